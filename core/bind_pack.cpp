@@ -1,0 +1,216 @@
+// The door to packing: checks every shape and size, releases the GIL, calls core/pack.
+// Values that only Python can name (which entry was not 0 or 1) are found there; here they are a plain ValueError.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "pack.hpp"
+
+namespace nb = nanobind;
+namespace pack = adtm::pack;
+
+namespace {
+
+template <typename T, int n_dims>
+using In = nb::ndarray<const T, nb::ndim<n_dims>, nb::device::cpu>;
+template <typename T>
+using InFlat = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutWords = nb::ndarray<std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void require(bool holds, const std::string& message) {
+    if (!holds) throw nb::value_error(message.c_str());
+}
+
+std::string text(std::size_t value) { return std::to_string(value); }
+
+pack::Words words_of(const OutWords& words, std::size_t n_rows) {
+    require(words.shape(0) == n_rows,
+            "words must have one row per sample: expected " + text(n_rows) + ", got " + text(words.shape(0)));
+    // Python objects cannot describe more memory than exists, so n_words * 64 does not overflow for a non-empty array.
+    require(words.shape(1) < (std::size_t{1} << 48), "words has too many columns: " + text(words.shape(1)));
+    return {words.data(), n_rows, words.shape(1)};
+}
+
+template <typename T>
+pack::Table<T> table_of(const In<T, 2>& x) {
+    return {x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1)};
+}
+
+template <typename T>
+pack::Table<T> column_of(const In<T, 1>& x) {
+    return {x.data(), x.shape(0), 1, x.stride(0), 0};
+}
+
+void require_bits(std::int64_t first, std::size_t count, const pack::Words& words) {
+    require(first >= 0 && static_cast<std::size_t>(first) <= words.n_bits() &&
+                count <= words.n_bits() - static_cast<std::size_t>(first),
+            "bits " + std::to_string(first) + " to " + std::to_string(first) + " + " + text(count) +
+                " do not fit into rows of " + text(words.n_bits()) + " bits");
+}
+
+/// thresholds[starts[j]..starts[j+1]) belong to column j; checked here once, so that the kernels need not.
+std::vector<pack::Cuts> cuts_of(const InFlat<double>& thresholds, const InFlat<std::int64_t>& starts,
+                                const InFlat<std::int64_t>& first_bits, const InFlat<std::int64_t>& missing_bits,
+                                std::size_t n_columns, const pack::Words& words) {
+    require(first_bits.shape(0) == n_columns && missing_bits.shape(0) == n_columns && starts.shape(0) == n_columns + 1,
+            "starts, first_bits and missing_bits must have " + text(n_columns) + " + 1, " + text(n_columns) + " and " +
+                text(n_columns) + " entries, got " + text(starts.shape(0)) + ", " + text(first_bits.shape(0)) + " and " +
+                text(missing_bits.shape(0)));
+    std::vector<pack::Cuts> cuts(n_columns);
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        const std::int64_t begin = starts.data()[j], end = starts.data()[j + 1];
+        require(begin >= 0 && end >= begin && static_cast<std::size_t>(end) <= thresholds.shape(0),
+                "starts must ascend from 0 to the number of thresholds");
+        const auto count = static_cast<std::size_t>(end - begin);
+        const std::int64_t first = first_bits.data()[j], missing = missing_bits.data()[j];
+        require_bits(first, count, words);
+        if (missing >= 0) require_bits(missing, 1, words);
+        cuts[j] = {thresholds.data() + begin, count, static_cast<std::size_t>(first), missing};
+    }
+    return cuts;
+}
+
+template <typename Index, typename T>
+pack::Csr<Index, T> csr_of(const InFlat<Index>& indptr, const InFlat<Index>& indices, const InFlat<T>& values,
+                           std::size_t n_columns) {
+    require(indptr.shape(0) >= 1, "indptr must have n_samples + 1 entries, got 0");
+    require(indices.shape(0) == values.shape(0), "indices and data must have the same length, got " +
+                                                     text(indices.shape(0)) + " and " + text(values.shape(0)));
+    return {indptr.data(), indices.data(), values.data(), indptr.shape(0) - 1, n_columns, values.shape(0)};
+}
+
+void require_sound(pack::CsrFault fault) {
+    require(fault != pack::CsrFault::bad_indptr, "indptr of the sparse matrix must ascend from 0 to its stored values");
+    require(fault != pack::CsrFault::bad_index, "a column index of the sparse matrix is outside its width");
+}
+
+void pack_bits(const In<std::uint8_t, 2>& bits, const OutWords& words, std::int64_t first_bit) {
+    const pack::Words rows = words_of(words, bits.shape(0));
+    require_bits(first_bit, bits.shape(1), rows);
+    bool sound = false;
+    {
+        nb::gil_scoped_release release;
+        sound = pack::bits(table_of(bits), static_cast<std::size_t>(first_bit), rows);
+    }
+    require(sound, "bits must be 0 or 1");
+}
+
+void pack_thresholds(const In<double, 2>& x, const InFlat<double>& thresholds, const InFlat<std::int64_t>& starts,
+                     const InFlat<std::int64_t>& first_bits, const InFlat<std::int64_t>& missing_bits,
+                     const OutWords& words) {
+    const pack::Words rows = words_of(words, x.shape(0));
+    const auto cuts = cuts_of(thresholds, starts, first_bits, missing_bits, x.shape(1), rows);
+    nb::gil_scoped_release release;
+    pack::thresholds(table_of(x), cuts, rows);
+}
+
+void pack_codes(const In<std::int32_t, 1>& codes, std::int64_t n_categories, const OutWords& words,
+                std::int64_t first_bit) {
+    const pack::Words rows = words_of(words, codes.shape(0));
+    require(n_categories >= 0, "n_categories must be >= 0, got " + std::to_string(n_categories));
+    require_bits(first_bit, static_cast<std::size_t>(n_categories), rows);
+    bool sound = false;
+    {
+        nb::gil_scoped_release release;
+        sound = pack::codes(column_of(codes), static_cast<std::size_t>(n_categories),
+                            static_cast<std::size_t>(first_bit), rows);
+    }
+    require(sound, "codes must be -1 or below n_categories = " + std::to_string(n_categories));
+}
+
+template <typename Index>
+void pack_csr_bits(const InFlat<Index>& indptr, const InFlat<Index>& indices, const InFlat<std::uint8_t>& data,
+                   std::int64_t n_columns, const OutWords& words) {
+    require(n_columns >= 0, "n_columns must be >= 0, got " + std::to_string(n_columns));
+    const auto table = csr_of<Index, std::uint8_t>(indptr, indices, data, static_cast<std::size_t>(n_columns));
+    const pack::Words rows = words_of(words, table.n_rows);
+    require_bits(0, table.n_columns, rows);
+    pack::CsrFault fault{};
+    {
+        nb::gil_scoped_release release;
+        fault = pack::csr_bits(table, rows);
+    }
+    require_sound(fault);
+}
+
+template <typename Index>
+void pack_csr_thresholds(const InFlat<Index>& indptr, const InFlat<Index>& indices, const InFlat<double>& data,
+                         const InFlat<double>& thresholds, const InFlat<std::int64_t>& starts,
+                         const InFlat<std::int64_t>& first_bits, const InFlat<std::int64_t>& missing_bits,
+                         const OutWords& words) {
+    const auto table = csr_of<Index, double>(indptr, indices, data, first_bits.shape(0));
+    const pack::Words rows = words_of(words, table.n_rows);
+    const auto cuts = cuts_of(thresholds, starts, first_bits, missing_bits, table.n_columns, rows);
+    pack::CsrFault fault{};
+    {
+        nb::gil_scoped_release release;
+        fault = pack::csr_thresholds(table, cuts, rows);
+    }
+    require_sound(fault);
+}
+
+void append_negations(const OutWords& words, std::int64_t n_features) {
+    const pack::Words rows = words_of(words, words.shape(0));
+    require(n_features >= 0 && static_cast<std::size_t>(n_features) <= rows.n_bits() / 2,
+            "2 * n_features literals must fit into rows of " + text(rows.n_bits()) +
+                " bits, got n_features = " + std::to_string(n_features));
+    nb::gil_scoped_release release;
+    pack::append_negations(rows, static_cast<std::size_t>(n_features));
+}
+
+template <typename T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+/// Hands a vector over to NumPy without copying it.
+template <typename T>
+Out<T> array_of(std::vector<T>&& values) {
+    auto held = std::make_unique<std::vector<T>>(std::move(values));
+    nb::capsule owner(held.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    std::vector<T>& owned = *held.release();  // from here on the capsule's
+    return {owned.data(), {owned.size()}, owner};
+}
+
+std::tuple<Out<double>, Out<std::int64_t>, std::int64_t> distinct(const In<double, 1>& column) {
+    pack::Distinct found;
+    {
+        nb::gil_scoped_release release;
+        found = pack::distinct(column_of(column));
+    }
+    return {array_of(std::move(found.values)), array_of(std::move(found.counts)), found.n_missing};
+}
+
+template <typename Index>
+void bind_csr(nb::module_& m) {
+    m.def("pack_csr_bits", &pack_csr_bits<Index>, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
+          nb::arg("data").noconvert(), nb::arg("n_columns"), nb::arg("words").noconvert(),
+          "Set bit j of row i for every stored non-zero value (i, j) of a CSR matrix.");
+    m.def("pack_csr_thresholds", &pack_csr_thresholds<Index>, nb::arg("indptr").noconvert(),
+          nb::arg("indices").noconvert(), nb::arg("data").noconvert(), nb::arg("thresholds").noconvert(),
+          nb::arg("starts").noconvert(), nb::arg("first_bits").noconvert(), nb::arg("missing_bits").noconvert(),
+          nb::arg("words").noconvert(), "As pack_thresholds, for a CSR matrix; what is not stored is 0.");
+}
+
+}  // namespace
+
+void bind_pack(nb::module_& m) {
+    m.def("pack_bits", &pack_bits, nb::arg("bits").noconvert(), nb::arg("words").noconvert(), nb::arg("first_bit"),
+          "Write bits[i, j] (0 or 1) to bit first_bit + j of row i.");
+    m.def("pack_thresholds", &pack_thresholds, nb::arg("x").noconvert(), nb::arg("thresholds").noconvert(),
+          nb::arg("starts").noconvert(), nb::arg("first_bits").noconvert(), nb::arg("missing_bits").noconvert(),
+          nb::arg("words").noconvert(),
+          "Write x[i, j] <= thresholds[starts[j] + t] to bit first_bits[j] + t; NaN sets missing_bits[j] (if >= 0) only.");
+    m.def("pack_codes", &pack_codes, nb::arg("codes").noconvert(), nb::arg("n_categories"),
+          nb::arg("words").noconvert(), nb::arg("first_bit"), "Set bit first_bit + codes[i] of row i; -1 sets none.");
+    bind_csr<std::int32_t>(m);
+    bind_csr<std::int64_t>(m);
+    m.def("append_negations", &append_negations, nb::arg("words").noconvert(), nb::arg("n_features"),
+          "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
+    m.def("distinct", &distinct, nb::arg("column").noconvert(),
+          "The distinct numbers of a column in ascending order, their counts, and the number of NaN.");
+}

@@ -1,0 +1,38 @@
+// Bits of a 64-bit word: counting, finding, transposing. Included inside each target's namespace.
+
+#if defined(_MSC_VER) && !defined(__clang__)
+static inline uint32_t count_bits(uint64_t x) {
+    x = x - ((x >> 1) & 0x5555555555555555u);
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    return static_cast<uint32_t>((((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u) >> 56);
+}
+static inline uint32_t lowest_bit(uint64_t x) { unsigned long i; _BitScanForward64(&i, x); return i; }
+static inline uint32_t highest_bit(uint64_t x) { unsigned long i; _BitScanReverse64(&i, x); return i; }
+static inline void prefetch(const void*, size_t) {}
+#else
+static inline uint32_t count_bits(uint64_t x) { return static_cast<uint32_t>(__builtin_popcountll(x)); }
+static inline uint32_t lowest_bit(uint64_t x) { return static_cast<uint32_t>(__builtin_ctzll(x)); }
+static inline uint32_t highest_bit(uint64_t x) { return 63u - static_cast<uint32_t>(__builtin_clzll(x)); }
+static inline void prefetch(const void* p, size_t bytes) {
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(p) + i);
+}
+#endif
+
+// Bits from .. to - 1 of a word, 0 <= from <= to <= 64.
+static inline uint64_t bit_range(uint32_t from, uint32_t to) {
+    const uint64_t below_to = to >= 64 ? ~uint64_t{0} : (uint64_t{1} << to) - 1;
+    const uint64_t below_from = from >= 64 ? ~uint64_t{0} : (uint64_t{1} << from) - 1;
+    return below_to & ~below_from;
+}
+
+// In place: bit j of a[i] and bit i of a[j] change places.
+static inline void transpose64(uint64_t a[64]) {
+    uint64_t mask = 0x00000000FFFFFFFFu;
+    for (int width = 32; width != 0; width >>= 1, mask ^= mask << width)
+        for (int base = 0; base < 64; base += 2 * width)
+            for (int i = base; i < base + width; ++i) {
+                const uint64_t swap = ((a[i] >> width) ^ a[i + width]) & mask;
+                a[i] ^= swap << width;
+                a[i + width] ^= swap;
+            }
+}

@@ -1,0 +1,105 @@
+// Owns the memory of a machine while it learns, and of a model while it votes; hands work to threads and kernels.
+// Knows nothing of Python. Sizes are checked by the caller (bind_machine.cpp).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "types.hpp"
+
+namespace adtm {
+
+// Zeroed memory aligned to a cache line, the width of the widest block.
+template <class T>
+class Buffer {
+  public:
+    Buffer() = default;
+    explicit Buffer(size_t n) : size_(n), data_(static_cast<T*>(::operator new(n * sizeof(T) + 64, kAlign))) {
+        for (size_t i = 0; i < n; ++i) data_[i] = T{};
+    }
+    ~Buffer() { if (data_ != nullptr) ::operator delete(data_, kAlign); }
+    Buffer(Buffer&& o) noexcept : size_(o.size_), data_(o.data_) { o.data_ = nullptr; o.size_ = 0; }
+    Buffer& operator=(Buffer&& o) noexcept { std::swap(size_, o.size_); std::swap(data_, o.data_); return *this; }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    T* data() const { return data_; }
+    size_t size() const { return size_; }
+
+  private:
+    static constexpr std::align_val_t kAlign{64};
+    size_t size_ = 0;
+    T* data_ = nullptr;
+};
+
+// The included literals of every clause that is not empty; made once per fitted state.
+class Voter {
+  public:
+    Voter(uint32_t n_banks, uint32_t n_literals, const Kernels& kernels);
+    // Clauses are added bank after bank, in index order. `include` has one bit per literal.
+    void start_bank();
+    void add_clause(uint32_t index, const uint64_t* include);
+    void finish();
+
+    void votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads, int32_t* out) const;
+    uint32_t n_banks() const { return n_banks_; }
+    uint32_t n_literals() const { return n_literals_; }
+    uint64_t n_clauses() const { return polarity_.size(); }
+
+  private:
+    uint32_t n_banks_, n_literals_;
+    const Kernels& kernels_;
+    std::vector<uint64_t> bank_start_, clause_start_;
+    std::vector<uint32_t> clause_literals_;
+    std::vector<int8_t> polarity_;
+};
+
+// The steps that each bank sees: rows and targets of bank b are [start[b], start[b + 1]).
+struct Streams {
+    const uint32_t* rows;
+    const uint8_t* targets;
+    const uint64_t* start;  // [n_banks + 1]
+};
+
+class Machine {
+  public:
+    Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels);
+
+    // States cross this border as 0 .. 2N - 1 in [n_banks][n_clauses][n_literals] of state_bytes each.
+    // Returns false (and leaves the machine unusable) when a state is out of range.
+    bool load(const void* states, const uint64_t* updates, const uint64_t* steps);
+    void dump(void* states, uint64_t* updates, uint64_t* steps) const;
+
+    Ledger train(const uint64_t* literals, const Streams& streams, uint32_t n_threads);
+    Voter voter() const;
+
+    const Settings& settings() const { return settings_; }
+    uint32_t n_banks() const { return n_banks_; }
+    uint32_t state_bytes() const { return state_bytes_; }
+    uint32_t row_words() const { return row_words_; }
+    const Kernels& kernels() const { return kernels_; }
+
+  private:
+    struct Scratch;
+    TrainJob bank_job(uint32_t bank, const Scratch& scratch) const;
+    TrainJob training_job(uint32_t bank, const Scratch& scratch, const uint64_t* literals, const Streams& streams) const;
+    template <class Element> bool load_states(const Element* states);
+    template <class Element> void dump_states(Element* states) const;
+    void train_banks(std::vector<Ledger>& ledgers, const uint64_t* literals, const Streams& streams, uint32_t n_threads);
+    void train_team(std::vector<Ledger>& ledgers, const uint64_t* literals, const Streams& streams, uint32_t n_threads);
+    void run(TrainJob& job) const { (state_bytes_ == 1 ? kernels_.train8 : kernels_.train16)(&job); }
+
+    Settings settings_;
+    uint32_t n_banks_, state_bytes_;
+    const Kernels& kernels_;
+    uint32_t n_padded_, row_words_, clause_blocks_, list_capacity_;
+    Buffer<uint8_t> states_;  // [banks][m][n_padded] of state_bytes, biased so that the top bit is the action
+    Buffer<uint64_t> includes_;  // [banks][m][row_words]
+    Buffer<uint16_t> lists_, list_size_;  // [banks][m][list_capacity], [banks][m]
+    Buffer<uint8_t> depths_;  // [banks][m][list_capacity] of state_bytes
+    Buffer<uint64_t> updates_;  // [banks][m]
+    Buffer<uint8_t> behind_, limit_, left_;  // [banks][clause_blocks * 64]
+    Buffer<uint64_t> steps_;  // [banks]
+};
+
+}  // namespace adtm

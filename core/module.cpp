@@ -1,0 +1,13 @@
+// The Python module adtm._core. Each part of the core binds itself; shapes are checked there, at the door.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_machine(nb::module_& m);
+void bind_pack(nb::module_& m);
+
+NB_MODULE(_core, m) {
+    m.doc() = "Native core of adtm: packed literals, training and voting.";
+    bind_pack(m);
+    bind_machine(m);
+}

@@ -1,0 +1,84 @@
+// Packing: tables of raw values become rows of literal bits.
+//
+// Every function here writes x bits (k < o) into zeroed rows of 64-bit words; bit k of a row is bit k % 64 of word
+// k / 64. `append_negations` then writes the other half of the literals. What the bits mean (thresholds, categories,
+// column names) is decided in Python; shapes are checked in bind_pack.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace adtm::pack {
+
+/// Rows of literal words, to be filled. C-contiguous, n_rows x n_words.
+struct Words {
+    std::uint64_t* data;
+    std::size_t n_rows;
+    std::size_t n_words;
+
+    std::uint64_t* row(std::size_t i) const { return data + i * n_words; }
+    std::size_t n_bits() const { return n_words * 64; }
+};
+
+/// A read-only table with any strides, counted in elements.
+template <typename T>
+struct Table {
+    const T* data;
+    std::size_t n_rows;
+    std::size_t n_columns;
+    std::int64_t row_stride;
+    std::int64_t column_stride;
+};
+
+/// A sparse table in CSR form; values absent from it are zero.
+template <typename Index, typename T>
+struct Csr {
+    const Index* indptr;   // n_rows + 1
+    const Index* indices;  // n_stored
+    const T* values;       // n_stored
+    std::size_t n_rows;
+    std::size_t n_columns;
+    std::size_t n_stored;
+};
+
+/// How one numeric column becomes bits: bit first + j is "x <= thresholds[j]", NaN sets only `missing` (if >= 0).
+struct Cuts {
+    const double* thresholds;  // ascending
+    std::size_t count;
+    std::size_t first;
+    std::int64_t missing;
+};
+
+/// What a sparse table turned out to be while it was read.
+enum class CsrFault { none, bad_indptr, bad_index };
+
+/// bits[i, j] -> bit first + j. False when some byte is neither 0 nor 1 (the rows are then unspecified).
+bool bits(const Table<std::uint8_t>& table, std::size_t first, const Words& words);
+
+/// table[i, j] against cuts[j].
+void thresholds(const Table<double>& table, const std::vector<Cuts>& cuts, const Words& words);
+
+/// codes[i] in [0, width) -> bit first + codes[i]; -1 sets nothing. False on any other code.
+bool codes(const Table<std::int32_t>& column, std::size_t width, std::size_t first, const Words& words);
+
+/// Stored non-zero values of column j -> bit j.
+template <typename Index>
+CsrFault csr_bits(const Csr<Index, std::uint8_t>& table, const Words& words);
+
+/// As `thresholds`, for a sparse table: a value that is not stored is compared as 0.
+template <typename Index>
+CsrFault csr_thresholds(const Csr<Index, double>& table, const std::vector<Cuts>& cuts, const Words& words);
+
+/// Bits o..2o-1 become the negations of bits 0..o-1; all bits after them become 0.
+void append_negations(const Words& words, std::size_t n_features);
+
+/// The distinct numbers of a column, ascending, each with its count; NaN counted apart, -0 taken as 0.
+struct Distinct {
+    std::vector<double> values;
+    std::vector<std::int64_t> counts;
+    std::int64_t n_missing = 0;
+};
+Distinct distinct(const Table<double>& column);
+
+}  // namespace adtm::pack

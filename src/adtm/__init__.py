@@ -1,0 +1,23 @@
+"""adtm: the Arbitrarily Deterministic Tsetlin Machine, a classifier of propositional rules learned by automata."""
+
+from __future__ import annotations
+
+from adtm._info import __version__, info
+from adtm.booleanizer import Booleanizer
+from adtm.estimators import ADTMClassifier, TMClassifier
+from adtm.ledger import Ledger
+from adtm.literals import Literals
+from adtm.model import EpochRecord
+from adtm.modelfile import load
+
+__all__ = [
+    "ADTMClassifier",
+    "Booleanizer",
+    "EpochRecord",
+    "Ledger",
+    "Literals",
+    "TMClassifier",
+    "__version__",
+    "info",
+    "load",
+]

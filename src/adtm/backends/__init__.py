@@ -1,0 +1,63 @@
+"""Backends: who does the learning and the voting. All of them give the same bits; ``reference`` defines which."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.ledger import Ledger
+from adtm.literals import Literals
+from adtm.machine import Memory, Settings
+from adtm.schedule import Streams
+
+__all__ = ["BACKENDS", "Backend", "Trainer", "Voter", "get_backend"]
+
+BACKENDS = ("auto", "native", "reference")
+
+
+class Voter(Protocol):
+    """A model made ready for voting."""
+
+    def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
+        """Votes (samples, banks)."""
+
+
+class Trainer(Protocol):
+    """A machine that is learning."""
+
+    def train(self, literals: Literals, streams: Streams, *, n_jobs: int = 1) -> Ledger:
+        """Learn from each bank's stream; returns what was counted."""
+
+    def memory(self) -> Memory:
+        """A copy of the memory as it is now."""
+
+    def voter(self) -> Voter:
+        """The present state made ready for voting."""
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """One way to run the machine."""
+
+    def trainer(self, settings: Settings, memory: Memory) -> Trainer:
+        """A machine that goes on learning from ``memory`` (which is copied)."""
+
+    def voter(self, settings: Settings, memory: Memory) -> Voter:
+        """A voter of that memory."""
+
+
+def get_backend(name: str | Backend) -> Backend:
+    """The backend of that name, ``"auto"`` being the native one; a backend itself is taken as it is."""
+    if isinstance(name, Backend):
+        return name
+    if name in ("auto", "native"):
+        from adtm.backends.native import NativeBackend
+
+        return NativeBackend()
+    if name == "reference":
+        from adtm.backends.reference import ReferenceBackend
+
+        return ReferenceBackend()
+    raise ValueError(f"backend must be one of {', '.join(map(repr, BACKENDS))}, got {name!r}")

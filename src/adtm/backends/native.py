@@ -1,0 +1,84 @@
+"""The native backend: hands arrays to the C++ core (adtm._core), which computes the same bits as the reference."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm import _core
+from adtm.ledger import Ledger
+from adtm.literals import Literals
+from adtm.machine import Memory, Settings
+from adtm.schedule import Streams
+
+__all__ = ["NativeBackend", "NativeTrainer", "NativeVoter", "rate32"]
+
+_WEAK = {"every": 0, "bernoulli": 1}
+
+
+def rate32(s: float) -> int:
+    """Probability 1/s as a threshold for 32-bit words; a word below it says yes."""
+    return min(int(2**32 / s), 2**32 - 1)
+
+
+class NativeVoter:
+    def __init__(self, core: _core.Voter) -> None:
+        self._core = core
+
+    def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
+        return self._core.votes(literals.words, n_jobs)
+
+
+class NativeTrainer:
+    """A machine in native memory. The states' type decides the width of an automaton: one byte or two."""
+
+    def __init__(self, settings: Settings, memory: Memory, *, target: str = "") -> None:
+        self._shape = memory.states.shape
+        self._dtype = memory.states.dtype
+        self._core = _core.Machine(
+            np.ascontiguousarray(memory.states),
+            np.ascontiguousarray(memory.updates),
+            np.ascontiguousarray(memory.steps),
+            seed=settings.seed,
+            target=settings.T,
+            n_states=settings.n_states,
+            step=settings.step,
+            determinism=0 if math.isinf(settings.d) else int(settings.d),
+            weak=_WEAK[settings.weak],
+            weak_rate=rate32(settings.s),
+            boost=settings.boost,
+            selection=0,
+            cpu=target,
+        )
+
+    def train(self, literals: Literals, streams: Streams, *, n_jobs: int = 1) -> Ledger:
+        return Ledger(*self._core.train(literals.words, streams.rows, streams.targets, streams.start, n_jobs))
+
+    def memory(self) -> Memory:
+        n_banks, n_clauses, _ = self._shape
+        memory = Memory(
+            np.empty(self._shape, self._dtype),
+            np.empty((n_banks, n_clauses), np.uint64),
+            np.empty(n_banks, np.uint64),
+        )
+        self._core.dump(memory.states, memory.updates, memory.steps)
+        return memory
+
+    def voter(self) -> NativeVoter:
+        return NativeVoter(self._core.voter())
+
+
+@dataclass(frozen=True)
+class NativeBackend:
+    """The C++ core; ``target`` forces a CPU target (else ADTM_TARGET, else the fastest)."""
+
+    target: str = ""
+
+    def trainer(self, settings: Settings, memory: Memory) -> NativeTrainer:
+        return NativeTrainer(settings, memory, target=self.target)
+
+    def voter(self, settings: Settings, memory: Memory) -> NativeVoter:
+        return NativeVoter(_core.voter(np.ascontiguousarray(memory.states), settings.n_states, self.target))

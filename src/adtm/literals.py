@@ -1,0 +1,212 @@
+"""Packed literals: what a machine reads.
+
+A sample with ``o`` Boolean features has ``2 * o`` literals, the features and then their negations, held as bits of
+64-bit words. This file defines that form and packs Boolean tables into it. Making Booleans out of numbers and
+categories is the booleanizer's work; reading the words is the backends'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from adtm import _core
+
+__all__ = ["Literals", "n_words_for"]
+
+#: Rows are padded to this many bits, the widest vector register of any target.
+ROW_BITS = 512
+#: Values converted at a time: large enough to be fast, small enough not to matter as memory.
+CHUNK_VALUES = 1 << 20
+
+
+def n_words_for(n_features: int) -> int:
+    """Return the 64-bit words that one row of literals takes, padding included."""
+    return -(-2 * n_features // ROW_BITS) * (ROW_BITS // 64)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Literals:
+    """The packed literals of some samples.
+
+    Bit ``k`` of row ``i`` is ``(words[i, k // 64] >> (k % 64)) & 1``. With ``o`` features, bit ``k < o`` is feature
+    ``k`` and bit ``o + k`` is its negation. Bits from ``2 * o`` on are padding and 0.
+
+    Parameters
+    ----------
+    words : ndarray of uint64, shape (n_samples, n_words)
+        C-contiguous, ``n_words = 8 * ceil(2 * n_features / 512)``.
+    n_features : int
+        The number ``o`` of Boolean features.
+
+    Examples
+    --------
+    >>> from adtm import Literals
+    >>> literals = Literals.from_boolean([[True, False, True], [False, False, True]])
+    >>> literals
+    Literals(n_samples=2, n_features=3)
+    >>> literals.unpack().astype(int)
+    array([[1, 0, 1, 0, 1, 0],
+           [0, 0, 1, 1, 1, 0]])
+    """
+
+    words: NDArray[np.uint64]
+    n_features: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.n_features, (int, np.integer)) or self.n_features < 0:
+            raise ValueError(f"n_features must be a whole number >= 0, got {self.n_features!r}")
+        object.__setattr__(self, "n_features", int(self.n_features))
+        words = self.words
+        if not isinstance(words, np.ndarray) or words.dtype != np.uint64 or words.ndim != 2:
+            got = f"{words.dtype} with {words.ndim} axes" if isinstance(words, np.ndarray) else type(words).__name__
+            raise ValueError(f"words must be a uint64 array with 2 axes, got {got}")
+        if words.shape[1] != n_words_for(self.n_features):
+            expected = n_words_for(self.n_features)
+            raise ValueError(f"words must have {expected} columns for {self.n_features} features, got {words.shape[1]}")
+        if not words.flags.c_contiguous:
+            object.__setattr__(self, "words", np.ascontiguousarray(words))
+
+    @classmethod
+    def from_boolean(cls, X: Any) -> Literals:
+        """Pack a Boolean table.
+
+        Parameters
+        ----------
+        X : array-like or SciPy sparse matrix, shape (n_samples, n_features)
+            Booleans, or numbers that are all 0 or 1. A sparse matrix is never made dense.
+
+        Returns
+        -------
+        Literals
+
+        Examples
+        --------
+        >>> from scipy.sparse import csr_array
+        >>> from adtm import Literals
+        >>> Literals.from_boolean(csr_array([[0, 1], [1, 1]])).unpack().astype(int)
+        array([[0, 1, 1, 0],
+               [1, 1, 0, 0]])
+        """
+        if sparse.issparse(X):
+            return _from_sparse(X)
+        return _from_dense(np.asarray(X.astype(object).filled(np.nan) if np.ma.is_masked(X) else X))
+
+    @property
+    def n_literals(self) -> int:
+        """Twice the number of features."""
+        return 2 * self.n_features
+
+    def __len__(self) -> int:
+        return int(self.words.shape[0])
+
+    def __repr__(self) -> str:
+        return f"Literals(n_samples={len(self)}, n_features={self.n_features})"
+
+    def take(self, rows: slice | ArrayLike) -> Literals:
+        """Return the given samples: a slice, indices, or a Boolean mask.
+
+        Examples
+        --------
+        >>> from adtm import Literals
+        >>> literals = Literals.from_boolean([[0], [1], [1]])
+        >>> literals.take([2, 0]).unpack().astype(int)
+        array([[1, 0],
+               [0, 1]])
+        """
+        chosen = rows if isinstance(rows, slice) else np.asarray(rows)
+        if isinstance(chosen, np.ndarray):
+            if chosen.ndim != 1:
+                raise ValueError(f"rows must be a slice, indices or a mask, got an array of shape {chosen.shape}")
+            if chosen.size == 0 and chosen.dtype != np.bool_:
+                chosen = chosen.astype(np.intp)
+        return Literals(self.words[chosen], self.n_features)
+
+    def unpack(self) -> NDArray[np.bool_]:
+        """Return the literals as a Boolean array of shape (n_samples, 2 * n_features).
+
+        Examples
+        --------
+        >>> from adtm import Literals
+        >>> Literals.from_boolean([[True, False]]).unpack()
+        array([[ True, False, False,  True]])
+        """
+        octets = self.words.astype("<u8", copy=False).view(np.uint8)
+        bits: NDArray[np.uint8] = np.unpackbits(octets, axis=1, count=self.n_literals, bitorder="little")
+        return bits.view(np.bool_)
+
+
+def empty_words(n_samples: int, n_features: int) -> NDArray[np.uint64]:
+    """Return zeroed rows of words, ready to be packed into."""
+    return np.zeros((n_samples, n_words_for(n_features)), dtype=np.uint64)
+
+
+def canonical_csr(X: Any) -> Any:
+    """Return ``X`` as CSR with every entry stored once; ``X`` itself is never changed."""
+    if X.ndim != 2:
+        raise ValueError(f"X must have 2 axes (samples and features), got a sparse array of shape {X.shape}")
+    csr = X.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy() if csr is X else csr
+        csr.sum_duplicates()
+    return csr
+
+
+def row_chunks(n_rows: int, n_columns: int) -> list[slice]:
+    """Cut rows into slices of about ``CHUNK_VALUES`` values."""
+    step = max(1, CHUNK_VALUES // max(1, n_columns))
+    return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
+
+
+def csr_index(X: Any) -> tuple[Any, Any]:
+    """Return indptr and indices of a CSR matrix in one of the two integer types that the core reads."""
+    index = np.int64 if X.indices.dtype == np.int64 else np.int32
+    return np.ascontiguousarray(X.indptr, dtype=index), np.ascontiguousarray(X.indices, dtype=index)
+
+
+def pack_csr(X: Any, data: NDArray[np.bool_], words: NDArray[np.uint64]) -> None:
+    """Set the bit of every True in ``data``, the stored values of the CSR matrix ``X``."""
+    indptr, indices = csr_index(X)
+    _core.pack_csr_bits(indptr, indices, np.ascontiguousarray(data).view(np.uint8), X.shape[1], words)
+
+
+def as_boolean(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return ``values == 1``, refusing anything but 0 and 1."""
+    if values.dtype == object:  # elements may be anything; only numbers are worth comparing
+        numbers = [value if isinstance(value, (Real, np.bool_)) else np.nan for value in values.flat]
+        true, false = (np.array([value == bit for value in numbers], dtype=np.bool_) for bit in (1, 0))
+        true, false = true.reshape(values.shape), false.reshape(values.shape)
+    else:
+        true, false = (np.asarray(values == bit, dtype=np.bool_) for bit in (1, 0))
+    wrong = ~(true | false)
+    if wrong.any():
+        raise ValueError(f"X must hold only Booleans or the numbers 0 and 1, got {values[wrong][0]!s}")
+    return true
+
+
+def _from_dense(X: NDArray[Any]) -> Literals:
+    if X.ndim != 2:
+        raise ValueError(f"X must have 2 axes (samples and features), got an array of shape {X.shape}")
+    words = empty_words(*X.shape)
+    for rows in row_chunks(*X.shape):
+        bits = X[rows] if X.dtype in (np.bool_, np.uint8) else as_boolean(X[rows])
+        try:
+            _core.pack_bits(bits.view(np.uint8), words[rows], 0)
+        except ValueError:  # a byte that is neither 0 nor 1: say which
+            as_boolean(X[rows])
+            raise
+    _core.append_negations(words, X.shape[1])
+    return Literals(words, X.shape[1])
+
+
+def _from_sparse(X: Any) -> Literals:
+    X = canonical_csr(X)
+    words = empty_words(*X.shape)
+    pack_csr(X, X.data if X.dtype == np.bool_ else as_boolean(X.data), words)
+    _core.append_negations(words, X.shape[1])
+    return Literals(words, X.shape[1])

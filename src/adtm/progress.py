@@ -1,0 +1,31 @@
+"""The progress bar of a long fit: epoch, accuracy and time left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from adtm.model import EpochRecord
+
+__all__ = ["epoch_progress"]
+
+
+@contextmanager
+def epoch_progress(epochs: int, *, show: bool) -> Iterator[Callable[[EpochRecord], None]]:
+    """Yield a function that takes each epoch's record."""
+    if not show:
+        yield lambda record: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("epoch"), MofNCompleteColumn(), BarColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()) as bar:
+        task = bar.add_task("", total=epochs)
+
+        def show_record(record: EpochRecord) -> None:
+            text = f"train {record.train_accuracy:.4f}"
+            if record.eval_accuracy is not None:
+                text += f"  eval {record.eval_accuracy:.4f}"
+            bar.update(task, advance=1, description=text)
+
+        yield show_record

@@ -1,0 +1,62 @@
+"""Which bank sees which sample, when, and with which target: the order of samples and the choice of the other class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.draws import Purpose, key, subkeys
+from adtm.ledger import Ledger
+
+__all__ = ["Streams", "schedule"]
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Steps of each bank, in order: bank b has ``rows[start[b]:start[b+1]]`` and the same slice of ``targets``."""
+
+    rows: NDArray[np.uint32]
+    targets: NDArray[np.uint8]
+    start: NDArray[np.uint64]
+
+
+def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.intp]:
+    """Samples sorted by one draw each."""
+    draws = subkeys(key(seed, Purpose.SHUFFLE, epoch), np.arange(n_samples, dtype=np.uint64))
+    return np.argsort(draws, kind="stable")
+
+
+def random_other_class(seed: int, first: int, y: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+    """For each sample one of the other classes, uniformly; ``first`` samples came before."""
+    count = np.arange(first, first + len(y), dtype=np.uint64)
+    draws = subkeys(key(seed, Purpose.OTHER_CLASS), count) >> np.uint64(32)
+    ahead = (draws * np.uint64(n_classes - 1)) >> np.uint64(32)
+    return (y + 1 + ahead.astype(np.intp)) % n_classes
+
+
+def schedule(
+    y: NDArray[np.intp], *, n_classes: int, seed: int, shuffle: bool, epoch: int, first: int
+) -> tuple[Streams, Ledger]:
+    """The streams of one epoch over samples with class indices ``y``, and the draws they took.
+
+    ``epoch`` epochs and ``first`` samples came before.
+    """
+    n = len(y)
+    order = random_order(seed, epoch, n) if shuffle else np.arange(n)
+    y = y[order]
+    shuffled = n if shuffle else 0
+    if n_classes == 2:
+        streams = Streams(order.astype(np.uint32), y.astype(np.uint8), np.array([0, n], np.uint64))
+        return streams, Ledger(shuffle_draws=shuffled)
+    other = random_other_class(seed, first, y, n_classes)
+    bank = np.stack([y, other], axis=1).ravel()  # each sample: its own class with target 1, then the other with target 0
+    by_bank = np.argsort(bank.astype(np.uint16), kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(bank, minlength=n_classes))])
+    streams = Streams(
+        rows=np.repeat(order, 2)[by_bank].astype(np.uint32),
+        targets=(by_bank % 2 == 0).astype(np.uint8),
+        start=start.astype(np.uint64),
+    )
+    return streams, Ledger(shuffle_draws=shuffled, other_class_draws=n)

@@ -1,0 +1,291 @@
+"""Reading tables: any X that people bring, as numbers, Booleans or categories.
+
+``read_table`` turns arrays, sparse matrices, pandas and polars frames into one of three plain forms and refuses what
+no machine can learn from, with scikit-learn's own messages where it has them. Missing values are found here; what to
+do with them, and all learning from values, is the booleanizer's work. pandas and polars are optional: a frame can
+only arrive when its library has been imported by someone else.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Complex, Real
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import check_array
+
+from adtm.literals import canonical_csr
+
+Kind: TypeAlias = Literal["numeric", "boolean", "category"]
+Category: TypeAlias = str | bool | int | float
+
+
+@dataclass(frozen=True)
+class Values:
+    """One column as read.
+
+    ``data`` is float64 with NaN for missing (numeric), bool with False for missing (boolean), or int32 codes into
+    ``categories`` with -1 for missing (category). ``missing`` is a mask, or None when nothing is missing.
+    """
+
+    kind: Kind
+    data: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+    categories: tuple[Category, ...] = ()
+
+
+#: A numeric or Boolean array, a numeric or Boolean CSR matrix, or one Values for each column.
+Table: TypeAlias = list[Values] | Any
+
+
+def read_table(X: Any, *, estimator: Any) -> Table:
+    """Read X; ``estimator`` only lends its name to messages."""
+    if is_sparse(X):
+        checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, ensure_all_finite=False, estimator=estimator)
+        _require_plain(checked.dtype, "X")
+        return canonical_csr(checked)
+    if is_pandas_frame(X):
+        _require_size(X.shape, estimator)
+        if not X.columns.is_unique:
+            raise ValueError(f"column names of X must be unique, got {X.columns[X.columns.duplicated()][0]!r} twice")
+        uniform = {getattr(dtype, "kind", "O") if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes}
+        if not (uniform <= set("iuf") or uniform == {"b"}):
+            return [_pandas_column(X.iloc[:, j]) for j in range(X.shape[1])]
+        X = X.to_numpy()
+    elif is_polars_frame(X):
+        _require_size(X.shape, estimator)
+        if not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
+            return [_polars_column(X.to_series(j)) for j in range(X.shape[1])]
+        X = X.to_numpy()
+    return _read_array(X, estimator)
+
+
+def labels_of(X: Any, n_columns: int) -> list[str]:
+    """Return the names of X's columns for messages: x0, x1, ... where it has none."""
+    if is_pandas_frame(X) or is_polars_frame(X):
+        return [str(name) for name in X.columns]
+    return [f"x{j}" for j in range(n_columns)]
+
+
+def is_sparse(X: Any) -> bool:
+    """Tell a SciPy sparse matrix or array."""
+    return bool(sparse.issparse(X))
+
+
+def is_pandas_frame(X: Any) -> bool:
+    """Tell a pandas frame without importing pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
+def is_polars_frame(X: Any) -> bool:
+    """Tell a polars frame without importing polars."""
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(X, polars.DataFrame)
+
+
+def n_rows(table: Table) -> int:
+    """Return the number of samples."""
+    return len(table[0].data) if isinstance(table, list) else int(table.shape[0])
+
+
+def columns_of(table: Table) -> Iterator[Values]:
+    """Go through the columns of a table that is not sparse."""
+    if isinstance(table, list):
+        yield from table
+        return
+    for j in range(table.shape[1]):
+        if table.dtype == np.bool_:
+            yield Values("boolean", table[:, j])
+        else:
+            yield numeric_values(table[:, j])
+
+
+def numeric_values(column: NDArray[Any]) -> Values:
+    """Wrap a column of numbers, NaN meaning missing."""
+    data = np.asarray(column, dtype=np.float64)
+    missing = np.isnan(data)
+    return Values("numeric", data, missing if missing.any() else None)
+
+
+def require_values(table: Table, labels: Sequence[str], *, allow_missing: bool) -> None:
+    """Refuse infinity, and missing values unless they are allowed; ``labels`` name the columns."""
+    if isinstance(table, list):
+        for values, label in zip(table, labels, strict=True):
+            if values.kind == "numeric":
+                _require_finite(values.data, label, allow_missing)
+                continue
+            if any(isinstance(category, float) and math.isinf(category) for category in values.categories):
+                raise _infinity_error(label)
+            if values.missing is not None and not allow_missing:
+                raise _missing_error(label)
+        return
+    numbers = table.data if is_sparse(table) else table
+    if numbers.dtype.kind != "f":
+        return
+    with np.errstate(all="ignore"):
+        if np.isfinite(numbers.sum()):  # one pass and no temporary; a sum that overflows only costs the loop below
+            return
+    by_column = table.tocsc() if is_sparse(table) else table
+    for j, label in enumerate(labels):
+        stored = by_column.data[slice(*by_column.indptr[j : j + 2])] if is_sparse(table) else table[:, j]
+        _require_finite(stored, label, allow_missing)
+
+
+def _require_finite(column: NDArray[Any], label: str, allow_missing: bool) -> None:
+    if np.isinf(column).any():
+        raise _infinity_error(label)
+    if not allow_missing and np.isnan(column).any():
+        raise _missing_error(label)
+
+
+def _infinity_error(label: str) -> ValueError:
+    return ValueError(f"Input X contains infinity or a value too large for float64, in column {label!r}.")
+
+
+def _missing_error(label: str) -> ValueError:
+    return ValueError(
+        f"Input X contains missing values (NaN, None or null), in column {label!r}. "
+        "Fill or drop them, or use Booleanizer(missing='indicator'), which gives them a bit of their own."
+    )
+
+
+def _require_size(shape: tuple[int, int], estimator: Any) -> None:
+    for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
+        if size == 0:
+            name = type(estimator).__name__
+            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required by {name}.")
+
+
+def _require_plain(dtype: np.dtype[Any], where: str) -> None:
+    if dtype.kind not in "biuf":
+        raise ValueError(f"{where} must hold numbers, Booleans or strings, got dtype {dtype}")
+
+
+def _read_array(X: Any, estimator: Any) -> Table:
+    if np.ma.is_masked(X):  # otherwise NumPy would read what lies under the mask
+        X = X.astype(object).filled(np.nan)
+    array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+    if array.dtype.kind in "OUT":
+        return [object_values(array[:, j].tolist(), f"x{j}") for j in range(array.shape[1])]
+    _require_plain(array.dtype, "X")
+    if array.dtype.itemsize > 8:  # long double: beyond what a threshold can hold
+        with np.errstate(over="ignore"):
+            return array.astype(np.float64)
+    return array
+
+
+def _pandas_column(series: Any) -> Values:
+    types = sys.modules["pandas"].api.types
+    dtype, name = series.dtype, str(series.name)
+    missing = series.isna().to_numpy(dtype=np.bool_)
+    mask = missing if missing.any() else None
+    if types.is_complex_dtype(dtype):
+        raise ValueError(f"Complex data not supported: column {name!r} has dtype {dtype}")
+    if hasattr(series, "cat") and isinstance(dtype, sys.modules["pandas"].CategoricalDtype):
+        return _coded(series.cat.codes.to_numpy(), [plain_category(value) for value in dtype.categories], mask)
+    if types.is_bool_dtype(dtype) and not types.is_object_dtype(dtype):
+        return Values("boolean", series.fillna(False).to_numpy(dtype=np.bool_), mask)
+    if types.is_numeric_dtype(dtype):
+        return numeric_values(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    if types.is_object_dtype(dtype) or types.is_string_dtype(dtype):
+        return object_values(series.tolist(), name)
+    raise ValueError(f"column {name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}")
+
+
+def _polars_column(series: Any) -> Values:
+    polars = sys.modules["polars"]
+    dtype = series.dtype
+    if dtype == polars.Boolean:
+        missing = series.is_null().to_numpy()
+        return Values("boolean", series.fill_null(False).to_numpy(), missing if missing.any() else None)
+    if dtype.is_numeric() or dtype == polars.Null:
+        return numeric_values(series.cast(polars.Float64).to_numpy())
+    if dtype in (polars.String, polars.Categorical, polars.Enum):
+        return object_values(series.cast(polars.String).to_list(), series.name)
+    if dtype == polars.Object:
+        return object_values(series.to_list(), series.name)
+    raise ValueError(f"column {series.name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}")
+
+
+def object_values(values: Sequence[Any], name: str) -> Values:
+    """Read Python objects: numbers, Booleans or strings, with None, NaN or pandas.NA for missing."""
+    types = set(map(type, values))
+    mask = None
+    present = values
+    if types != {str}:
+        missing = np.fromiter(map(_is_missing, values), dtype=np.bool_, count=len(values))
+        if missing.any():
+            mask, present = missing, [value for value, gone in zip(values, missing, strict=True) if not gone]
+    kinds = {_kind_of(kind) for kind in set(map(type, present))}
+    if "category" in kinds and len(kinds) > 1:
+        names = ", ".join(sorted(kind.__name__ for kind in set(map(type, present))))
+        raise ValueError(f"column {name!r} must hold one kind of value, got a mixture of {names}")
+    if kinds == {"category"}:
+        return _categories(present, mask)
+    if kinds == {"boolean"}:
+        return Values("boolean", _spread(np.array(present, dtype=np.bool_), mask, False), mask)
+    return Values("numeric", _spread(_floats(present, name), mask, np.nan), mask)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating, Decimal)) and bool(value != value)
+
+
+def _kind_of(kind: type) -> Kind:
+    if issubclass(kind, str):
+        return "category"
+    if issubclass(kind, (bool, np.bool_)):
+        return "boolean"
+    if issubclass(kind, (Real, Decimal)):
+        return "numeric"
+    if issubclass(kind, Complex):
+        raise ValueError("Complex data not supported")
+    raise TypeError(f"argument must be a string or a number, not {kind.__name__!r}")
+
+
+def _floats(values: Sequence[Any], name: str) -> NDArray[np.float64]:
+    try:
+        return np.array([float(value) for value in values], dtype=np.float64)
+    except OverflowError as error:
+        raise _infinity_error(name) from error
+
+
+def _spread(present: NDArray[Any], mask: NDArray[np.bool_] | None, filler: Any) -> NDArray[Any]:
+    """Put the present values back where they stood, ``filler`` where values are missing."""
+    if mask is None:
+        return present
+    out = np.full(len(mask), filler, dtype=present.dtype)
+    out[~mask] = present
+    return out
+
+
+def _categories(present: Sequence[str], mask: NDArray[np.bool_] | None) -> Values:
+    categories = sorted(set(present))
+    code = {category: k for k, category in enumerate(categories)}
+    codes = np.fromiter((code[value] for value in present), dtype=np.int32, count=len(present))
+    # str() drops subclasses such as numpy.str_, which would not survive a model file.
+    return Values("category", _spread(codes, mask, -1), mask, tuple(map(str, categories)))
+
+
+def _coded(codes: NDArray[Any], categories: list[Category], mask: NDArray[np.bool_] | None) -> Values:
+    return Values("category", codes.astype(np.int32), mask, tuple(categories))
+
+
+def plain_category(value: Any) -> Category:
+    """Return a category as str, bool, int or float; anything else (an interval, a date) by its text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    for kind in (str, bool, int, float):
+        if isinstance(value, kind):
+            return kind(value)
+    return str(value)
