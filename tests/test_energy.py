@@ -1,0 +1,163 @@
+"""The energy model: the paper's power table, the constants behind it, and the join with a ledger."""
+
+import dataclasses
+import math
+import pickle
+
+import pytest
+
+from adtm import energy
+from adtm.energy import PAPER, Conditions, Profile, estimate, paper_power_table
+from adtm.ledger import Ledger
+
+
+def test_the_model_reproduces_four_of_the_five_cells_at_d_5000_as_printed():
+    cells = {cell.data_set: cell for cell in paper_power_table() if cell.d == 5000}
+    assert [name for name, cell in cells.items() if cell.agrees] == [
+        "bankruptcy",
+        "breast_cancer",
+        "balance_scale",
+        "heart",
+    ]
+    assert cells["liver_disorders"].printed_mw == 11.8
+    assert cells["liver_disorders"].model_mw == pytest.approx(11.72, abs=0.005)
+
+
+def test_the_cells_at_d_1_are_the_models_own_starting_point():
+    for cell in paper_power_table():
+        if cell.d == 1:
+            assert cell.agrees
+            assert cell.model_mw == cell.printed_mw
+
+
+def test_the_table_holds_every_printed_number_once():
+    printed = {(cell.data_set, cell.d): cell.printed_mw for cell in paper_power_table()}
+    assert printed == {
+        ("bankruptcy", 1): 6.94,
+        ("bankruptcy", 5000): 6.45,
+        ("breast_cancer", 1): 15.8,
+        ("breast_cancer", 5000): 14.7,
+        ("balance_scale", 1): 7.7,
+        ("balance_scale", 5000): 7.2,
+        ("liver_disorders", 1): 12.6,
+        ("liver_disorders", 5000): 11.8,
+        ("heart", 1): 148.0,
+        ("heart", 5000): 137.6,
+    }
+
+
+def test_the_shares_are_the_papers():
+    assert PAPER.switching_share(1) == 0.07
+    assert PAPER.switching_share(100) == pytest.approx(0.0007)  # "0.07 %"
+    assert PAPER.switching_share(5000) == pytest.approx(0.000014)  # 0.0014 %, which the paper prints as 0.001 %
+    assert PAPER.switching_share(math.inf) == 0
+    assert PAPER.saving_share(1) == 0
+    assert PAPER.saving_share(math.inf) == pytest.approx(0.39)
+
+
+def test_the_eleven_milliwatts_of_the_abstract_are_ten_point_four_by_its_own_table():
+    cells = {cell.d: cell.printed_mw for cell in paper_power_table() if cell.data_set == "heart"}
+    assert cells[1] - cells[5000] == pytest.approx(10.4)
+    assert PAPER.power_mw("heart", 1) - PAPER.power_mw("heart", 5000) == pytest.approx(10.36, abs=0.01)
+
+
+def test_power_falls_with_d_and_jumps_down_once_the_generators_are_gone():
+    powers = [PAPER.power_mw("heart", d) for d in (1, 2, 10, 100, 5000, math.inf)]
+    assert powers == sorted(powers, reverse=True)
+    assert powers[-1] == pytest.approx(148 * 0.61)
+    assert powers[-2] - powers[-1] > 0.3 * 148
+
+
+def test_a_ledger_takes_the_place_of_d():
+    for d in (1, 10, 500):
+        run = Ledger(type_ia_strong_offered=400_000, type_ii_offered=600_000, coins=1_000_000 // d)
+        result = estimate(run, "breast_cancer")
+        assert result.coins_per_update == 1 / d
+        assert result.power_mw == pytest.approx(PAPER.power_mw("breast_cancer", d))
+        assert result.power_mw + result.saved_mw == pytest.approx(15.8)
+
+
+def test_an_estimate_carries_every_random_number_of_the_run():
+    run = Ledger(
+        type_ib_offered=100,
+        coins=1,
+        selection_draws=20,
+        other_class_draws=300,
+        start_draws=4_000,
+        shuffle_draws=50_000,
+    )
+    result = estimate(run, "heart")
+    assert (result.coins, result.selection_draws, result.other_draws) == (1, 20, 54_300)
+
+
+def test_generators_stay_until_they_are_said_to_be_removed():
+    run = Ledger(type_ib_offered=1000, selection_draws=50)  # d = infinity: no coin, and still draws for selection
+    kept, removed = estimate(run, "heart"), estimate(run, "heart", prngs_removed=True)
+    assert kept.power_mw == pytest.approx(148 * 0.93)
+    assert removed.power_mw == pytest.approx(PAPER.power_mw("heart", math.inf))
+    assert removed.selection_draws == 50
+
+
+def test_users_can_bring_a_profile_of_their_own():
+    mine = Profile(
+        "shared generator",
+        "our own measurement",
+        prng_switching_share=0.2,
+        prng_leakage_share=0.0,
+        power_at_d1_mw={"mine": 10.0},
+        conditions=Conditions(cell_library="in house", clock="1 MHz"),
+    )
+    assert mine.power_mw("mine", 4) == pytest.approx(10 * (1 - 0.2 * 0.75))
+    result = estimate(Ledger(type_ib_offered=8, coins=2), "mine", profile=mine)
+    assert result.profile == "shared generator"
+    assert result.power_mw == pytest.approx(8.5)
+
+
+def test_a_profile_names_its_source_and_what_it_does_not_state():
+    assert "Effects of Determinism on Energy Consumption" in PAPER.source
+    stated = {name for name, value in dataclasses.asdict(PAPER.conditions).items() if value != "not stated"}
+    assert stated == {"workload"}
+
+
+def test_a_profile_cannot_be_changed_behind_its_back():
+    powers = {"mine": 1.0}
+    mine = Profile("mine", "here", 0.1, 0.1, power_at_d1_mw=powers)
+    powers["mine"] = 2.0
+    assert mine.power_mw("mine", 1) == 1.0
+    assert pickle.loads(pickle.dumps(mine)) == mine
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        mine.name = "other"
+
+
+@pytest.mark.parametrize("d", [0, -1, 2.5, math.nan, -math.inf])
+def test_an_impossible_d_is_refused(d):
+    with pytest.raises(ValueError, match="d must be a whole number >= 1 or infinity, got "):
+        PAPER.power_mw("heart", d)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Profile("p", "s", 1.5, 0.0), "prng_switching_share must be a share from 0 to 1, got 1.5"),
+        (lambda: Profile("p", "s", 0.0, math.nan), "prng_leakage_share must be a share from 0 to 1, got nan"),
+        (lambda: Profile("p", "s", 0.7, 0.4), "together must be at most 1, got 0.7"),
+        (lambda: Profile("p", "s", 0.1, 0.1, {"x": -1.0}), "power_at_d1_mw.*must be a positive number of milliwatts"),
+        (lambda: PAPER.power_mw("iris", 1), "data_set must be one that profile 'paper' knows .*heart.*, got 'iris'"),
+        (lambda: estimate(Ledger(), "heart"), "ledger must hold automaton updates, got 0 offered"),
+        (
+            lambda: estimate(Ledger(type_ib_offered=9, coins=3), "heart", prngs_removed=True),
+            "prngs_removed must be False for a run that tossed coins, got True with 3 coins",
+        ),
+    ],
+)
+def test_bad_input_is_named_with_its_expectation(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_the_examples_in_the_documentation_run():
+    import doctest
+
+    results = doctest.testmod(energy)
+    assert results.attempted > 0
+    assert results.failed == 0
