@@ -105,8 +105,8 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
     : settings_(settings), n_banks_(n_banks), state_bytes_(state_bytes), kernels_(kernels),
       n_padded_(round_up(settings.n_literals, 64)), row_words_(round_up(settings.n_literals, 512) / 64),
       clause_blocks_(round_up(settings.n_clauses, 64) / 64),
-      // Room for about one literal in eight: three bytes each make three eighths of a byte per automaton.
-      list_capacity_(n_padded_ < kNoList ? round_up(n_padded_ / 8, 64) : 0),
+      // Room for about one literal in ten: three bytes each make a third of a byte per automaton.
+      list_capacity_(n_padded_ < kNoList ? round_up(n_padded_ / 12, 64) : 0),
       states_(static_cast<size_t>(n_banks) * settings.n_clauses * n_padded_ * state_bytes),
       includes_(static_cast<size_t>(n_banks) * settings.n_clauses * row_words_),
       lists_(static_cast<size_t>(n_banks) * settings.n_clauses * list_capacity_),

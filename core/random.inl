@@ -14,17 +14,12 @@ static inline uint64_t mix64(uint64_t x) {
 
 static inline uint64_t absorb(uint64_t key, uint64_t x) { return mix64(key + kGolden * (x + 1)); }
 
-static inline U32x16 mix32(U32x16 x) {
-    x = (x ^ x.template shr<16>()) * U32x16::splat(0x21F0AAADu);
+// Words first .. first + 15 under a key: two rounds of multiply and shift, one half of the key before each.
+static inline U32x16 words16(uint64_t key, uint32_t first) {
+    U32x16 x = (U32x16::splat(first) + U32x16::iota()) ^ U32x16::splat(static_cast<uint32_t>(key));
+    x = (x ^ x.template shr<16>()) * U32x16::splat(0x21F0AAADu) + U32x16::splat(static_cast<uint32_t>(key >> 32));
     x = (x ^ x.template shr<15>()) * U32x16::splat(0x735A2D97u);
     return x ^ x.template shr<15>();
-}
-
-// Words first .. first + 15 under a key.
-static inline U32x16 words16(uint64_t key, uint32_t first) {
-    const U32x16 i = U32x16::splat(first) + U32x16::iota();
-    const U32x16 x = mix32(i ^ U32x16::splat(static_cast<uint32_t>(key)));
-    return mix32(x + U32x16::splat(static_cast<uint32_t>(key >> 32)));
 }
 
 // 64 lanes: bit i is set when word 64 * block + i lies below the threshold.

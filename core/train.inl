@@ -191,12 +191,23 @@ class Learner {
         }
         const uint64_t* literals = job.literals + static_cast<size_t>(job.rows[at]) * job.row_words;
         for (uint32_t k = 0; k < n_work; ++k) {
-            if (k + 1 < n_work) prefetch(row(job.work[k + 1]), job.n_padded * sizeof(Element));
+            if (k + kAhead < n_work) prefetch_clause(job.work[k + kAhead], i);
             const uint32_t j = job.work[k];
             const bool fired = (job.outputs[j] >> i & 1) != 0;
             bool changed = fired ? settle(j) : look(j);
             if (fired) changed |= (type_i >> (j & 1) & 1) != 0 ? type_ia(j, literals) : type_ii(j, literals);
             if (changed) refresh(j, i);
+        }
+    }
+
+    // A bank outgrows the nearest caches: fetch what the update of a clause will read while others are updated.
+    static constexpr uint32_t kAhead = 3;
+    void prefetch_clause(uint32_t j, uint32_t i) const {
+        if ((job.outputs[j] >> i & 1) != 0) {
+            prefetch(row(j), job.n_padded * sizeof(Element));
+        } else {
+            prefetch(list(j), 64);
+            prefetch(depths(j), 64);
         }
     }
 
@@ -226,12 +237,8 @@ class Learner {
             base -= 64;
             const uint64_t listed = bit_range(0, size - base < 64 ? size - base : 64);
             States down = States::splat(static_cast<Element>(q));
-            if (stretches != 0) {
-                const uint32_t here = size - base < 64 ? size - base : 64;
-                uint8_t borrow[64] = {};
-                for (uint32_t s = 0; s < stretches; ++s) borrow_for(tape[s], entries + base, here, borrow);
-                down = down.minus(States::from_bytes(borrow));
-            }
+            for (uint32_t s = 0; s < stretches; ++s)
+                down = down.minus(States::select(said_no(tape[s], entries + base, size - base < 64 ? size - base : 64), 1));
             const States v = States::load(depth + base).subs(down);
             v.store(depth + base);
             const uint64_t gone = ~v.sign_mask() & listed;
@@ -432,22 +439,21 @@ class Learner {
     }
 
     // Automaton k has bit k mod 32 of word k / 32 of its cycle; 0 says no. Calls say(block, tossed, no) with bit masks for
-    // the blocks of one group of 512 automata.
+    // the blocks of one group of 512 automata that toss.
     template <class Say>
     static void read_coins(const Stretch& stretch, uint32_t group, Say say) {
         if (stretch.from >= group + 512 || stretch.to <= group) return;
         uint64_t coin[8];
         words16(stretch.key, group / 32).store(coin);
-        for (uint32_t k = 0; k < 8; ++k) {
+        const uint32_t first = stretch.from > group ? (stretch.from - group) / 64 : 0;
+        const uint32_t last = stretch.to - group < 512 ? (stretch.to - group + 63) / 64 : 8;
+        for (uint32_t k = first; k < last; ++k) {
             const uint32_t start = group + 64 * k;
-            const uint64_t tossed = span(stretch.from, stretch.to, start);
+            uint64_t tossed = ~uint64_t{0};
+            if (stretch.from > start) tossed &= bit_range(stretch.from - start, 64);
+            if (stretch.to < start + 64) tossed &= bit_range(0, stretch.to - start);
             say(k, tossed, tossed & ~coin[k]);
         }
-    }
-
-    // Bits of the block that starts at `start` which lie in from .. to - 1.
-    static uint64_t span(uint32_t from, uint32_t to, uint32_t start) {
-        return bit_range(from > start ? (from - start < 64 ? from - start : 64) : 0, to > start ? (to - start < 64 ? to - start : 64) : 0);
     }
 
     // Coins of one update: sets `tosses` and `skips` where there are any, returns their number.
@@ -476,16 +482,20 @@ class Learner {
         }
     }
 
-    // The same for up to 64 listed literals only.
-    void borrow_for(const Stretch& stretch, const uint16_t* entries, uint32_t size, uint8_t* borrow) {
+    // The same for up to 64 listed literals of one stretch: bit k is set when the coin of entry k said no.
+    uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t size) {
         for (uint32_t group = stretch.from / 512 * 512; group < stretch.to; group += 512)
             words16(stretch.key, group / 32).store(job.skips + group / 64);
-        const uint32_t length = stretch.to - stretch.from;
-        for (uint32_t k = 0; k < size; ++k) {
-            const uint32_t literal = entries[k];
-            const uint64_t no = ~(job.skips[literal / 64] >> (literal % 64)) & 1;
-            borrow[k] = static_cast<uint8_t>(borrow[k] + (literal - stretch.from < length ? no : 0));
+        uint64_t no = 0;
+        if (stretch.to - stretch.from == n) {
+            for (uint32_t k = 0; k < size; ++k) no |= (~(job.skips[entries[k] / 64] >> (entries[k] % 64)) & 1) << k;
+            return no;
         }
+        for (uint32_t k = 0; k < size; ++k) {
+            const bool tosses = entries[k] - stretch.from < stretch.to - stretch.from;
+            no |= static_cast<uint64_t>(tosses) << k & (~(job.skips[entries[k] / 64] >> (entries[k] % 64)) & 1) << k;
+        }
+        return no;
     }
 };
 

@@ -57,12 +57,6 @@ def subkeys(k: int, x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return z ^ (z >> np.uint64(31))
 
 
-def _mix32(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x21F0AAAD)
-    x = (x ^ (x >> np.uint32(15))) * np.uint32(0x735A2D97)
-    return x ^ (x >> np.uint32(15))
-
-
 def words(k: int, n: int) -> NDArray[np.uint32]:
     """Words 0 .. n - 1 under a key, each uniform over 32 bits.
 
@@ -72,8 +66,11 @@ def words(k: int, n: int) -> NDArray[np.uint32]:
     >>> words(key(7, Purpose.SELECT, 0, 0), 3)
     array([...], dtype=uint32)
     """
+    # Two rounds of multiply and shift, one half of the key before each.
     x = np.arange(n, dtype=np.uint32) ^ np.uint32(k & 0xFFFFFFFF)
-    return _mix32(_mix32(x) + np.uint32(k >> 32))
+    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x21F0AAAD) + np.uint32(k >> 32)
+    x = (x ^ (x >> np.uint32(15))) * np.uint32(0x735A2D97)
+    return x ^ (x >> np.uint32(15))
 
 
 def bits(k: int, n: int) -> NDArray[np.bool_]:

@@ -69,15 +69,19 @@ def classify(votes: NDArray[np.int32]) -> NDArray[np.intp]:
     """Class indices from votes (samples, banks): class 1 when v >= 0, or the largest vote, ties to the lowest index."""
     if votes.shape[1] == 1:
         return (votes[:, 0] >= 0).astype(np.intp)
-    return votes.argmax(axis=1)
+    return np.asarray(votes.argmax(axis=1), dtype=np.intp)
+
+
+_NOWHERE = Memory(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
 
 
 class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
-        self._model = model
         self._trainer = backend.trainer(model.settings, model.memory)
+        # The trainer has its own copy: holding on to this one would double the memory of a large machine.
+        self._model = replace(model, memory=_NOWHERE)
         self._n_jobs = n_jobs
         self.seconds = 0.0  # of the last epoch
 

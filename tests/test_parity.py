@@ -1,0 +1,225 @@
+"""The native core equals the reference bit for bit: states, counters, ledger and votes, on every target of this CPU."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adtm import _core
+from adtm.backends.native import NativeBackend
+from adtm.backends.reference import ReferenceBackend
+from adtm.ledger import Ledger
+from adtm.literals import Literals
+from adtm.machine import Memory, Settings, start
+from adtm.schedule import schedule
+
+DETERMINISMS = [1, 2, 3, 7, 64, 100, 5000, math.inf]
+STEPS = [1, 3, 20, 200]
+STATES = [1, 2, 100, 127, 128, 1000, 20000]
+# Literals come in pairs, so the widths around each boundary are its even neighbours.
+LITERALS = [2, 62, 64, 66, 126, 128, 130, 510, 512, 514, 1022, 1024, 1026]
+TARGETS = _core.targets()
+
+
+@dataclass(frozen=True)
+class Case:
+    """One machine and its data."""
+
+    d: float = 100
+    s: float = 3
+    n_states: int = 100
+    n_literals: int = 64
+    n_clauses: int = 10
+    T: int = 5
+    n_classes: int = 2
+    weak: str = "every"
+    boost: bool = True
+    n_samples: int = 50
+    epochs: int = 2
+    seed: int = 7
+    saturated: bool = False
+
+    def settings(self) -> Settings:
+        step = min(int(self.s), 2 * self.n_states - 1) if self.weak == "every" else 1
+        d = self.d if self.weak == "every" else math.inf
+        return Settings(self.n_clauses, self.T, self.n_states, step, d, self.weak, float(self.s), self.boost, self.seed)  # type: ignore[arg-type]
+
+    def data(self) -> tuple[Literals, np.ndarray]:
+        rng = np.random.default_rng(self.seed)
+        o = self.n_literals // 2
+        X = rng.random((self.n_samples, o)) < rng.choice([0.1, 0.5, 0.9])
+        if self.n_classes == 2:
+            y = (X[:, 0] ^ X[:, -1] ^ (rng.random(self.n_samples) < 0.2)).astype(np.intp)
+        else:
+            y = rng.integers(0, self.n_classes, self.n_samples)
+        return Literals.from_boolean(X), y
+
+    def memory(self) -> Memory:
+        machine = self.settings()
+        memory, _ = start(machine, n_banks=1 if self.n_classes == 2 else self.n_classes, n_literals=self.n_literals)
+        if self.saturated:  # both ends, both sides of the boundary, and what lies between
+            rng = np.random.default_rng(self.seed)
+            N = machine.n_states
+            ends = np.array([0, 1, N - 1, N, 2 * N - 2, 2 * N - 1]).clip(0, 2 * N - 1)
+            memory.states[:] = rng.choice(ends, memory.states.shape)
+        return memory
+
+
+@dataclass(frozen=True)
+class Outcome:
+    memory: Memory
+    ledgers: tuple[Ledger, ...]
+    votes: np.ndarray
+
+
+def run(case: Case, backend: object, *, n_jobs: int = 1, memory: Memory | None = None) -> Outcome:
+    literals, y = case.data()
+    machine = case.settings()
+    trainer = backend.trainer(machine, case.memory() if memory is None else memory)  # type: ignore[attr-defined]
+    ledgers = []
+    for epoch in range(case.epochs):
+        streams, _ = schedule(
+            y, n_classes=case.n_classes, seed=case.seed, shuffle=True, epoch=epoch, first=epoch * len(y)
+        )
+        ledgers.append(trainer.train(literals, streams, n_jobs=n_jobs))
+    return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
+
+
+def assert_equal(expected: Outcome, found: Outcome) -> None:
+    np.testing.assert_array_equal(found.memory.states, expected.memory.states)
+    np.testing.assert_array_equal(found.memory.updates, expected.memory.updates)
+    np.testing.assert_array_equal(found.memory.steps, expected.memory.steps)
+    np.testing.assert_array_equal(found.votes, expected.votes)
+    assert found.ledgers == expected.ledgers
+
+
+def assert_parity(case: Case, *, n_jobs: int = 1, targets: list[str] = TARGETS) -> None:
+    expected = run(case, ReferenceBackend())
+    for target in targets:
+        assert_equal(expected, run(case, NativeBackend(target), n_jobs=n_jobs))
+
+
+@pytest.mark.parametrize("d", DETERMINISMS)
+@pytest.mark.parametrize("s", STEPS)
+def test_every_determinism_and_step(d: float, s: int) -> None:
+    assert_parity(Case(d=d, s=s))
+
+
+@pytest.mark.parametrize("n_states", STATES)
+@pytest.mark.parametrize("s", STEPS)
+def test_every_number_of_states(n_states: int, s: int) -> None:
+    assert_parity(Case(n_states=n_states, s=s, d=7))
+
+
+@pytest.mark.parametrize("n_literals", LITERALS)
+@pytest.mark.parametrize("d", [1, 7, 5000, math.inf])
+def test_every_width_of_a_row(n_literals: int, d: float) -> None:
+    assert_parity(Case(n_literals=n_literals, d=d, n_samples=30))
+
+
+@pytest.mark.parametrize("n_states", [1, 100, 128, 1000])
+@pytest.mark.parametrize("d", [1, 3, 100, math.inf])
+def test_saturated_states(n_states: int, d: float) -> None:
+    assert_parity(Case(n_states=n_states, d=d, s=20, n_literals=130, saturated=True))
+
+
+@pytest.mark.parametrize("n_classes", [3, 5])
+@pytest.mark.parametrize("d", [1, 100, math.inf])
+def test_several_classes(n_classes: int, d: float) -> None:
+    assert_parity(Case(n_classes=n_classes, d=d, n_clauses=6))
+
+
+@pytest.mark.parametrize("boost", [True, False])
+@pytest.mark.parametrize("s", [1.0, 1.5, 3.9, 20.0, 1e12])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_standard_machine(boost: bool, s: float, n_classes: int) -> None:
+    assert_parity(Case(weak="bernoulli", s=s, boost=boost, n_classes=n_classes, n_literals=130))
+
+
+@pytest.mark.parametrize("d", [1, 2, 64, 100, 5000, math.inf])
+@pytest.mark.parametrize("n_states", [100, 1000])
+def test_feedback_may_be_deferred_for_a_long_time(d: float, n_states: int) -> None:
+    # Many literals and a high target: clauses seldom fire, so hundreds of weak updates wait, past a byte's 255.
+    assert_parity(Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=300, epochs=3))
+
+
+@pytest.mark.parametrize("n_clauses", [2, 62, 64, 66, 128, 130])
+def test_every_width_of_a_clause_block(n_clauses: int) -> None:
+    assert_parity(Case(n_clauses=n_clauses, n_samples=20))
+
+
+@pytest.mark.parametrize("n_samples", [1, 63, 64, 65, 129])
+def test_windows_of_every_length(n_samples: int) -> None:
+    assert_parity(Case(n_samples=n_samples, n_literals=12, d=7))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_threads_change_nothing(n_jobs: int, n_classes: int) -> None:
+    # 330 clauses make six blocks, so that five threads share one bank.
+    assert_parity(Case(n_classes=n_classes, n_clauses=330, n_samples=40, d=7), n_jobs=n_jobs)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("d", [1, 100, math.inf])
+def test_one_byte_states_equal_two_byte_states(target: str, d: float) -> None:
+    case = Case(d=d, s=20, n_literals=130, n_samples=200)
+    narrow = run(case, NativeBackend(target))
+    wide_start = replace(case.memory(), states=case.memory().states.astype(np.uint16))
+    wide = run(case, NativeBackend(target), memory=wide_start)
+    assert narrow.memory.states.dtype == np.uint8
+    assert wide.memory.states.dtype == np.uint16
+    assert_equal(narrow, wide)
+
+
+def test_a_long_run_on_every_target() -> None:
+    # Too long for the reference: the targets among each other, at a size where lists, looks and threads all work.
+    for d in (1, 100, math.inf):
+        case = Case(d=d, s=10, n_literals=1568, n_clauses=200, T=20, n_samples=2000, epochs=2)
+        expected = run(case, NativeBackend("generic"))
+        for target in TARGETS:
+            assert_equal(expected, run(case, NativeBackend(target), n_jobs=2))
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    d=st.one_of(st.sampled_from(DETERMINISMS), st.integers(1, 400)),
+    s=st.one_of(st.sampled_from(STEPS), st.integers(1, 300)),
+    n_states=st.one_of(st.sampled_from(STATES), st.integers(1, 300)),
+    n_literals=st.one_of(st.sampled_from(LITERALS), st.integers(1, 300).map(lambda o: 2 * o)),
+    n_clauses=st.integers(1, 40).map(lambda m: 2 * m),
+    T=st.integers(1, 30),
+    n_classes=st.sampled_from([2, 2, 3, 4]),
+    weak=st.sampled_from(["every", "every", "bernoulli"]),
+    boost=st.booleans(),
+    n_samples=st.integers(1, 60),
+    seed=st.integers(0, 2**64 - 1),
+    saturated=st.booleans(),
+    n_jobs=st.sampled_from([1, 2, 5]),
+)
+def test_any_machine(n_jobs: int, **parameters: object) -> None:
+    assert_parity(Case(epochs=1, **parameters), n_jobs=n_jobs)  # type: ignore[arg-type]
+
+
+def test_padding_never_votes() -> None:
+    # 2 literals leave 62 lanes and 510 bits of padding; Type II would include them if it could.
+    case = Case(n_literals=2, n_samples=100, epochs=3, s=200)
+    for target in TARGETS:
+        found = run(case, NativeBackend(target))
+        assert (np.abs(found.votes) <= case.n_clauses).all()
+        assert_equal(run(case, ReferenceBackend()), found)
+
+
+def test_an_unknown_target_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"target must be one of .* got 'cray'"):
+        run(Case(), NativeBackend("cray"))
+
+
+def test_the_environment_forces_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADTM_TARGET", "generic")
+    assert _core.target() == "generic"
