@@ -1,38 +1,5 @@
 // Votes of many samples: 512 samples become one row of bits per literal, a clause is the AND of its included literals'
-// rows (stopping when no sample is left), and the votes add up in bit-sliced counters. Only included literals are touched.
-
-// Counts up to 65,535 for 512 samples at once: plane p holds bit p of every count.
-class Counter {
-  public:
-    void add(Row512 carry) {
-        for (int p = 0; p < kPlanes; ++p) {
-            if (p == used) {
-                if (carry.is_zero()) return;
-                planes[used++] = carry;
-                return;
-            }
-            const Row512 sum = planes[p] ^ carry;
-            carry = planes[p] & carry;
-            planes[p] = sum;
-            if (carry.is_zero()) return;
-        }
-    }
-    // counts[i] for the 64 samples of one word
-    U16x64 counts(int word) const {
-        U16x64 total = U16x64::splat(0);
-        for (int p = 0; p < used; ++p) {
-            uint64_t bits[8];
-            planes[p].store(bits);
-            total = total.adds(U16x64::select(bits[word], static_cast<uint16_t>(1u << p)));
-        }
-        return total;
-    }
-
-  private:
-    static constexpr int kPlanes = 16;
-    int used = 0;
-    Row512 planes[kPlanes];
-};
+// rows (stopping when no sample is left), and the votes add up in bit-sliced counters (counter.inl). Only included literals are touched.
 
 static void batch_columns(const VoteJob& job, uint64_t first, uint32_t size) {
     const uint32_t blocks = (job.model->n_literals + 63) / 64;
@@ -63,13 +30,11 @@ static void vote_batch(const VoteJob& job, uint64_t first, uint32_t size) {
             if (fires.is_zero()) continue;
             (model.polarity[j] > 0 ? positive : negative).add(fires);
         }
-        for (uint32_t word = 0; 64 * word < size; ++word) {
-            uint16_t plus[64], minus[64];
-            positive.counts(static_cast<int>(word)).store(plus);
-            negative.counts(static_cast<int>(word)).store(minus);
-            for (uint32_t i = 0; i < 64 && 64 * word + i < size; ++i)
-                job.votes[(first + 64 * word + i) * model.n_banks + bank] = static_cast<int32_t>(plus[i]) - static_cast<int32_t>(minus[i]);
-        }
+        uint16_t plus[kBatch], minus[kBatch];
+        positive.store<U16x64>(plus);
+        negative.store<U16x64>(minus);
+        for (uint32_t i = 0; i < size; ++i)
+            job.votes[(first + i) * model.n_banks + bank] = static_cast<int32_t>(plus[i]) - static_cast<int32_t>(minus[i]);
     }
 }
 

@@ -95,7 +95,7 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
 struct Machine::Scratch {
     explicit Scratch(const Machine& m)
         : columns(m.n_padded_ + 1), outputs(m.clause_blocks_ * 64), fires(static_cast<size_t>(kWindow) * m.clause_blocks_),
-          skips(m.row_words_), tosses(m.row_words_), skipped(m.row_words_ * 64), work(m.clause_blocks_ * 64) {}
+          skips(m.row_words_ + 1), tosses(m.row_words_), skipped(m.row_words_ * 64), work(m.clause_blocks_ * 64) {}
     Buffer<uint64_t> columns, outputs, fires, skips, tosses;
     Buffer<uint8_t> skipped;
     Buffer<uint32_t> work;

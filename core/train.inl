@@ -19,7 +19,7 @@ class Learner {
           clause_blocks((set.n_clauses + 63) / 64), low(static_cast<Element>(kBoundary - set.n_states)),
           high(static_cast<Element>(kBoundary - 1 + set.n_states)), step_size(static_cast<Element>(set.step)),
           select_key(absorb(absorb(set.seed, kSelect), job.bank)), coin_key(absorb(absorb(set.seed, kCoin), job.bank)),
-          weak_key(absorb(absorb(set.seed, kWeak), job.bank)), max_pending(set.weak == Weak::every ? kMaxPending : 1) {
+          weak_key(absorb(absorb(set.seed, kWeak), job.bank)), eager(set.weak == Weak::bernoulli) {
         first_clause = job.first_block * 64;
         last_clause = job.last_block * 64 < set.n_clauses ? job.last_block * 64 : set.n_clauses;
     }
@@ -51,7 +51,7 @@ class Learner {
     const uint32_t n, blocks, clause_blocks;
     const Element low, high, step_size;
     const uint64_t select_key, coin_key, weak_key;
-    const uint32_t max_pending;
+    const bool eager;  // Type Ib is applied at once: with a draw for every automaton there is nothing to gain by waiting
     uint32_t first_clause, last_clause;
     Stretch tape[kMaxPending + 2];  // see read_tape
     uint32_t turn = 0;  // which of the team's two vote buffers is next
@@ -194,8 +194,7 @@ class Learner {
             if (k + kAhead < n_work) prefetch_clause(job.work[k + kAhead], i);
             const uint32_t j = job.work[k];
             const bool fired = (job.outputs[j] >> i & 1) != 0;
-            bool changed = fired ? settle(j) : look(j);
-            if (fired) changed |= (type_i >> (j & 1) & 1) != 0 ? type_ia(j, literals) : type_ii(j, literals);
+            const bool changed = !fired ? look(j) : (type_i >> (j & 1) & 1) != 0 ? type_ia(j, literals) : type_ii(j, literals);
             if (changed) refresh(j, i);
         }
     }
@@ -203,7 +202,7 @@ class Learner {
     // A bank outgrows the nearest caches: fetch what the update of a clause will read while others are updated.
     static constexpr uint32_t kAhead = 3;
     void prefetch_clause(uint32_t j, uint32_t i) const {
-        if ((job.outputs[j] >> i & 1) != 0) {
+        if (eager || (job.outputs[j] >> i & 1) != 0) {
             prefetch(row(j), job.n_padded * sizeof(Element));
         } else {
             prefetch(list(j), 64);
@@ -224,7 +223,7 @@ class Learner {
 
     // The deferred updates of clause j may exclude an included automaton now. Bring the listed ones up to date.
     bool look(uint32_t j) {
-        if (set.weak != Weak::every || job.list_size[j] == kNoList) return settle(j);
+        if (eager || job.list_size[j] == kNoList) return settle(j);
         const uint32_t q = unseen(j);
         const uint32_t stretches = read_tape(j, job.updates[j] + job.behind[j], q);
         uint16_t* entries = list(j);
@@ -264,45 +263,21 @@ class Learner {
 
     // Apply all deferred Type Ib updates of clause j to its states.
     bool settle(uint32_t j) {
-        const uint32_t q = job.behind[j] + unseen(j);
-        if (q == 0) return false;
-        const uint64_t u = job.updates[j];
-        job.updates[j] += q;
-        job.ledger.type_ib_offered += static_cast<uint64_t>(q) * n;
-        const States floor = States::splat(low);
-        if (set.weak == Weak::bernoulli) {
-            const uint64_t key = absorb(absorb(weak_key, j), u);
-            uint64_t moved = 0;
-            const bool changed = sweep(j, [&](uint32_t block, States v) {
-                const uint64_t moves = below64(key, block, set.weak_rate) & valid(block);
-                moved += count_bits(moves);
-                return v.subs(States::select(moves, 1)).max(floor);
-            });
-            job.ledger.coins += n;
-            job.ledger.type_ib_skipped += n - moved;
-            return changed;
-        }
-        const States down = States::splat(static_cast<Element>(q));
-        const uint32_t stretches = read_tape(j, u, q);
-        if (stretches == 0) return sweep(j, [&](uint32_t, States v) { return v.subs(down).max(floor); });
-        count_skips(stretches);
-        return sweep(j, [&](uint32_t block, States v) {
-            return v.subs(down.minus(States::from_bytes(job.skipped + 64 * block))).max(floor);
-        });
+        if (job.behind[j] + unseen(j) == 0) return false;
+        return catch_up(j, [](uint32_t, States v) { return v; });
     }
 
     // Type Ia and its weak side: clause j fires on literals and is to fire on them again.
     bool type_ia(uint32_t j, const uint64_t* literals) {
-        const uint64_t u = job.updates[j]++;
-        const uint64_t coins = toss(j, u);
-        const uint64_t key = absorb(absorb(weak_key, j), u);
-        const bool bernoulli = set.weak == Weak::bernoulli;
         const States floor = States::splat(low), ceiling = States::splat(high);
+        const bool bernoulli = set.weak == Weak::bernoulli;
+        const uint64_t u = now(j), coins = toss(j, u), key = absorb(absorb(weak_key, j), u);
+        const uint64_t* skips = job.skips;
         uint64_t strong = 0, weak = 0;  // moves made
-        const bool changed = sweep(j, [&](uint32_t block, States v) {
+        const bool changed = catch_up(j, [&](uint32_t block, States v) {
             const uint64_t on = literals[block];
             uint64_t up = on & valid(block), down = ~on & valid(block);
-            if (coins != 0) up &= ~job.skips[block], down &= ~job.skips[block];
+            if (coins != 0) up &= ~skips[block], down &= ~skips[block];
             if (bernoulli) {
                 const uint64_t seldom = below64(key, block, set.weak_rate);
                 down &= seldom;
@@ -313,6 +288,7 @@ class Learner {
             v = v.adds(States::select(up, step_size)).min(ceiling);
             return v.subs(States::select(down, 1)).max(floor);
         });
+        ++job.updates[j];
         const uint64_t half = n / 2;  // of x and not x exactly one holds
         job.ledger.type_ia_strong_offered += half;
         job.ledger.type_ia_strong_skipped += half - strong;
@@ -324,28 +300,64 @@ class Learner {
 
     // Type II: clause j fires on literals and should not; its excluded false literals move towards inclusion.
     bool type_ii(uint32_t j, const uint64_t* literals) {
-        const uint64_t coins = toss(j, job.updates[j]++);
-        const uint64_t* include = include_row(j);
         const States ceiling = States::splat(high);
+        const uint64_t* include = include_row(j);
+        const uint64_t coins = toss(j, now(j));
+        const uint64_t *tosses = job.tosses, *skips = job.skips;
         uint64_t offered = 0, skipped = 0, tossed = 0;
-        const bool changed = sweep(j, [&](uint32_t block, States v) {
+        const bool changed = catch_up(j, [&](uint32_t block, States v) {
             uint64_t up = ~literals[block] & ~include[block] & valid(block);
             offered += count_bits(up);
             if (coins != 0) {
-                tossed += count_bits(up & job.tosses[block]);
-                skipped += count_bits(up & job.skips[block]);
-                up &= ~job.skips[block];
+                tossed += count_bits(up & tosses[block]);
+                skipped += count_bits(up & skips[block]);
+                up &= ~skips[block];
             }
             return v.adds(States::select(up, step_size)).min(ceiling);
         });
+        ++job.updates[j];
         job.ledger.type_ii_offered += offered;
         job.ledger.type_ii_skipped += skipped;
         job.ledger.coins += tossed;
         return changed;
     }
 
-    // Apply `move` to every block of states of clause j, which has nothing pending any more; renew its include mask, its
-    // list and its limit. True if an action changed.
+    // The clause's clock with its deferred updates.
+    uint64_t now(uint32_t j) const { return job.updates[j] + job.behind[j] + unseen(j); }
+
+    // Sweep clause j with all its deferred Type Ib updates, then `move`.
+    template <class Move>
+    bool catch_up(uint32_t j, Move move) {
+        const uint32_t q = job.behind[j] + unseen(j);
+        if (q == 0) return sweep(j, move);
+        const uint64_t u = job.updates[j];
+        job.updates[j] += q;
+        job.ledger.type_ib_offered += static_cast<uint64_t>(q) * n;
+        const States floor = States::splat(low);
+        if (set.weak == Weak::bernoulli) {
+            const uint64_t key = absorb(absorb(weak_key, j), u);
+            uint64_t moved = 0;
+            const bool changed = sweep(j, [&](uint32_t block, States v) {
+                const uint64_t moves = below64(key, block, set.weak_rate) & valid(block);
+                moved += count_bits(moves);
+                return move(block, v.subs(States::select(moves, 1)).max(floor));
+            });
+            job.ledger.coins += n;
+            job.ledger.type_ib_skipped += n - moved;
+            return changed;
+        }
+        const uint32_t stretches = read_tape(j, u, q);
+        const States down = States::splat(static_cast<Element>(q));
+        if (stretches == 0) return sweep(j, [&](uint32_t block, States v) { return move(block, v.subs(down).max(floor)); });
+        count_skips(stretches);
+        const uint8_t* skipped = job.skipped;
+        return sweep(j, [&](uint32_t block, States v) {
+            return move(block, v.subs(down.minus(States::from_bytes(skipped + 64 * block))).max(floor));
+        });
+    }
+
+    // Apply `move` to every block of states of clause j, after which nothing is pending; renew its include mask, its list
+    // and its limit. True if an action changed.
     template <class Move>
     bool sweep(uint32_t j, Move move) {
         Element* states = row(j);
@@ -353,7 +365,8 @@ class Learner {
         const States boundary = States::splat(kBoundary);
         States shallow = States::splat(static_cast<Element>(~Element{0}));
         bool changed = false;
-        for (uint32_t block = 0; block < blocks; ++block) {
+        const uint32_t n_blocks = blocks;  // a local copy: stores of bytes may alias any member
+        for (uint32_t block = 0; block < n_blocks; ++block) {
             const States v = move(block, States::load(states + 64 * block));
             v.store(states + 64 * block);
             const uint64_t mask = v.sign_mask();
@@ -365,17 +378,24 @@ class Learner {
             shallow = shallow.min(v.minus(boundary));  // depth of an included automaton; excluded ones wrap above all
         }
         if (changed && job.list_size[j] == kNoList) rebuild_list(j);
-        if (job.list_size[j] != kNoList)
-            for (uint32_t k = 0; k < job.list_size[j]; ++k) depths(j)[k] = states[list(j)[k]];
+        if (!eager) fill_depths(j);
         job.behind[j] = 0;
         job.limit[j] = job.left[j] = limit_for(shallow.lowest());
         return changed;
     }
 
+    void fill_depths(uint32_t j) {
+        if (job.list_size[j] == kNoList) return;
+        const Element* states = row(j);
+        const uint16_t* entries = list(j);
+        Element* depth = depths(j);
+        for (uint32_t k = 0, size = job.list_size[j]; k < size; ++k) depth[k] = states[entries[k]];
+    }
+
     // Weak updates until the shallowest included automaton, at this depth above the boundary, is excluded.
     uint8_t limit_for(uint32_t depth) const {
-        const uint32_t distance = depth < kBoundary ? depth + 1 : kMaxPending;
-        return static_cast<uint8_t>(distance < max_pending ? distance : max_pending);
+        if (eager) return 1;
+        return static_cast<uint8_t>(depth < kBoundary && depth + 1 < kMaxPending ? depth + 1 : kMaxPending);
     }
 
     // ---- lists of included literals --------------------------------------------------------------------------------
@@ -427,11 +447,12 @@ class Learner {
         const uint64_t d = set.determinism;
         if (d == 0) return 0;
         const uint64_t key = absorb(coin_key, j);
-        uint64_t cycle = u / d, r = u % d;
+        uint64_t cycle = d == 1 ? u : u / d, r = u - cycle * d;
         uint32_t stretches = 0;
         for (uint64_t rest = q; rest != 0; ++cycle, r = 0) {
             const uint64_t here = rest < d - r ? rest : d - r;
-            const uint32_t from = static_cast<uint32_t>(r * n / d), to = static_cast<uint32_t>((r + here) * n / d);
+            const uint32_t from = r == 0 ? 0 : static_cast<uint32_t>(r * n / d);
+            const uint32_t to = r + here == d ? n : static_cast<uint32_t>((r + here) * n / d);
             rest -= here;
             if (from != to) tape[stretches++] = {absorb(key, cycle), from, to};
         }
@@ -467,33 +488,52 @@ class Learner {
         return tape[0].to - tape[0].from;
     }
 
-    // Coins of several updates: counts in `skipped` how often each automaton's coin said no.
+    // Coins of several updates: counts in `skipped` how often each automaton's coin said no. Lanes past the last automaton
+    // may count anything: they stay at the lowest state.
     void count_skips(uint32_t stretches) {
-        for (uint32_t s = 0; s < stretches; ++s) job.ledger.coins += tape[s].to - tape[s].from;
-        for (uint32_t group = 0; group < 64 * blocks; group += 512) {
-            U8x64 counts[8];
-            for (uint32_t k = 0; k < 8; ++k) counts[k] = U8x64::splat(0);
-            for (uint32_t s = 0; s < stretches; ++s)
-                read_coins(tape[s], group, [&](uint32_t k, uint64_t, uint64_t no) {
-                    job.ledger.type_ib_skipped += count_bits(no);
-                    counts[k] = counts[k].adds(U8x64::select(no, 1));
-                });
-            for (uint32_t k = 0; k < 8; ++k) counts[k].store(job.skipped + group + 64 * k);
+        uint64_t coins = 0, noes = 0;
+        for (uint32_t s = 0; s < stretches; ++s) coins += tape[s].to - tape[s].from;
+        const uint32_t literals = n;
+        for (uint32_t group = 0; group < literals; group += 512) {
+            Counter counter;
+            for (uint32_t s = 0; s < stretches; ++s) {
+                const Stretch& stretch = tape[s];
+                if (stretch.from >= group + 512 || stretch.to <= group) continue;
+                const Row512 no = (words16(stretch.key, group / 32) ^ U32x16::splat(~0u)).row();
+                const bool whole = stretch.from <= group && (stretch.to >= group + 512 || stretch.to == literals);
+                counter.add_dense(whole ? no : no & lanes(stretch.from, stretch.to, group));
+            }
+            counter.template store<U8x64>(job.skipped + group);
+            noes += counter.sum(lanes(0, literals, group));
         }
+        job.ledger.coins += coins;
+        job.ledger.type_ib_skipped += noes;
+    }
+
+    // The automata from .. to - 1 as bits of the group of 512 that starts at `group`.
+    static Row512 lanes(uint32_t from, uint32_t to, uint32_t group) {
+        uint64_t mask[8];
+        for (uint32_t k = 0; k < 8; ++k) mask[k] = span(from, to, group + 64 * k);
+        return Row512::load(mask);
+    }
+
+    // Bits of the block that starts at `start` which lie in from .. to - 1.
+    static uint64_t span(uint32_t from, uint32_t to, uint32_t start) {
+        const auto inside = [start](uint32_t x) { return x < start ? 0 : x - start < 64 ? x - start : 64; };
+        return bit_range(inside(from), inside(to));
     }
 
     // The same for up to 64 listed literals of one stretch: bit k is set when the coin of entry k said no.
     uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t size) {
+        uint32_t* coin = reinterpret_cast<uint32_t*>(job.skips);
         for (uint32_t group = stretch.from / 512 * 512; group < stretch.to; group += 512)
-            words16(stretch.key, group / 32).store(job.skips + group / 64);
+            words16(stretch.key, group / 32).store(coin + group / 32);
+        const U32x16 minus_from = U32x16::splat(0u - stretch.from), length = U32x16::splat(stretch.to - stretch.from);
         uint64_t no = 0;
-        if (stretch.to - stretch.from == n) {
-            for (uint32_t k = 0; k < size; ++k) no |= (~(job.skips[entries[k] / 64] >> (entries[k] % 64)) & 1) << k;
-            return no;
-        }
-        for (uint32_t k = 0; k < size; ++k) {
-            const bool tosses = entries[k] - stretch.from < stretch.to - stretch.from;
-            no |= static_cast<uint64_t>(tosses) << k & (~(job.skips[entries[k] / 64] >> (entries[k] % 64)) & 1) << k;
+        for (uint32_t k = 0; k < size; k += 16) {
+            const U32x16 literal = U32x16::from_u16(entries + k);
+            const uint32_t said = (literal + minus_from).less(length) & ~static_cast<uint32_t>(literal.bits_of(coin));
+            no |= static_cast<uint64_t>(said) << k;
         }
         return no;
     }

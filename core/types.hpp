@@ -77,7 +77,7 @@ struct TrainJob {
     uint64_t* columns;  // [n_padded + 1] bit i: the literal's value at step i of the window; the last is all ones
     uint64_t* outputs;  // [m rounded up to 64] bit i: the clause fires at step i
     uint64_t* fires;  // [kWindow][clause blocks] the same, transposed
-    uint64_t* skips;  // [row_words] coins that said no
+    uint64_t* skips;  // [row_words + 1] coins that said no; also scratch for coins
     uint64_t* tosses;  // [row_words] coins tossed
     uint8_t* skipped;  // [64 * row_words] coins that said no in several updates, counted per automaton
     uint32_t* work;  // [2 * m rounded up to 64] clauses to update in this step

@@ -97,6 +97,23 @@ struct U16x64 {
     }
 };
 
+struct Row512 {
+    __m256i a, b;
+    static Row512 load(const uint64_t* p) {
+        const __m256i* q = reinterpret_cast<const __m256i*>(p);
+        return {_mm256_loadu_si256(q), _mm256_loadu_si256(q + 1)};
+    }
+    void store(uint64_t* p) const {
+        __m256i* q = reinterpret_cast<__m256i*>(p);
+        _mm256_storeu_si256(q, a);
+        _mm256_storeu_si256(q + 1, b);
+    }
+    static Row512 zero() { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
+    Row512 operator&(Row512 o) const { return {_mm256_and_si256(a, o.a), _mm256_and_si256(b, o.b)}; }
+    Row512 operator^(Row512 o) const { return {_mm256_xor_si256(a, o.a), _mm256_xor_si256(b, o.b)}; }
+    bool is_zero() const { const __m256i any = _mm256_or_si256(a, b); return _mm256_testz_si256(any, any) != 0; }
+};
+
 struct U32x16 {
     __m256i a, b;
     static U32x16 splat(uint32_t x) { const __m256i v = _mm256_set1_epi32(static_cast<int>(x)); return {v, v}; }
@@ -121,21 +138,17 @@ struct U32x16 {
         _mm256_storeu_si256(q, a);
         _mm256_storeu_si256(q + 1, b);
     }
-};
-
-struct Row512 {
-    __m256i a, b;
-    static Row512 load(const uint64_t* p) {
-        const __m256i* q = reinterpret_cast<const __m256i*>(p);
-        return {_mm256_loadu_si256(q), _mm256_loadu_si256(q + 1)};
+    static U32x16 from_u16(const uint16_t* p) {
+        const __m128i* q = reinterpret_cast<const __m128i*>(p);
+        return {_mm256_cvtepu16_epi32(_mm_loadu_si128(q)), _mm256_cvtepu16_epi32(_mm_loadu_si128(q + 1))};
     }
-    void store(uint64_t* p) const {
-        __m256i* q = reinterpret_cast<__m256i*>(p);
-        _mm256_storeu_si256(q, a);
-        _mm256_storeu_si256(q + 1, b);
+    Row512 row() const { return {a, b}; }
+    uint16_t bits_of(const uint32_t* words) const {
+        const auto mask8 = [words](__m256i index) {
+            const __m256i word = _mm256_i32gather_epi32(reinterpret_cast<const int*>(words), _mm256_srli_epi32(index, 5), 4);
+            const __m256i to_top = _mm256_sub_epi32(_mm256_set1_epi32(31), _mm256_and_si256(index, _mm256_set1_epi32(31)));
+            return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(word, to_top))));
+        };
+        return static_cast<uint16_t>(mask8(a) | (mask8(b) << 8));
     }
-    static Row512 zero() { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
-    Row512 operator&(Row512 o) const { return {_mm256_and_si256(a, o.a), _mm256_and_si256(b, o.b)}; }
-    Row512 operator^(Row512 o) const { return {_mm256_xor_si256(a, o.a), _mm256_xor_si256(b, o.b)}; }
-    bool is_zero() const { const __m256i any = _mm256_or_si256(a, b); return _mm256_testz_si256(any, any) != 0; }
 };

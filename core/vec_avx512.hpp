@@ -58,6 +58,16 @@ struct U16x64 {
     }
 };
 
+struct Row512 {
+    __m512i v;
+    static Row512 load(const uint64_t* p) { return {_mm512_loadu_si512(p)}; }
+    void store(uint64_t* p) const { _mm512_storeu_si512(p, v); }
+    static Row512 zero() { return {_mm512_setzero_si512()}; }
+    Row512 operator&(Row512 b) const { return {_mm512_and_si512(v, b.v)}; }
+    Row512 operator^(Row512 b) const { return {_mm512_xor_si512(v, b.v)}; }
+    bool is_zero() const { return _mm512_test_epi64_mask(v, v) == 0; }
+};
+
 struct U32x16 {
     __m512i v;
     static U32x16 splat(uint32_t x) { return {_mm512_set1_epi32(static_cast<int>(x))}; }
@@ -68,14 +78,13 @@ struct U32x16 {
     template <int bits> U32x16 shr() const { return {_mm512_srli_epi32(v, bits)}; }
     uint16_t less(U32x16 b) const { return _mm512_cmplt_epu32_mask(v, b.v); }
     void store(void* p) const { _mm512_storeu_si512(p, v); }
-};
-
-struct Row512 {
-    __m512i v;
-    static Row512 load(const uint64_t* p) { return {_mm512_loadu_si512(p)}; }
-    void store(uint64_t* p) const { _mm512_storeu_si512(p, v); }
-    static Row512 zero() { return {_mm512_setzero_si512()}; }
-    Row512 operator&(Row512 b) const { return {_mm512_and_si512(v, b.v)}; }
-    Row512 operator^(Row512 b) const { return {_mm512_xor_si512(v, b.v)}; }
-    bool is_zero() const { return _mm512_test_epi64_mask(v, v) == 0; }
+    static U32x16 from_u16(const uint16_t* p) {
+        return {_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+    }
+    Row512 row() const { return {v}; }
+    uint16_t bits_of(const uint32_t* words) const {
+        const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(v, 5), words, 4);
+        const __m512i bit = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(v, _mm512_set1_epi32(31)));
+        return _mm512_test_epi32_mask(word, bit);
+    }
 };

@@ -1,8 +1,8 @@
 // Blocks of 64 lanes in plain C++; the compiler vectorises the loops as far as the base instruction set allows.
 // Every vec_*.hpp offers the same three types with the same meaning, so each target computes the same bits:
 //   U8x64, U16x64   64 automaton states: load store from_bytes splat select adds subs min max minus sign_mask lowest
-//   U32x16          16 words of a draw: load-free arithmetic and a compare that gives a bit mask
-//   Row512          512 samples: load, and, is_zero, and the operations of a bit-sliced counter
+//   U32x16          16 words of a draw: arithmetic, a compare that gives a bit mask, bits_of (gather bits by index)
+//   Row512          512 bits: load store and xor is_zero
 
 template <class E>
 struct Lanes64 {
@@ -74,6 +74,16 @@ struct Lanes64 {
 using U8x64 = Lanes64<uint8_t>;
 using U16x64 = Lanes64<uint16_t>;
 
+struct Row512 {
+    uint64_t word[8];
+    static Row512 load(const uint64_t* p) { Row512 r; std::memcpy(r.word, p, sizeof r.word); return r; }
+    void store(uint64_t* p) const { std::memcpy(p, word, sizeof word); }
+    static Row512 zero() { return Row512{{0, 0, 0, 0, 0, 0, 0, 0}}; }
+    Row512 operator&(Row512 b) const { Row512 r; for (int i = 0; i < 8; ++i) r.word[i] = word[i] & b.word[i]; return r; }
+    Row512 operator^(Row512 b) const { Row512 r; for (int i = 0; i < 8; ++i) r.word[i] = word[i] ^ b.word[i]; return r; }
+    bool is_zero() const { uint64_t any = 0; for (int i = 0; i < 8; ++i) any |= word[i]; return any == 0; }
+};
+
 struct U32x16 {
     uint32_t lane[16];
     static U32x16 splat(uint32_t x) { U32x16 r; for (int i = 0; i < 16; ++i) r.lane[i] = x; return r; }
@@ -88,14 +98,12 @@ struct U32x16 {
         return static_cast<uint16_t>(mask);
     }
     void store(void* p) const { std::memcpy(p, lane, sizeof lane); }
-};
-
-struct Row512 {
-    uint64_t word[8];
-    static Row512 load(const uint64_t* p) { Row512 r; std::memcpy(r.word, p, sizeof r.word); return r; }
-    void store(uint64_t* p) const { std::memcpy(p, word, sizeof word); }
-    static Row512 zero() { return Row512{{0, 0, 0, 0, 0, 0, 0, 0}}; }
-    Row512 operator&(Row512 b) const { Row512 r; for (int i = 0; i < 8; ++i) r.word[i] = word[i] & b.word[i]; return r; }
-    Row512 operator^(Row512 b) const { Row512 r; for (int i = 0; i < 8; ++i) r.word[i] = word[i] ^ b.word[i]; return r; }
-    bool is_zero() const { uint64_t any = 0; for (int i = 0; i < 8; ++i) any |= word[i]; return any == 0; }
+    static U32x16 from_u16(const uint16_t* p) { U32x16 r; for (int i = 0; i < 16; ++i) r.lane[i] = p[i]; return r; }
+    Row512 row() const { Row512 r; std::memcpy(r.word, lane, sizeof lane); return r; }
+    // Bit i of the result is bit (lane i) of a row of words.
+    uint16_t bits_of(const uint32_t* words) const {
+        uint32_t mask = 0;
+        for (uint32_t i = 0; i < 16; ++i) mask |= (words[lane[i] / 32] >> (lane[i] % 32) & 1) << i;
+        return static_cast<uint16_t>(mask);
+    }
 };

@@ -89,6 +89,23 @@ struct U16x64 {
     }
 };
 
+struct Row512 {
+    uint64x2_t r[4];
+    static Row512 load(const uint64_t* p) {
+        Row512 s;
+        for (int i = 0; i < 4; ++i) s.r[i] = vld1q_u64(p + 2 * i);
+        return s;
+    }
+    void store(uint64_t* p) const { for (int i = 0; i < 4; ++i) vst1q_u64(p + 2 * i, r[i]); }
+    static Row512 zero() { const uint64x2_t v = vdupq_n_u64(0); return {{v, v, v, v}}; }
+    Row512 operator&(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = vandq_u64(r[i], o.r[i]); return s; }
+    Row512 operator^(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = veorq_u64(r[i], o.r[i]); return s; }
+    bool is_zero() const {
+        const uint64x2_t any = vorrq_u64(vorrq_u64(r[0], r[1]), vorrq_u64(r[2], r[3]));
+        return vmaxvq_u32(vreinterpretq_u32_u64(any)) == 0;
+    }
+};
+
 struct U32x16 {
     uint32x4_t r[4];
     static U32x16 splat(uint32_t x) { const uint32x4_t v = vdupq_n_u32(x); return {{v, v, v, v}}; }
@@ -113,21 +130,20 @@ struct U32x16 {
         return static_cast<uint16_t>(mask);
     }
     void store(void* p) const { for (int i = 0; i < 4; ++i) vst1q_u32(static_cast<uint32_t*>(p) + 4 * i, r[i]); }
-};
-
-struct Row512 {
-    uint64x2_t r[4];
-    static Row512 load(const uint64_t* p) {
-        Row512 s;
-        for (int i = 0; i < 4; ++i) s.r[i] = vld1q_u64(p + 2 * i);
+    static U32x16 from_u16(const uint16_t* p) {
+        U32x16 s;
+        for (int i = 0; i < 4; ++i) s.r[i] = vmovl_u16(vld1_u16(p + 4 * i));
         return s;
     }
-    void store(uint64_t* p) const { for (int i = 0; i < 4; ++i) vst1q_u64(p + 2 * i, r[i]); }
-    static Row512 zero() { const uint64x2_t v = vdupq_n_u64(0); return {{v, v, v, v}}; }
-    Row512 operator&(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = vandq_u64(r[i], o.r[i]); return s; }
-    Row512 operator^(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = veorq_u64(r[i], o.r[i]); return s; }
-    bool is_zero() const {
-        const uint64x2_t any = vorrq_u64(vorrq_u64(r[0], r[1]), vorrq_u64(r[2], r[3]));
-        return vmaxvq_u32(vreinterpretq_u32_u64(any)) == 0;
+    Row512 row() const {
+        Row512 s;
+        for (int i = 0; i < 4; ++i) s.r[i] = vreinterpretq_u64_u32(r[i]);
+        return s;
+    }
+    uint16_t bits_of(const uint32_t* words) const {
+        uint32_t at[16], mask = 0;
+        store(at);
+        for (uint32_t i = 0; i < 16; ++i) mask |= (words[at[i] / 32] >> (at[i] % 32) & 1) << i;
+        return static_cast<uint16_t>(mask);
     }
 };

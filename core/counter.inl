@@ -1,0 +1,56 @@
+// A bit-sliced counter: adds up bits for 512 lanes at once. Plane p holds bit p of every lane's count.
+
+class Counter {
+  public:
+    static constexpr int kPlanes = 16;  // counts up to 65,535
+
+    void add(Row512 carry) {
+        for (int p = 0; p < used; ++p) {
+            const Row512 sum = planes[p] ^ carry;
+            carry = planes[p] & carry;
+            planes[p] = sum;
+            if (carry.is_zero()) return;
+        }
+        if (used < kPlanes && !carry.is_zero()) planes[used++] = carry;
+    }
+
+    // The same for rows with many bits, where looking for an early end costs more than it saves. Not to be mixed with add().
+    void add_dense(Row512 carry) {
+        for (int p = 0; p < used; ++p) {
+            const Row512 sum = planes[p] ^ carry;
+            carry = planes[p] & carry;
+            planes[p] = sum;
+        }
+        if (++added == 1u << used) planes[used++] = carry;  // only now can a count reach the next bit
+    }
+
+    // Writes the 512 counts, 64 lanes of the given block type at a time.
+    template <class Lanes>
+    void store(typename Lanes::Element* counts) const {
+        Lanes total[8];
+        for (int word = 0; word < 8; ++word) total[word] = Lanes::splat(0);
+        for (int p = 0; p < used; ++p) {
+            uint64_t bits[8];
+            planes[p].store(bits);
+            for (int word = 0; word < 8; ++word)
+                total[word] = total[word].adds(Lanes::select(bits[word], static_cast<typename Lanes::Element>(1u << p)));
+        }
+        for (int word = 0; word < 8; ++word) total[word].store(counts + 64 * word);
+    }
+
+    // The sum of all counts in the lanes of a mask.
+    uint64_t sum(Row512 lanes) const {
+        uint64_t total = 0;
+        for (int p = 0; p < used; ++p) {
+            uint64_t bits[8];
+            (planes[p] & lanes).store(bits);
+            for (int word = 0; word < 8; ++word) total += static_cast<uint64_t>(count_bits(bits[word])) << p;
+        }
+        return total;
+    }
+
+  private:
+    int used = 0;
+    uint32_t added = 0;
+    Row512 planes[kPlanes];
+};
