@@ -55,7 +55,6 @@ static void vote_one(const VoteJob& job, uint64_t sample) {
 }
 
 static void vote(const VoteJob* job) {
-    constexpr uint64_t kFew = 4;
     for (uint64_t first = 0; first < job->n_samples; first += kBatch) {
         const uint64_t left = job->n_samples - first;
         if (left <= kFew)

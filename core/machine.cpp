@@ -1,6 +1,7 @@
 #include "machine.hpp"
 
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <system_error>
 #include <thread>
@@ -56,11 +57,8 @@ void Voter::start_bank() { bank_start_.push_back(polarity_.size()); }
 void Voter::add_clause(uint32_t index, const uint64_t* include) {
     const size_t before = clause_literals_.size();
     for (uint32_t block = 0; 64 * block < n_literals_; ++block)
-        for (uint64_t rest = include[block]; rest != 0; rest &= rest - 1) {
-            uint32_t k = 0;
-            while ((rest >> k & 1) == 0) ++k;
-            clause_literals_.push_back(64 * block + k);
-        }
+        for (uint64_t rest = include[block]; rest != 0; rest &= rest - 1)
+            clause_literals_.push_back(64 * block + static_cast<uint32_t>(std::countr_zero(rest)));
     if (clause_literals_.size() == before) return;  // an empty clause gives 0 while predicting
     clause_start_.push_back(before);
     polarity_.push_back(index % 2 == 0 ? 1 : -1);
@@ -77,7 +75,8 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint32_t members = static_cast<uint32_t>(n_batches < n_threads ? (n_batches == 0 ? 1 : n_batches) : n_threads);
     std::vector<Buffer<uint64_t>> columns;
-    for (uint32_t i = 0; i < members; ++i) columns.emplace_back(static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64));
+    const size_t n_columns = n_samples > kFew ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
+    for (uint32_t i = 0; i < members; ++i) columns.emplace_back(n_columns);
     std::atomic<uint64_t> next{0};
     on_threads(members, [&](uint32_t worker) {
         for (uint64_t batch = next++; batch < n_batches; batch = next++) {

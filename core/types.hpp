@@ -8,12 +8,11 @@ namespace adtm {
 
 constexpr int kWindow = 64;      // steps of a bank that are evaluated together: one bit each in a 64-bit column
 constexpr int kBatch = 512;      // samples that vote together when predicting
-constexpr int kLanes = 64;       // automata (or clauses) in one block, on every CPU
+constexpr uint64_t kFew = 4;     // up to so many samples vote one by one
 constexpr uint16_t kNoList = 0xFFFF;
 constexpr uint32_t kMaxPending = 255;  // deferred weak updates of one clause fit a byte
 
-enum class Weak : int32_t { every = 0, bernoulli = 1, rota = 2 };
-enum class Selection : int32_t { random = 0, weyl = 1 };
+enum class Weak : int32_t { every = 0, bernoulli = 1 };
 
 // The machine's parameters, as the specification names them (docs/spec.md).
 struct Settings {
@@ -25,9 +24,8 @@ struct Settings {
     uint32_t step;  // strong step, at most 2N - 1
     uint64_t determinism;  // d; 0 stands for infinity
     Weak weak;
-    uint32_t weak_rate;  // rate of weak feedback times 2^32 (Bernoulli, rota)
+    uint32_t weak_rate;  // Bernoulli only: probability of a weak move times 2^32
     bool boost;  // Bernoulli only: strong feedback always moves
-    Selection selection;
 };
 
 // What was offered, skipped and drawn; the Python Ledger has the same fields in the same order.
@@ -102,7 +100,7 @@ struct VoteJob {
     uint32_t row_words;
     uint64_t n_samples;
     int32_t* votes;  // [n_samples][n_banks]
-    uint64_t* columns;  // scratch [n_literals rounded up to 64][kBatch / 64]
+    uint64_t* columns;  // scratch [n_literals rounded up to 64][kBatch / 64]; unused for few samples
 };
 
 // The kernels of one CPU target. `name` is null where the target was not compiled.

@@ -7,7 +7,8 @@ struct U8x64 {
     void store(void* p) const { _mm512_storeu_si512(p, v); }
     static U8x64 from_bytes(const uint8_t* p) { return load(p); }
     static U8x64 splat(uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
-    static U8x64 select(uint64_t mask, uint8_t x) { return {_mm512_maskz_set1_epi8(mask, static_cast<char>(x))}; }
+    // A masked move of a constant register: a masked broadcast from a general register would crowd one port.
+    static U8x64 select(uint64_t mask, uint8_t x) { return {_mm512_maskz_mov_epi8(mask, splat(x).v)}; }
     U8x64 adds(U8x64 b) const { return {_mm512_adds_epu8(v, b.v)}; }
     U8x64 subs(U8x64 b) const { return {_mm512_subs_epu8(v, b.v)}; }
     U8x64 min(U8x64 b) const { return {_mm512_min_epu8(v, b.v)}; }
@@ -39,8 +40,8 @@ struct U16x64 {
     }
     static U16x64 splat(uint16_t x) { const __m512i v = _mm512_set1_epi16(static_cast<short>(x)); return {v, v}; }
     static U16x64 select(uint64_t mask, uint16_t x) {
-        return {_mm512_maskz_set1_epi16(static_cast<__mmask32>(mask), static_cast<short>(x)),
-                _mm512_maskz_set1_epi16(static_cast<__mmask32>(mask >> 32), static_cast<short>(x))};
+        const __m512i v = splat(x).a;
+        return {_mm512_maskz_mov_epi16(static_cast<__mmask32>(mask), v), _mm512_maskz_mov_epi16(static_cast<__mmask32>(mask >> 32), v)};
     }
     U16x64 adds(U16x64 o) const { return {_mm512_adds_epu16(a, o.a), _mm512_adds_epu16(b, o.b)}; }
     U16x64 subs(U16x64 o) const { return {_mm512_subs_epu16(a, o.a), _mm512_subs_epu16(b, o.b)}; }

@@ -215,6 +215,22 @@ def test_padding_never_votes() -> None:
         assert_equal(run(case, ReferenceBackend()), found)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("n_samples", [1, 4, 5, 511, 512, 513])
+@pytest.mark.parametrize("n_states", [100, 1000])
+def test_votes_of_a_stored_memory(target: str, n_samples: int, n_states: int) -> None:
+    case = Case(n_samples=n_samples, n_states=n_states, n_literals=130, n_clauses=70, n_classes=3, saturated=True)
+    literals, _ = case.data()
+    memory = case.memory()
+    memory.states[:, :, 8:] = 0  # few included literals, so that many clauses fire; the first ones are empty
+    memory.states[:, :4] = 0
+    expected = ReferenceBackend().voter(case.settings(), memory).votes(literals)
+    for n_jobs in (1, 2):
+        found = NativeBackend(target).voter(case.settings(), memory).votes(literals, n_jobs=n_jobs)
+        np.testing.assert_array_equal(found, expected)
+    assert expected.any()
+
+
 def test_an_unknown_target_is_refused() -> None:
     with pytest.raises(ValueError, match=r"target must be one of .* got 'cray'"):
         run(Case(), NativeBackend("cray"))

@@ -50,7 +50,6 @@ class NativeTrainer:
             weak=_WEAK[settings.weak],
             weak_rate=rate32(settings.s),
             boost=settings.boost,
-            selection=0,
             cpu=target,
         )
 

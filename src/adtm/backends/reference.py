@@ -27,7 +27,8 @@ Mask = NDArray[np.bool_]
 
 def fires(include: Mask, literals: Mask) -> Mask:
     """Clause outputs while learning: the AND of the included literals; an empty clause gives 1. (m, n), (n,) -> (m,)"""
-    return ~(include & ~literals).any(axis=1)
+    missed: Mask = np.any(include & ~literals, axis=1)
+    return ~missed
 
 
 def vote(outputs: Mask) -> int:
@@ -71,7 +72,7 @@ class ReferenceTrainer:
         T = self.settings.T
         outputs = fires(self._memory.states[bank] >= self.settings.n_states, literals)
         v = max(-T, min(T, vote(outputs)))
-        for j in np.flatnonzero(self.select(bank, T - v if y else T + v)):
+        for j in np.flatnonzero(self.select(bank, T - v if y else T + v)).tolist():
             if (j % 2 == 0) == y:
                 self.type_i(bank, j, literals, bool(outputs[j]))
             elif outputs[j]:
