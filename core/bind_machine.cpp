@@ -49,13 +49,14 @@ void check_memory(const T& states, const In<uint64_t, 2>& updates, const In<uint
 template <class Element>
 void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates, In<uint64_t, 1> steps, uint64_t seed,
                   uint32_t target, uint32_t n_states, uint32_t step, uint64_t determinism, int weak, uint32_t weak_rate,
-                  bool boost, const std::string& cpu) {
+                  bool boost, uint32_t n_jobs, const std::string& cpu) {
     check_memory(states, updates, steps);
     require(target >= 1 && target <= (1u << 30), "target must be in 1..2^30");
     require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u), "n_states does not fit the states' type");
     require(step >= 1 && step <= 2 * n_states - 1, "step must be in 1..2 * n_states - 1");
     require(determinism <= (uint64_t{1} << 32), "determinism must be at most 2^32");
     require(weak >= 0 && weak <= 1, "unknown weak feedback");
+    require(n_jobs >= 1, "n_jobs must be at least 1");
     Settings settings{};
     settings.seed = seed;
     settings.n_clauses = static_cast<uint32_t>(states.shape(1));
@@ -72,7 +73,7 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     {
         nb::gil_scoped_release release;
         new (self) Machine(settings, static_cast<uint32_t>(states.shape(0)), sizeof(Element), kernels);
-        good = self->load(states.data(), updates.data(), steps.data());
+        good = self->load(states.data(), updates.data(), steps.data(), n_jobs);
     }
     if (!good) {
         self->~Machine();
@@ -103,7 +104,8 @@ nb::tuple train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, I
 }
 
 template <class Element>
-void dump(const Machine& self, Out<Element, 3> states, Out<uint64_t, 2> updates, Out<uint64_t, 1> steps) {
+void dump(const Machine& self, Out<Element, 3> states, Out<uint64_t, 2> updates, Out<uint64_t, 1> steps, uint32_t n_jobs) {
+    require(n_jobs >= 1, "n_jobs must be at least 1");
     require(self.state_bytes() == sizeof(Element), "states have the wrong type");
     const Settings& s = self.settings();
     require(states.shape(0) == self.n_banks() && states.shape(1) == s.n_clauses && states.shape(2) == s.n_literals,
@@ -111,7 +113,7 @@ void dump(const Machine& self, Out<Element, 3> states, Out<uint64_t, 2> updates,
     require(updates.shape(0) == self.n_banks() && updates.shape(1) == s.n_clauses, "updates have the wrong shape");
     require(steps.shape(0) == self.n_banks(), "steps have the wrong shape");
     nb::gil_scoped_release release;
-    self.dump(states.data(), updates.data(), steps.data());
+    self.dump(states.data(), updates.data(), steps.data(), n_jobs);
 }
 
 // A voter from states 0 .. 2N - 1: a literal is included when its state is at least n_states.
@@ -162,8 +164,10 @@ template <class Element>
 void bind_states(nb::class_<Machine>& machine) {
     machine
         .def("__init__", &make_machine<Element>, "states"_a, "updates"_a, "steps"_a, nb::kw_only(), "seed"_a, "target"_a,
-             "n_states"_a, "step"_a, "determinism"_a, "weak"_a, "weak_rate"_a, "boost"_a, "cpu"_a = "")
-        .def("dump", &dump<Element>, "states"_a, "updates"_a, "steps"_a, "Write states (0..2N-1), update and step counts.");
+             "n_states"_a, "step"_a, "determinism"_a, "weak"_a, "weak_rate"_a, "boost"_a,
+             "n_jobs"_a = 1, "cpu"_a = "")
+        .def("dump", &dump<Element>, "states"_a, "updates"_a, "steps"_a, "n_jobs"_a = 1,
+             "Write states (0..2N-1), update and step counts.");
 }
 
 }  // namespace

@@ -115,51 +115,73 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
       limit_(static_cast<size_t>(n_banks) * clause_blocks_ * 64),
       left_(static_cast<size_t>(n_banks) * clause_blocks_ * 64), steps_(n_banks) {}
 
+// Calls work(bank, block) for every clause block of every bank, on n_threads threads.
+template <class Work>
+void Machine::for_each_block(uint32_t n_threads, Work work) const {
+    const uint32_t n_units = n_banks_ * clause_blocks_;
+    std::atomic<uint32_t> next{0};
+    on_threads(n_threads < n_units ? n_threads : n_units, [&](uint32_t) {
+        for (uint32_t unit = next++; unit < n_units; unit = next++) work(unit / clause_blocks_, unit % clause_blocks_);
+    });
+}
+
 template <class Element>
-bool Machine::load_states(const Element* from) {
-    const uint32_t n = settings_.n_literals;
+bool Machine::load_states(const Element* states, uint32_t bank, uint32_t block) {
+    const uint32_t n = settings_.n_literals, limit = 2 * settings_.n_states;
     const Element low = static_cast<Element>((size_t{1} << (8 * sizeof(Element) - 1)) - settings_.n_states);
-    Element* to = reinterpret_cast<Element*>(states_.data());
-    for (size_t clause = 0; clause < static_cast<size_t>(n_banks_) * settings_.n_clauses; ++clause, from += n, to += n_padded_) {
-        bool good = true;
+    bool good = true;
+    for (uint32_t j = 64 * block; j < 64 * (block + 1) && j < settings_.n_clauses; ++j) {
+        const size_t clause = static_cast<size_t>(bank) * settings_.n_clauses + j;
+        const Element* from = states + clause * n;
+        Element* to = reinterpret_cast<Element*>(states_.data()) + clause * n_padded_;
         for (uint32_t k = 0; k < n; ++k) {
-            good &= from[k] < 2 * settings_.n_states;
+            good &= from[k] < limit;
             to[k] = static_cast<Element>(from[k] + low);
         }
         for (uint32_t k = n; k < n_padded_; ++k) to[k] = low;  // padding stays excluded for ever
-        if (!good) return false;
     }
-    return true;
+    return good;
 }
 
 template <class Element>
-void Machine::dump_states(Element* to) const {
+void Machine::dump_states(Element* states, uint32_t bank, uint32_t block) const {
     const uint32_t n = settings_.n_literals;
     const Element low = static_cast<Element>((size_t{1} << (8 * sizeof(Element) - 1)) - settings_.n_states);
-    const Element* from = reinterpret_cast<const Element*>(states_.data());
-    for (size_t clause = 0; clause < static_cast<size_t>(n_banks_) * settings_.n_clauses; ++clause, from += n_padded_, to += n)
+    for (uint32_t j = 64 * block; j < 64 * (block + 1) && j < settings_.n_clauses; ++j) {
+        const size_t clause = static_cast<size_t>(bank) * settings_.n_clauses + j;
+        const Element* from = reinterpret_cast<const Element*>(states_.data()) + clause * n_padded_;
+        Element* to = states + clause * n;
         for (uint32_t k = 0; k < n; ++k) to[k] = static_cast<Element>(from[k] - low);
+    }
 }
 
-bool Machine::load(const void* states, const uint64_t* updates, const uint64_t* steps) {
-    const bool good = state_bytes_ == 1 ? load_states(static_cast<const uint8_t*>(states))
-                                        : load_states(static_cast<const uint16_t*>(states));
-    if (!good) return false;
+bool Machine::load(const void* states, const uint64_t* updates, const uint64_t* steps, uint32_t n_threads) {
     std::memcpy(updates_.data(), updates, updates_.size() * sizeof(uint64_t));
     std::memcpy(steps_.data(), steps, steps_.size() * sizeof(uint64_t));
     const Scratch scratch(*this);
-    for (uint32_t bank = 0; bank < n_banks_; ++bank) {
+    std::atomic<bool> good{true};
+    for_each_block(n_threads, [&](uint32_t bank, uint32_t block) {
+        const bool fits = state_bytes_ == 1 ? load_states(static_cast<const uint8_t*>(states), bank, block)
+                                            : load_states(static_cast<const uint16_t*>(states), bank, block);
+        if (!fits) {
+            good = false;
+            return;
+        }
         TrainJob job = bank_job(bank, scratch);
+        job.first_block = block;
+        job.last_block = block + 1;
         (state_bytes_ == 1 ? kernels_.prepare8 : kernels_.prepare16)(&job);
-    }
-    return true;
+    });
+    return good;
 }
 
-void Machine::dump(void* states, uint64_t* updates, uint64_t* steps) const {
-    if (state_bytes_ == 1)
-        dump_states(static_cast<uint8_t*>(states));
-    else
-        dump_states(static_cast<uint16_t*>(states));
+void Machine::dump(void* states, uint64_t* updates, uint64_t* steps, uint32_t n_threads) const {
+    for_each_block(n_threads, [&](uint32_t bank, uint32_t block) {
+        if (state_bytes_ == 1)
+            dump_states(static_cast<uint8_t*>(states), bank, block);
+        else
+            dump_states(static_cast<uint16_t*>(states), bank, block);
+    });
     std::memcpy(updates, updates_.data(), updates_.size() * sizeof(uint64_t));
     std::memcpy(steps, steps_.data(), steps_.size() * sizeof(uint64_t));
 }

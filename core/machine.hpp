@@ -67,8 +67,8 @@ class Machine {
 
     // States cross this border as 0 .. 2N - 1 in [n_banks][n_clauses][n_literals] of state_bytes each.
     // Returns false (and leaves the machine unusable) when a state is out of range.
-    bool load(const void* states, const uint64_t* updates, const uint64_t* steps);
-    void dump(void* states, uint64_t* updates, uint64_t* steps) const;
+    bool load(const void* states, const uint64_t* updates, const uint64_t* steps, uint32_t n_threads);
+    void dump(void* states, uint64_t* updates, uint64_t* steps, uint32_t n_threads) const;
 
     Ledger train(const uint64_t* literals, const Streams& streams, uint32_t n_threads);
     Voter voter() const;
@@ -83,8 +83,9 @@ class Machine {
     struct Scratch;
     TrainJob bank_job(uint32_t bank, const Scratch& scratch) const;
     TrainJob training_job(uint32_t bank, const Scratch& scratch, const uint64_t* literals, const Streams& streams) const;
-    template <class Element> bool load_states(const Element* states);
-    template <class Element> void dump_states(Element* states) const;
+    template <class Work> void for_each_block(uint32_t n_threads, Work work) const;
+    template <class Element> bool load_states(const Element* states, uint32_t bank, uint32_t block);
+    template <class Element> void dump_states(Element* states, uint32_t bank, uint32_t block) const;
     void train_banks(std::vector<Ledger>& ledgers, const uint64_t* literals, const Streams& streams, uint32_t n_threads);
     void train_team(std::vector<Ledger>& ledgers, const uint64_t* literals, const Streams& streams, uint32_t n_threads);
     void run(TrainJob& job) const { (state_bytes_ == 1 ? kernels_.train8 : kernels_.train16)(&job); }

@@ -80,13 +80,13 @@ class Outcome:
 def run(case: Case, backend: object, *, n_jobs: int = 1, memory: Memory | None = None) -> Outcome:
     literals, y = case.data()
     machine = case.settings()
-    trainer = backend.trainer(machine, case.memory() if memory is None else memory)  # type: ignore[attr-defined]
+    trainer = backend.trainer(machine, case.memory() if memory is None else memory, n_jobs=n_jobs)  # type: ignore[attr-defined]
     ledgers = []
     for epoch in range(case.epochs):
         streams, _ = schedule(
             y, n_classes=case.n_classes, seed=case.seed, shuffle=True, epoch=epoch, first=epoch * len(y)
         )
-        ledgers.append(trainer.train(literals, streams, n_jobs=n_jobs))
+        ledgers.append(trainer.train(literals, streams))
     return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
 
 

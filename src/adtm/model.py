@@ -79,10 +79,9 @@ class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
-        self._trainer = backend.trainer(model.settings, model.memory)
+        self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
-        self._n_jobs = n_jobs
         self.seconds = 0.0  # of the last epoch
 
     def epoch(self, literals: Literals, y: NDArray[np.intp], *, shuffle: bool) -> Ledger:
@@ -97,7 +96,7 @@ class Learning:
             epoch=model.epochs,
             first=model.samples,
         )
-        ledger = drawn + self._trainer.train(literals, streams, n_jobs=self._n_jobs)
+        ledger = drawn + self._trainer.train(literals, streams)
         self._model = replace(
             model, epochs=model.epochs + 1, samples=model.samples + len(y), ledger=model.ledger + ledger
         )

@@ -60,9 +60,9 @@ Outcome run(const Settings& settings, uint32_t n_banks, const Data& data, const 
     Outcome out{states, std::vector<uint64_t>(n_banks * settings.n_clauses), std::vector<uint64_t>(n_banks),
                 std::vector<int32_t>(data.n_samples * n_banks), {}};
     Machine machine(settings, n_banks, bytes, kernels_for(target));
-    machine.load(states.data(), out.updates.data(), out.steps.data());
+    machine.load(states.data(), out.updates.data(), out.steps.data(), 1);
     out.ledger = machine.train(data.literals.data(), Streams{data.rows.data(), data.targets.data(), data.start.data()}, 1);
-    machine.dump(out.states.data(), out.updates.data(), out.steps.data());
+    machine.dump(out.states.data(), out.updates.data(), out.steps.data(), 2);
     machine.voter().votes(data.literals.data(), data.n_samples, data.row_words, 1, out.votes.data());
     return out;
 }

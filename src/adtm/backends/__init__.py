@@ -27,7 +27,7 @@ class Voter(Protocol):
 class Trainer(Protocol):
     """A machine that is learning."""
 
-    def train(self, literals: Literals, streams: Streams, *, n_jobs: int = 1) -> Ledger:
+    def train(self, literals: Literals, streams: Streams) -> Ledger:
         """Learn from each bank's stream; returns what was counted."""
 
     def memory(self) -> Memory:
@@ -41,8 +41,8 @@ class Trainer(Protocol):
 class Backend(Protocol):
     """One way to run the machine."""
 
-    def trainer(self, settings: Settings, memory: Memory) -> Trainer:
-        """A machine that goes on learning from ``memory`` (which is copied)."""
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> Trainer:
+        """A machine that goes on learning from ``memory`` (which is copied), on so many threads."""
 
     def voter(self, settings: Settings, memory: Memory) -> Voter:
         """A voter of that memory."""

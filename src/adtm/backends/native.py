@@ -35,7 +35,8 @@ class NativeVoter:
 class NativeTrainer:
     """A machine in native memory. The states' type decides the width of an automaton: one byte or two."""
 
-    def __init__(self, settings: Settings, memory: Memory, *, target: str = "") -> None:
+    def __init__(self, settings: Settings, memory: Memory, *, n_jobs: int = 1, target: str = "") -> None:
+        self._n_jobs = n_jobs
         self._shape = memory.states.shape
         self._dtype = memory.states.dtype
         self._core = _core.Machine(
@@ -50,11 +51,12 @@ class NativeTrainer:
             weak=_WEAK[settings.weak],
             weak_rate=rate32(settings.s),
             boost=settings.boost,
+            n_jobs=n_jobs,
             cpu=target,
         )
 
-    def train(self, literals: Literals, streams: Streams, *, n_jobs: int = 1) -> Ledger:
-        return Ledger(*self._core.train(literals.words, streams.rows, streams.targets, streams.start, n_jobs))
+    def train(self, literals: Literals, streams: Streams) -> Ledger:
+        return Ledger(*self._core.train(literals.words, streams.rows, streams.targets, streams.start, self._n_jobs))
 
     def memory(self) -> Memory:
         n_banks, n_clauses, _ = self._shape
@@ -63,7 +65,7 @@ class NativeTrainer:
             np.empty((n_banks, n_clauses), np.uint64),
             np.empty(n_banks, np.uint64),
         )
-        self._core.dump(memory.states, memory.updates, memory.steps)
+        self._core.dump(memory.states, memory.updates, memory.steps, self._n_jobs)
         return memory
 
     def voter(self) -> NativeVoter:
@@ -76,8 +78,8 @@ class NativeBackend:
 
     target: str = ""
 
-    def trainer(self, settings: Settings, memory: Memory) -> NativeTrainer:
-        return NativeTrainer(settings, memory, target=self.target)
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NativeTrainer:
+        return NativeTrainer(settings, memory, n_jobs=n_jobs, target=self.target)
 
     def voter(self, settings: Settings, memory: Memory) -> NativeVoter:
         return NativeVoter(_core.voter(np.ascontiguousarray(memory.states), settings.n_states, self.target))

@@ -44,8 +44,7 @@ class ReferenceTrainer:
         self._memory = memory.copy()
         self.counts: Counter[str] = Counter()
 
-    def train(self, literals: Literals, streams: Streams, *, n_jobs: int = 1) -> Ledger:
-        del n_jobs  # the reference knows no threads
+    def train(self, literals: Literals, streams: Streams) -> Ledger:
         samples = literals.unpack()
         before = self._memory
         self._memory = before.copy()
@@ -185,7 +184,8 @@ class ReferenceVoter:
 class ReferenceBackend:
     """The executable specification as a backend."""
 
-    def trainer(self, settings: Settings, memory: Memory) -> ReferenceTrainer:
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> ReferenceTrainer:
+        del n_jobs  # the reference knows no threads
         return ReferenceTrainer(settings, memory)
 
     def voter(self, settings: Settings, memory: Memory) -> ReferenceVoter:
