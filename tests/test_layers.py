@@ -1,0 +1,111 @@
+"""The way of the data is the way of the imports: a module knows only what lies to its left on the line below."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[1] / "src"
+
+# From raw X to the page in the browser. Units on one stage do not know each other; a package is one unit.
+LINE: tuple[tuple[str, ...], ...] = (
+    ("_core", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
+    ("literals", "_info", "energy"),
+    ("table",),
+    ("columns",),
+    ("booleanizer",),
+    ("machine", "schedule"),
+    ("backends",),
+    ("model",),
+    ("progress",),
+    ("estimators",),
+    ("modelfile",),
+    ("adtm",),  # the package's own door: what users import
+    ("experiments",),
+    ("figures",),
+    ("report",),
+    ("cli",),
+)
+STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}
+
+# Imports against the line, inside a function, each with its reason.
+AGAINST_THE_LINE = {
+    ("estimators", "modelfile"): "machine.save(path) is a method, so that users find it; files know estimators",
+}
+
+FILES = sorted((SRC / "adtm").rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    """adtm/backends/native.py -> adtm.backends.native"""
+    return ".".join(file.relative_to(SRC).with_suffix("").parts).removesuffix(".__init__")
+
+
+def unit_of(module: str) -> str:
+    """adtm.backends.native -> backends; the package itself -> adtm"""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+def is_module(name: str) -> bool:
+    path = SRC.joinpath(*name.split("."))
+    return name == "adtm._core" or path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def imports_of(file: Path) -> Iterator[tuple[str, ast.stmt]]:
+    """Modules of ours that a file imports, anywhere in it."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file.name}:{node.lineno} imports relatively"
+            joined = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [name if is_module(name) else str(node.module) for name in joined]
+        else:
+            continue
+        for name in names:
+            if name.split(".")[0] == "adtm":
+                yield name, node
+
+
+def test_every_module_has_its_place_on_the_line() -> None:
+    assert {unit_of(name_of(file)) for file in FILES} | {"_core"} == set(STAGE)
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_imports_only_go_to_the_left(file: Path) -> None:
+    here = unit_of(name_of(file))
+    for name, node in imports_of(file):
+        there = unit_of(name)
+        if there == here:
+            continue
+        if (here, there) in AGAINST_THE_LINE:
+            assert node.col_offset > 0, f"{here} may import {there} inside a function only"
+            continue
+        assert STAGE[there] < STAGE[here], f"{file.name}:{node.lineno}: {here} must not know {there}"
+
+
+def test_exceptions_are_still_needed() -> None:
+    used = {(unit_of(name_of(file)), unit_of(name)) for file in FILES for name, _ in imports_of(file)}
+    assert set(AGAINST_THE_LINE) <= used
+
+
+def test_modules_of_a_package_do_not_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for file in FILES:
+        here = name_of(file)
+        found = {name for name, _ in imports_of(file)}
+        graph[here] = {name for name in found if (unit_of(here), unit_of(name)) not in AGAINST_THE_LINE}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+def test_the_core_knows_nothing_of_python_outside_its_bindings() -> None:
+    for file in sorted((SRC.parent / "core").iterdir()):
+        text = file.read_text(encoding="utf-8")
+        binds = file.name == "module.cpp" or file.name.startswith("bind_")
+        assert binds == ("nanobind" in text), f"{file.name}: only module.cpp and bind_*.cpp may speak to Python"
+        assert "Python.h" not in text
