@@ -1,0 +1,218 @@
+"""What is measured: the libraries and their versions, the workloads with each side's parameters, and the bars.
+
+Only declarations. `harness.py` runs them, `bars.py` judges them, `render.py` writes them down. Data is MNIST, a pixel
+being true above 75: 784 features, 1,568 literals, 10 classes.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+#: What `pip install` is given for each peer, in a virtual environment of its own. Two of them do not declare that they
+#: need NumPy; tmu fails with NumPy 2.
+PEERS: dict[str, list[str]] = {
+    "pyTsetlinMachineParallel": ["pyTsetlinMachineParallel==0.2.1", "numpy==2.4.6"],
+    "pyTsetlinMachine": ["pyTsetlinMachine==0.6.6", "numpy==2.4.6"],
+    "tmu": ["tmu==0.8.3", "numpy==1.26.4"],
+    "green-tsetlin": ["green-tsetlin==1.1.0", "numpy==2.4.6"],
+    "pytsetlin": ["pytsetlin==1.1.1"],
+}
+
+#: Clauses are counted per class. The last two peers share their clauses between the classes, so they are given as many
+#: clauses in all as the others have.
+SHARED_CLAUSES = ("green-tsetlin", "pytsetlin")
+
+N_CLASSES = 10
+
+
+@dataclass(frozen=True)
+class Side:
+    """One competitor in a suite: a library with parameters and a thread count."""
+
+    name: str
+    library: str
+    params: dict[str, Any]
+    n_jobs: int = 1
+    target: str | None = None  # forced through ADTM_TARGET
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Sides that are run interleaved on the same data."""
+
+    name: str
+    title: str
+    sides: tuple[Side, ...]
+    epochs: int = 3
+    repeats: int = 3
+    n_train: int = 60_000
+    n_test: int = 10_000
+    predictions: int = 1  # calls of predict after the last epoch
+    single_predictions: int = 0  # calls of predict with one sample, after that
+    held_out: bool = False  # test on the training samples that follow the first n_train, not on the test set
+    by_default: bool = True
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A promise: `slow` takes at least (or at most) so many times as long as `fast`.
+
+    With `accurate`, `fast` must also be at least as accurate as `slow` after the same number of epochs.
+    """
+
+    suite: str
+    text: str
+    fast: str
+    slow: str
+    at_least: float | None = None
+    at_most: float | None = None
+    measure: str = "epoch"  # the second epoch, or "predict"
+    accurate: bool = False
+
+
+LARGE = {"n_clauses": 2000, "T": 50}
+SMALL = {"n_clauses": 200, "T": 20}
+DETERMINISM = ("inf", 100, 1)
+TARGETS = ("avx512", "avx2", "generic")
+
+#: The step of ours with 2,000 clauses per class, by d: the best of `CANDIDATES` on the last 10,000 training images
+#: after training on the other 50,000 (suite `choice`). The peer's s is the one its bar names.
+STEP = {"inf": 15, 100: 15, 1: 10}
+CANDIDATES = (10, 15, 20)
+
+
+def ours(sizes: dict[str, Any], d: object, *, s: int, packed: bool = False, **options: Any) -> Side:
+    name = f"adtm, d = {d}"
+    if packed:
+        return Side(f"{name}, packed beforehand", "adtm", {**sizes, "s": s, "d": d, "packed": True}, **options)
+    return Side(name, "adtm", {**sizes, "s": s, "d": d}, **options)
+
+
+def peer(library: str, sizes: dict[str, Any], *, s: float) -> Side:
+    n_clauses = sizes["n_clauses"] * (N_CLASSES if library in SHARED_CLAUSES else 1)
+    return Side(library, library, {**sizes, "n_clauses": n_clauses, "s": s})
+
+
+def with_threads(side: Side, n_jobs: int) -> Side:
+    return replace(side, name=f"{side.name}, {n_jobs} thread{'s' if n_jobs > 1 else ''}", n_jobs=n_jobs)
+
+
+def with_step(side: Side) -> Side:
+    return replace(side, name=f"{side.name}, s = {side.params['s']}")
+
+
+def with_target(side: Side, target: str) -> Side:
+    return replace(side, name=f"{side.name}, {target}", target=target)
+
+
+SUITES = (
+    Suite(
+        name="training",
+        title="2,000 clauses per class",
+        sides=(
+            *(ours(LARGE, d, s=STEP[d]) for d in DETERMINISM),
+            ours(LARGE, "inf", s=STEP["inf"], packed=True),
+            peer("pyTsetlinMachineParallel", LARGE, s=10),
+        ),
+        predictions=3,
+        single_predictions=100,
+    ),
+    Suite(
+        name="small",
+        title="200 clauses per class",
+        sides=(
+            *(ours(SMALL, d, s=10) for d in DETERMINISM),
+            ours(SMALL, "inf", s=10, packed=True),
+            *(peer(name, SMALL, s=10) for name in PEERS if name != "pytsetlin"),
+        ),
+        predictions=3,
+        single_predictions=100,
+    ),
+    Suite(
+        name="subset",
+        title="200 clauses per class, the first 3,000 samples, so that the slowest peer can take part",
+        sides=(ours(SMALL, 100, s=10), *(peer(name, SMALL, s=10) for name in PEERS)),
+        epochs=2,
+        repeats=2,
+        n_train=3_000,
+        n_test=1_000,
+    ),
+    Suite(
+        name="threads",
+        title="Two threads against one, 2,000 clauses per class",
+        sides=tuple(with_threads(ours(LARGE, d, s=STEP[d]), n_jobs) for d in DETERMINISM for n_jobs in (1, 2)),
+        predictions=3,
+    ),
+    Suite(
+        name="targets",
+        title="Instruction sets, 2,000 clauses per class",
+        sides=tuple(with_target(ours(LARGE, d, s=STEP[d]), target) for d in DETERMINISM for target in TARGETS),
+        epochs=2,
+        predictions=3,
+    ),
+    Suite(
+        name="prediction",
+        title="Prediction after one epoch, 2,000 clauses per class",
+        sides=(ours(LARGE, 100, s=STEP[100]), peer("pyTsetlinMachineParallel", LARGE, s=10)),
+        epochs=1,
+        repeats=1,
+        predictions=3,
+        by_default=False,  # `training` measures the same on models trained for longer
+    ),
+    Suite(
+        name="choice",
+        title="Choosing s on held-out training samples, 2,000 clauses per class",
+        sides=(
+            *(with_step(ours(LARGE, d, s=s)) for d in DETERMINISM for s in CANDIDATES),
+            *(with_step(peer("pyTsetlinMachineParallel", LARGE, s=s)) for s in CANDIDATES),
+        ),
+        repeats=2,
+        n_train=50_000,
+        held_out=True,
+        by_default=False,  # half an hour, and needed only when the machine learns differently
+    ),
+)
+
+PARALLEL = "pyTsetlinMachineParallel"
+TRAINING_BARS = {"inf": 40.0, 100: 25.0, 1: 20.0}
+
+BARS = (
+    *(
+        Bar("training", f"training, 2,000 clauses per class, d = {d}", f"adtm, d = {d}", PARALLEL, least, accurate=True)
+        for d, least in TRAINING_BARS.items()
+    ),
+    *(
+        Bar("small", f"training, 200 clauses per class, d = {d}", f"adtm, d = {d}", "tmu", 20.0, accurate=True)
+        for d in DETERMINISM
+    ),
+    *(
+        Bar(
+            "threads",
+            f"training with two threads, d = {d}",
+            f"adtm, d = {d}, 2 threads",
+            f"adtm, d = {d}, 1 thread",
+            1.8,
+        )
+        for d in DETERMINISM
+    ),
+    *(
+        Bar(suite, "prediction, 20,000 clauses", "adtm, d = 100", PARALLEL, 200.0, measure="predict")
+        for suite in ("training", "prediction")
+    ),
+    Bar("training", "d = inf against d = 1, 2,000 clauses per class", "adtm, d = inf", "adtm, d = 1", 1.5),
+    *(
+        Bar(
+            "targets",
+            f"{target} against avx512, d = {d}",
+            f"adtm, d = {d}, avx512",
+            f"adtm, d = {d}, {target}",
+            at_most=most,
+        )
+        for target, most in (("avx2", 2.0), ("generic", 6.0))
+        for d in DETERMINISM
+    ),
+)
+
+
+def quick(suite: Suite) -> Suite:
+    """The same comparison on fewer samples, once: for a look while working, not for publishing."""
+    return replace(suite, epochs=min(suite.epochs, 2), repeats=1, n_train=min(suite.n_train, 6_000), n_test=1_000)
