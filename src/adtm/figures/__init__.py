@@ -1,0 +1,207 @@
+"""Figures of the reproduction: charts from records, drawings of the automata and the machine, as SVG and PNG.
+
+>>> from adtm.figures import drawn_figures
+>>> [figure.name for figure in drawn_figures()]
+['tsetlin_automaton', 'mvf_la', 'machine']
+
+Which numbers a chart shows is left to `numbers`, what it looks like to `charts` and `drawings`, the page to
+`adtm.report`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from adtm import automata
+from adtm.experiments import paper
+from adtm.experiments.records import Record
+from adtm.figures import charts, drawings
+from adtm.figures.numbers import Runs, draws, epochs_of, last_accuracy, machine_runs
+
+__all__ = ["Figure", "charted_figures", "drawn_figures", "write_figures"]
+
+DRAWN_STATES, DRAWN_STEP = 4, 3  # small enough to read every arrow, large enough to show jumps cut short at the end
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with the words that go with it: a chart (`spec`, Vega-Lite) or a drawing (`svg`).
+
+    Attributes
+    ----------
+    name : str
+        Stem of its files.
+    title, caption : str
+    alt : str
+        What a reader who cannot see it should know.
+    spec : dict or None
+    svg : str or None
+    """
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    spec: dict[str, Any] | None = None
+    svg: str | None = None
+
+
+def charted_figures(records: Iterable[Record]) -> list[Figure]:
+    """The charts that the records allow: the effects of d, then accuracy per epoch for each data set.
+
+    Examples
+    --------
+    >>> charted_figures([])
+    []
+    """
+    runs = machine_runs(records)
+    if not runs:
+        return []
+    return [*_effects(runs), *(_learning(runs, dataset) for dataset in runs)]
+
+
+def drawn_figures() -> list[Figure]:
+    """The transition graphs of the Tsetlin automaton and the MVF-LA, and the machine's structure."""
+    mvf = automata.MVFLA(n_states=DRAWN_STATES, s=DRAWN_STEP)
+    return [
+        Figure(
+            name="tsetlin_automaton",
+            title="Transition graph of the Tsetlin automaton",
+            caption=f"Two actions with N = {DRAWN_STATES} states each. A reward leads one state deeper into the "
+            "action, a penalty one state towards the other.",
+            alt="A row of states; rewards lead away from the middle, penalties towards it, one state at a time.",
+            svg=drawings.automaton_svg([automata.Tsetlin(n_states=DRAWN_STATES).graph()]),
+        ),
+        Figure(
+            name="mvf_la",
+            title="Transition graph of the MVF-LA",
+            caption=f"N = {DRAWN_STATES}, s = {DRAWN_STEP}. Strong feedback moves s states, weak feedback one; jumps "
+            "end at the last state. In the stochastic structure a move is made with probability ½ and otherwise left "
+            "out. Pale arrows belong to the automaton but never occur inside a clause.",
+            alt="A row of states; strong feedback jumps s states at once, weak feedback moves one state.",
+            svg=drawings.automaton_svg(
+                [mvf.graph("deterministic"), mvf.graph("stochastic")],
+                used=("strong include", "weak exclude"),
+                notes=("Deterministic structure", "Stochastic structure: every d-th update"),
+            ),
+        ),
+        Figure(
+            name="machine",
+            title="Structure of the machine",
+            caption="Each automaton decides whether its literal belongs to the clause. Odd clauses of this drawing "
+            "vote for the class, even ones against it; the feedback moves the automata of the selected clauses.",
+            alt="Features become literals, automata pick literals for clauses, clauses vote, the vote decides; "
+            "feedback from vote and target moves the automata.",
+            svg=drawings.structure_svg(),
+        ),
+    ]
+
+
+def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
+    """Write every figure as ``<name>.svg`` and ``<name>.png``.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        As read by `adtm.experiments.read_records`; figures without runs behind them are left out.
+    out_dir : path
+        Created when missing.
+
+    Returns
+    -------
+    list of Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> [path.name for path in write_figures([], tempfile.mkdtemp())][:2]
+    ['tsetlin_automaton.svg', 'tsetlin_automaton.png']
+    """
+    vl_convert = import_extra("vl_convert")
+    directory = Path(out_dir)
+    directory.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for figure in [*charted_figures(records), *drawn_figures()]:
+        svg = figure.svg or vl_convert.vegalite_to_svg(_titled(figure))
+        svg_path, png_path = directory / f"{figure.name}.svg", directory / f"{figure.name}.png"
+        svg_path.write_text(svg, encoding="utf-8")
+        png_path.write_bytes(vl_convert.svg_to_png(svg, scale=2))
+        paths += [svg_path, png_path]
+    return paths
+
+
+def import_extra(name: str) -> ModuleType:
+    """A library of the extra ``adtm[paper]``, or an error that says how to get it."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"figures and report need {name}: pip install 'adtm[paper]'", name=name) from error
+
+
+def _titled(figure: Figure) -> dict[str, Any]:
+    """The chart with its words inside, for a file that stands alone."""
+    title = {"text": figure.title, "subtitle": figure.caption, "fontSize": 16, "offset": 16}
+    return {**(figure.spec or {}), "title": title, "background": "white", "padding": 14}
+
+
+def _effects(runs: Runs) -> list[Figure]:
+    accuracies = "; ".join(
+        f"{paper.SETTINGS[dataset].title}: "
+        + ", ".join(f"{label} {last_accuracy(found).mean:.3f}" for label, found in machines.items())
+        for dataset, machines in runs.items()
+    )
+    totals = "; ".join(
+        f"{paper.SETTINGS[dataset].title}: "
+        + ", ".join(f"{label} {draws(found):,.0f}" for label, found in machines.items())
+        for dataset, machines in runs.items()
+    )
+    return [
+        Figure(
+            name="accuracy_by_determinism",
+            title="Accuracy against determinism, beside the paper's",
+            caption=f"Testing accuracy after the last epoch: {_mean_of(runs, 'bar')}.",
+            alt=f"Testing accuracy by machine. {accuracies}.",
+            spec=charts.accuracy_by_determinism(runs),
+        ),
+        Figure(
+            name="draws_by_determinism",
+            title="Random numbers of a training run against determinism",
+            caption=f"As the ledger counted them: {_mean_of(runs, '')}.",
+            alt=f"Random numbers per run by machine. {totals}.",
+            spec=charts.draws_by_determinism(runs),
+        ),
+        Figure(
+            name="time_by_determinism",
+            title="Time of a run against determinism",
+            caption=f"Training, with scoring after every epoch: {_mean_of(runs, 'bar')}.",
+            alt="Seconds of one run by machine and data set.",
+            spec=charts.time_by_determinism(runs),
+        ),
+    ]
+
+
+def _learning(runs: Runs, dataset: str) -> Figure:
+    title = paper.SETTINGS[dataset].title
+    final = ", ".join(f"{label} {last_accuracy(found).mean:.3f}" for label, found in runs[dataset].items())
+    epochs = max(epochs_of(run) for found in runs[dataset].values() for run in found)
+    return Figure(
+        name=f"epochs_{dataset}",
+        title=f"Training and testing accuracy per epoch: {title}",
+        caption=f"After each epoch: {_mean_of({dataset: runs[dataset]}, 'band')}.",
+        alt=f"Accuracy per epoch. Testing accuracy after epoch {epochs}: {final}.",
+        spec=charts.learning_curves(runs, dataset),
+    )
+
+
+def _mean_of(runs: Runs, sign: str) -> str:
+    """How many repeats stand behind a point, and what shows their spread."""
+    counts = sorted({len(found) for machines in runs.values() for found in machines.values()})
+    if counts == [1]:
+        return "one repeat, so without an interval" if sign else "one repeat"
+    repeats = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"mean of {repeats} repeats, {sign} for its 95 % interval" if sign else f"mean of {repeats} repeats"

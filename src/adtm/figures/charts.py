@@ -1,0 +1,291 @@
+"""Numbers to charts: Vega-Lite specifications, used both by the live report and for the SVG and PNG files.
+
+Every chart is a row of panels over one table of data, with one legend whose entries switch series on and off and
+values under the pointer. Sizes here are those of the files; the report fits the panels to the reader's screen.
+Means and intervals are left to `numbers`, rendering to vl-convert.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from adtm.experiments import paper
+from adtm.experiments.scores import Estimate
+from adtm.figures.numbers import DRAWS, INFINITY, STANDARD, Runs, curve, determinism, draws, last_accuracy, seconds
+
+Spec = dict[str, Any]
+
+# Okabe and Ito's colours keep apart under every common colour vision. For d, a ramp from dark (every update random)
+# to light (none), each step still readable on white.
+BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY = "#0072b2", "#d55e00", "#009e73", "#aa3377", "#8c6d1f", "#6b7280"
+RAMP = ("#0d0887", "#5302a3", "#8b0aa5", "#b83289", "#db5c68", "#ef7e50", "#dfa016")
+INK, SOFT, LINE = "#1f2937", "#4b5563", "#e5e7eb"
+OURS, PAPER = "This reproduction", "Paper"
+CONFIG: Spec = {
+    "font": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
+    "view": {"stroke": None},
+    "axis": {"labelFontSize": 12, "labelColor": SOFT, "titleFontSize": 12, "titleFontWeight": "normal"}
+    | {"titleColor": SOFT, "titlePadding": 8, "gridColor": LINE, "domainColor": "#9ca3af", "tickColor": "#9ca3af"},
+    "legend": {"orient": "top", "title": None, "labelFontSize": 12.5, "labelColor": INK, "labelLimit": 240}
+    | {"symbolOpacity": 1, "symbolSize": 130, "unselectedOpacity": 0.2, "columnPadding": 16, "offset": 20},
+    "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": 600, "color": INK, "offset": 8}
+    | {"subtitleFontSize": 12, "subtitleColor": SOFT, "subtitlePadding": 4},
+}
+_X_D = {"field": "machine", "type": "ordinal", "sort": None, "title": "Determinism d (TM: standard machine)"}
+_D_AXIS = {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}
+
+
+def learning_curves(runs: Runs, dataset: str) -> Spec:
+    """Training and testing accuracy after each epoch, one line with its interval per machine."""
+    machines = runs[dataset]
+    names = {label: _series(label) for label in machines}
+    # One row holds a whole curve, as parallel lists that Vega-Lite unfolds: a third of the bytes of a row per epoch.
+    rows = [
+        {"series": names[label], "part": part, **_columns(curve(repeats, part))}
+        for label, repeats in machines.items()
+        for part in ("training", "testing")
+    ]
+    colour = _colour("series", list(names.values()), [_machine_colour(label) for label in machines])
+    colour |= {"legend": {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420}}
+    y = {"title": "Accuracy (share of samples)", "scale": {"domain": _domain(rows), "zero": False}}
+    epochs = max(len(row["epoch"]) for row in rows)
+    panels = [_curve_panel(part, list(names.values()), colour, y, epochs) for part in ("training", "testing")]
+    spec = _chart(rows, panels, columns=2, switch=("series", list(names.values())))
+    return spec | {"transform": [{"flatten": ["epoch", "mean", "low", "high"]}]}
+
+
+def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs: int) -> Spec:
+    ticks = {"values": [*range(1, epochs + 1)]} if epochs <= 10 else {}  # no half epochs between
+    mark = {"type": "line", "strokeWidth": 1.8, "point": epochs == 1}
+    x: Spec = {"field": "epoch", "type": "quantitative", "title": "Epoch (passes over the training part)"}
+    x |= {"axis": {"grid": False, "format": "d"} | ticks, "scale": {"nice": False}}
+    band = {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour}
+    line = {"x": x, "y": _q("mean", **y), "color": colour, "strokeDash": _dash(names)}
+    under_pointer = {"param": f"{part}_epoch", "empty": False, "value": 0.45}
+    hover: Spec = {"x": x, "opacity": {"condition": under_pointer, "value": 0}}
+    hover["tooltip"] = [_q("epoch", title="Epoch"), *(_q(name, format=".3f") for name in names)]
+    pointer = {"type": "point", "nearest": True, "on": "pointermove", "clear": "pointerout", "fields": ["epoch"]}
+    shown = [{"filter": {"param": "shown", "empty": False}}]
+    return {
+        "title": f"{part.capitalize()} accuracy",
+        "width": 360,
+        "height": 260,
+        "transform": [{"filter": {"field": "part", "equal": part}}],
+        "layer": [
+            {
+                "name": part,
+                "transform": shown,
+                "mark": {"type": "area", "opacity": 0.13, "clip": True},
+                "encoding": band,
+            },
+            {"transform": shown, "mark": mark, "encoding": line},
+            {
+                "transform": [{"pivot": "series", "value": "mean", "groupby": ["epoch"]}],
+                "params": [{"name": f"{part}_epoch", "select": pointer}],
+                "mark": {"type": "rule", "color": INK},
+                "encoding": hover,
+            },
+        ],
+    }
+
+
+def accuracy_by_determinism(runs: Runs) -> Spec:
+    """Testing accuracy after the last epoch against d, ours with its interval beside the paper's, by data set."""
+    rows = []
+    for dataset, machines in runs.items():
+        for label, repeats in machines.items():
+            where = {"dataset": paper.SETTINGS[dataset].title, "machine": label}
+            rows.append({**where, "source": OURS, **_bounds(last_accuracy(repeats))})
+            printed = paper.printed(
+                dataset, repeats[0]["task"]["model"], "accuracy", repeats[0]["task"]["params"].get("d")
+            )
+            if printed is not None:
+                rows.append({**where, "source": PAPER, "mean": printed, "interval": "none printed"})
+    panels = [_accuracy_panel(paper.SETTINGS[dataset].title, list(machines)) for dataset, machines in runs.items()]
+    return _chart(rows, panels, columns=3, switch=("source", [OURS, PAPER]))
+
+
+def _accuracy_panel(title: str, labels: Sequence[str]) -> Spec:
+    x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
+    y = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
+    colour = _colour("source", [OURS, PAPER], [BLUE, VERMILION])
+    tips = [_n("machine", title="d"), _n("source", title="Source"), _q("mean", title="Accuracy", format=".3f")]
+    tips += [_n("interval", title="95 % interval"), _q("n", title="Repeats")]
+    shape = {"field": "source", "type": "nominal", "scale": {"domain": [OURS, PAPER], "range": ["circle", "diamond"]}}
+    point = {"x": x, "y": _q("mean", **y), "color": colour, "shape": shape, "tooltip": tips}
+    return {
+        "title": title,
+        "width": 250,
+        "height": 190,
+        "transform": [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}],
+        "layer": [
+            {
+                "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
+                "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
+                "encoding": {"x": x, "y": _q("mean", **y), "color": colour},
+            },
+            {
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour},
+            },
+            {
+                "name": _name(title),
+                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+                "encoding": point,
+            },
+        ],
+    }
+
+
+def draws_by_determinism(runs: Runs) -> Spec:
+    """Random numbers of one training run against d, split by what they decide, by data set."""
+    rows = [
+        {"dataset": paper.SETTINGS[dataset].title, "machine": label, "kind": kind, "draws": round(draws(repeats, kind))}
+        for dataset, machines in runs.items()
+        for label, repeats in machines.items()
+        for kind in DRAWS
+    ]
+    panels = [_draws_panel(paper.SETTINGS[dataset].title, list(machines)) for dataset, machines in runs.items()]
+    return _chart(rows, panels, columns=3, switch=("kind", list(DRAWS)))
+
+
+def _draws_panel(title: str, labels: Sequence[str]) -> Spec:
+    x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
+    tips = [_n("machine", title="d"), _n("kind", title="Spent on"), _q("draws", title="Numbers per run", format=",")]
+    axis = {"format": "~s", "tickCount": 5, "labelExpr": "datum.value ? datum.label : '0'"}
+    encoding = {
+        "x": x,
+        "y": _q("draws", title="Random numbers per run", stack="zero", axis=axis, scale={"nice": False}),
+        "color": _colour("kind", list(DRAWS), [VERMILION, BLUE, GREY]),
+        "order": {"field": "kind", "type": "nominal", "sort": "descending"},
+        "tooltip": tips,
+    }
+    return {
+        "name": _name(title),
+        "title": title,
+        "width": 250,
+        "height": 190,
+        "transform": [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}],
+        "mark": {"type": "bar", "width": {"band": 0.72}},
+        "encoding": encoding,
+    }
+
+
+def time_by_determinism(runs: Runs) -> Spec:
+    """Seconds of one run against d, one line per data set."""
+    titles = [paper.SETTINGS[dataset].title for dataset in runs]
+    rows = [
+        {"dataset": paper.SETTINGS[dataset].title, "machine": label, **_bounds(seconds(repeats), ceiling=math.inf)}
+        for dataset, machines in runs.items()
+        for label, repeats in machines.items()
+    ]
+    labels = sorted({row["machine"] for row in rows}, key=determinism)
+    x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
+    y = {"title": "Time of one run (s)", "scale": {"zero": True}}
+    colour = _colour("dataset", titles, [BLUE, VERMILION, GREEN, PURPLE, BROWN])
+    tips = [_n("dataset", title="Data set"), _n("machine", title="d"), _q("mean", title="Seconds", format=".3~f")]
+    tips += [_n("interval", title="95 % interval"), _q("n", title="Repeats")]
+    panel = {
+        "width": 560,
+        "height": 260,
+        "transform": [{"filter": {"param": "shown", "empty": False}}],
+        "layer": [
+            {
+                "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
+                "mark": {"type": "line", "strokeWidth": 1.8},
+                "encoding": {"x": x, "y": _q("mean", **y), "color": colour},
+            },
+            {
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour},
+            },
+            {
+                "name": "time",
+                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
+                "encoding": {"x": x, "y": _q("mean", **y), "color": colour, "tooltip": tips},
+            },
+        ],
+    }
+    return _chart(rows, [panel], columns=1, switch=("dataset", titles))
+
+
+def _chart(rows: list[Spec], panels: list[Spec], *, columns: int, switch: tuple[str, list[str]]) -> Spec:
+    """Panels over one table; `switch` names the field and the values that a click on the legend turns on and off."""
+    field, values = switch
+    views = [
+        panel.get("name") or next(layer["name"] for layer in panel["layer"] if "name" in layer) for panel in panels
+    ]
+    click = {"type": "point", "fields": [field], "toggle": "true", "clear": False}
+    shown = {"name": "shown", "views": views, "bind": "legend", "select": click}
+    return {
+        "config": CONFIG,
+        "data": {"values": rows},
+        "params": [{**shown, "value": [{field: value} for value in values]}],
+        "columns": columns,
+        "bounds": "flush",  # panels in line, whatever the length of their labels
+        "spacing": {"row": 92, "column": 72},
+        "concat": panels,
+    }
+
+
+def _bounds(e: Estimate, ceiling: float = 1.0) -> Spec:
+    """An estimate as fields of a row; a single repeat has no interval, so its bounds are its mean."""
+    half = 0.0 if math.isnan(e.half) else e.half
+    low, high = round(max(0.0, e.mean - half), 4), round(min(ceiling, e.mean + half), 4)
+    interval = f"{low:.3f} to {high:.3f}" if e.has_interval else "too few repeats"
+    return {"mean": round(e.mean, 4), "low": low, "high": high, "interval": interval, "n": e.n}
+
+
+def _columns(estimates: Sequence[Estimate]) -> Spec:
+    rows = [_bounds(e) for e in estimates]
+    return {
+        "epoch": [*range(1, len(rows) + 1)],
+        **{name: [row[name] for row in rows] for name in ("mean", "low", "high")},
+    }
+
+
+def _domain(rows: Sequence[Spec]) -> list[float]:
+    """One readable axis for both panels: all means, and intervals as far as they do not press the means flat."""
+    means = [mean for row in rows for mean in row["mean"]]
+    low = max(min(min(row["low"]) for row in rows), min(means) - 0.1)
+    high = min(max(max(row["high"]) for row in rows), max(means) + 0.1)
+    return [math.floor(low * 20) / 20, min(1.0, math.ceil(high * 20) / 20)]
+
+
+def _series(label: str) -> str:
+    return label if label == STANDARD else f"d = {label}"
+
+
+def _machine_colour(label: str) -> str:
+    """The place of d among the paper's values decides, so a partial run has the same colours as a whole one."""
+    if label == STANDARD:
+        return GREY
+    known = [math.inf if d == "inf" else float(d) for d in paper.DETERMINISM]
+    at = sum(value < determinism(label) for value in known)
+    return RAMP[min(at, len(RAMP) - 1)]
+
+
+def _colour(field: str, values: Sequence[str], colours: Sequence[str]) -> Spec:
+    scale = {"domain": [*values], "range": list(colours[: len(values)])}
+    return {"field": field, "type": "nominal", "scale": scale}
+
+
+def _dash(names: Sequence[str]) -> Spec:
+    """Shape beside colour: the two ends of the comparison are dashed, the values of d between them solid."""
+    dashes = {_series(STANDARD): [2, 2], _series(INFINITY): [7, 3]}
+    scale = {"domain": [*names], "range": [dashes.get(name, [1, 0]) for name in names]}
+    return {"field": "series", "type": "nominal", "scale": scale}
+
+
+def _q(field: str, **options: Any) -> Spec:
+    return {"field": field, "type": "quantitative", **options}
+
+
+def _n(field: str, **options: Any) -> Spec:
+    return {"field": field, "type": "nominal", **options}
+
+
+def _name(title: str) -> str:
+    return title.lower().replace(" ", "_")

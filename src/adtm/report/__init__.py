@@ -1,0 +1,200 @@
+"""The report: one self-contained HTML page with the findings, tables, live charts and settings of a reproduction.
+
+>>> import tempfile
+>>> from adtm.report import write_report
+>>> write_report([], tempfile.mkdtemp()).name
+'report.html'
+
+The page loads nothing from anywhere: styles, data and the chart library are inside. What it says is computed in
+`findings`, what it shows in `adtm.experiments.tables` and `adtm.figures`; its looks are in the files beside this one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from adtm.experiments import paper, studies
+from adtm.experiments.layout import MARK, Cell, Row, Table
+from adtm.experiments.records import Record
+from adtm.experiments.tables import LEGEND
+from adtm.figures import charted_figures, drawn_figures, import_extra
+from adtm.figures.numbers import Runs, epochs_of, machine_runs
+from adtm.report.differences import DIFFERENCES
+from adtm.report.findings import agreement, findings
+
+__all__ = ["write_report"]
+
+FILE_NAME = "report.html"
+
+
+def write_report(records: Iterable[Record], out_dir: str | Path, *, tables: Sequence[Table] | None = None) -> Path:
+    """Write the report as one HTML file that needs no network.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        As read by `adtm.experiments.read_records`; any part of the study will do.
+    out_dir : path
+        Created when missing; the page is ``report.html`` in it.
+    tables : sequence of Table, optional
+        The tables of these records, where they have been made already.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> page = write_report([], tempfile.mkdtemp())
+    >>> "No runs yet" in page.read_text(encoding="utf-8")
+    True
+    """
+    vl_convert, jinja2 = import_extra("vl_convert"), import_extra("jinja2")
+    pages = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,  # records are a file that anybody may have written
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    # Vega's own names would be globals of the page; a text in it must not end the script early.
+    library = f"(() => {{{vl_convert.javascript_bundle()}}})()".replace("</script", r"<\/script")
+    kept = list(records)
+    contents = _contents(kept, studies.tables(kept) if tables is None else tables)
+    page = pages.get_template("page.html.j2").render(library=library, **contents)
+    path = Path(out_dir) / FILE_NAME
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, Any]:
+    runs = machine_runs(records)
+    printed = [table for table in tables if table.name.startswith("table")]
+    return {
+        "facts": _facts(records, runs),
+        "shortfall": _shortfall(runs),
+        "findings": findings(runs, tables),
+        "agreement": agreement(table for table in printed if not table.name.startswith("table7")),  # scores, not power
+        "tables": printed,
+        "studies": [table for table in tables if table not in printed],
+        "charts": charted_figures(records),
+        "drawings": drawn_figures(),
+        "settings": _settings(runs),
+        "learners": _learners(records),
+        "seeds": _seeds(records),
+        "versions": _versions(records),
+        "differences": DIFFERENCES,
+        "mark": MARK,
+        "legend": LEGEND,
+        "columns_with_paper": _columns_with_paper,
+        "number": _number,
+        "has_interval": lambda half: not math.isnan(half),
+    }
+
+
+def _facts(records: Sequence[Record], runs: Runs) -> list[tuple[str, str]]:
+    """What was run, as figures with a word each."""
+    machines = [run for found in runs.values() for repeats in found.values() for run in repeats]
+    if not records:
+        return []
+    repeats = _spans(len(found) for machines_of in runs.values() for found in machines_of.values())
+    epochs = _spans(epochs_of(run) for run in machines)
+    facts = [
+        (f"{len(records):,}", "run", "runs"),
+        (str(len({record["task"]["dataset"] for record in records})), "data set", "data sets"),
+        (repeats, "repeat of each machine", "repeats of each machine"),
+        (epochs, "epoch", "epochs"),
+        (_duration(sum(record["seconds"] for record in records)), "", "of computing"),
+    ]
+    return [(value, one if value == "1" else many) for value, one, many in facts if value]
+
+
+def _shortfall(runs: Runs) -> str:
+    """What a smaller run lacks to be the whole one; empty when it lacks nothing."""
+    found = [repeats for machines in runs.values() for repeats in machines.values()]
+    counts = {
+        "data sets": (len(runs), len(paper.SETTINGS)),
+        "repeats": (min(map(len, found), default=0), paper.REPEATS),
+        "epochs": (min((epochs_of(run) for repeats in found for run in repeats), default=0), paper.EPOCHS),
+    }
+    short = [f"{have} of {want} {word}" for word, (have, want) in counts.items() if have < want]
+    return ", ".join(short) if runs else ""
+
+
+def _settings(runs: Runs) -> Table:
+    """The parameters that the records hold, by data set."""
+    rows = []
+    for dataset, machines in runs.items():
+        every = [run for found in machines.values() for run in found]
+        params = [run["task"]["params"] for run in every]
+        values = [
+            _spans(p[name] for p in params if name in p) for name in ("n_clauses", "T", "s", "n_states", "epochs")
+        ]
+        d = ", ".join(label for label in machines if label != "TM")
+        rows.append(Row(paper.SETTINGS[dataset].title, (*values, d, _spans(len(found) for found in machines.values()))))
+    columns = ("Data set", "m (clauses)", "T (target)", "s (step)", "N (states)", "Epochs", "d", "Repeats")
+    return Table("settings", "Settings of the machines", columns, tuple(rows))
+
+
+def _learners(records: Iterable[Record]) -> list[tuple[str, str]]:
+    """Every other learner with its number of repeats."""
+    counts: dict[str, dict[str, int]] = {}
+    for record in records:
+        task = record["task"]
+        if task["experiment"] == "paper" and task["model"] not in ("TM", "ADTM"):
+            by_dataset = counts.setdefault(task["model"], {})
+            by_dataset[task["dataset"]] = by_dataset.get(task["dataset"], 0) + 1
+    order = {model: at for at, model in enumerate(paper.BASELINES)}
+    return [(model, _spans(counts[model].values())) for model in sorted(counts, key=lambda m: (order.get(m, 99), m))]
+
+
+def _versions(records: Iterable[Record]) -> list[tuple[str, str]]:
+    """Every library and SIMD target that took part."""
+    found: dict[str, set[str]] = {}
+    for record in records:
+        for name, version in record["versions"].items():
+            found.setdefault(name, set()).add(version)
+        if record["target"]:
+            found.setdefault("SIMD target", set()).add(record["target"])
+    return [(name, ", ".join(sorted(versions))) for name, versions in found.items()]
+
+
+def _seeds(records: Iterable[Record]) -> str:
+    seeds = {record["task"]["seed"] for record in records}
+    spans = _spans(seeds)
+    return spans if spans.count(",") < 12 else f"{len(seeds):,} different ones, each kept in its record"
+
+
+def _spans(values: Iterable[Any]) -> str:
+    """Distinct values in order, neighbours joined: 0, 1, 2, 5 becomes "0–2, 5"."""
+    found = set(values)
+    if not all(isinstance(value, int) for value in found):
+        return ", ".join(sorted(map(str, found)))
+    groups: list[list[int]] = []
+    for value in sorted(found):
+        if groups and value == groups[-1][-1] + 1:
+            groups[-1].append(value)
+        else:
+            groups.append([value])
+    return ", ".join(str(g[0]) if len(g) == 1 else f"{g[0]}–{g[-1]}" for g in groups)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _columns_with_paper(table: Table) -> list[bool]:
+    """For each column, the labels' included, whether the paper prints a value in it."""
+    columns = zip(*(row.cells for row in table.rows), strict=True)
+    return [False, *(any(isinstance(cell, Cell) and cell.paper is not None for cell in column) for column in columns)]
+
+
+def _number(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}"

@@ -1,0 +1,185 @@
+"""What the records say, in sentences: agreement with the paper, the effect of d, the random numbers spent.
+
+Every number is computed from the records, and a sentence without runs behind it is not written. Means and intervals
+are left to `adtm.figures.numbers`, the page to `adtm.report`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from adtm.experiments import paper
+from adtm.experiments.layout import Cell, Table
+from adtm.experiments.scores import Estimate
+from adtm.figures.numbers import DRAWS, INFINITY, Runs, change, draws
+
+NEAR = 0.02  # a difference in accuracy that we call small
+COINS, SELECTION, _ = DRAWS
+STEPS = (("1", "100"), ("100", "5000"), ("100", INFINITY))  # the comparisons that the paper's conclusion rests on
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A headline and the sentences under it."""
+
+    title: str
+    points: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How many of the paper's printed scores our intervals hold, over cells with two repeats or more."""
+
+    inside: int
+    near: int
+    cells: int
+
+    @property
+    def text(self) -> str:
+        """The counts as a sentence."""
+        if not self.cells:
+            return "Every setting ran once, so there is no interval to compare with the paper."
+        return (
+            f"{self.inside} of {self.cells} printed scores lie inside our 95 % intervals, "
+            f"{self.near} of {self.cells} within {NEAR} of our means."
+        )
+
+
+def findings(runs: Runs, tables: Sequence[Table]) -> list[Finding]:
+    """The main findings of whatever was run; empty when no machine was.
+
+    Examples
+    --------
+    >>> findings({}, [])
+    []
+    """
+    found = [agreement_finding(tables) if runs else None, determinism_finding(runs), draws_finding(runs)]
+    return [finding for finding in found if finding is not None]
+
+
+def agreement(tables: Iterable[Table]) -> Agreement:
+    """Compare our scores with the paper's, cell by cell."""
+    cells = [cell for _, _, cell in _judged(tables)]
+    near = sum(abs(_gap(cell)) <= NEAR for cell in cells)
+    return Agreement(inside=sum(not cell.outside for cell in cells), near=near, cells=len(cells))
+
+
+def agreement_finding(tables: Sequence[Table]) -> Finding | None:
+    """Agreement of TM and ADTM with Tables 1 to 5, data set by data set, and where it is worst."""
+    machines = [table for table in tables if _dataset(table) is not None]
+    judged = list(_judged(machines))
+    whole = agreement(machines)
+    if not judged:
+        return Finding("Agreement with the paper cannot be judged yet", (whole.text,)) if machines else None
+    near = [
+        f"{_dataset(table)} {part.near} of {part.cells}" for table in machines if (part := agreement([table])).cells
+    ]
+    table, place, worst = max(judged, key=lambda found: abs(_gap(found[2])))
+    assert worst.ours is not None  # `_judged` gives no other
+    points = (
+        f"For TM and ADTM, {whole.text}",
+        f"Within {NEAR}, by data set: {', '.join(near)}.",
+        f"Largest difference: {_dataset(table)}, {place}: {worst.ours.mean:.3f} here, {worst.paper:.3f} in the paper.",
+    )
+    return Finding(f"{whole.near} of the paper's {whole.cells} scores of TM and ADTM are met within {NEAR}", points)
+
+
+def determinism_finding(runs: Runs) -> Finding | None:
+    """What more determinism does to testing accuracy, paired by repeat."""
+    steps = {step: changes for step in STEPS if (changes := _changes(runs, *step))}
+    if not steps:
+        return None
+    first = next(iter(steps))
+    held = [e for e in steps[first].values() if not (e.mean < 0 and e.excludes(0, rounding=0))]
+    repeats = min(e.n for e in steps[first].values())
+    where = f"on {len(held)} of {len(steps[first])} data sets ({repeats} repeats)"
+    title = f"No measurable loss of accuracy up to d = {first[1]} {where}"
+    if first[0] != "1" or repeats < 2:
+        title = "Accuracy against determinism"  # too little was run for more
+    return Finding(title, tuple(_told(*step, changes) for step, changes in steps.items()))
+
+
+def _changes(runs: Runs, before: str, after: str) -> dict[str, Estimate]:
+    return {
+        paper.SETTINGS[dataset].title: found
+        for dataset, machines in runs.items()
+        if before in machines and after in machines and (found := change(machines[before], machines[after]))
+    }
+
+
+def _told(before: str, after: str, changes: dict[str, Estimate]) -> str:
+    start = f"From d = {before} to d = {after}"
+    if any(e.n < 2 for e in changes.values()):
+        return f"{start} (single repeats, no interval): {_listed([f'{t} {_signed(e)}' for t, e in changes.items()])}."
+    moved = {title: e.excludes(0, rounding=0) for title, e in changes.items()}
+    groups = {
+        "accuracy falls on": [title for title, e in changes.items() if moved[title] and e.mean < 0],
+        "it rises on": [title for title, e in changes.items() if moved[title] and e.mean > 0],
+        "no change beyond the interval on": [title for title in changes if not moved[title]],
+    }
+    clauses = [
+        f"{verb} {_listed([f'{title} ({_signed(changes[title])})' for title in titles])}"
+        for verb, titles in groups.items()
+        if titles
+    ]
+    return f"{start}, {'; '.join(clauses)}."
+
+
+def draws_finding(runs: Runs) -> Finding | None:
+    """How far the random numbers fall with d, and what remains."""
+    counted = [machines for machines in runs.values() if "1" in machines and draws(machines["1"], COINS) > 0]
+    title, points = "Random numbers against determinism", []
+    for label in ("100", "5000", INFINITY):
+        found = [machines for machines in counted if label in machines]
+        if not found:
+            continue
+        coins = _range([draws(m[label], COINS) / draws(m["1"], COINS) for m in found])
+        total = [draws(m[label]) / draws(m["1"]) for m in found]
+        selection = _range([draws(m[label], SELECTION) / draws(m[label]) for m in found])
+        points.append(
+            f"At d = {label} a run tosses {coins} of the coins of d = 1 and draws {_range(total)} of all its random "
+            f"numbers; {selection} of those that remain select clauses."
+        )
+        if label == "100":
+            title = f"d = 100 spares {_range([1 - share for share in total])} of the random numbers of d = 1"
+    return Finding(title, tuple(points)) if points else None
+
+
+def _judged(tables: Iterable[Table]) -> Iterable[tuple[Table, str, Cell]]:
+    """Every cell with a paper's score and an interval of ours, with its table and a name for its place."""
+    for table in tables:
+        for row in table.rows:
+            for column, cell in zip(table.columns[1:], row.cells, strict=True):
+                if isinstance(cell, Cell) and cell.paper is not None and cell.ours and cell.ours.has_interval:
+                    yield table, f"{row.label}, {column}", cell
+
+
+def _gap(cell: Cell) -> float:
+    """Ours minus the paper's, as exact as the paper prints."""
+    return 0.0 if cell.ours is None or cell.paper is None else round(cell.ours.mean - cell.paper, 3)
+
+
+def _dataset(table: Table) -> str | None:
+    """The data set of one of Tables 1 to 5; None for any other table."""
+    number, _, name = table.name.partition("_")
+    return paper.SETTINGS[name].title if number.startswith("table") and name in paper.SETTINGS else None
+
+
+def _signed(e: Estimate) -> str:
+    mean = f"{e.mean:+.3f}".replace("-", "−")
+    return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{e.half:.3f}" if e.has_interval else mean
+
+
+def _range(shares: Sequence[float]) -> str:
+    low, high = (_percent(share) for share in (min(shares), max(shares)))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def _percent(share: float) -> str:
+    """Whole percents, or two digits of a small share."""
+    return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.2g} %"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,49 @@
+"""Records with chosen scores, for tests of what is made of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from adtm import Ledger
+from adtm.experiments.records import Record
+
+
+def made_record(
+    dataset: str = "heart",
+    d: int | str | None = 1,
+    repeat: int = 0,
+    *,
+    test: Sequence[float] = (0.5, 0.75),
+    train: Sequence[float] | None = None,
+    coins: int | None = None,
+    selection: int = 40,
+    **changes: Any,
+) -> Record:
+    """A run of the ADTM (or, with d=None, of the standard machine) that scored `test` epoch by epoch."""
+    params: dict[str, Any] = {"n_clauses": 100, "T": 10, "s": 3, "n_states": 100, "epochs": len(test)}
+    task: dict[str, Any] = {
+        "experiment": "paper",
+        "dataset": dataset,
+        "model": "TM" if d is None else "ADTM",
+        "params": params if d is None else params | {"d": d},
+        "variant": {},
+        "repeat": repeat,
+        "seed": repeat,
+    }
+    tossed = (0 if d == "inf" else 100) if coins is None else coins
+    ledger = Ledger(type_ib_offered=1000, coins=tossed, selection_draws=selection, start_draws=5, shuffle_draws=5)
+    record: dict[str, Any] = {
+        "version": 1,
+        "key": f"{dataset}-{d}-{repeat}-{len(test)}",
+        "task": task | changes.pop("task", {}),
+        "train_accuracy": list(test if train is None else train),
+        "test_accuracy": list(test),
+        "test_f1": list(test),
+        "ledger": ledger.as_dict(),
+        "seconds": 0.5,
+        "versions": {"adtm": "1.2.3"},
+        "target": "avx2",
+        "checksum": "",
+    }
+    return record | changes  # type: ignore[return-value]

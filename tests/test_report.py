@@ -1,0 +1,234 @@
+"""The report: right sentences, no text of a record unescaped, a page that works in a real browser without network."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adtm.experiments import paper
+from adtm.experiments.layout import Cell, Row, Table
+from adtm.experiments.records import Record
+from adtm.experiments.scores import estimate
+from adtm.experiments.trial import perform
+from adtm.figures.numbers import machine_runs
+from adtm.report import write_report
+from adtm.report.findings import agreement, determinism_finding, draws_finding, findings
+from made_records import made_record
+
+pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install 'adtm[paper]'")
+pytest.importorskip("jinja2", reason="needs jinja2: pip install 'adtm[paper]'")
+
+HOSTILE = "</script><script>window.broken=1</script><img src=x onerror='window.broken=1'>"
+
+
+# Sentences -------------------------------------------------------------------------------------------------------
+
+
+def test_agreement_counts_cells_with_a_papers_value_and_an_interval() -> None:
+    near = Cell(estimate([0.70, 0.71, 0.72]), paper=0.712)
+    far = Cell(estimate([0.70, 0.70, 0.701]), paper=0.9)
+    once = Cell(estimate([0.7]), paper=0.9)
+    table = Table(
+        "table5_heart", "Heart", ("", "F1"), tuple(Row("d", (cell,)) for cell in (near, far, once, "3 repeats"))
+    )
+    found = agreement([table])
+    assert (found.inside, found.near, found.cells) == (1, 1, 2)
+    assert "1 of 2 printed scores" in found.text
+
+
+def test_a_fall_is_told_only_when_its_interval_leaves_zero_out() -> None:
+    falls = [made_record("heart", d, r, test=[s - r / 100]) for d, s in ((100, 0.8), (5000, 0.6)) for r in range(3)]
+    noise = [(100, (0.7, 0.8, 0.9)), (5000, (0.9, 0.8, 0.69))]
+    stays = [made_record("bankruptcy", d, r, test=[s]) for d, scores in noise for r, s in enumerate(scores)]
+    finding = determinism_finding(machine_runs(falls + stays))
+    assert finding is not None
+    [sentence] = finding.points
+    assert sentence.startswith("From d = 100 to d = 5000, accuracy falls on Heart Disease (−0.200")
+    assert "no change beyond the interval on Bankruptcy" in sentence
+
+
+def test_shares_of_random_numbers_come_from_the_ledger() -> None:
+    counted = {1: (190, 100), 100: (2, 98), "inf": (0, 90)}
+    runs = machine_runs(made_record(d=d, coins=coins, selection=sel) for d, (coins, sel) in counted.items())
+    finding = draws_finding(runs)
+    assert finding is not None
+    assert finding.title == "d = 100 spares 63 % of the random numbers of d = 1"  # 110 of 300 are drawn
+    assert finding.points[0].startswith("At d = 100 a run tosses 1.1 % of the coins of d = 1 and draws 37 % of all")
+    assert finding.points[1].startswith("At d = ∞ a run tosses 0 % of the coins of d = 1 and draws 33 % of all")
+
+
+def test_no_sentence_is_written_without_runs_behind_it() -> None:
+    assert findings({}, []) == []
+    assert determinism_finding(machine_runs([made_record(d=100)])) is None
+    assert draws_finding(machine_runs([made_record(d=1, ledger=None), made_record(d=100, ledger=None)])) is None
+
+
+# The page as text ------------------------------------------------------------------------------------------------
+
+
+def text_of(records: list[Record], directory: Path) -> str:
+    return write_report(records, directory).read_text(encoding="utf-8")
+
+
+def test_without_records_the_page_says_how_to_make_some(tmp_path: Path) -> None:
+    page = text_of([], tmp_path / "a" / "new" / "directory")
+    assert "No runs yet" in page
+    assert "adtm reproduce" in page
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [made_record(test=[0.7])],
+        [made_record(d=None)],
+        [made_record("bankruptcy", d, r) for d in (1, 100) for r in range(2)],
+        [made_record(task={"model": "DT", "params": {}}, ledger=None, target=None, test=[0.7])],
+        [made_record(task={"experiment": "another"})],
+    ],
+    ids=["one run", "standard machine only", "one data set", "baseline only", "another study"],
+)
+def test_any_part_of_the_study_makes_a_page(records: list[Record], tmp_path: Path) -> None:
+    page = text_of(records, tmp_path)
+    assert "<h2>Summary</h2>" in page
+    assert ">nan<" not in page
+    assert "None" not in page.split("<script>")[0]
+
+
+def test_a_partial_run_says_what_it_lacks(tmp_path: Path) -> None:
+    page = text_of([made_record(repeat=r) for r in range(3)], tmp_path)
+    assert "1 of 5 data sets, 3 of 20 repeats, 2 of 100 epochs" in page
+
+
+def test_settings_seeds_and_versions_are_those_of_the_records(tmp_path: Path) -> None:
+    page = text_of([made_record(repeat=r, versions={"adtm": f"9.{r}"}, target="neon") for r in (0, 1, 4)], tmp_path)
+    assert "0–1, 4. A seed decides" in page
+    assert "<dt>adtm</dt><dd>9.0, 9.1, 9.4</dd>" in page
+    assert "<dt>SIMD target</dt><dd>neon</dd>" in page
+
+
+def test_the_same_records_give_the_same_page(tmp_path: Path) -> None:
+    records = [made_record(repeat=r) for r in range(2)]
+    assert text_of(records, tmp_path / "a") == text_of(records, tmp_path / "b")
+
+
+def hostile_records() -> list[Record]:
+    task = {"model": HOSTILE, "params": {}}
+    stranger = made_record(task=task, versions={HOSTILE: HOSTILE}, target=HOSTILE)
+    return [made_record(), made_record(repeat=1, versions={"adtm": HOSTILE}), stranger]
+
+
+def test_texts_of_records_are_escaped(tmp_path: Path) -> None:
+    page = text_of(hostile_records(), tmp_path)
+    assert HOSTILE not in page
+    assert "&lt;img src=x onerror=" in page
+
+
+# The page in a browser -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("needs the Debian package chromium: apt-get install --no-install-recommends chromium")
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small study, really run: two data sets, all machines, two repeats of three epochs, one other learner."""
+    tasks = paper.machine_tasks(repeats=2, epochs=3, datasets=["bankruptcy", "heart"])
+    tasks += [task for task in paper.baseline_tasks(2, datasets=["heart"]) if task["model"] == "DT"]
+    return write_report([perform(task) for task in tasks], tmp_path_factory.mktemp("report"))
+
+
+class Visit:
+    """A page opened without network, with everything that went wrong."""
+
+    def __init__(self, browser: Any, path: Path, width: int) -> None:
+        context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
+        self.page = context.new_page()
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: self.errors.append(message.text) if message.type != "log" else None)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector("html[data-charts=drawn]")
+
+    def wait_for_lines(self, count: int) -> None:
+        drawn = "document.querySelectorAll('[data-chart=epochs_heart] .mark-line path').length"
+        self.page.wait_for_function(f"{drawn} === {count}")
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.page.context.close()
+
+
+def test_the_page_loads_offline_without_errors_or_requests(browser: Any, report: Path) -> None:
+    with Visit(browser, report, width=1280) as visit:
+        assert visit.errors == []
+        assert visit.requests == [report.as_uri()]
+        places = visit.page.locator("[data-chart]").count()
+        assert places == 5  # accuracy, draws, time; two data sets
+        assert visit.page.locator("[data-chart] svg.marks").count() == places
+        assert visit.page.locator(".drawing svg").count() == 3
+
+
+def test_a_click_on_the_legend_switches_a_series_off_and_on(browser: Any, report: Path) -> None:
+    with Visit(browser, report, width=1280) as visit:
+        chart = visit.page.locator("[data-chart=epochs_heart]")
+        lines, entry = chart.locator(".mark-line path"), chart.locator(".role-legend-label text").first
+        before = lines.count()
+        entry.click()
+        visit.wait_for_lines(before - 2)  # gone from the panels of training and of testing
+        entry.click()
+        visit.wait_for_lines(before)
+        assert visit.errors == []
+
+
+def test_pointing_at_a_chart_shows_values(browser: Any, report: Path) -> None:
+    with Visit(browser, report, width=1280) as visit:
+        visit.page.locator("[data-chart=epochs_heart]").scroll_into_view_if_needed()
+        box = visit.page.locator("[data-chart=epochs_heart] svg.marks").bounding_box()
+        visit.page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+        tooltip = visit.page.locator("#vg-tooltip-element.visible")
+        tooltip.wait_for()
+        assert "d = 100" in tooltip.inner_text()
+        assert "Epoch" in tooltip.inner_text()
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_on_a_small_screen_nothing_hangs_over_the_edge(browser: Any, report: Path, width: int) -> None:
+    with Visit(browser, report, width=width) as visit:
+        assert visit.page.evaluate("document.documentElement.scrollWidth") == width
+        charts = visit.page.eval_on_selector_all("[data-chart] svg.marks", "all => all.map(one => one.clientWidth)")
+        assert all(0.7 * width < wide <= width for wide in charts)
+        assert visit.errors == []
+
+
+def test_charts_are_drawn_again_when_the_window_changes(browser: Any, report: Path) -> None:
+    with Visit(browser, report, width=1280) as visit:
+        visit.page.set_viewport_size({"width": 400, "height": 800})
+        visit.page.wait_for_function(
+            "[...document.querySelectorAll('[data-chart]')].every(one => one.dataset.width < 400)"
+        )
+        assert visit.page.evaluate("document.documentElement.scrollWidth") == 400
+        assert visit.page.locator("[data-chart] svg.marks").count() == 5
+        assert visit.errors == []
+
+
+def test_a_hostile_record_runs_nothing(browser: Any, tmp_path: Path) -> None:
+    with Visit(browser, write_report(hostile_records(), tmp_path), width=1280) as visit:
+        assert visit.page.evaluate("window.broken") is None
+        assert visit.errors == []
