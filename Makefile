@@ -35,7 +35,7 @@ format: .venv/.dev ## Rewrite the Python files in the project's style
 reproduce: .venv/.paper ## Run the paper's experiments; tables, figures and the report go to results/
 	$(BIN)/adtm reproduce
 
-bench: .venv/.paper ## Measure against other libraries; writes docs/benchmarks.md
+bench: .venv/.dev ## Measure against other libraries; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
 # The sanitizers' runtimes must be the first libraries of the process, and libstdc++ must be there when they look for

@@ -16,18 +16,19 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_array
+from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from adtm.backends import Voter, get_backend
 from adtm.booleanizer import Booleanizer
+from adtm.interrupt import finish_first
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import EpochRecord, Learning, classify, new_model
 from adtm.progress import epoch_progress
-from adtm.validation import check_determinism, check_real, check_seed, check_whole
+from adtm.validation import check_determinism, check_flag, check_real, check_seed, check_verbosity, check_whole
 
 __all__ = ["ADTMClassifier", "TMClassifier"]
 
@@ -82,37 +83,43 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         with self._unchanged_on_error():
             epochs = check_whole("epochs", self.epochs, low=1, high=2**31 - 1)
-            settings = self._settings(check_seed(self.random_state))
+            if callback is not None and not callable(callback):
+                raise ValueError(f"callback must be a function of (estimator, record) or None, got {callback!r}")
+            settings = self._settings(0)
             backend = get_backend(self.backend)
             n_jobs = self._threads()
+            shuffle, verbose = check_flag("shuffle", self.shuffle), check_verbosity(self.verbose)
             literals, indices = self._read_training_data(X, y)
-            model = new_model(settings, n_classes=len(self.classes_), n_features=literals.n_features)
-            self.model_ = model
+            settings = replace(settings, seed=check_seed(self.random_state))
+            self.model_ = new_model(settings, n_classes=len(self.classes_), n_features=literals.n_features)
             evaluation = self._read_eval_set(eval_set)
             self.history_: list[EpochRecord] = []
             self._drop_voter()
-        learning = Learning(model, backend, n_jobs=n_jobs)
-        del model
+            learning = Learning(self.model_, backend, n_jobs=n_jobs)
         try:
-            with epoch_progress(epochs, show=bool(self.verbose)) as progress:
+            del self.model_  # the backend holds the states now: one copy is enough
+            with epoch_progress(epochs, show=verbose > 0) as progress:
                 for epoch in range(1, epochs + 1):
-                    ledger = learning.epoch(literals, indices, shuffle=self.shuffle)
-                    self._voter = learning.voter()
-                    record = EpochRecord(
-                        epoch=epoch,
-                        train_accuracy=self._accuracy(literals, indices, n_jobs),
-                        eval_accuracy=None if evaluation is None else self._accuracy(*evaluation, n_jobs),
-                        seconds=learning.seconds,
-                        ledger=ledger,
-                    )
-                    self.history_.append(record)
-                    progress(record)
+                    with finish_first():
+                        ledger = learning.epoch(literals, indices, shuffle=shuffle)
+                        self._voter = learning.voter()
+                        record = EpochRecord(
+                            epoch=epoch,
+                            train_accuracy=self._accuracy(literals, indices, n_jobs),
+                            eval_accuracy=None if evaluation is None else self._accuracy(*evaluation, n_jobs),
+                            seconds=learning.seconds,
+                            ledger=ledger,
+                        )
+                        self.history_.append(record)
+                        progress(record)
                     if callback is not None:
-                        self.model_ = learning.model()
+                        self._take_from(learning)
                         if callback(self, record) is True:
                             break
         finally:
-            self.model_ = learning.model()
+            self._take_from(learning)
+        del learning
+        self._ready_voter()  # here rather than at the first question, since questions change nothing
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
@@ -135,9 +142,10 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with self._unchanged_on_error():
             backend = get_backend(self.backend)
             n_jobs = self._threads()
+            shuffle = check_flag("shuffle", self.shuffle)
             if hasattr(self, "model_"):
-                if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
-                    raise ValueError(f"classes must stay {self.classes_.tolist()}, got {np.unique(np.asarray(classes)).tolist()}")
+                if classes is not None and not np.array_equal(_distinct(classes, "classes"), self.classes_):
+                    raise ValueError(f"classes must stay {self.classes_.tolist()}, got {classes!r}")
                 settings = self._settings(self.model_.settings.seed)
                 self._check_same_memory(settings)
                 literals = self._read(X)
@@ -146,29 +154,34 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             else:
                 if classes is None:
                     raise ValueError("classes must be passed on the first call to partial_fit, got None")
-                settings = self._settings(check_seed(self.random_state))
+                settings = self._settings(0)
                 literals, indices = self._read_training_data(X, y, classes=classes)
+                settings = replace(settings, seed=check_seed(self.random_state))
                 model = new_model(settings, n_classes=len(self.classes_), n_features=literals.n_features)
                 self.history_ = []
             learning = Learning(model, backend, n_jobs=n_jobs)
             del model
-            learning.epoch(literals, indices, shuffle=self.shuffle)
+            learning.epoch(literals, indices, shuffle=shuffle)
             self._drop_voter()
             self.model_ = learning.model()
         return self
 
     # ---- predicting ----------------------------------------------------------------------------------------------
 
-    def decision_function(self, X: Any) -> NDArray[np.int64]:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes.
 
         Returns
         -------
         votes : (n_samples,) for two classes, else (n_samples, n_classes)
-            Clauses for minus clauses against. With two classes the second one is predicted when the vote is >= 0.
+            Clauses for minus clauses against, whole numbers. With two classes a vote of 0 is an answer for the second
+            one: it is given as the smallest positive number (2.2e-308), since to scikit-learn only a positive decision
+            is one.
         """
-        votes = self._votes(X).astype(np.int64)
-        return votes[:, 0] if votes.shape[1] == 1 else votes
+        votes = self._votes(X).astype(np.float64)
+        if votes.shape[1] > 1:
+            return votes
+        return np.where(votes[:, 0] == 0, np.finfo(np.float64).tiny, votes[:, 0])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each sample."""
@@ -244,15 +257,19 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if fitted != asked:
                 raise ValueError(f"{name} must stay {fitted} while learning goes on, got {asked}")
 
-    def _read_training_data(self, X: Any, y: Any, classes: ArrayLike | None = None) -> tuple[Literals, NDArray[np.intp]]:
+    def _read_training_data(
+        self, X: Any, y: Any, classes: ArrayLike | None = None
+    ) -> tuple[Literals, NDArray[np.intp]]:
         """Literals and class indices of data that starts a new model; sets what is known about X and the classes."""
         literals = self._read(X, reset=True)
         labels = _labels(y, len(literals))
-        self.classes_ = np.unique(labels if classes is None else column_or_1d(np.asarray(classes)))
+        name = "y" if classes is None else "classes"
+        self.classes_ = np.unique(labels) if classes is None else _distinct(classes, name)
         if len(self.classes_) < 2:
-            raise ValueError(f"y must hold at least 2 classes, got 1 class: {self.classes_.tolist()}")
+            found = f"{len(self.classes_)} class" if len(self.classes_) else "none"
+            raise ValueError(f"{name} must hold at least 2 classes, got {found}: {self.classes_.tolist()}")
         if len(self.classes_) > 65536:
-            raise ValueError(f"y must hold at most 65536 classes, got {len(self.classes_)} classes")
+            raise ValueError(f"{name} must hold at most 65536 classes, got {len(self.classes_)} classes")
         if literals.n_features == 0:
             raise ValueError(
                 "X gives no Boolean feature: every column is constant. At least one column must take two values "
@@ -268,7 +285,9 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.n_features_in_ = X.n_features
                 self.__dict__.pop("feature_names_in_", None)
             elif X.n_features != self._n_bits():
-                raise ValueError(f"X has {X.n_features} Boolean features, but the machine was fitted with {self._n_bits()}")
+                raise ValueError(
+                    f"X has {X.n_features} Boolean features, but the machine was fitted with {self._n_bits()}"
+                )
             if len(X) == 0:
                 raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
             return X
@@ -282,7 +301,8 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             validate_data(self, table, skip_check_array=True, reset=reset)
         if self.booleanizer_ is not None:
             return self.booleanizer_.literals(X)
-        return Literals.from_boolean(check_array(X, accept_sparse=("csr", "csc"), dtype=None, estimator=self))
+        checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
+        return Literals.from_boolean(checked)
 
     def _new_booleanizer(self) -> Booleanizer | None:
         if self.booleanizer is None:
@@ -310,9 +330,12 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if eval_set is None:
             return None
         if not isinstance(eval_set, tuple) or len(eval_set) != 2:
-            raise ValueError(f"eval_set must be a pair (X, y), got {type(eval_set).__name__}")
-        literals = self._read(eval_set[0])
-        return literals, self._read_known_labels(eval_set[1], len(literals))
+            raise ValueError(f"eval_set must be a tuple (X, y), got {eval_set!r:.80}")
+        try:
+            literals = self._read(eval_set[0])
+            return literals, self._read_known_labels(eval_set[1], len(literals))
+        except ValueError as error:
+            raise ValueError(f"eval_set must be data like that of fit: {error}") from error
 
     def _accuracy(self, literals: Literals, indices: NDArray[np.intp], n_jobs: int) -> float:
         return float(np.mean(classify(self._voter.votes(literals, n_jobs=n_jobs)) == indices))
@@ -330,6 +353,12 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _drop_voter(self) -> None:
         self.__dict__.pop("_voter", None)
+
+    def _take_from(self, learning: Learning) -> None:
+        """The model as it is now. What was made of the one before goes first, so that memory never holds both."""
+        self.__dict__.pop("model_", None)
+        self._drop_voter()
+        self.model_ = learning.model()
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
@@ -354,13 +383,37 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _labels(y: Any, n_samples: int) -> NDArray[Any]:
-    """y as a one-dimensional array of n_samples labels."""
+    """y as a one-dimensional array of n_samples labels of one type."""
     if y is None:
         raise ValueError("y must hold the labels: this estimator requires y to be passed, but the target y is None")
-    labels = column_or_1d(np.asarray(y) if not hasattr(y, "to_numpy") else y.to_numpy(), warn=True)
-    check_classification_targets(labels)
+    labels = _label_array(y, "y")
     if len(labels) != n_samples:
         raise ValueError(f"X and y must have the same length, got {n_samples} samples and {len(labels)} labels")
+    check_classification_targets(labels)
+    return labels
+
+
+def _distinct(classes: Any, name: str) -> NDArray[Any]:
+    """The classes themselves, sorted."""
+    if np.ndim(classes) != 1:
+        raise ValueError(f"{name} must be a list of labels, got {classes!r:.80}")
+    return np.unique(_label_array(classes, name))
+
+
+def _label_array(y: Any, name: str) -> NDArray[Any]:
+    """Labels as they came, except that objects must be of one type, and become numbers if they are numbers."""
+    if np.ma.is_masked(y):
+        raise ValueError(f"{name} must hold a label for every sample, got masked values")
+    labels = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y), warn=True)
+    if labels.dtype.kind == "T":  # NumPy's strings of any length, which scikit-learn does not know
+        labels = labels.astype(object)
+    if labels.dtype.kind == "O":
+        kinds = sorted({type(label).__name__ for label in labels})
+        if len(kinds) > 1:
+            raise ValueError(f"{name} must hold labels of one type and none missing, got {' and '.join(kinds)}")
+        numbers = np.asarray(labels.tolist())
+        return numbers if numbers.dtype.kind in "biuf" else np.asarray(labels)
+    assert_all_finite(labels, input_name=name)
     return np.asarray(labels)
 
 
@@ -536,6 +589,6 @@ class TMClassifier(_TsetlinClassifier):
             d=float("inf"),
             weak="bernoulli",
             s=check_real("s", self.s, low=1),
-            boost=bool(self.boost_true_positive),
+            boost=check_flag("boost_true_positive", self.boost_true_positive),
             seed=seed,
         )

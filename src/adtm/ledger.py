@@ -1,4 +1,4 @@
-"""The ledger: what a machine was offered, what it skipped, and every random number it drew. Exact, and part of the machine."""
+"""The ledger: what a machine was offered, what it skipped, and every random number it drew. Exact."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ __all__ = ["Ledger"]
 class Ledger:
     """Counts of automaton updates and random draws.
 
-    An update is *offered* when feedback reaches an automaton, and *skipped* when its random draw says no; the others are
-    *applied* (a move against the end of the state range counts as applied: the transition was taken).
+    An update is *offered* when feedback reaches an automaton, and *skipped* when its random draw says no; the others
+    are *applied* (a move against the end of the state range counts as applied: the transition was taken).
 
     Attributes
     ----------
@@ -68,9 +68,7 @@ class Ledger:
     @property
     def draws(self) -> int:
         """Random numbers of every kind."""
-        return (
-            self.coins + self.selection_draws + self.other_class_draws + self.start_draws + self.shuffle_draws
-        )
+        return self.coins + self.selection_draws + self.other_class_draws + self.start_draws + self.shuffle_draws
 
     def __add__(self, other: Ledger) -> Ledger:
         return Ledger(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))

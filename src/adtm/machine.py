@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class Settings:
     seed: int
 
     @property
-    def state_dtype(self) -> type[np.uint8] | type[np.uint16]:
+    def state_dtype(self) -> type[Any]:
         """One byte per automaton where the 2N states fit, else two."""
         return np.uint8 if self.n_states <= 128 else np.uint16
 
@@ -76,9 +76,10 @@ def random_start(settings: Settings, states: States) -> int:
 def start(settings: Settings, *, n_banks: int, n_literals: int) -> tuple[Memory, Ledger]:
     """The memory of a machine that has seen nothing, and what it drew to get there."""
     m = settings.n_clauses
-    states = np.empty((n_banks, m, n_literals), dtype=settings.state_dtype)
+    states: States = np.empty((n_banks, m, n_literals), dtype=settings.state_dtype)
     draws = random_start(settings, states)
     # Clauses stand at even distances on the coin tape, so that coins come at rate 1/d from the first update on.
-    clock = np.zeros(m, np.uint64) if math.isinf(settings.d) else np.array([j * int(settings.d) // m for j in range(m)], np.uint64)
+    places = [0 if math.isinf(settings.d) else j * int(settings.d) // m for j in range(m)]
+    clock = np.array(places, np.uint64)
     memory = Memory(states, np.tile(clock, (n_banks, 1)), np.zeros(n_banks, np.uint64))
     return memory, Ledger(start_draws=draws)

@@ -1,8 +1,8 @@
 """Model files: one safetensors file holds a fitted estimator. Loading executes nothing and trusts nothing.
 
-The tensors are the machine's memory and the booleanizer's thresholds; everything else is one JSON text under the
-metadata key ``adtm``, with a format version and a SHA-256 of the tensors. A size is compared with the others, and with
-the file's own length, before anything is allocated from it.
+The tensors are the machine's memory and the booleanizer's thresholds; everything else is one JSON text, the head, under
+the metadata key ``adtm``, with a format version and a SHA-256 of all the rest. Sizes and types are compared with each
+other, and with the file's own length, before anything is allocated from them.
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
-from dataclasses import asdict
+import re
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save as serialize
 
+from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.estimators import ADTMClassifier, TMClassifier
 from adtm.ledger import Ledger
-from adtm.machine import Memory
+from adtm.machine import Memory, Settings
 from adtm.model import EpochRecord, Model
+from adtm.validation import check_flag, check_seed, check_verbosity, check_whole
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
@@ -32,6 +34,22 @@ FORMAT_VERSION = 1
 _KEY = "adtm"
 _ESTIMATORS = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
+_LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U\d{1,9})")
+_HEAD_KEYS = {
+    "format",
+    "estimator",
+    "parameters",
+    "seed",
+    "epochs",
+    "samples",
+    "ledger",
+    "history",
+    "classes",
+    "n_features_in",
+    "feature_names_in",
+    "booleanizer",
+    "sha256",
+}
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------
@@ -39,7 +57,18 @@ _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 
 def save(estimator: Any, path: str | Path) -> None:
     """Write a fitted estimator; the same model gives the same bytes."""
+    if _ESTIMATORS.get(type(estimator).__name__) is not type(estimator):
+        raise ValueError(f"only {' and '.join(_ESTIMATORS)} can be saved, got {type(estimator).__name__}")
+    target = Path(path)
+    if target.is_dir() or not target.parent.is_dir():
+        raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
+    _check_parameters(estimator)
     model: Model = estimator.model_
+    if estimator._settings(model.settings.seed) != model.settings:
+        raise ValueError(
+            f"parameters must be those of the last fit or partial_fit to be saved, got {estimator!r} after a fit with "
+            f"{model.settings!r}"
+        )
     tensors: dict[str, NDArray[Any]] = {
         "states": model.memory.states,
         "updates": model.memory.updates,
@@ -63,37 +92,39 @@ def save(estimator: Any, path: str | Path) -> None:
         "n_features_in": estimator.n_features_in_,
         "feature_names_in": _plain_names(estimator),
         "booleanizer": booleanizer,
-        "sha256": _digest(tensors),
     }
-    # One key with sorted JSON: safetensors does not keep the order of several.
-    text = json.dumps(head, sort_keys=True, allow_nan=False)
-    target = Path(path)
+    text = _json({**head, "sha256": _digest(head, tensors)})
     partial = target.with_name(target.name + ".partial")
     try:
-        save_file(tensors, partial, metadata={_KEY: text})
-        os.replace(partial, target)  # a reader never meets half a file
+        # One metadata key: safetensors does not keep the order of several. Its own save_file hides files from others.
+        partial.write_bytes(serialize(tensors, metadata={_KEY: text}))
+        partial.replace(target)  # a reader never meets half a file
     finally:
         partial.unlink(missing_ok=True)
 
 
 def _plain_parameters(estimator: Any) -> dict[str, Any]:
-    """Constructor parameters as JSON; what is not needed to go on (a generator, a booleanizer) becomes its default."""
-    plain = {}
+    """Constructor parameters as JSON; what is not needed to go on (a generator, a backend) becomes its default."""
+    plain: dict[str, Any] = {}
     for name, value in estimator.get_params(deep=False).items():
-        if name == "booleanizer" and isinstance(value, Booleanizer):
-            value = {"max_bits": value.max_bits, "missing": value.missing}
-        elif name == "random_state" and not (value is None or isinstance(value, (int, np.integer))):
-            value = None  # the seed itself is kept apart
-        elif isinstance(value, np.generic):
+        if isinstance(value, np.generic):
             value = value.item()
-        plain[name] = "inf" if value == math.inf else value
+        if isinstance(value, Booleanizer):
+            state = value.get_params()
+            plain[name] = {key: v.item() if isinstance(v, np.generic) else v for key, v in state.items()}
+        elif isinstance(value, float) and value == math.inf:
+            plain[name] = "inf"
+        elif value is None or isinstance(value, (bool, int, float, str)):
+            plain[name] = value
+        else:
+            plain[name] = {"random_state": None, "backend": "auto"}[name]  # the seed itself is kept apart
     return plain
 
 
 def _plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
     if classes.dtype.kind == "O" and all(type(label) is str for label in classes):
         return {"dtype": "object", "values": classes.tolist()}
-    if classes.dtype.kind not in _LABEL_KINDS:
+    if not _LABEL_DTYPE.fullmatch(classes.dtype.str):
         raise ValueError(f"labels must be numbers, Booleans or strings to be saved, got dtype {classes.dtype}")
     return {"dtype": classes.dtype.str, "values": classes.tolist()}
 
@@ -103,13 +134,29 @@ def _plain_names(estimator: Any) -> list[str] | None:
     return None if names is None else [str(name) for name in names]
 
 
-def _digest(tensors: dict[str, NDArray[Any]]) -> str:
-    digest = hashlib.sha256()
+def _json(head: dict[str, Any]) -> str:
+    return json.dumps(head, sort_keys=True, allow_nan=False)
+
+
+def _digest(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> str:
+    digest = hashlib.sha256(_json(head).encode())
     for name in sorted(tensors):
         tensor = tensors[name]
-        digest.update(f"{name} {tensor.dtype.str} {tensor.shape}\n".encode())
+        digest.update(f"\n{name} {tensor.dtype.str} {tensor.shape}\n".encode())
         digest.update(tensor.data)
     return digest.hexdigest()
+
+
+def _check_parameters(estimator: Any) -> None:
+    """Refuse parameters that would be refused later; those of the machine itself are left to its settings."""
+    get_backend(estimator.backend)
+    estimator._threads()
+    estimator._new_booleanizer()
+    check_whole("epochs", estimator.epochs, low=1, high=2**31 - 1)
+    check_flag("shuffle", estimator.shuffle)
+    check_verbosity(estimator.verbose)
+    if not isinstance(estimator.random_state, (np.random.Generator, np.random.RandomState)):
+        check_seed(estimator.random_state)
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
@@ -142,59 +189,40 @@ def load(path: str | Path) -> Any:
     if not path.is_file():
         raise FileNotFoundError(f"no model file at {str(path)!r}")
     try:
-        head, tensors = _read_file(path)
-        return _restore(head, tensors)
-    except (KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError, ValueError) as error:
-        if isinstance(error, _FileError):
-            raise
-        raise _FileError(path, f"its contents do not fit together ({error})") from error
-
-
-class _FileError(ValueError):
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{str(path)!r} is not a model file that can be read: {why}")
-
-
-def _read_file(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    try:
         with safe_open(path, framework="numpy") as file:  # checks every offset against the file's length
-            metadata = file.metadata() or {}
-            if _KEY not in metadata:
-                raise _FileError(path, "it was not written by adtm")
-            head = json.loads(metadata[_KEY], parse_constant=_refuse_constant)
-            if not isinstance(head, dict) or head.get("format") != FORMAT_VERSION:
-                found = head.get("format") if isinstance(head, dict) else None
-                raise _FileError(path, f"format version must be {FORMAT_VERSION}, got {found!r}")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, json.JSONDecodeError, OSError) as error:
-        raise _FileError(path, f"it is damaged or foreign ({error})") from error
-    if _digest(tensors) != head["sha256"]:
-        raise _FileError(path, "its contents do not match its checksum")
-    return head, tensors
+            return _read(file)
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{str(path)!r} is damaged, or no model file at all: {error}") from error
+    except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, ValueError) as error:
+        why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise ValueError(f"{str(path)!r} is not a model file that can be read: {why}") from error
 
 
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"number {text} is not allowed")
-
-
-def _restore(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
-    estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"]))
-    settings = estimator._settings(_whole(head["seed"], "seed"))
+def _read(file: Any) -> Any:
+    head = _read_head(file)
+    sha256 = head.pop("sha256")
+    estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
+    _check_parameters(estimator)
+    settings = estimator._settings(_whole(head["seed"], "seed", high=2**64))
     classes = _labels(head["classes"])
-    memory = Memory(tensors["states"], tensors["updates"], tensors["steps"])
-    n_banks = 1 if len(classes) == 2 else len(classes)
-    _check_memory(memory, n_banks=n_banks, n_clauses=settings.n_clauses, dtype=settings.state_dtype)
-    if memory.states.size and int(memory.states.max()) >= 2 * settings.n_states:
-        raise ValueError("a state lies outside 1..2N")
+    shape = _check_tensors(file, settings, n_classes=len(classes), thresholds=head["booleanizer"] is not None)
+    n_features_in = _whole(head["n_features_in"], "n_features_in")
+    names = _names(head["feature_names_in"], n_features_in)
+    if head["booleanizer"] is None and shape[2] != 2 * n_features_in:
+        raise ValueError(f"states are for {shape[2]} literals, but {n_features_in} features have {2 * n_features_in}")
 
+    tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    if _digest(head, tensors) != sha256:
+        raise ValueError("its contents do not match its checksum")
+    memory = Memory(tensors["states"], tensors["updates"], tensors["steps"])
+    _check_memory(memory, n_states=settings.n_states)
     booleanizer = None
     if head["booleanizer"] is not None:
         booleanizer = Booleanizer.from_state({**head["booleanizer"], "thresholds": tensors["thresholds"]})
-    n_bits = memory.states.shape[2] // 2
-    n_features_in = _whole(head["n_features_in"], "n_features_in")
-    expected = n_features_in if booleanizer is None else booleanizer.n_bits_
-    if n_bits != expected or (booleanizer is not None and booleanizer.n_features_in_ != n_features_in):
-        raise ValueError(f"states are for {n_bits} Boolean features, the rest of the file for {expected}")
+        if (booleanizer.n_features_in_, 2 * booleanizer.n_bits_) != (n_features_in, shape[2]):
+            raise ValueError(f"states are for {shape[2]} literals, the booleanizer makes {2 * booleanizer.n_bits_}")
+        if head["booleanizer"]["feature_names_in"] != head["feature_names_in"]:
+            raise ValueError("feature_names_in must be the booleanizer's, got others")
 
     estimator.model_ = Model(
         settings,
@@ -207,56 +235,112 @@ def _restore(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
     estimator.classes_ = classes
     estimator.booleanizer_ = booleanizer
     estimator.n_features_in_ = n_features_in
-    if head["feature_names_in"] is not None:
-        names = [str(name) for name in head["feature_names_in"]]
-        if len(names) != n_features_in:
-            raise ValueError(f"feature_names_in must have {n_features_in} names, got {len(names)}")
-        estimator.feature_names_in_ = np.array(names, dtype=object)
-    estimator.history_ = [
-        EpochRecord(**{**record, "ledger": _ledger(record["ledger"])}) for record in head["history"]
-    ]
+    if names is not None:
+        estimator.feature_names_in_ = names
+    estimator.history_ = [_record(plain) for plain in head["history"]]
     return estimator
 
 
-def _parameters(plain: dict[str, Any]) -> dict[str, Any]:
+def _read_head(file: Any) -> dict[str, Any]:
+    metadata = file.metadata() or {}
+    if _KEY not in metadata:
+        raise ValueError("it was not written by adtm")
+    head = json.loads(metadata[_KEY])
+    if not isinstance(head, dict) or type(head.get("format")) is not int or head["format"] != FORMAT_VERSION:
+        found = head.get("format") if isinstance(head, dict) else head
+        raise ValueError(f"format version must be {FORMAT_VERSION}, got {found!r:.80}")
+    _check_keys(head, _HEAD_KEYS, "the head")
+    return head
+
+
+def _check_keys(plain: Any, expected: set[str], what: str) -> None:
+    if not isinstance(plain, dict) or set(plain) != expected:
+        found = sorted(plain) if isinstance(plain, dict) else plain
+        raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
+
+
+def _parameters(plain: Any, name: str) -> dict[str, Any]:
+    _check_keys(plain, set(_ESTIMATORS[name]().get_params(deep=False)), "parameters")
     parameters = dict(plain)
-    if isinstance(parameters["booleanizer"], dict):
-        parameters["booleanizer"] = Booleanizer(**parameters["booleanizer"])
-    if parameters.get("d") == "inf":
-        parameters["d"] = math.inf
-    return parameters
+    if isinstance(plain["booleanizer"], dict):
+        _check_keys(plain["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
+        parameters["booleanizer"] = Booleanizer(**plain["booleanizer"])
+    for key, value in plain.items():
+        if isinstance(value, (dict, list)) and key != "booleanizer":
+            raise ValueError(f"parameter {key} must be a number, string, true, false or null, got {value!r:.80}")
+    return {key: math.inf if value == "inf" else value for key, value in parameters.items()}
 
 
-def _labels(plain: dict[str, Any]) -> NDArray[Any]:
-    values = plain["values"]
-    dtype = np.dtype(object) if plain["dtype"] == "object" else np.dtype(str(plain["dtype"]))
-    kind: type = str if dtype.kind == "O" else _LABEL_KINDS[dtype.kind]
-    if not isinstance(values, list) or not all(type(value) is kind for value in values):
-        raise ValueError(f"labels must be a list of {kind.__name__}")
-    if not 2 <= len(values) <= 65536 or (dtype.kind == "U" and dtype.itemsize > 4 * max(map(len, values))):
-        raise ValueError("labels have an impossible size")
-    classes = np.array(values, dtype=dtype)
-    if not np.array_equal(np.unique(classes), classes):
-        raise ValueError("labels must be sorted and distinct")
+def _labels(plain: Any) -> NDArray[Any]:
+    _check_keys(plain, {"dtype", "values"}, "classes")
+    name, values = plain["dtype"], plain["values"]
+    if name != "object" and not (isinstance(name, str) and _LABEL_DTYPE.fullmatch(name)):
+        raise ValueError(f"labels must be numbers, Booleans or strings, got dtype {name!r:.80}")
+    dtype = np.dtype(name)
+    kind: type = str if name == "object" else _LABEL_KINDS[dtype.kind]
+    if not isinstance(values, list) or not 2 <= len(values) <= 65536 or not all(type(v) is kind for v in values):
+        raise ValueError(f"labels must be a list of 2..65536 {kind.__name__}, got {values!r:.80}")
+    if dtype.kind == "U" and dtype.itemsize > 4 * max(map(len, values)):
+        raise ValueError(f"labels of dtype {name} must be as long as that, got {values!r:.80}")
+    with np.errstate(over="raise"):
+        classes = np.array(values, dtype=dtype)
+    if not np.array_equal(np.unique(classes), classes) or classes.tolist() != values:
+        raise ValueError(f"labels must be sorted, distinct and of dtype {name}, got {values!r:.80}")
     return classes
 
 
-def _check_memory(memory: Memory, *, n_banks: int, n_clauses: int, dtype: Any) -> None:
-    states = memory.states
-    if states.dtype != dtype or states.ndim != 3 or states.shape[:2] != (n_banks, n_clauses):
-        raise ValueError(f"states must be {np.dtype(dtype)} ({n_banks}, {n_clauses}, ...), got {states.dtype} {states.shape}")
-    if states.shape[2] < 2 or states.shape[2] % 2:
-        raise ValueError(f"states must have an even number of literals, got {states.shape[2]}")
-    for name, tensor, shape in (("updates", memory.updates, (n_banks, n_clauses)), ("steps", memory.steps, (n_banks,))):
-        if tensor.dtype != np.uint64 or tensor.shape != shape:
-            raise ValueError(f"{name} must be uint64 {shape}, got {tensor.dtype} {tensor.shape}")
+def _check_tensors(file: Any, settings: Settings, *, n_classes: int, thresholds: bool) -> tuple[int, ...]:
+    """Compare names, types and shapes with what the head says, before a byte is read; returns the states' shape."""
+    n_banks = 1 if n_classes == 2 else n_classes
+    found = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
+    _check_keys(found, {"states", "updates", "steps"} | ({"thresholds"} if thresholds else set()), "the file")
+    shapes = {name: tuple(part.get_shape()) for name, part in found.items()}
+    n_literals = shapes["states"][-1] if shapes["states"] else 0
+    if n_literals < 2 or n_literals % 2:
+        raise ValueError(f"states must have an even number of literals, got shape {shapes['states']}")
+    states = "U8" if settings.state_dtype is np.uint8 else "U16"
+    expected = {
+        "states": (states, (n_banks, settings.n_clauses, n_literals)),
+        "updates": ("U64", (n_banks, settings.n_clauses)),
+        "steps": ("U64", (n_banks,)),
+        "thresholds": ("F64", shapes.get("thresholds", ())[:1]),  # the booleanizer knows how many
+    }
+    for name, part in found.items():
+        if (part.get_dtype(), shapes[name]) != expected[name]:
+            raise ValueError(f"{name} must be {expected[name]}, got {(part.get_dtype(), shapes[name])}")
+    return shapes["states"]
 
 
-def _whole(value: Any, name: str) -> int:
-    if type(value) is not int or not 0 <= value < 2**64:
-        raise ValueError(f"{name} must be a whole number in 0..2**64-1, got {value!r}")
+def _check_memory(memory: Memory, *, n_states: int) -> None:
+    if int(memory.states.max()) >= 2 * n_states:
+        raise ValueError(f"states must lie in 1..{2 * n_states}, got {int(memory.states.max()) + 1}")
+    for name, counts in (("updates", memory.updates), ("steps", memory.steps)):
+        _whole(int(counts.max()), name)
+
+
+def _names(plain: Any, n: int) -> NDArray[np.object_] | None:
+    if plain is None:
+        return None
+    if not isinstance(plain, list) or len(plain) != n or not all(type(name) is str for name in plain):
+        raise ValueError(f"feature_names_in must be a list of {n} strings, got {plain!r:.80}")
+    return np.array(plain, dtype=object)
+
+
+def _whole(value: Any, name: str, *, high: int = 2**63) -> int:
+    if type(value) is not int or not 0 <= value < high:
+        raise ValueError(f"{name} must be a whole number in 0..{high - 1}, got {value!r:.80}")
     return value
 
 
-def _ledger(plain: dict[str, Any]) -> Ledger:
+def _ledger(plain: Any) -> Ledger:
+    _check_keys(plain, {field.name for field in fields(Ledger)}, "a ledger")
     return Ledger(**{name: _whole(value, name) for name, value in plain.items()})
+
+
+def _record(plain: Any) -> EpochRecord:
+    _check_keys(plain, {field.name for field in fields(EpochRecord)}, "a record of history")
+    for name in ("train_accuracy", "eval_accuracy", "seconds"):
+        value = plain[name]
+        if not (type(value) is float and value >= 0) and not (value is None and name == "eval_accuracy"):
+            raise ValueError(f"{name} must be a number >= 0, got {value!r:.80}")
+    return EpochRecord(**{**plain, "epoch": _whole(plain["epoch"], "epoch"), "ledger": _ledger(plain["ledger"])})

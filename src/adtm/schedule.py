@@ -51,7 +51,8 @@ def schedule(
         streams = Streams(order.astype(np.uint32), y.astype(np.uint8), np.array([0, n], np.uint64))
         return streams, Ledger(shuffle_draws=shuffled)
     other = random_other_class(seed, first, y, n_classes)
-    bank = np.stack([y, other], axis=1).ravel()  # each sample: its own class with target 1, then the other with target 0
+    # Each sample: its own class with target 1, then the other with target 0.
+    bank = np.stack([y, other], axis=1).ravel()
     by_bank = np.argsort(bank.astype(np.uint16), kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(bank, minlength=n_classes))])
     streams = Streams(

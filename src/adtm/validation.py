@@ -3,44 +3,56 @@
 from __future__ import annotations
 
 import math
+import sys
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-__all__ = ["check_determinism", "check_real", "check_seed", "check_whole"]
+__all__ = ["check_determinism", "check_flag", "check_real", "check_seed", "check_verbosity", "check_whole"]
 
 _MAX_D = 2**32
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
 
 
 def check_whole(name: str, value: Any, *, low: int, high: int, even: bool = False) -> int:
     """A whole number in low..high."""
     kind = "an even whole number" if even else "a whole number"
-    if (
-        isinstance(value, (bool, np.bool_))
-        or not isinstance(value, Integral)
-        or not low <= value <= high
-        or (even and value % 2)
-    ):
+    if not _is_number(value, Integral) or not low <= value <= high or (even and value % 2):
         raise ValueError(f"{name} must be {kind} in {low}..{high}, got {value!r}")
     return int(value)
 
 
 def check_real(name: str, value: Any, *, low: float) -> float:
     """A finite number >= low."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real) or not low <= value < math.inf:
+    if not _is_number(value, Real) or not low <= value <= sys.float_info.max:
         raise ValueError(f"{name} must be a finite number >= {low:g}, got {value!r}")
     return float(value)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """True or False, and nothing that only counts as such."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+def check_verbosity(verbose: Any) -> int:
+    """A whole number >= 0, or a Boolean as scikit-learn allows it."""
+    if not isinstance(verbose, (Integral, np.bool_)) or verbose < 0:
+        raise ValueError(f"verbose must be a whole number >= 0, got {verbose!r}")
+    return int(verbose)
 
 
 def check_determinism(d: Any) -> float:
     """d: a whole number >= 1, or infinity."""
     message = f"d must be a whole number >= 1 (at most 2**32) or math.inf, got {d!r}"
-    if isinstance(d, (bool, np.bool_)) or not isinstance(d, Real) or math.isnan(d):
-        raise ValueError(message)
-    if d == math.inf:
+    if _is_number(d, Real) and d == math.inf:
         return math.inf
-    if not 1 <= d <= _MAX_D or d != int(d):
+    if not _is_number(d, Real) or not 1 <= d <= _MAX_D or d != int(d):
         raise ValueError(message)
     return int(d)
 
@@ -49,13 +61,11 @@ def check_seed(random_state: Any) -> int:
     """A 64-bit seed from ``random_state``: a whole number as it is, a generator's next draw, or fresh entropy."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(random_state, Integral) and not isinstance(random_state, (bool, np.bool_)):
+    if _is_number(random_state, Integral):
         return check_whole("random_state", random_state, low=0, high=2**64 - 1)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(0, 2**64, dtype=np.uint64))
     if isinstance(random_state, np.random.RandomState):
         high, low = random_state.randint(0, 2**32, size=2, dtype=np.uint64)
         return int(high) << 32 | int(low)
-    raise ValueError(
-        f"random_state must be None, a whole number or a NumPy random generator, got {type(random_state).__name__}"
-    )
+    raise ValueError(f"random_state must be None, a whole number or a NumPy random generator, got {random_state!r}")

@@ -1,0 +1,80 @@
+"""Scores of one run, and their mean over repeats with its 95 % interval. Counts only; no model is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEWEST = 3  # repeats for an interval: with two, Student's t makes it 12.7 standard errors wide, more than the scale
+
+
+def accuracy(y: NDArray[Any], predicted: NDArray[Any]) -> float:
+    """Share of correct answers.
+
+    Examples
+    --------
+    >>> accuracy(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]))
+    0.75
+    """
+    return float(np.count_nonzero(y == predicted)) / len(y)
+
+
+def f1(y: NDArray[Any], predicted: NDArray[Any], n_classes: int = 2) -> float:
+    """F1 of class 1 for two classes, the mean over the classes for more; 0 where a class is neither there nor told.
+
+    The same number as scikit-learn's ``f1_score`` (average "binary" or "macro", ``zero_division=0``), a hundred times
+    faster: it is called after every epoch.
+
+    Examples
+    --------
+    >>> f1(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]))
+    0.6666666666666666
+    """
+    if n_classes == 2:
+        return _f1_of(y == 1, predicted == 1)
+    return float(np.mean([_f1_of(y == c, predicted == c) for c in range(n_classes)]))
+
+
+def _f1_of(is_class: NDArray[np.bool_], told: NDArray[np.bool_]) -> float:
+    mentioned = np.count_nonzero(is_class) + np.count_nonzero(told)
+    return float(2 * np.count_nonzero(is_class & told) / mentioned) if mentioned else 0.0
+
+
+class Estimate(NamedTuple):
+    """A mean over n repeats and the half width of its 95 % t-interval (NaN where there are too few)."""
+
+    mean: float
+    half: float
+    n: int
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether there are enough repeats for an interval that tells something."""
+        return self.n >= FEWEST
+
+    def excludes(self, value: float, rounding: float = 0.0005) -> bool:
+        """Whether a printed value lies outside the interval, its own rounding granted."""
+        return bool(abs(value - self.mean) > self.half + rounding)  # False for NaN: no interval, no claim
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """Mean and 95 % interval over repeats.
+
+    Examples
+    --------
+    >>> e = estimate([0.70, 0.72, 0.74])
+    >>> round(e.mean, 3), round(e.half, 3), e.excludes(0.78)
+    (0.72, 0.05, True)
+    """
+    from scipy.special import stdtrit  # the quantile of Student's t, without loading scipy.stats
+
+    n = len(values)
+    if n == 0:
+        raise ValueError("values must hold at least one score, got none")
+    if n < FEWEST:
+        return Estimate(float(np.mean(values)), float("nan"), n)
+    half = float(stdtrit(n - 1, 0.975)) * float(np.std(values, ddof=1)) / n**0.5
+    return Estimate(float(np.mean(values)), half, n)

@@ -1,0 +1,95 @@
+"""One task, done: data in, model fitted, scores out as a record. The same function runs here, in a worker process and
+on a cluster; it depends on the task alone.
+"""
+
+from __future__ import annotations
+
+import math
+import platform
+import time
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+import adtm
+from adtm.experiments import baselines, scores, variants
+from adtm.experiments.records import Record, Task, canonical_json, seal
+from adtm.experiments.splits import literal_split, split
+
+DIGITS = 6  # scores are counts over a few hundred rows; more digits only make files longer
+DATA_VARIANTS = ("flipped", "coding", "thresholds", "largest", "max_bits", "drinks", "stratified")
+_MACHINES = ("ADTM", "TM")
+
+
+def perform(task: Task) -> Record:
+    """Run one task.
+
+    Examples
+    --------
+    >>> from adtm.experiments import paper
+    >>> record = perform(paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy"])[0])
+    >>> record["task"]["model"], len(record["test_accuracy"])
+    ('TM', 3)
+    """
+    started = time.perf_counter()
+    is_machine = task["model"] in _MACHINES
+    try:
+        outcome = _run_machine(task) if is_machine else _run_baseline(task)
+    except Exception as error:
+        error.add_note(f"in the run of {canonical_json(task)}")
+        raise
+    seconds = round(time.perf_counter() - started, 4)
+    target = adtm.info()["target"] if is_machine else None
+    return seal({"task": task, **outcome, "seconds": seconds, "versions": _versions(task["model"]), "target": target})
+
+
+def build_machine(task: Task) -> Any:
+    """The estimator a task asks for; "inf" in a task's parameters is infinity."""
+    params: dict[str, Any] = {name: math.inf if value == "inf" else value for name, value in task["params"].items()}
+    params |= {"backend": variants.backend(task["variant"]), "random_state": task["seed"]}
+    return adtm.ADTMClassifier(**params) if task["model"] == "ADTM" else adtm.TMClassifier(**params)
+
+
+def _run_machine(task: Task) -> dict[str, Any]:
+    variant = task["variant"]
+    data = literal_split(
+        task["dataset"], task["seed"], **{name: variant[name] for name in DATA_VARIANTS if name in variant}
+    )
+    n_classes = int(data.y_train.max()) + 1
+    train: list[float] = []
+    test: list[float] = []
+    test_f1: list[float] = []
+
+    def after_epoch(machine: Any, record: Any) -> None:
+        told = variants.predict(machine, data.test, variant)
+        train.append(round(record.train_accuracy, DIGITS))
+        test.append(round(scores.accuracy(data.y_test, told), DIGITS))
+        test_f1.append(round(scores.f1(data.y_test, told, n_classes), DIGITS))
+
+    machine = build_machine(task).fit(data.train, data.y_train, callback=after_epoch)
+    ledger = {name: int(count) for name, count in machine.ledger_.as_dict().items()}
+    return {"train_accuracy": train, "test_accuracy": test, "test_f1": test_f1, "ledger": ledger}
+
+
+def _run_baseline(task: Task) -> dict[str, Any]:
+    data = split(task["dataset"], task["seed"])
+    model = baselines.fit_baseline(task["model"], data, task["seed"])
+    n_classes = int(data.y_train.max()) + 1
+    told = model.predict(data.X_test)
+    return {
+        "train_accuracy": [round(scores.accuracy(data.y_train, model.predict(data.X_train)), DIGITS)],
+        "test_accuracy": [round(scores.accuracy(data.y_test, told), DIGITS)],
+        "test_f1": [round(scores.f1(data.y_test, told, n_classes), DIGITS)],
+        "ledger": None,
+    }
+
+
+@lru_cache
+def _versions(model: str) -> dict[str, str]:
+    import numpy
+    import sklearn
+
+    found = {"adtm": adtm.__version__, "numpy": numpy.__version__, "sklearn": sklearn.__version__}
+    package = baselines.PACKAGES.get(model)
+    extra = {} if package is None else {package: str(import_module(package).__version__)}
+    return {**found, "python": platform.python_version(), **extra}

@@ -1,0 +1,48 @@
+"""Fixtures that several test files share, and the two switches: ADTM_SLOW=1 and ADTM_DATA=<directory>."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from adtm import Literals
+from adtm.datasets import load_balance_scale
+
+# The same examples on every run, and no deadline: a loaded machine is not a failure.
+settings.register_profile("adtm", deadline=None, derandomize=True, database=None)
+settings.load_profile("adtm")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if os.environ.get("ADTM_SLOW") == "1":
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow; ADTM_SLOW=1 runs it"))
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The directory with the large data sets."""
+    named = os.environ.get("ADTM_DATA")
+    if not named:
+        pytest.skip("ADTM_DATA names no directory with the large data sets")
+    return Path(named)
+
+
+@pytest.fixture(scope="session")
+def balance() -> tuple[np.ndarray, np.ndarray]:
+    """Balance Scale: 576 samples, 4 columns of 1..5, two classes."""
+    return load_balance_scale(return_X_y=True)
+
+
+@pytest.fixture(scope="session")
+def three_classes(balance: tuple[np.ndarray, np.ndarray]) -> tuple[Literals, np.ndarray]:
+    """The same samples as literals, in three classes: which arm is the longer one, or neither."""
+    X, _ = balance
+    bits = (X[:, :, None] <= np.arange(1, 5)).reshape(len(X), -1)
+    return Literals.from_boolean(bits), np.sign(X[:, 1] - X[:, 3]).astype(int) + 1

@@ -1,0 +1,27 @@
+"""Pinned values: JSON files under tests/vectors. ADTM_UPDATE_VECTORS=1 writes them anew; a change of one is a change of
+every model that a seed gives, and belongs into the changelog."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+VECTORS = Path(__file__).parent / "vectors"
+
+
+def check_pinned(file: str, name: str, value: Any) -> None:
+    """Compare a JSON value with the pinned one of that name, or pin it when asked to."""
+    path = VECTORS / file
+    pinned = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    if os.environ.get("ADTM_UPDATE_VECTORS") == "1":
+        pinned[name] = value
+        VECTORS.mkdir(exist_ok=True)
+        path.write_text(json.dumps(pinned, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        return
+    if name not in pinned:
+        pytest.fail(f"nothing is pinned for {name!r} in tests/vectors/{file}; ADTM_UPDATE_VECTORS=1 pins it")
+    assert value == pinned[name], f"{name} is not what it was: a seed now gives other models"

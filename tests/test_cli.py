@@ -1,0 +1,114 @@
+"""The command line: help, info, reproduce, and what it says when stopped or refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import adtm
+from adtm.cli import INTERRUPTED, app
+from adtm.experiments import read_records
+
+COMMAND = [sys.executable, "-m", "adtm.cli"]
+
+
+def invoke(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, list(arguments))
+    return result.exit_code, result.output
+
+
+def test_help_names_every_command() -> None:
+    code, text = invoke("--help")
+    assert code == 0
+    assert "info" in text
+    assert "reproduce" in text
+
+
+def test_help_answers_without_loading_the_library() -> None:
+    program = (
+        "import sys; import adtm.cli; sys.exit('adtm.experiments' in sys.modules or 'rich.progress' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_info_shows_version_and_target() -> None:
+    code, text = invoke("info")
+    assert code == 0
+    assert adtm.__version__ in text
+    assert str(adtm.info()["target"]) in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--quick", "--full"), "quick and full exclude each other"),
+        (("--only", "iris"), "only must be one of bankruptcy, balance_scale"),
+        (("--study", "weather"), "study must be one of paper, sensitivity, got 'weather'"),
+    ],
+)
+def test_a_wrong_option_is_one_clear_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    code, text = invoke("reproduce", *arguments, "--out", str(tmp_path))
+    assert code == 1
+    assert message in text
+    assert "Traceback" not in text
+
+
+def test_an_unwritable_directory_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    code, text = invoke("reproduce", "--quick", "--out", str(tmp_path / "file" / "results"))
+    assert code == 1
+    assert "cannot write to" in text
+
+
+def test_reproduce_writes_records_tables_figures_and_the_report_and_then_resumes(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("xgboost")
+    arguments = ["reproduce", "--quick", "--repeats", "1", "--epochs", "2", "--only", "bankruptcy", "--jobs", "1"]
+    code, text = invoke(*arguments, "--out", str(tmp_path))
+    assert code == 0, text
+    assert "Table 1. Bankruptcy" in text
+    assert f"Report: {tmp_path.resolve() / 'report.html'}" in text.replace("\n", "")
+    for name in ("records.jsonl", "report.html", "tables/table1_bankruptcy.tex", "figures/epochs_bankruptcy.svg"):
+        assert (tmp_path / name).stat().st_size > 0, name
+    content = (tmp_path / "records.jsonl").read_bytes()
+    assert invoke(*arguments, "--out", str(tmp_path))[0] == 0
+    assert (tmp_path / "records.jsonl").read_bytes() == content
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, jobs: str) -> None:
+    pytest.importorskip("xgboost")
+    options = ["--study", "paper", "--only", "bankruptcy", "--quick", "--repeats", "500", "--jobs", jobs]
+    process = subprocess.Popen(
+        [*COMMAND, "reproduce", *options, "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_for_a_record(tmp_path, process)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
+        text, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == INTERRUPTED, text
+    assert "Finished runs are safe" in text
+    assert "Traceback" not in text
+    assert 1 <= len(read_records(tmp_path)) < 1000
+
+
+def wait_for_a_record(directory: Path, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while not read_records(directory):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.05)

@@ -1,0 +1,217 @@
+"""The runner: same records on one core, two cores or a cluster; nothing lost and nothing repeated after any stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import adtm
+from adtm.experiments import baselines, canonical, paper, read_records, run, runner
+from adtm.experiments.records import Record, Task, canonical_json, task_key
+
+TASKS = paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy", "balance_scale"])
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+    """All tasks, done one after the other."""
+    return run(TASKS, tmp_path_factory.mktemp("alone"), jobs=1, progress=False)
+
+
+def test_records_come_in_the_order_of_the_tasks(alone: list[Record]) -> None:
+    assert [record["task"] for record in alone] == TASKS
+
+
+def test_a_record_holds_scores_per_epoch_ledger_versions_and_target(alone: list[Record]) -> None:
+    for record in alone:
+        assert len(record["train_accuracy"]) == len(record["test_accuracy"]) == len(record["test_f1"]) == 3
+        assert record["ledger"] is not None
+        assert record["ledger"]["selection_draws"] > 0
+        assert record["versions"]["adtm"] == adtm.__version__
+        assert record["target"] in adtm.info()["targets"]
+
+
+def test_two_processes_give_the_records_of_one(alone: list[Record], tmp_path: Path) -> None:
+    assert canonical(run(TASKS, tmp_path, jobs=2, progress=False)) == canonical(alone)
+
+
+def test_a_second_run_repeats_nothing(tmp_path: Path) -> None:
+    first = run(TASKS[:3], tmp_path, jobs=1, progress=False)
+    content = (tmp_path / "records.jsonl").read_bytes()
+    assert run(TASKS[:3], tmp_path, jobs=1, progress=False) == first
+    assert (tmp_path / "records.jsonl").read_bytes() == content
+
+
+def test_a_damaged_last_line_is_done_again_and_nothing_else(tmp_path: Path) -> None:
+    first = run(TASKS[:3], tmp_path, jobs=1, progress=False)
+    path = tmp_path / "records.jsonl"
+    content = path.read_bytes()
+    path.write_bytes(content[:-20])
+    again = run(TASKS[:3], tmp_path, jobs=1, progress=False)
+    assert canonical(again) == canonical(first)
+    assert again[:2] == first[:2]  # with their times: read, not run
+    assert path.read_bytes().splitlines()[:2] == content.splitlines()[:2]
+
+
+def test_runs_of_another_version_are_not_taken_for_runs_of_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(TASKS[:1], tmp_path, jobs=1, progress=False)
+    monkeypatch.setattr(adtm, "__version__", "99.0")
+    run(TASKS[:1], tmp_path, jobs=1, progress=False)
+    assert len((tmp_path / "records.jsonl").read_bytes().splitlines()) == 2
+
+
+def test_a_task_that_fails_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
+    bad: Task = {**TASKS[1], "params": {**TASKS[1]["params"], "d": 0}}
+    with pytest.raises(ValueError, match="d must be") as caught:
+        run([TASKS[0], bad], tmp_path, jobs=1, progress=False)
+    assert canonical_json(bad) in "".join(caught.value.__notes__)
+    assert [record["task"] for record in read_records(tmp_path)] == [TASKS[0]]
+
+
+def test_a_missing_library_is_told_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    tasks = paper.baseline_tasks(1, datasets=["heart"])
+    with pytest.raises(ImportError, match=r"XGBoost needs the package 'xgboost': pip install 'adtm\[paper\]'"):
+        run([*TASKS[:1], *tasks], tmp_path, jobs=1, progress=False)
+    assert read_records(tmp_path) == []
+
+
+def test_jobs_must_be_positive(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="jobs must be >= 1 or None for all cores, got 0"):
+        run(TASKS, tmp_path, jobs=0)
+
+
+def test_progress_in_a_log_tells_runs_and_time_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "LOG_SECONDS", 0)
+    run(TASKS[:2], tmp_path, jobs=1)
+    assert "1 of 2 runs, about" in capsys.readouterr().err
+
+
+# ---- stopped in the middle -------------------------------------------------------------------------------------------
+
+LONG = paper.machine_tasks(repeats=1, epochs=300, datasets=["bankruptcy", "balance_scale"])
+PROGRAM = (
+    "import json, sys\nfrom adtm.experiments import run\n"
+    "run(json.loads(sys.argv[1]), sys.argv[2], jobs=int(sys.argv[3]), progress=False)"
+)
+
+
+def start(tasks: list[Task], directory: Path, jobs: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", PROGRAM, json.dumps(tasks), str(directory), str(jobs)]
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+def wait_for_records(directory: Path, count: int, process: subprocess.Popen[bytes] | None = None) -> None:
+    deadline = time.monotonic() + 120
+    while len(read_records(directory)) < count:
+        assert time.monotonic() < deadline, "no records came"
+        assert process is None or process.poll() is None, "ended before it could be stopped"
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_after_kill_9_the_next_start_goes_on(tmp_path: Path, jobs: int) -> None:
+    process = start(LONG, tmp_path, jobs)
+    try:
+        wait_for_records(tmp_path, 2, process)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    kept = read_records(tmp_path)
+    assert 2 <= len(kept) < len(LONG)
+    records = run(LONG, tmp_path, jobs=1, progress=False)
+    assert {record["key"] for record in records} == {task_key(task) for task in LONG}
+    by_key = {record["key"]: record for record in records}
+    assert all(by_key[record["key"]] == record for record in kept)  # with their times: none was repeated
+
+
+# ---- on a cluster ----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def cluster(directory: Path, n_workers: int = 2) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A real scheduler and worker processes on the loopback interface."""
+    dask = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    contact = directory / "scheduler.json"
+    where = ["--host", "127.0.0.1", "--no-dashboard"]
+    scheduler = subprocess.Popen([*dask, "scheduler", *where, "--port", "0", "--scheduler-file", str(contact)], **quiet)
+    workers: list[subprocess.Popen[bytes]] = []
+    try:
+        deadline = time.monotonic() + 120
+        while not contact.exists() or not contact.read_text().strip():
+            assert time.monotonic() < deadline, "no scheduler"
+            time.sleep(0.05)
+        address = json.loads(contact.read_text())["address"]
+        own = ["--nthreads", "1", "--no-nanny", "--local-directory", str(directory)]
+        workers += [subprocess.Popen([*dask, "worker", address, *where, *own], **quiet) for _ in range(n_workers)]
+        yield address, workers
+    finally:
+        for process in (*workers, scheduler):
+            process.kill()
+            process.wait()
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    out = tmp_path / "cluster"
+    with cluster(tmp_path) as (address, workers):
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+        program = (
+            "import json, sys\nfrom adtm.experiments import run\n"
+            "run(json.loads(sys.argv[1]), sys.argv[2], scheduler=sys.argv[3], progress=False)"
+        )
+        process = subprocess.Popen([sys.executable, "-c", program, json.dumps(LONG), str(out), address])
+        wait_for_records(out, 2, process)
+        workers[0].kill()
+        assert len(read_records(out)) < len(LONG), "killed too late to matter"
+        assert process.wait(timeout=120) == 0
+    expected = run(LONG, tmp_path / "alone", jobs=1, progress=False)
+    assert canonical(read_records(out)) == canonical(expected)
+
+
+def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(runner, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(ConnectionError, match=r"scheduler 'tcp://127\.0\.0\.1:9' has no worker or does not answer"):
+        run(TASKS[:1], tmp_path, scheduler="tcp://127.0.0.1:9", progress=False)
+
+
+def test_without_dask_a_scheduler_asks_for_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ImportError, match=r"pip install 'adtm\[dask\]'"):
+        run(TASKS[:1], tmp_path, scheduler="tcp://127.0.0.1:9", progress=False)
+
+
+# ---- the baselines ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", [model for model in paper.BASELINES if model != "EBM"])
+def test_every_baseline_learns_bankruptcy_quietly(model: str, tmp_path: Path) -> None:
+    if model in baselines.PACKAGES:
+        pytest.importorskip(baselines.PACKAGES[model])
+    task = next(task for task in paper.baseline_tasks(1, datasets=["bankruptcy"]) if task["model"] == model)
+    (record,) = run([task], tmp_path, jobs=1, progress=False)
+    assert len(record["test_accuracy"]) == 1
+    assert record["test_accuracy"][0] > 0.8
+    assert (record["ledger"], record["target"]) == (None, None)
+
+
+def test_an_unknown_baseline_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"model must be one of .*, got 'LSTM'"):
+        baselines.build("LSTM", seed=0)
