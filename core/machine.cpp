@@ -50,17 +50,24 @@ struct SpinTeam : Team {
 // ---- Voter ---------------------------------------------------------------------------------------------------------
 
 Voter::Voter(uint32_t n_banks, uint32_t n_literals, const Kernels& kernels)
-    : n_banks_(n_banks), n_literals_(n_literals), kernels_(kernels) {}
+    : n_banks_(n_banks), n_literals_(n_literals), dense_words_((n_literals + 31) / 32), kernels_(kernels) {}
 
 void Voter::start_bank() { bank_start_.push_back(polarity_.size()); }
 
 void Voter::add_clause(uint32_t index, const uint64_t* include) {
-    const size_t before = clause_literals_.size();
-    for (uint32_t block = 0; 64 * block < n_literals_; ++block)
-        for (uint64_t rest = include[block]; rest != 0; rest &= rest - 1)
-            clause_literals_.push_back(64 * block + static_cast<uint32_t>(std::countr_zero(rest)));
-    if (clause_literals_.size() == before) return;  // an empty clause gives 0 while predicting
-    clause_start_.push_back(before);
+    const uint32_t blocks = (n_literals_ + 63) / 64;
+    uint32_t size = 0;
+    for (uint32_t block = 0; block < blocks; ++block) size += static_cast<uint32_t>(std::popcount(include[block]));
+    if (size == 0) return;  // an empty clause gives 0 while predicting
+    clause_start_.push_back(clause_literals_.size());
+    if (size < dense_words_) {
+        for (uint32_t block = 0; block < blocks; ++block)
+            for (uint64_t rest = include[block]; rest != 0; rest &= rest - 1)
+                clause_literals_.push_back(64 * block + static_cast<uint32_t>(std::countr_zero(rest)));
+    } else {
+        for (uint32_t w = 0; w < dense_words_; ++w)
+            clause_literals_.push_back(static_cast<uint32_t>(include[w / 2] >> (w % 2 * 32)));
+    }
     polarity_.push_back(index % 2 == 0 ? 1 : -1);
 }
 
@@ -71,7 +78,7 @@ void Voter::finish() {
 
 void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads, int32_t* out) const {
     const Compiled model{n_banks_, n_literals_, polarity_.size(), bank_start_.data(), clause_start_.data(),
-                         clause_literals_.data(), polarity_.data()};
+                         clause_literals_.data(), polarity_.data(), dense_words_};
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint32_t members = static_cast<uint32_t>(n_batches < n_threads ? (n_batches == 0 ? 1 : n_batches) : n_threads);
     std::vector<Buffer<uint64_t>> columns;

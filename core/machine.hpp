@@ -47,7 +47,7 @@ class Voter {
     uint64_t n_clauses() const { return polarity_.size(); }
 
   private:
-    uint32_t n_banks_, n_literals_;
+    uint32_t n_banks_, n_literals_, dense_words_;
     const Kernels& kernels_;
     std::vector<uint64_t> bank_start_, clause_start_;
     std::vector<uint32_t> clause_literals_;

@@ -90,8 +90,9 @@ struct Compiled {
     uint64_t n_clauses;
     const uint64_t* bank_start;  // [n_banks + 1] first clause of each bank
     const uint64_t* clause_start;  // [n_clauses + 1] first literal of each clause
-    const uint32_t* clause_literals;
+    const uint32_t* clause_literals;  // of each clause: fewer than dense_words literals, or so many words of bits
     const int8_t* polarity;  // [n_clauses] +1 or -1
+    uint32_t dense_words;  // words of a row of bits: a list that long would be larger (a young machine's clauses are)
 };
 
 struct VoteJob {

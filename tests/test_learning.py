@@ -31,8 +31,8 @@ def mean_accuracy(train: tuple, test: tuple, **parameters: Any) -> float:
 
 @pytest.mark.parametrize("d", [1, 10, 100])
 def test_noisy_xor_is_learned_through_40_percent_wrong_labels(d: int) -> None:
-    # An included literal of a good clause is true in 0.6 of the strong updates that reach it, one of a bad clause in
-    # 0.4: a step of s = 4 against steps of 1 lies between the two. Many clauses average the noise out.
+    # Among samples of its label a right clause fires in 0.3, a wrong one in 0.2. Its literals grow when s * 0.3 > 0.7,
+    # those of a wrong clause when s * 0.2 > 0.8: s = 4 is the largest step that lets no wrong clause grow.
     train = make_noisy_xor(20_000, random_state=0)
     test = make_noisy_xor(2_000, noise=0, random_state=1)
     assert mean_accuracy(train, test, n_clauses=400, T=160, s=4, d=d, n_states=128, epochs=1) >= 0.98

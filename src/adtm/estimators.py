@@ -217,7 +217,9 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def states_(self) -> NDArray[np.uint16]:
         """State of every automaton, 1..2N: (bank, clause, literal). Literals are the features, then their negations."""
         check_is_fitted(self, "model_")
-        return self.model_.memory.states.astype(np.uint16) + np.uint16(1)
+        states = self.model_.memory.states.astype(np.uint16)
+        states += np.uint16(1)
+        return states
 
     @property
     def includes_(self) -> NDArray[np.bool_]:
