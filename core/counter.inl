@@ -38,12 +38,12 @@ class Counter {
         for (int word = 0; word < 8; ++word) total[word].store(counts + 64 * word);
     }
 
-    // The sum of all counts in the lanes of a mask.
-    uint64_t sum(Row512 lanes) const {
+    // The sum of the counts, of all lanes or of those in a mask.
+    uint64_t sum(const Row512* lanes = nullptr) const {
         uint64_t total = 0;
         for (int p = 0; p < used; ++p) {
             uint64_t bits[8];
-            (planes[p] & lanes).store(bits);
+            (lanes == nullptr ? planes[p] : planes[p] & *lanes).store(bits);
             for (int word = 0; word < 8; ++word) total += static_cast<uint64_t>(count_bits(bits[word])) << p;
         }
         return total;

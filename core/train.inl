@@ -504,7 +504,8 @@ class Learner {
                 counter.add_dense(whole ? no : no & lanes(stretch.from, stretch.to, group));
             }
             counter.template store<U8x64>(job.skipped + group);
-            noes += counter.sum(lanes(0, literals, group));
+            const Row512 real = group + 512 <= literals ? Row512::zero() : lanes(0, literals, group);
+            noes += counter.sum(group + 512 <= literals ? nullptr : &real);
         }
         job.ledger.coins += coins;
         job.ledger.type_ib_skipped += noes;
