@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from typing import Any
 
 from adtm.experiments.splits import Split
+from adtm.interrupt import finish_first
 
 EXTRA = "pip install 'adtm[paper]'"
 
@@ -99,7 +100,9 @@ def fit_baseline(model: str, split: Split, seed: int) -> Any:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     # One thread, because sums of floats in another order are other floats, and records must not depend on the cores.
-    with _quiet(), threadpool_limits(limits=1):
+    # xgboost calls back from C, where Ctrl-C is lost with a traceback; its fit is short, so Ctrl-C can wait for it.
+    held = finish_first() if model == "XGBoost" else nullcontext()
+    with _quiet(), held, threadpool_limits(limits=1):
         return build(model, seed).fit(split.X_train, split.y_train)
 
 

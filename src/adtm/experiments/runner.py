@@ -6,6 +6,7 @@ What a task computes is left to `trial`, how a record is kept to `records`.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -86,17 +87,30 @@ def _known(directory: str | Path) -> dict[str, Record]:
 
 def _finished(todo: Sequence[Task], jobs: int | None, scheduler: str | None) -> Iterator[Record]:
     """Yield records as runs finish, in any order."""
-    from joblib import Parallel, delayed
+    from joblib import Parallel, delayed, parallel_config
 
     if not todo:
         return
-    with _cluster(scheduler) if scheduler else nullcontext():
+    local = parallel_config(backend="loky", initializer=_serve, initargs=(os.getpid(),))
+    with _cluster(scheduler) if scheduler else local:
         parallel = Parallel(
             n_jobs=-1 if scheduler or jobs is None else jobs,
             return_as="generator_unordered",
             batch_size=1,  # a finished run must reach the file at once, not wait for others of its batch
         )
         yield from parallel(delayed(perform)(task) for task in todo)
+
+
+def _serve(parent: int) -> None:
+    """In a worker process: leave Ctrl-C to the parent, and end when it does, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 @contextmanager
@@ -127,8 +141,7 @@ def _cluster(address: str) -> Iterator[None]:
 def _heeding_ctrl_c() -> Iterator[Callable[[], None]]:
     """See to it that Ctrl-C ends the runs, also where a library swallows it or turns it into an error of its own.
 
-    A KeyboardInterrupt inside a callback from C, of which xgboost has some, does not get through. The function given
-    raises it once more.
+    A KeyboardInterrupt inside a callback from C does not get through; the function given raises it once more.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

@@ -137,8 +137,8 @@ def literal_split(
         The rows that the thresholds are taken from; "all" looks at the test rows (for the sensitivity study).
     largest : bool
         Keep the threshold at the largest value, as the paper's scheme of "all unique thresholds" does. Its bit is true
-        for every training row and says nothing, so `adtm.Booleanizer` drops it; but its negation can be included and
-        silences a clause, and that is what costs accuracy at d = 5000.
+        for every training row and says nothing, so `adtm.Booleanizer` drops it; but a clause that includes its negation
+        never fires. Measured: on Balance Scale accuracy falls at d = 5000 only with it, on Heart with and without.
 
     Examples
     --------

@@ -80,9 +80,9 @@ class BankTrainer(ReferenceTrainer):
             return offered
         place, k = (updates % int(d))[:, None], np.arange(n)
         tossed = offered & (k >= place * n // int(d)) & (k < (place + 1) * n // int(d))
-        self.counts["coins"] += int(tossed.sum())
-        refused: Mask = tossed & (self._coins.random(tossed.shape) < 0.5)
-        return offered & ~refused
+        self.counts["coins"] += int(np.count_nonzero(tossed))
+        skipped: Mask = tossed & self._coins.integers(0, 2, tossed.shape, dtype=np.bool_)
+        return offered & ~skipped
 
     def jump(self, states: NDArray[np.int16]) -> NDArray[np.int16]:
         """Where a strong step leads: clamped at 2N (kept here as 2N - 1)."""
