@@ -2,34 +2,41 @@
 // Knows nothing of Python. Sizes are checked by the caller (bind_machine.cpp).
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "types.hpp"
 
 namespace adtm {
 
-// Zeroed memory aligned to a cache line, the width of the widest block.
+// Zeroed memory aligned to a cache line, the width of the widest block. Large pieces ask for huge pages: the rows of a
+// bank are met in random order, and small pages would cost a page fault each at the start and address look-ups for ever.
+class Memory {
+  public:
+    explicit Memory(size_t bytes);
+    ~Memory();
+    Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)), align_(other.align_) {}
+    Memory& operator=(Memory&&) = delete;
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    void* data() const { return data_; }
+
+  private:
+    void* data_;
+    std::align_val_t align_;
+};
+
 template <class T>
 class Buffer {
   public:
-    Buffer() = default;
-    explicit Buffer(size_t n) : size_(n), data_(static_cast<T*>(::operator new(n * sizeof(T) + 64, kAlign))) {
-        for (size_t i = 0; i < n; ++i) data_[i] = T{};
-    }
-    ~Buffer() { if (data_ != nullptr) ::operator delete(data_, kAlign); }
-    Buffer(Buffer&& o) noexcept : size_(o.size_), data_(o.data_) { o.data_ = nullptr; o.size_ = 0; }
-    Buffer& operator=(Buffer&& o) noexcept { std::swap(size_, o.size_); std::swap(data_, o.data_); return *this; }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    T* data() const { return data_; }
+    explicit Buffer(size_t n) : size_(n), memory_(n * sizeof(T)) {}
+    T* data() const { return static_cast<T*>(memory_.data()); }
     size_t size() const { return size_; }
 
   private:
-    static constexpr std::align_val_t kAlign{64};
-    size_t size_ = 0;
-    T* data_ = nullptr;
+    size_t size_;
+    Memory memory_;
 };
 
 // The included literals of every clause that is not empty; made once per fitted state.

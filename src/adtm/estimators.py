@@ -161,9 +161,9 @@ class _TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.history_ = []
             learning = Learning(model, backend, n_jobs=n_jobs)
             del model
-            learning.epoch(literals, indices, shuffle=shuffle)
-            self._drop_voter()
-            self.model_ = learning.model()
+            with finish_first():
+                learning.epoch(literals, indices, shuffle=shuffle)
+        self._take_from(learning)
         return self
 
     # ---- predicting ----------------------------------------------------------------------------------------------
