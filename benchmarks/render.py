@@ -162,7 +162,7 @@ def _figure_of_training(record: Record) -> bool:
         x2=alt.datum(0.1),
         color=alt.Color("ours:N", legend=None, scale=alt.Scale(domain=[True, False], range=[OURS_COLOUR, "#9aa5b1"])),
     )
-    bar.properties(width=420, height=24 * len(values)).save(DOCS / TRAINING_FIGURE)
+    _draw(bar.properties(width=420, height=24 * len(values)), TRAINING_FIGURE)
     return True
 
 
@@ -213,7 +213,7 @@ def _figure_of_scaling(record: Record) -> None:
         )
 
     panels = [panel(curve) for curve in record["curves"].values()]
-    alt.concat(*panels, columns=3).save(DOCS / SCALING_FIGURE)
+    _draw(alt.concat(*panels, columns=3), SCALING_FIGURE)
 
 
 def _memory(record: Record) -> Iterator[str]:
@@ -275,3 +275,10 @@ def _again() -> Iterator[str]:
         "page. `python -m benchmarks --help` lists what can be measured alone; `--quick` gives a first impression in "
         "minutes. The parameters of every side are in `benchmarks/workloads.py`.\n"
     )
+
+
+def _draw(chart: Any, name: str) -> None:
+    """Save a chart as SVG that ends its lines as every text of the project does."""
+    chart.save(DOCS / name)
+    lines = (DOCS / name).read_text(encoding="utf-8").splitlines()
+    (DOCS / name).write_text("".join(f"{line.rstrip()}\n" for line in lines), encoding="utf-8")
