@@ -122,10 +122,11 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
 struct Machine::Scratch {
     explicit Scratch(const Machine& m)
         : columns(m.n_padded_ + 1), outputs(m.clause_blocks_ * 64), fires(static_cast<size_t>(kWindow) * m.clause_blocks_),
-          skips(m.row_words_ + 1), tosses(m.row_words_), skipped(m.row_words_ * 64), work(m.clause_blocks_ * 64) {}
+          skips(m.row_words_ + 1), tosses(m.row_words_), skipped(m.row_words_ * 64),
+          at_toss(m.row_words_ * 64), work(m.clause_blocks_ * 64) {}
     Buffer<uint64_t> columns, outputs, fires, skips, tosses;
     Buffer<uint8_t> skipped;
-    Buffer<uint32_t> work;
+    Buffer<uint32_t> at_toss, work;
 };
 
 Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels)
@@ -238,6 +239,7 @@ TrainJob Machine::bank_job(uint32_t bank, const Scratch& scratch) const {
     job.skips = scratch.skips.data();
     job.tosses = scratch.tosses.data();
     job.skipped = scratch.skipped.data();
+    job.at_toss = scratch.at_toss.data();
     job.work = scratch.work.data();
     return job;
 }

@@ -13,6 +13,7 @@ namespace {
 #include "bits.inl"
 #include "vec_avx2.hpp"
 #include "random.inl"
+#include "weyl.inl"
 #include "counter.inl"
 #include "train.inl"
 #include "infer.inl"

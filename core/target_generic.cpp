@@ -11,6 +11,7 @@ namespace {
 #include "bits.inl"
 #include "vec_generic.hpp"
 #include "random.inl"
+#include "weyl.inl"
 #include "counter.inl"
 #include "train.inl"
 #include "infer.inl"

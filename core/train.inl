@@ -4,7 +4,8 @@
 //   step()      a step whose vote has reached the target is never entered; draws are pure functions, so nothing is lost
 //   defer()     Type Ib feedback is only counted, 64 clauses at a time, while it cannot change any action
 //   look()      when it may change an action, only the included automata are brought up to date: a short list per clause
-//   settle()    all of it is applied in one sweep before the clause next fires; a coin that said no is a borrow of one
+//   settle()    all of it is applied in one sweep before the clause next fires; a coin that said no is a borrow of one, a
+//               turn on the rota that falls into the fraction of a turn left over is a carry of one
 //   refresh()   only a clause whose actions changed is evaluated again, for the rest of the window
 
 template <class States>
@@ -19,7 +20,7 @@ class Learner {
           clause_blocks((set.n_clauses + 63) / 64), low(static_cast<Element>(kBoundary - set.n_states)),
           high(static_cast<Element>(kBoundary - 1 + set.n_states)), step_size(static_cast<Element>(set.step)),
           select_key(absorb(absorb(set.seed, kSelect), job.bank)), coin_key(absorb(absorb(set.seed, kCoin), job.bank)),
-          weak_key(absorb(absorb(set.seed, kWeak), job.bank)), eager(set.weak == Weak::bernoulli) {
+          weak_key(absorb(absorb(set.seed, kWeak), job.bank)), eager(set.weak == Weak::bernoulli), rota(set.weak == Weak::rota) {
         first_clause = job.first_block * 64;
         last_clause = job.last_block * 64 < set.n_clauses ? job.last_block * 64 : set.n_clauses;
     }
@@ -32,6 +33,7 @@ class Learner {
     }
 
     void train() {
+        if (rota && set.determinism != 0) fill_at_toss();
         for (uint64_t first = 0; first < job.n_steps; first += kWindow) {
             const uint64_t left = job.n_steps - first;
             window(first, left < kWindow ? static_cast<uint32_t>(left) : kWindow);
@@ -44,6 +46,7 @@ class Learner {
     struct Stretch {
         uint64_t key;
         uint32_t from, to;
+        uint32_t word;  // of automaton 0 on the rota when the cycle starts
     };
 
     TrainJob& job;
@@ -52,6 +55,7 @@ class Learner {
     const Element low, high, step_size;
     const uint64_t select_key, coin_key, weak_key;
     const bool eager;  // Type Ib is applied at once: with a draw for every automaton there is nothing to gain by waiting
+    const bool rota;  // weak moves in turn: an automaton has its turn when adding the rate makes its word wrap around
     uint32_t first_clause, last_clause;
     Stretch tape[kMaxPending + 2];  // see read_tape
     uint32_t turn = 0;  // which of the team's two vote buffers is next
@@ -176,13 +180,18 @@ class Learner {
         const uint64_t two_t = 2 * static_cast<uint64_t>(set.target);
         const bool everyone = gap == two_t;
         const uint32_t threshold = everyone ? 0 : static_cast<uint32_t>((gap << 32) / two_t);
+        const bool weyl = set.selection == Selection::weyl;
         const uint64_t key = absorb(select_key, job.first_step + at);
-        if (!everyone) job.ledger.selection_draws += last_clause - first_clause;
+        const uint32_t word = static_cast<uint32_t>(job.first_step + at) * kStep;
+        if (!everyone && !weyl) job.ledger.selection_draws += last_clause - first_clause;
 
         const uint64_t type_i = y ? kEven : ~kEven;
         uint32_t n_work = 0;
         for (uint32_t block = job.first_block; block < job.last_block; ++block) {
-            const uint64_t selected = (everyone ? ~uint64_t{0} : below64(key, block, threshold)) & clauses_in(block);
+            const uint64_t chosen = everyone ? ~uint64_t{0}
+                                    : weyl   ? spread64(word, kClause, block, threshold)
+                                             : below64(key, block, threshold);
+            const uint64_t selected = chosen & clauses_in(block);
             const uint64_t fired = job.fires[i * clause_blocks + block];
             uint64_t todo = selected & fired;
             const uint64_t forget = selected & type_i & ~fired;
@@ -225,7 +234,10 @@ class Learner {
     bool look(uint32_t j) {
         if (eager || job.list_size[j] == kNoList) return settle(j);
         const uint32_t q = unseen(j);
-        const uint32_t stretches = read_tape(j, job.updates[j] + job.behind[j], q);
+        const uint64_t u = job.updates[j] + job.behind[j];
+        const uint32_t stretches = read_tape(j, u, q);
+        const Moves moves = moves_in(q);
+        const uint32_t word = word_at(j, u) + moves.rest;
         uint16_t* entries = list(j);
         Element* depth = depths(j);
         uint32_t size = job.list_size[j];
@@ -234,10 +246,11 @@ class Learner {
         States shallow = States::splat(static_cast<Element>(~Element{0}));
         for (uint32_t base = (size + 63) / 64 * 64; base != 0;) {  // last block first: removal takes entries from the end
             base -= 64;
-            const uint64_t listed = bit_range(0, size - base < 64 ? size - base : 64);
-            States down = States::splat(static_cast<Element>(q));
-            for (uint32_t s = 0; s < stretches; ++s)
-                down = down.minus(States::select(said_no(tape[s], entries + base, size - base < 64 ? size - base : 64), 1));
+            const uint32_t here = size - base < 64 ? size - base : 64;
+            const uint64_t listed = bit_range(0, here);
+            States down = States::splat(moves.whole);
+            if (rota) down = down.adds(States::select(spread_of(word, kLiteral, entries + base, here, moves.rest), 1));
+            for (uint32_t s = 0; s < stretches; ++s) down = down.minus(States::select(said_no(tape[s], entries + base, here), 1));
             const States v = States::load(depth + base).subs(down);
             v.store(depth + base);
             const uint64_t gone = ~v.sign_mask() & listed;
@@ -255,7 +268,7 @@ class Learner {
         }
         job.list_size[j] = static_cast<uint16_t>(size);
         job.behind[j] = static_cast<uint8_t>(job.behind[j] + q);
-        const uint32_t room = kMaxPending - job.behind[j], limit = limit_for(shallow.lowest());
+        const uint32_t room = kMaxPending - job.behind[j], limit = limit_for(j, shallow.lowest());
         job.limit[j] = job.left[j] = static_cast<uint8_t>(limit < room ? limit : room);
         if (room == 0) settle(j);
         return size != before;
@@ -264,7 +277,7 @@ class Learner {
     // Apply all deferred Type Ib updates of clause j to its states.
     bool settle(uint32_t j) {
         if (job.behind[j] + unseen(j) == 0) return false;
-        return catch_up(j, [](uint32_t, States v) { return v; });
+        return catch_up(j, 0, [](uint32_t, States v) { return v; });
     }
 
     // Type Ia and its weak side: clause j fires on literals and is to fire on them again.
@@ -273,11 +286,13 @@ class Learner {
         const bool bernoulli = set.weak == Weak::bernoulli;
         const uint64_t u = now(j), coins = toss(j, u), key = absorb(absorb(weak_key, j), u);
         const uint64_t* skips = job.skips;
+        const uint32_t word = word_at(j, u + 1);
         uint64_t strong = 0, weak = 0;  // moves made
-        const bool changed = catch_up(j, [&](uint32_t block, States v) {
+        const bool changed = catch_up(j, 1, [&](uint32_t block, States v) {
             const uint64_t on = literals[block];
             uint64_t up = on & valid(block), down = ~on & valid(block);
             if (coins != 0) up &= ~skips[block], down &= ~skips[block];
+            if (rota) down &= spread64(word, kLiteral, block, set.weak_rate);
             if (bernoulli) {
                 const uint64_t seldom = below64(key, block, set.weak_rate);
                 down &= seldom;
@@ -288,7 +303,6 @@ class Learner {
             v = v.adds(States::select(up, step_size)).min(ceiling);
             return v.subs(States::select(down, 1)).max(floor);
         });
-        ++job.updates[j];
         const uint64_t half = n / 2;  // of x and not x exactly one holds
         job.ledger.type_ia_strong_offered += half;
         job.ledger.type_ia_strong_skipped += half - strong;
@@ -305,7 +319,7 @@ class Learner {
         const uint64_t coins = toss(j, now(j));
         const uint64_t *tosses = job.tosses, *skips = job.skips;
         uint64_t offered = 0, skipped = 0, tossed = 0;
-        const bool changed = catch_up(j, [&](uint32_t block, States v) {
+        const bool changed = catch_up(j, 1, [&](uint32_t block, States v) {
             uint64_t up = ~literals[block] & ~include[block] & valid(block);
             offered += count_bits(up);
             if (coins != 0) {
@@ -315,7 +329,6 @@ class Learner {
             }
             return v.adds(States::select(up, step_size)).min(ceiling);
         });
-        ++job.updates[j];
         job.ledger.type_ii_offered += offered;
         job.ledger.type_ii_skipped += skipped;
         job.ledger.coins += tossed;
@@ -325,13 +338,13 @@ class Learner {
     // The clause's clock with its deferred updates.
     uint64_t now(uint32_t j) const { return job.updates[j] + job.behind[j] + unseen(j); }
 
-    // Sweep clause j with all its deferred Type Ib updates, then `move`.
+    // Sweep clause j with all its deferred Type Ib updates, then `move`, which is `own` further updates of the clause.
     template <class Move>
-    bool catch_up(uint32_t j, Move move) {
+    bool catch_up(uint32_t j, uint32_t own, Move move) {
         const uint32_t q = job.behind[j] + unseen(j);
-        if (q == 0) return sweep(j, move);
         const uint64_t u = job.updates[j];
-        job.updates[j] += q;
+        job.updates[j] += q + own;
+        if (q == 0) return sweep(j, move);
         job.ledger.type_ib_offered += static_cast<uint64_t>(q) * n;
         const States floor = States::splat(low);
         if (set.weak == Weak::bernoulli) {
@@ -347,10 +360,24 @@ class Learner {
             return changed;
         }
         const uint32_t stretches = read_tape(j, u, q);
-        const States down = States::splat(static_cast<Element>(q));
-        if (stretches == 0) return sweep(j, [&](uint32_t block, States v) { return move(block, v.subs(down).max(floor)); });
-        count_skips(stretches);
+        if (stretches != 0) count_skips(stretches);
         const uint8_t* skipped = job.skipped;
+        const Moves moves = moves_in(q);
+        const States down = States::splat(moves.whole);
+        if (rota) {
+            const uint32_t word = word_at(j, u) + moves.rest;
+            uint64_t carried = 0;
+            const bool changed = sweep(j, [&](uint32_t block, States v) {
+                const uint64_t carry = spread64(word, kLiteral, block, moves.rest) & valid(block);
+                carried += count_bits(carry);
+                States by = down.adds(States::select(carry, 1));
+                if (stretches != 0) by = by.minus(States::from_bytes(skipped + 64 * block));
+                return move(block, v.subs(by).max(floor));
+            });
+            job.ledger.type_ib_skipped += static_cast<uint64_t>(q - moves.whole) * n - carried;
+            return changed;
+        }
+        if (stretches == 0) return sweep(j, [&](uint32_t block, States v) { return move(block, v.subs(down).max(floor)); });
         return sweep(j, [&](uint32_t block, States v) {
             return move(block, v.subs(down.minus(States::from_bytes(skipped + 64 * block))).max(floor));
         });
@@ -380,7 +407,7 @@ class Learner {
         if (changed && job.list_size[j] == kNoList) rebuild_list(j);
         if (!eager) fill_depths(j);
         job.behind[j] = 0;
-        job.limit[j] = job.left[j] = limit_for(shallow.lowest());
+        job.limit[j] = job.left[j] = limit_for(j, shallow.lowest());
         return changed;
     }
 
@@ -393,9 +420,50 @@ class Learner {
     }
 
     // Weak updates until the shallowest included automaton, at this depth above the boundary, is excluded.
-    uint8_t limit_for(uint32_t depth) const {
+    uint8_t limit_for(uint32_t j, uint32_t depth) const {
         if (eager) return 1;
-        return static_cast<uint8_t>(depth < kBoundary && depth + 1 < kMaxPending ? depth + 1 : kMaxPending);
+        if (depth >= kBoundary) return kMaxPending;  // nothing is included
+        const uint64_t limit = rota ? updates_for(j, depth) : depth + 1;
+        return static_cast<uint8_t>(limit < kMaxPending ? limit : kMaxPending);
+    }
+
+    // ---- rota ------------------------------------------------------------------------------------------------------
+
+    // Weak moves of any automaton in some updates: so many for all, one more for those whose word wraps around by `rest`.
+    struct Moves {
+        Element whole;
+        uint32_t rest;
+    };
+    Moves moves_in(uint32_t q) const {
+        const uint64_t turns = rota ? static_cast<uint64_t>(q) * set.weak_rate : static_cast<uint64_t>(q) << 32;
+        return {static_cast<Element>(turns >> 32), static_cast<uint32_t>(turns)};
+    }
+
+    // The word of automaton 0 of clause j at its clock u; automaton k is k * kLiteral ahead.
+    uint32_t word_at(uint32_t j, uint64_t u) const { return j * kClause + static_cast<uint32_t>(u) * set.weak_rate; }
+
+    // Updates until one of the included automata at this depth, the shallowest there are, has had depth + 1 turns.
+    uint64_t updates_for(uint32_t j, uint32_t depth) const {
+        uint32_t furthest = ~0u;  // without a list, as if the next turn were due
+        if (job.list_size[j] != kNoList) {
+            const uint32_t word = word_at(j, job.updates[j] + job.behind[j]);
+            const uint16_t* entries = list(j);
+            const Element* at = depths(j);
+            furthest = 0;
+            for (uint32_t k = 0, size = job.list_size[j]; k < size; ++k) {
+                const uint32_t x = at[k] == kBoundary + depth ? word + entries[k] * kLiteral : 0;
+                furthest = x > furthest ? x : furthest;
+            }
+        }
+        return (((uint64_t{depth} + 1) << 32) - furthest + set.weak_rate - 1) / set.weak_rate;
+    }
+
+    // Automaton k tosses at update ((k + 1) d - 1) / n of a cycle (the inverse of the tape); its coin matters in its turn.
+    void fill_at_toss() {
+        for (uint32_t k = 0; k < n; ++k) {
+            const uint64_t toss = ((uint64_t{k} + 1) * set.determinism - 1) / n;
+            job.at_toss[k] = k * kLiteral + static_cast<uint32_t>(toss + 1) * set.weak_rate;
+        }
     }
 
     // ---- lists of included literals --------------------------------------------------------------------------------
@@ -454,7 +522,7 @@ class Learner {
             const uint32_t from = r == 0 ? 0 : static_cast<uint32_t>(r * n / d);
             const uint32_t to = r + here == d ? n : static_cast<uint32_t>((r + here) * n / d);
             rest -= here;
-            if (from != to) tape[stretches++] = {absorb(key, cycle), from, to};
+            if (from != to) tape[stretches++] = {absorb(key, cycle), from, to, word_at(j, cycle * d)};
         }
         return stretches;
     }
@@ -501,7 +569,8 @@ class Learner {
                 if (stretch.from >= group + 512 || stretch.to <= group) continue;
                 const Row512 no = (words16(stretch.key, group / 32) ^ U32x16::splat(~0u)).row();
                 const bool whole = stretch.from <= group && (stretch.to >= group + 512 || stretch.to == literals);
-                counter.add_dense(whole ? no : no & lanes(stretch.from, stretch.to, group));
+                const Row512 said = whole ? no : no & lanes(stretch.from, stretch.to, group);
+                counter.add_dense(rota ? said & in_turn(stretch, group) : said);
             }
             counter.template store<U8x64>(job.skipped + group);
             const Row512 real = group + 512 <= literals ? Row512::zero() : lanes(0, literals, group);
@@ -509,6 +578,13 @@ class Learner {
         }
         job.ledger.coins += coins;
         job.ledger.type_ib_skipped += noes;
+    }
+
+    // The automata of a group of 512 that have their turn on the rota when they toss.
+    Row512 in_turn(const Stretch& stretch, uint32_t group) const {
+        uint64_t mask[8];
+        for (uint32_t k = 0; k < 8; ++k) mask[k] = spread_at(stretch.word, job.at_toss + group + 64 * k, set.weak_rate);
+        return Row512::load(mask);
     }
 
     // The automata from .. to - 1 as bits of the group of 512 that starts at `group`.
@@ -536,7 +612,13 @@ class Learner {
             const uint32_t said = (literal + minus_from).less(length) & ~static_cast<uint32_t>(literal.bits_of(coin));
             no |= static_cast<uint64_t>(said) << k;
         }
-        return no;
+        if (!rota) return no;
+        uint64_t lost = 0;  // turns
+        for (uint64_t rest = no & bit_range(0, size); rest != 0; rest &= rest - 1) {
+            const uint32_t k = lowest_bit(rest);
+            lost |= static_cast<uint64_t>(stretch.word + job.at_toss[entries[k]] < set.weak_rate) << k;
+        }
+        return lost;
     }
 };
 

@@ -12,7 +12,8 @@ constexpr uint64_t kFew = 4;     // up to so many samples vote one by one
 constexpr uint16_t kNoList = 0xFFFF;
 constexpr uint32_t kMaxPending = 255;  // deferred weak updates of one clause fit a byte
 
-enum class Weak : int32_t { every = 0, bernoulli = 1 };
+enum class Weak : int32_t { every = 0, bernoulli = 1, rota = 2 };
+enum class Selection : int32_t { random = 0, weyl = 1 };
 
 // The machine's parameters, as the specification names them (docs/spec.md).
 struct Settings {
@@ -24,8 +25,9 @@ struct Settings {
     uint32_t step;  // strong step, at most 2N - 1
     uint64_t determinism;  // d; 0 stands for infinity
     Weak weak;
-    uint32_t weak_rate;  // Bernoulli only: probability of a weak move times 2^32
+    uint32_t weak_rate;  // Bernoulli: probability of a weak move times 2^32; rota: turns per update times 2^32
     bool boost;  // Bernoulli only: strong feedback always moves
+    Selection selection;
 };
 
 // What was offered, skipped and drawn; the Python Ledger has the same fields in the same order.
@@ -78,6 +80,7 @@ struct TrainJob {
     uint64_t* skips;  // [row_words + 1] coins that said no; also scratch for coins
     uint64_t* tosses;  // [row_words] coins tossed
     uint8_t* skipped;  // [64 * row_words] coins that said no in several updates, counted per automaton
+    uint32_t* at_toss;  // [64 * row_words] rota with coins only: word of each automaton at its toss in a cycle that starts at 0
     uint32_t* work;  // [2 * m rounded up to 64] clauses to update in this step
     Team* team;  // null: alone
     uint32_t member;

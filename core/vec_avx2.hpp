@@ -133,6 +133,10 @@ struct U32x16 {
         };
         return static_cast<uint16_t>(mask8(a, o.a) | (mask8(b, o.b) << 8));
     }
+    static U32x16 load(const uint32_t* p) {
+        const __m256i* q = reinterpret_cast<const __m256i*>(p);
+        return {_mm256_loadu_si256(q), _mm256_loadu_si256(q + 1)};
+    }
     void store(void* p) const {
         __m256i* q = static_cast<__m256i*>(p);
         _mm256_storeu_si256(q, a);

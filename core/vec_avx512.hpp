@@ -78,6 +78,7 @@ struct U32x16 {
     U32x16 operator^(U32x16 b) const { return {_mm512_xor_si512(v, b.v)}; }
     template <int bits> U32x16 shr() const { return {_mm512_srli_epi32(v, bits)}; }
     uint16_t less(U32x16 b) const { return _mm512_cmplt_epu32_mask(v, b.v); }
+    static U32x16 load(const uint32_t* p) { return {_mm512_loadu_si512(p)}; }
     void store(void* p) const { _mm512_storeu_si512(p, v); }
     static U32x16 from_u16(const uint16_t* p) {
         return {_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};

@@ -97,6 +97,7 @@ struct U32x16 {
         for (uint32_t i = 0; i < 16; ++i) mask |= static_cast<uint32_t>(lane[i] < b.lane[i]) << i;
         return static_cast<uint16_t>(mask);
     }
+    static U32x16 load(const uint32_t* p) { U32x16 r; std::memcpy(r.lane, p, sizeof r.lane); return r; }
     void store(void* p) const { std::memcpy(p, lane, sizeof lane); }
     static U32x16 from_u16(const uint16_t* p) { U32x16 r; for (int i = 0; i < 16; ++i) r.lane[i] = p[i]; return r; }
     Row512 row() const { Row512 r; std::memcpy(r.word, lane, sizeof lane); return r; }

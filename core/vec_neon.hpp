@@ -129,6 +129,11 @@ struct U32x16 {
         for (int i = 0; i < 4; ++i) mask |= vaddvq_u32(vandq_u32(vcltq_u32(r[i], o.r[i]), vld1q_u32(bits))) << (4 * i);
         return static_cast<uint16_t>(mask);
     }
+    static U32x16 load(const uint32_t* p) {
+        U32x16 s;
+        for (int i = 0; i < 4; ++i) s.r[i] = vld1q_u32(p + 4 * i);
+        return s;
+    }
     void store(void* p) const { for (int i = 0; i < 4; ++i) vst1q_u32(static_cast<uint32_t*>(p) + 4 * i, r[i]); }
     static U32x16 from_u16(const uint16_t* p) {
         U32x16 s;

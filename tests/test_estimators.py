@@ -525,7 +525,7 @@ BAD_PARAMETERS = [
     ("n_jobs", 1.5, "n_jobs must be .* got 1.5"),
     ("backend", "gpu", "backend must be one of 'auto', 'native', 'reference', got 'gpu'"),
     ("backend", None, "backend must be one of .* got None"),
-    ("shuffle", "no", "shuffle must be True or False, got 'no'"),
+    ("shuffle", "no", "shuffle must be one of True, False, 'weyl', got 'no'"),
     ("random_state", -1, "random_state must be a whole number .* got -1"),
     ("random_state", 2**64, "random_state must be a whole number .* got 18446744073709551616"),
     ("random_state", "today", "random_state must be .* got 'today'"),

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+import adtm
 from adtm import ADTMClassifier, Ledger, Literals, TMClassifier
 from adtm.backends.reference import ReferenceTrainer
 from adtm.datasets import fetch_mnist, fetch_noisy_xor, make_noisy_xor
@@ -144,6 +145,8 @@ PINNED = {
     "adtm, d = 100": ADTMClassifier(d=100),
     "adtm, d = inf": ADTMClassifier(d=math.inf),
     "adtm, d = 7, N = 1000": ADTMClassifier(d=7, s=20, n_states=1000),
+    "adtm, d = 7, rota": ADTMClassifier(d=7, weak="rota", selection="weyl"),
+    "adtm, deterministic": ADTMClassifier(**adtm.DETERMINISTIC),
     "tm": TMClassifier(s=3.5),
     "tm, no boost": TMClassifier(s=3.5, boost_true_positive=False),
 }

@@ -162,15 +162,17 @@ def test_a_generator_and_a_backend_object_are_not_needed_to_go_on(path: Path) ->
     )
 
 
-def test_a_file_of_format_1_loads_for_ever() -> None:
-    path = VECTORS / "format1.safetensors"
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_of_an_old_format_loads_for_ever(version: int) -> None:
+    path = VECTORS / f"format{version}.safetensors"
     if os.environ.get("ADTM_UPDATE_VECTORS") == "1" and not path.exists():
         y = np.array(["no", "yes"])[LABELS]
-        small(booleanizer=Booleanizer(missing="indicator")).fit(FRAME, y).save(path)
+        small(booleanizer=Booleanizer(missing="indicator"), **adtm.DETERMINISTIC).fit(FRAME, y).save(path)
     machine = adtm.load(path)
     assert machine.classes_.tolist() == ["no", "yes"]
     assert machine.feature_names_in_.tolist() == ["colour", "old", "age"]
-    check_pinned("format1.json", "votes", [round(vote) for vote in machine.decision_function(FRAME)])
+    assert (machine.weak, machine.start) == (("every", "random") if version == 1 else ("rota", "empty"))
+    check_pinned(f"format{version}.json", "votes", [round(vote) for vote in machine.decision_function(FRAME)])
 
 
 def test_the_same_machine_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -322,7 +324,7 @@ def test_a_safetensors_file_of_somebody_else_is_refused(path: Path) -> None:
     with pytest.raises(ValueError, match="not written by adtm"):
         adtm.load(path)
     save_file({"weight": np.ones((2, 2), np.float32)}, path, metadata={"adtm": "1"})
-    with pytest.raises(ValueError, match="format version must be 1, got 1"):
+    with pytest.raises(ValueError, match=r"format version must be in 1\.\.2, got 1"):
         adtm.load(path)
 
 
@@ -390,8 +392,8 @@ HOSTILE = {
     "unknown estimator": (put("estimator", value="Evil"), "'Evil' is missing"),
     "estimator that is no name": (put("estimator", value=["ADTMClassifier"]), REFUSED),
     "other estimator": (put("estimator", value="TMClassifier"), "parameters must have the keys"),
-    "other format": (put("format", value=2), "format version must be 1, got 2"),
-    "format true": (put("format", value=True), "format version must be 1, got True"),
+    "other format": (put("format", value=3), "format version must be in 1..2, got 3"),
+    "format true": (put("format", value=True), "format version must be in 1..2, got True"),
     "extra key": (put("code", value="print()"), "the head must have the keys"),
     "missing key": (drop("ledger"), "the head must have the keys"),
     "missing checksum": (put("sha256", value=None), "do not match its checksum"),
@@ -402,7 +404,7 @@ HOSTILE = {
     "list as parameter": (put("parameters", "n_jobs", value=[1]), "parameter n_jobs must be a number"),
     "bad parameter": (put("parameters", "d", value=-1), "d must be a whole number"),
     "unknown backend": (put("parameters", "backend", value="evil"), "backend must be one of"),
-    "shuffle as a number": (put("parameters", "shuffle", value=1), "shuffle must be True or False"),
+    "shuffle as a number": (put("parameters", "shuffle", value=1), "shuffle must be one of True, False"),
     "negative epochs": (put("parameters", "epochs", value=-1), "epochs must be a whole number"),
     "odd clauses": (put("parameters", "n_clauses", value=5), "n_clauses must be an even whole number"),
     "giant clauses": (put("parameters", "n_clauses", value=10**18), "n_clauses must be"),

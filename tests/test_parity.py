@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 
@@ -38,6 +39,7 @@ class Case:
     T: int = 5
     n_classes: int = 2
     weak: str = "every"
+    selection: str = "random"
     boost: bool = True
     n_samples: int = 50
     epochs: int = 2
@@ -46,8 +48,19 @@ class Case:
 
     def settings(self) -> Settings:
         step = min(int(self.s), 2 * self.n_states - 1) if self.weak == "every" else 1
-        d = self.d if self.weak == "every" else math.inf
-        return Settings(self.n_clauses, self.T, self.n_states, step, d, self.weak, float(self.s), self.boost, self.seed)  # type: ignore[arg-type]
+        d = math.inf if self.weak == "bernoulli" else self.d
+        return Settings(
+            n_clauses=self.n_clauses,
+            T=self.T,
+            n_states=self.n_states,
+            step=step,
+            d=d,
+            weak=self.weak,  # type: ignore[arg-type]
+            s=float(self.s),
+            boost=self.boost,
+            seed=self.seed,
+            selection=self.selection,  # type: ignore[arg-type]
+        )
 
     def data(self) -> tuple[Literals, np.ndarray]:
         rng = np.random.default_rng(self.seed)
@@ -143,9 +156,47 @@ def test_the_standard_machine(boost: bool, s: float, n_classes: int) -> None:
 
 @pytest.mark.parametrize("d", [1, 2, 64, 100, 5000, math.inf])
 @pytest.mark.parametrize("n_states", [100, 1000])
-def test_feedback_may_be_deferred_for_a_long_time(d: float, n_states: int) -> None:
+@pytest.mark.parametrize("weak", ["every", "rota"])
+def test_feedback_may_be_deferred_for_a_long_time(d: float, n_states: int, weak: str) -> None:
     # Many literals and a high target: clauses seldom fire, so hundreds of weak updates wait, past a byte's 255.
-    assert_parity(Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=300, epochs=3))
+    assert_parity(
+        Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=300, epochs=3, weak=weak)
+    )
+
+
+@pytest.mark.parametrize("d", DETERMINISMS)
+@pytest.mark.parametrize("s", [1, 2, 3, 10, 300])
+def test_the_rota_with_every_determinism_and_rate(d: float, s: int) -> None:
+    assert_parity(Case(weak="rota", d=d, s=s, n_literals=130, n_samples=120))
+
+
+@pytest.mark.parametrize("n_literals", LITERALS)
+@pytest.mark.parametrize("d", [1, 7, math.inf])
+def test_the_rota_at_every_width_of_a_row(n_literals: int, d: float) -> None:
+    assert_parity(Case(weak="rota", n_literals=n_literals, d=d, n_samples=30))
+
+
+@pytest.mark.parametrize("n_states", [1, 100, 128, 1000])
+@pytest.mark.parametrize("d", [1, 3, 100, math.inf])
+def test_the_rota_on_saturated_states(n_states: int, d: float) -> None:
+    assert_parity(Case(weak="rota", n_states=n_states, d=d, s=5, n_literals=130, saturated=True))
+
+
+@pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
+@pytest.mark.parametrize("n_clauses", [2, 62, 66, 330])
+@pytest.mark.parametrize("n_jobs", [1, 5])
+def test_weyl_selection(weak: str, n_clauses: int, n_jobs: int) -> None:
+    assert_parity(Case(selection="weyl", weak=weak, n_clauses=n_clauses, n_samples=60), n_jobs=n_jobs)
+
+
+def test_a_clock_may_pass_32_bits() -> None:
+    case = Case(weak="rota", selection="weyl", d=7, n_literals=130)
+    memory = case.memory()
+    memory.updates += np.uint64(2**32 - 5)
+    memory.steps += np.uint64(2**32 - 20)
+    expected = run(case, ReferenceBackend(), memory=memory)
+    for target in TARGETS:
+        assert_equal(expected, run(case, NativeBackend(target), memory=memory))
 
 
 @pytest.mark.parametrize("n_clauses", [2, 62, 64, 66, 128, 130])
@@ -179,14 +230,16 @@ def test_one_byte_states_equal_two_byte_states(target: str, d: float) -> None:
 
 def test_a_long_run_on_every_target() -> None:
     # Too long for the reference: the targets among each other, at a size where lists, looks and threads all work.
-    for d in (1, 100, math.inf):
-        case = Case(d=d, s=10, n_literals=1568, n_clauses=200, T=20, n_samples=2000, epochs=2)
+    for d, weak, selection in itertools.product((1, 100, math.inf), ("every", "rota"), ("random", "weyl")):
+        case = Case(
+            d=d, weak=weak, selection=selection, s=10, n_literals=1568, n_clauses=200, T=20, n_samples=2000, epochs=2
+        )
         expected = run(case, NativeBackend("generic"))
         for target in TARGETS:
             assert_equal(expected, run(case, NativeBackend(target), n_jobs=2))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     d=st.one_of(st.sampled_from(DETERMINISMS), st.integers(1, 400)),
     s=st.one_of(st.sampled_from(STEPS), st.integers(1, 300)),
@@ -195,7 +248,8 @@ def test_a_long_run_on_every_target() -> None:
     n_clauses=st.integers(1, 40).map(lambda m: 2 * m),
     T=st.integers(1, 30),
     n_classes=st.sampled_from([2, 2, 3, 4]),
-    weak=st.sampled_from(["every", "every", "bernoulli"]),
+    weak=st.sampled_from(["every", "rota", "bernoulli"]),
+    selection=st.sampled_from(["random", "weyl"]),
     boost=st.booleans(),
     n_samples=st.integers(1, 60),
     seed=st.integers(0, 2**64 - 1),

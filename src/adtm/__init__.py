@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from adtm._info import __version__, info
 from adtm.booleanizer import Booleanizer
-from adtm.estimators import ADTMClassifier, TMClassifier
+from adtm.estimators import DETERMINISTIC, ADTMClassifier, TMClassifier
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.model import EpochRecord
 from adtm.modelfile import load
 
 __all__ = [
+    "DETERMINISTIC",
     "ADTMClassifier",
     "Booleanizer",
     "EpochRecord",

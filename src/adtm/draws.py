@@ -14,7 +14,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Purpose", "bits", "key", "subkeys", "words"]
+__all__ = ["Purpose", "bits", "key", "rate32", "subkeys", "words"]
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
@@ -77,3 +77,15 @@ def bits(k: int, n: int) -> NDArray[np.bool_]:
     """n fair coins under a key: coin i is bit i mod 32 of word i // 32."""
     octets = words(k, (n + 31) // 32).astype("<u4").view(np.uint8)
     return np.unpackbits(octets, bitorder="little", count=n).view(np.bool_)
+
+
+def rate32(s: float) -> int:
+    """Probability 1/s as a threshold for words: a word below it says yes.
+
+    Examples
+    --------
+    >>> from adtm.draws import rate32
+    >>> rate32(4), rate32(1)
+    (1073741824, 4294967295)
+    """
+    return min(int(2**32 / s), 2**32 - 1)

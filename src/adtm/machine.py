@@ -22,7 +22,8 @@ class Settings:
     """The machine's parameters after checking; docs/spec.md explains each.
 
     ``d`` is a whole number or ``math.inf``. ``step`` is the strong step. ``weak`` names the rule of weak feedback:
-    ``"every"`` automaton steps (MVF-LA), or each with probability ``1/s`` (``"bernoulli"``, standard machine).
+    ``"every"`` automaton steps (MVF-LA), one in ``s`` in turn (``"rota"``), or each with probability ``1/s``
+    (``"bernoulli"``, standard machine). ``selection`` and ``start`` name the rules for clauses and first states.
     """
 
     n_clauses: int
@@ -30,10 +31,12 @@ class Settings:
     n_states: int
     step: int
     d: float
-    weak: Literal["every", "bernoulli"]
+    weak: Literal["every", "rota", "bernoulli"]
     s: float
     boost: bool
     seed: int
+    selection: Literal["random", "weyl"] = "random"
+    start: Literal["random", "empty"] = "random"
 
     @property
     def state_dtype(self) -> type[Any]:
@@ -73,11 +76,20 @@ def random_start(settings: Settings, states: States) -> int:
     return int(states.size)
 
 
+def empty_start(settings: Settings, states: States) -> int:
+    """Every automaton at N, so every clause without a literal; nothing is drawn."""
+    states[:] = settings.n_states - 1
+    return 0
+
+
+_START = {"random": random_start, "empty": empty_start}
+
+
 def start(settings: Settings, *, n_banks: int, n_literals: int) -> tuple[Memory, Ledger]:
     """The memory of a machine that has seen nothing, and what it drew to get there."""
     m = settings.n_clauses
     states: States = np.empty((n_banks, m, n_literals), dtype=settings.state_dtype)
-    draws = random_start(settings, states)
+    draws = _START[settings.start](settings, states)
     # Clauses stand at even distances on the coin tape, so that coins come at rate 1/d from the first update on.
     places = [0 if math.isinf(settings.d) else j * int(settings.d) // m for j in range(m)]
     clock = np.array(places, np.uint64)

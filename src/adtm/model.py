@@ -12,7 +12,7 @@ from adtm.backends import Backend, Voter
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
-from adtm.schedule import schedule
+from adtm.schedule import OtherClass, Shuffle, schedule
 
 __all__ = ["EpochRecord", "Learning", "Model", "classify", "new_model"]
 
@@ -84,7 +84,9 @@ class Learning:
         self._model = replace(model, memory=_NOWHERE)
         self.seconds = 0.0  # of the last epoch
 
-    def epoch(self, literals: Literals, y: NDArray[np.intp], *, shuffle: bool) -> Ledger:
+    def epoch(
+        self, literals: Literals, y: NDArray[np.intp], *, shuffle: Shuffle, other_class: OtherClass = "random"
+    ) -> Ledger:
         """Learn from every sample once; ``y`` holds class indices."""
         model = self._model
         begin = time.perf_counter()
@@ -95,6 +97,7 @@ class Learning:
             shuffle=shuffle,
             epoch=model.epochs,
             first=model.samples,
+            other_class=other_class,
         )
         ledger = drawn + self._trainer.train(literals, streams)
         self._model = replace(

@@ -26,13 +26,14 @@ from adtm.estimators import ADTMClassifier, TMClassifier
 from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings
 from adtm.model import EpochRecord, Model
-from adtm.validation import check_flag, check_seed, check_verbosity, check_whole
+from adtm.validation import check_seed, check_verbosity, check_whole
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+_ADDED = {2: {"weak", "selection", "other_class", "start"}}  # parameters that files of older formats do not have
 _KEY = "adtm"
-_ESTIMATORS = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
+_ESTIMATORS: dict[str, type[Any]] = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 _LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U\d{1,9})")
 _HEAD_KEYS = {
@@ -153,7 +154,7 @@ def _check_parameters(estimator: Any) -> None:
     estimator._threads()
     estimator._new_booleanizer()
     check_whole("epochs", estimator.epochs, low=1, high=2**31 - 1)
-    check_flag("shuffle", estimator.shuffle)
+    estimator._streams()
     check_verbosity(estimator.verbose)
     if not isinstance(estimator.random_state, (np.random.Generator, np.random.RandomState)):
         check_seed(estimator.random_state)
@@ -201,7 +202,7 @@ def load(path: str | Path) -> Any:
 def _read(file: Any) -> Any:
     head = _read_head(file)
     sha256 = head.pop("sha256")
-    estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
+    estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"], head["format"]))
     _check_parameters(estimator)
     settings = estimator._settings(_whole(head["seed"], "seed", high=2**64))
     classes = _labels(head["classes"])
@@ -246,9 +247,9 @@ def _read_head(file: Any) -> dict[str, Any]:
     if _KEY not in metadata:
         raise ValueError("it was not written by adtm")
     head = json.loads(metadata[_KEY])
-    if not isinstance(head, dict) or type(head.get("format")) is not int or head["format"] != FORMAT_VERSION:
+    if not isinstance(head, dict) or type(head.get("format")) is not int or not 1 <= head["format"] <= FORMAT_VERSION:
         found = head.get("format") if isinstance(head, dict) else head
-        raise ValueError(f"format version must be {FORMAT_VERSION}, got {found!r:.80}")
+        raise ValueError(f"format version must be in 1..{FORMAT_VERSION}, got {found!r:.80}")
     _check_keys(head, _HEAD_KEYS, "the head")
     return head
 
@@ -259,8 +260,9 @@ def _check_keys(plain: Any, expected: set[str], what: str) -> None:
         raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
 
 
-def _parameters(plain: Any, name: str) -> dict[str, Any]:
-    _check_keys(plain, set(_ESTIMATORS[name]().get_params(deep=False)), "parameters")
+def _parameters(plain: Any, name: str, version: int) -> dict[str, Any]:
+    unknown = {parameter for since, added in _ADDED.items() if version < since for parameter in added}
+    _check_keys(plain, set(_ESTIMATORS[name]().get_params(deep=False)) - unknown, "parameters")
     parameters = dict(plain)
     if isinstance(plain["booleanizer"], dict):
         _check_keys(plain["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")

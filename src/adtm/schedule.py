@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm import weyl
 from adtm.draws import Purpose, key, subkeys
 from adtm.ledger import Ledger
 
-__all__ = ["Streams", "schedule"]
+__all__ = ["OtherClass", "Shuffle", "Streams", "schedule"]
+
+Shuffle: TypeAlias = Literal[True, False, "weyl"]
+OtherClass: TypeAlias = Literal["random", "rotate"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,13 @@ def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.intp]:
     return np.argsort(draws, kind="stable")
 
 
+def weyl_order(epoch: int, n_samples: int) -> NDArray[np.intp]:
+    """Samples sorted by a word of two adders: the stride from one to the next grows, by another amount every epoch."""
+    i = np.arange(n_samples, dtype=np.uint64)
+    words = i * np.uint64(weyl.SAMPLE) + i * (i + np.uint64(1)) // np.uint64(2) * np.uint64(epoch * weyl.STEP % 2**32)
+    return np.argsort(words.astype(np.uint32), kind="stable")
+
+
 def random_other_class(seed: int, first: int, y: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
     """For each sample one of the other classes, uniformly; ``first`` samples came before."""
     count = np.arange(first, first + len(y), dtype=np.uint64)
@@ -36,21 +48,37 @@ def random_other_class(seed: int, first: int, y: NDArray[np.intp], n_classes: in
     return (y + 1 + ahead.astype(np.intp)) % n_classes
 
 
+def rotating_other_class(epoch: int, y: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+    """The samples of each class meet the other classes in turn; each epoch begins one class further."""
+    by_class = np.argsort(y, kind="stable")
+    first_of_class = np.cumsum(np.bincount(y, minlength=n_classes)) - np.bincount(y, minlength=n_classes)
+    rank = np.empty(len(y), np.intp)
+    rank[by_class] = np.arange(len(y)) - first_of_class[y[by_class]]
+    return (y + 1 + (rank + epoch) % (n_classes - 1)) % n_classes
+
+
 def schedule(
-    y: NDArray[np.intp], *, n_classes: int, seed: int, shuffle: bool, epoch: int, first: int
+    y: NDArray[np.intp],
+    *,
+    n_classes: int,
+    seed: int,
+    shuffle: Shuffle,
+    epoch: int,
+    first: int,
+    other_class: OtherClass = "random",
 ) -> tuple[Streams, Ledger]:
     """The streams of one epoch over samples with class indices ``y``, and the draws they took.
 
     ``epoch`` epochs and ``first`` samples came before.
     """
     n = len(y)
-    order = random_order(seed, epoch, n) if shuffle else np.arange(n)
+    order, shuffle_draws = _order(shuffle, seed, epoch, n)
     y = y[order]
-    shuffled = n if shuffle else 0
     if n_classes == 2:
         streams = Streams(order.astype(np.uint32), y.astype(np.uint8), np.array([0, n], np.uint64))
-        return streams, Ledger(shuffle_draws=shuffled)
-    other = random_other_class(seed, first, y, n_classes)
+        return streams, Ledger(shuffle_draws=shuffle_draws)
+    random = other_class == "random"
+    other = random_other_class(seed, first, y, n_classes) if random else rotating_other_class(epoch, y, n_classes)
     # Each sample: its own class with target 1, then the other with target 0.
     bank = np.stack([y, other], axis=1).ravel()
     by_bank = np.argsort(bank.astype(np.uint16), kind="stable")
@@ -60,4 +88,11 @@ def schedule(
         targets=(by_bank % 2 == 0).astype(np.uint8),
         start=start.astype(np.uint64),
     )
-    return streams, Ledger(shuffle_draws=shuffled, other_class_draws=n)
+    return streams, Ledger(shuffle_draws=shuffle_draws, other_class_draws=n if random else 0)
+
+
+def _order(shuffle: Shuffle, seed: int, epoch: int, n: int) -> tuple[NDArray[np.intp], int]:
+    """The order of the samples and the draws it took."""
+    if shuffle == "weyl":
+        return weyl_order(epoch, n), 0
+    return (random_order(seed, epoch, n), n) if shuffle else (np.arange(n), 0)

@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_determinism", "check_flag", "check_real", "check_seed", "check_verbosity", "check_whole"]
+__all__ = [
+    "check_choice",
+    "check_determinism",
+    "check_flag",
+    "check_real",
+    "check_seed",
+    "check_verbosity",
+    "check_whole",
+]
 
 _MAX_D = 2**32
 
@@ -31,6 +39,14 @@ def check_real(name: str, value: Any, *, low: float) -> float:
     if not _is_number(value, Real) or not low <= value <= sys.float_info.max:
         raise ValueError(f"{name} must be a finite number >= {low:g}, got {value!r}")
     return float(value)
+
+
+def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
+    """One of the values named, of the same type."""
+    plain = bool(value) if isinstance(value, np.bool_) else value
+    if not any(type(plain) is type(choice) and plain == choice for choice in choices):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    return plain
 
 
 def check_flag(name: str, value: Any) -> bool:

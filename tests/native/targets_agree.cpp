@@ -80,10 +80,11 @@ int main() {
         settings.n_literals = 2 * n_features;
         settings.target = 1 + below(20);
         settings.n_states = bytes == 1 ? 100 : 1000;
-        settings.weak = below(4) == 0 ? Weak::bernoulli : Weak::every;
-        settings.step = settings.weak == Weak::bernoulli ? 1 : 1 + below(40);
+        settings.weak = static_cast<Weak>(below(3));
+        settings.step = settings.weak == Weak::every ? 1 + below(40) : 1;
         settings.determinism = settings.weak == Weak::bernoulli ? 0 : determinisms[below(7)];
-        settings.weak_rate = 1u << 30;
+        settings.weak_rate = 1 + below(~0u >> 1);
+        settings.selection = static_cast<Selection>(below(2));
         settings.boost = below(2) != 0;
         const Data data(n_features, n_banks);
         const size_t n_automata = size_t{n_banks} * settings.n_clauses * settings.n_literals;

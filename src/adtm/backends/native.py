@@ -8,20 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm import _core
+from adtm import _core, weyl
+from adtm.draws import rate32
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings
 from adtm.schedule import Streams
 
-__all__ = ["NativeBackend", "NativeTrainer", "NativeVoter", "rate32"]
+__all__ = ["NativeBackend", "NativeTrainer", "NativeVoter"]
 
-_WEAK = {"every": 0, "bernoulli": 1}
+_WEAK = {"every": 0, "bernoulli": 1, "rota": 2}
+_SELECTION = {"random": 0, "weyl": 1}
 
 
-def rate32(s: float) -> int:
-    """Probability 1/s as a threshold for 32-bit words; a word below it says yes."""
-    return min(int(2**32 / s), 2**32 - 1)
+def _weak_rate(settings: Settings) -> int:
+    """Weak moves per weak feedback, times 2**32; not used where every automaton moves."""
+    return weyl.rota_rate(int(settings.s)) if settings.weak == "rota" else rate32(settings.s)
 
 
 class NativeVoter:
@@ -49,8 +51,9 @@ class NativeTrainer:
             step=settings.step,
             determinism=0 if math.isinf(settings.d) else int(settings.d),
             weak=_WEAK[settings.weak],
-            weak_rate=rate32(settings.s),
+            weak_rate=_weak_rate(settings),
             boost=settings.boost,
+            selection=_SELECTION[settings.selection],
             n_jobs=n_jobs,
             cpu=target,
         )

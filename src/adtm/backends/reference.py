@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.draws import Purpose, bits, key, words
+from adtm import weyl
+from adtm.draws import Purpose, bits, key, rate32, words
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings
@@ -79,13 +80,11 @@ class ReferenceTrainer:
         self._memory.steps[bank] += np.uint64(1)
 
     def select(self, bank: int, gap: int) -> Mask:
-        """Each clause with probability gap / 2T; certain outcomes draw nothing."""
+        """A share of gap / 2T of the clauses; nothing is drawn for none or all of them."""
         m, T = self.settings.n_clauses, self.settings.T
         if gap in (0, 2 * T):
             return np.full(m, gap > 0)
-        self.counts["selection_draws"] += m
-        step = int(self._memory.steps[bank])
-        return words(key(self.settings.seed, Purpose.SELECT, bank, step), m) < (gap << 32) // (2 * T)
+        return _SELECTION[self.settings.selection](self, bank, int(self._memory.steps[bank])) < (gap << 32) // (2 * T)
 
     def type_i(self, bank: int, j: int, literals: Mask, fired: bool) -> None:
         """Ia when the clause fires: true literals strongly up, false ones weakly down. Ib when not: all weakly down."""
@@ -143,6 +142,22 @@ class ReferenceTrainer:
         self.counts[f"{kind}_skipped"] += int((offered & ~moved).sum())
 
 
+def random_selection(trainer: ReferenceTrainer, bank: int, step: int) -> NDArray[np.uint32]:
+    """One draw for each clause."""
+    m = trainer.settings.n_clauses
+    trainer.counts["selection_draws"] += m
+    return words(key(trainer.settings.seed, Purpose.SELECT, bank, step), m)
+
+
+def weyl_selection(trainer: ReferenceTrainer, bank: int, step: int) -> NDArray[np.uint32]:
+    """Evenly spread over the clauses of a step and over the steps of a clause."""
+    del bank
+    return weyl.words(step * weyl.STEP, weyl.CLAUSE, trainer.settings.n_clauses)
+
+
+_SELECTION = {"random": random_selection, "weyl": weyl_selection}
+
+
 def every_weak(trainer: ReferenceTrainer, bank: int, j: int, u: int, up: Mask) -> tuple[Mask, Mask]:
     """MVF-LA: every automaton moves, except those whose coin says no."""
     del up
@@ -152,15 +167,23 @@ def every_weak(trainer: ReferenceTrainer, bank: int, j: int, u: int, up: Mask) -
     return moved, moved
 
 
+def rota_weak(trainer: ReferenceTrainer, bank: int, j: int, u: int, up: Mask) -> tuple[Mask, Mask]:
+    """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
+    rate = weyl.rota_rate(int(trainer.settings.s))
+    turn = weyl.words(j * weyl.CLAUSE + (u + 1) * rate, weyl.LITERAL, len(up)) < rate
+    strong, weak = every_weak(trainer, bank, j, u, up)
+    return strong, weak & turn
+
+
 def bernoulli_weak(trainer: ReferenceTrainer, bank: int, j: int, u: int, up: Mask) -> tuple[Mask, Mask]:
     """Standard machine: weak moves with probability 1/s; strong ones with (s-1)/s, or always when boosted."""
     n, settings = len(up), trainer.settings
-    seldom = words(key(settings.seed, Purpose.WEAK, bank, j, u), n) < min(int(2**32 / settings.s), 2**32 - 1)
+    seldom = words(key(settings.seed, Purpose.WEAK, bank, j, u), n) < rate32(settings.s)
     trainer.counts["coins"] += int((~up).sum()) if settings.boost else n
     return (np.ones(n, np.bool_) if settings.boost else ~seldom), seldom
 
 
-_WEAK = {"every": every_weak, "bernoulli": bernoulli_weak}
+_WEAK = {"every": every_weak, "rota": rota_weak, "bernoulli": bernoulli_weak}
 
 
 class ReferenceVoter:

@@ -1,0 +1,42 @@
+"""Evenly spread numbers in place of random ones: multiples of a constant, modulo 2³².
+
+``i * stride mod 2³²`` fills the circle evenly when stride / 2³² is far from every simple fraction, and takes an adder
+where a random number takes a generator. docs/determinism.md says what each constant is for and why it was chosen;
+``core/weyl.inl`` holds the same for the native core.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CLAUSE", "LITERAL", "SAMPLE", "STEP", "rota_rate", "words"]
+
+CLAUSE = 0xCF1BBCDD  # half the golden ratio: even within one polarity, which is every second clause
+STEP = 0x6A09E667  # √2 - 1
+LITERAL = 0xBB67AE85  # √3 - 1
+SAMPLE = 0x9E3779B9  # golden ratio
+
+
+def words(first: int, stride: int, n: int) -> NDArray[np.uint32]:
+    """The words first, first + stride, first + 2 stride, … modulo 2³².
+
+    Examples
+    --------
+    >>> from adtm.weyl import words
+    >>> words(5, 2**31, 3).tolist()
+    [5, 2147483653, 5]
+    """
+    return np.arange(n, dtype=np.uint32) * np.uint32(stride % 2**32) + np.uint32(first % 2**32)
+
+
+def rota_rate(s: int) -> int:
+    """Turns of an automaton on the rota per update, times 2³²: 1 / (s + 0.0618), no simple fraction for any s.
+
+    Examples
+    --------
+    >>> from adtm.weyl import rota_rate
+    >>> 2**32 / rota_rate(10)
+    10.06...
+    """
+    return 2**32 * 10_000 // (10_000 * s + 618)
