@@ -20,7 +20,8 @@ class Learner {
           clause_blocks((set.n_clauses + 63) / 64), low(static_cast<Element>(kBoundary - set.n_states)),
           high(static_cast<Element>(kBoundary - 1 + set.n_states)), step_size(static_cast<Element>(set.step)),
           select_key(absorb(absorb(set.seed, kSelect), job.bank)), coin_key(absorb(absorb(set.seed, kCoin), job.bank)),
-          weak_key(absorb(absorb(set.seed, kWeak), job.bank)), eager(set.weak == Weak::bernoulli), rota(set.weak == Weak::rota) {
+          weak_key(absorb(absorb(set.seed, kWeak), job.bank)), phase_key(absorb(0, kPhase)),
+          eager(set.weak == Weak::bernoulli), rota(set.weak == Weak::rota) {
         first_clause = job.first_block * 64;
         last_clause = job.last_block * 64 < set.n_clauses ? job.last_block * 64 : set.n_clauses;
     }
@@ -46,14 +47,14 @@ class Learner {
     struct Stretch {
         uint64_t key;
         uint32_t from, to;
-        uint32_t word;  // of automaton 0 on the rota when the cycle starts
+        uint32_t ahead;  // of the phases on the rota when the cycle starts
     };
 
     TrainJob& job;
     const Settings& set;
     const uint32_t n, blocks, clause_blocks;
     const Element low, high, step_size;
-    const uint64_t select_key, coin_key, weak_key;
+    const uint64_t select_key, coin_key, weak_key, phase_key;
     const bool eager;  // Type Ib is applied at once: with a draw for every automaton there is nothing to gain by waiting
     const bool rota;  // weak moves in turn: an automaton has its turn when adding the rate makes its word wrap around
     uint32_t first_clause, last_clause;
@@ -237,7 +238,7 @@ class Learner {
         const uint64_t u = job.updates[j] + job.behind[j];
         const uint32_t stretches = read_tape(j, u, q);
         const Moves moves = moves_in(q);
-        const uint32_t word = word_at(j, u) + moves.rest;
+        const uint32_t reached = ahead(u) + moves.rest;
         uint16_t* entries = list(j);
         Element* depth = depths(j);
         uint32_t size = job.list_size[j];
@@ -249,8 +250,8 @@ class Learner {
             const uint32_t here = size - base < 64 ? size - base : 64;
             const uint64_t listed = bit_range(0, here);
             States down = States::splat(moves.whole);
-            if (rota) down = down.adds(States::select(spread_of(word, kLiteral, entries + base, here, moves.rest), 1));
-            for (uint32_t s = 0; s < stretches; ++s) down = down.minus(States::select(said_no(tape[s], entries + base, here), 1));
+            if (rota) down = down.adds(States::select(turns_of(phases(j), reached, entries + base, here, moves.rest), 1));
+            for (uint32_t s = 0; s < stretches; ++s) down = down.minus(States::select(said_no(j, tape[s], entries + base, here), 1));
             const States v = States::load(depth + base).subs(down);
             v.store(depth + base);
             const uint64_t gone = ~v.sign_mask() & listed;
@@ -286,13 +287,14 @@ class Learner {
         const bool bernoulli = set.weak == Weak::bernoulli;
         const uint64_t u = now(j), coins = toss(j, u), key = absorb(absorb(weak_key, j), u);
         const uint64_t* skips = job.skips;
-        const uint32_t word = word_at(j, u + 1);
+        const uint64_t phase = phases(j);
+        const uint32_t reached = ahead(u + 1);
         uint64_t strong = 0, weak = 0;  // moves made
         const bool changed = catch_up(j, 1, [&](uint32_t block, States v) {
             const uint64_t on = literals[block];
             uint64_t up = on & valid(block), down = ~on & valid(block);
             if (coins != 0) up &= ~skips[block], down &= ~skips[block];
-            if (rota) down &= spread64(word, kLiteral, block, set.weak_rate);
+            if (rota) down &= turns64(phase, reached, block, set.weak_rate);
             if (bernoulli) {
                 const uint64_t seldom = below64(key, block, set.weak_rate);
                 down &= seldom;
@@ -360,15 +362,16 @@ class Learner {
             return changed;
         }
         const uint32_t stretches = read_tape(j, u, q);
-        if (stretches != 0) count_skips(stretches);
+        if (stretches != 0) count_skips(j, stretches);
         const uint8_t* skipped = job.skipped;
         const Moves moves = moves_in(q);
         const States down = States::splat(moves.whole);
         if (rota) {
-            const uint32_t word = word_at(j, u) + moves.rest;
+            const uint64_t phase = phases(j);
+            const uint32_t reached = ahead(u) + moves.rest;
             uint64_t carried = 0;
             const bool changed = sweep(j, [&](uint32_t block, States v) {
-                const uint64_t carry = spread64(word, kLiteral, block, moves.rest) & valid(block);
+                const uint64_t carry = turns64(phase, reached, block, moves.rest) & valid(block);
                 carried += count_bits(carry);
                 States by = down.adds(States::select(carry, 1));
                 if (stretches != 0) by = by.minus(States::from_bytes(skipped + 64 * block));
@@ -439,19 +442,22 @@ class Learner {
         return {static_cast<Element>(turns >> 32), static_cast<uint32_t>(turns)};
     }
 
-    // The word of automaton 0 of clause j at its clock u; automaton k is k * kLiteral ahead.
-    uint32_t word_at(uint32_t j, uint64_t u) const { return j * kClause + static_cast<uint32_t>(u) * set.weak_rate; }
+    // The word of automaton k of clause j at the clause's clock u: its phase, and the rate u times.
+    uint64_t phases(uint32_t j) const { return absorb(phase_key, j); }
+    uint32_t ahead(uint64_t u) const { return static_cast<uint32_t>(u) * set.weak_rate; }
 
     // Updates until one of the included automata at this depth, the shallowest there are, has had depth + 1 turns.
     uint64_t updates_for(uint32_t j, uint32_t depth) const {
         uint32_t furthest = ~0u;  // without a list, as if the next turn were due
         if (job.list_size[j] != kNoList) {
-            const uint32_t word = word_at(j, job.updates[j] + job.behind[j]);
+            const uint64_t phase = phases(j);
+            const uint32_t reached = ahead(job.updates[j] + job.behind[j]);
             const uint16_t* entries = list(j);
             const Element* at = depths(j);
             furthest = 0;
             for (uint32_t k = 0, size = job.list_size[j]; k < size; ++k) {
-                const uint32_t x = at[k] == kBoundary + depth ? word + entries[k] * kLiteral : 0;
+                if (at[k] != kBoundary + depth) continue;
+                const uint32_t x = word_of(phase, entries[k]) + reached;
                 furthest = x > furthest ? x : furthest;
             }
         }
@@ -460,10 +466,8 @@ class Learner {
 
     // Automaton k tosses at update ((k + 1) d - 1) / n of a cycle (the inverse of the tape); its coin matters in its turn.
     void fill_at_toss() {
-        for (uint32_t k = 0; k < n; ++k) {
-            const uint64_t toss = ((uint64_t{k} + 1) * set.determinism - 1) / n;
-            job.at_toss[k] = k * kLiteral + static_cast<uint32_t>(toss + 1) * set.weak_rate;
-        }
+        for (uint32_t k = 0; k < n; ++k)
+            job.at_toss[k] = ahead(((uint64_t{k} + 1) * set.determinism - 1) / n + 1);
     }
 
     // ---- lists of included literals --------------------------------------------------------------------------------
@@ -522,7 +526,7 @@ class Learner {
             const uint32_t from = r == 0 ? 0 : static_cast<uint32_t>(r * n / d);
             const uint32_t to = r + here == d ? n : static_cast<uint32_t>((r + here) * n / d);
             rest -= here;
-            if (from != to) tape[stretches++] = {absorb(key, cycle), from, to, word_at(j, cycle * d)};
+            if (from != to) tape[stretches++] = {absorb(key, cycle), from, to, ahead(cycle * d)};
         }
         return stretches;
     }
@@ -558,7 +562,7 @@ class Learner {
 
     // Coins of several updates: counts in `skipped` how often each automaton's coin said no. Lanes past the last automaton
     // may count anything: they stay at the lowest state.
-    void count_skips(uint32_t stretches) {
+    void count_skips(uint32_t j, uint32_t stretches) {
         uint64_t coins = 0, noes = 0;
         for (uint32_t s = 0; s < stretches; ++s) coins += tape[s].to - tape[s].from;
         const uint32_t literals = n;
@@ -570,7 +574,7 @@ class Learner {
                 const Row512 no = (words16(stretch.key, group / 32) ^ U32x16::splat(~0u)).row();
                 const bool whole = stretch.from <= group && (stretch.to >= group + 512 || stretch.to == literals);
                 const Row512 said = whole ? no : no & lanes(stretch.from, stretch.to, group);
-                counter.add_dense(rota ? said & in_turn(stretch, group) : said);
+                counter.add_dense(rota ? said & in_turn(j, stretch, group) : said);
             }
             counter.template store<U8x64>(job.skipped + group);
             const Row512 real = group + 512 <= literals ? Row512::zero() : lanes(0, literals, group);
@@ -581,9 +585,14 @@ class Learner {
     }
 
     // The automata of a group of 512 that have their turn on the rota when they toss.
-    Row512 in_turn(const Stretch& stretch, uint32_t group) const {
-        uint64_t mask[8];
-        for (uint32_t k = 0; k < 8; ++k) mask[k] = spread_at(stretch.word, job.at_toss + group + 64 * k, set.weak_rate);
+    Row512 in_turn(uint32_t j, const Stretch& stretch, uint32_t group) const {
+        const uint64_t phase = phases(j);
+        const U32x16 start = U32x16::splat(stretch.ahead), rate = U32x16::splat(set.weak_rate);
+        uint64_t mask[8] = {};
+        for (uint32_t k = 0; k < 512; k += 16) {
+            const U32x16 x = words16(phase, group + k) + U32x16::load(job.at_toss + group + k) + start;
+            mask[k / 64] |= static_cast<uint64_t>(x.less(rate)) << (k % 64);
+        }
         return Row512::load(mask);
     }
 
@@ -601,7 +610,7 @@ class Learner {
     }
 
     // The same for up to 64 listed literals of one stretch: bit k is set when the coin of entry k said no.
-    uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t size) {
+    uint64_t said_no(uint32_t j, const Stretch& stretch, const uint16_t* entries, uint32_t size) {
         uint32_t* coin = reinterpret_cast<uint32_t*>(job.skips);
         for (uint32_t group = stretch.from / 512 * 512; group < stretch.to; group += 512)
             words16(stretch.key, group / 32).store(coin + group / 32);
@@ -613,10 +622,11 @@ class Learner {
             no |= static_cast<uint64_t>(said) << k;
         }
         if (!rota) return no;
+        const uint64_t phase = phases(j);
         uint64_t lost = 0;  // turns
         for (uint64_t rest = no & bit_range(0, size); rest != 0; rest &= rest - 1) {
             const uint32_t k = lowest_bit(rest);
-            lost |= static_cast<uint64_t>(stretch.word + job.at_toss[entries[k]] < set.weak_rate) << k;
+            lost |= static_cast<uint64_t>(word_of(phase, entries[k]) + job.at_toss[entries[k]] + stretch.ahead < set.weak_rate) << k;
         }
         return lost;
     }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adtm import Ledger
+from adtm.experiments.determinism import DRAWLESS, MODES, Place
 from adtm.experiments.records import Record
 
 
@@ -47,3 +48,24 @@ def made_record(
         "checksum": "",
     }
     return record | changes  # type: ignore[return-value]
+
+
+def made_mode_record(
+    dataset: str,
+    place: Place,
+    repeat: int = 0,
+    *,
+    params: dict[str, Any] | None = None,
+    task: dict[str, Any] | None = None,
+    **changes: Any,
+) -> Record:
+    """A run of the determinism study in one of its modes; where the mode leaves nothing random, it drew nothing."""
+    mode, d = place
+    changes = {"coins": 100, **changes}
+    record = made_record(dataset, d, repeat, **changes)
+    record["task"]["experiment"] = "determinism"
+    record["task"]["params"] |= {**MODES[mode], **(params or {})}
+    record["task"] |= task or {}  # type: ignore[typeddict-item]
+    if place in DRAWLESS:
+        record["ledger"] = Ledger(type_ib_offered=1000).as_dict()
+    return record

@@ -50,7 +50,9 @@ def test_info_shows_version_and_target() -> None:
     [
         (("--quick", "--full"), "quick and full exclude each other"),
         (("--only", "iris"), "only must be one of bankruptcy, balance_scale"),
-        (("--study", "weather"), "study must be one of paper, sensitivity, got 'weather'"),
+        (("--study", "weather"), "study must be one of paper, sensitivity, determinism, got 'weather'"),
+        (("--only", "mnist"), "heart in the study paper, got 'mnist'"),
+        (("--study", "determinism", "--only", "iris"), "imdb, mnist_2000 in the study determinism, got 'iris'"),
     ],
 )
 def test_a_wrong_option_is_one_clear_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:

@@ -42,7 +42,6 @@ def test_nothing_is_drawn_and_the_seed_has_no_effect(y: np.ndarray) -> None:
     assert first.ledger_ == second.ledger_ == third.ledger_
     np.testing.assert_array_equal(first.states_, second.states_)
     np.testing.assert_array_equal(first.states_, third.states_)
-    assert first.score(X, y) > (0.9 if y is TWO else 0.6)
 
 
 @pytest.mark.parametrize("y", [TWO, FOUR], ids=["two classes", "four classes"])
@@ -158,11 +157,10 @@ def test_the_streams_of_a_rotating_schedule_draw_nothing() -> None:
     assert ledger.draws == 0
 
 
-@given(s=st.integers(1, 200), clause=st.integers(0, 2000), literal=st.integers(0, 2000), clock=st.integers(0, 10**6))
-def test_turns_on_the_rota_come_after_s_or_s_plus_one_updates(s: int, clause: int, literal: int, clock: int) -> None:
+@given(s=st.integers(1, 200), phase=st.integers(0, 2**32 - 1), clock=st.integers(0, 10**6))
+def test_turns_on_the_rota_come_after_s_or_s_plus_one_updates(s: int, phase: int, clock: int) -> None:
     rate = weyl.rota_rate(s)
-    word = clause * weyl.CLAUSE + literal * weyl.LITERAL
-    turns = np.flatnonzero(weyl.words(word + (clock + 1) * rate, rate, 20 * s + 20) < rate)
+    turns = np.flatnonzero(weyl.words(phase + (clock + 1) * rate, rate, 20 * s + 20) < rate)
     assert set(np.diff(turns).tolist()) <= {s, s + 1}
     assert turns[0] <= s
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
-from adtm.experiments.scores import accuracy, estimate, f1
+from adtm.experiments.scores import accuracy, estimate, f1, on_rows
 
 pairs = st.integers(1, 40).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 1), min_size=n, max_size=n).map(np.array)] * 2)
@@ -59,3 +59,10 @@ def test_a_printed_value_is_granted_its_rounding() -> None:
 def test_no_scores_are_an_error() -> None:
     with pytest.raises(ValueError, match="at least one score"):
         estimate([])
+
+
+def test_the_interval_over_test_rows_is_the_binomial_one() -> None:
+    found = on_rows(0.9, rows=400)
+    assert found.half == pytest.approx(stats.norm.ppf(0.975) * stats.binom.std(400, 0.9) / 400, rel=1e-6)
+    assert found.has_interval
+    assert not estimate([0.5, 0.6]).has_interval

@@ -12,13 +12,16 @@ import pytest
 
 from adtm import figures
 from adtm.automata import MVFLA, Graph, Krinsky, Tsetlin
+from adtm.experiments import determinism as study
 from adtm.figures import charts, drawings, numbers
-from made_records import made_record
+from made_records import made_mode_record, made_record
 
 T_975_2 = 4.302652729911275  # Student's t with two degrees of freedom, 97.5 %
 ALL_D = (None, 1, 10, 100, 500, 1000, 5000, "inf")
 DATASETS = ("bankruptcy", "balance_scale", "breast_cancer", "liver_disorders", "heart")
 WHOLE = [made_record(dataset, d, repeat) for dataset in DATASETS for d in ALL_D for repeat in range(2)]
+MODES = [made_mode_record("heart", place, repeat) for place in study.CASES["heart"].places for repeat in range(3)]
+MODES += [made_mode_record("mnist", place, params={"n_clauses": 500}) for place in study.CASES["mnist"].places]
 
 
 def test_runs_are_sorted_by_data_set_determinism_and_repeat() -> None:
@@ -84,12 +87,12 @@ def test_the_whole_study_has_every_figure_of_the_paper() -> None:
 
 def test_every_chart_is_valid_vega_lite() -> None:
     altair = pytest.importorskip("altair", reason="altair checks specifications: pip install altair")
-    for figure in figures.charted_figures(WHOLE[:16]):  # one data set has each kind of chart
+    for figure in figures.charted_figures(WHOLE[:16] + MODES):  # one data set has each kind of chart
         altair.ConcatChart.from_dict(figure.spec, validate=True)
 
 
 def test_the_legend_of_a_chart_switches_each_of_its_series() -> None:
-    for figure in figures.charted_figures(WHOLE):
+    for figure in figures.charted_figures(WHOLE + MODES):
         assert figure.spec is not None
         [shown] = figure.spec["params"]
         field = shown["select"]["fields"][0]
@@ -125,6 +128,27 @@ def test_a_value_of_d_keeps_its_colour_in_a_partial_run() -> None:
         return str(scale["range"][scale["domain"].index("d = 100")])
 
     assert colour([made_record(d=100)]) == colour([made_record(d=d) for d in ALL_D])
+
+
+def test_the_chart_of_draws_has_a_panel_per_data_set_and_a_place_for_none_at_all() -> None:
+    [figure] = figures.charted_figures(MODES)
+    assert (figure.name, figure.spec is not None) == (figures.TRADE_OFF, True)
+    spec = figure.spec or {}
+    assert [panel["title"] for panel in spec["concat"]] == ["Heart Disease", "MNIST"]
+    x = spec["concat"][0]["layer"][0]["encoding"]["x"]
+    assert (x["scale"]["type"], x["scale"]["domain"][0], x["axis"]["values"][0]) == ("symlog", 0, 0)
+    rows = [row for row in spec["data"]["values"] if row["dataset"] == "Heart Disease"]
+    assert {(row["mode"], row["d"]) for row in rows if row["draws"] == 0} == {
+        ("All together", "d=∞"),
+        ("All but the rota", "d=∞"),
+    }
+    assert [row["d"] for row in rows if row["mode"] == charts.STANDARD_MODE] == ["TM"]
+
+
+def test_the_chart_of_draws_bears_a_study_of_one_run(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install 'adtm[paper]'")
+    paths = figures.write_figures([made_mode_record("heart", study.ZERO)], tmp_path)
+    assert {path.name for path in paths} >= {f"{figures.TRADE_OFF}.svg", f"{figures.TRADE_OFF}.png"}
 
 
 @pytest.mark.parametrize(

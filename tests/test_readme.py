@@ -38,17 +38,18 @@ def cli_commands() -> dict[str, Any]:
     return commands
 
 
-def test_the_example_prints_what_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    [example], [said] = blocks(README, "python"), blocks(README, "text")
+def test_the_examples_print_what_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(example, "README.md", "exec"), {"__name__": "__main__"})
-    assert printed.getvalue() == said
+    names: dict[str, Any] = {"__name__": "__main__"}  # the second example goes on where the first one ends
+    for example, said in zip(blocks(README, "python"), blocks(README, "text"), strict=True):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(example, "README.md", "exec"), names)
+        assert printed.getvalue() == said
 
 
 def test_the_example_has_at_most_ten_lines_besides_imports() -> None:
-    [example] = blocks(README, "python")
+    example = blocks(README, "python")[0]
     lines = [line for line in example.splitlines() if line and not line.startswith(("import ", "from "))]
     assert len(lines) <= 10
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from adtm.experiments import determinism as study
 from adtm.experiments import paper
 from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.records import Record
@@ -16,8 +17,9 @@ from adtm.experiments.scores import estimate
 from adtm.experiments.trial import perform
 from adtm.figures.numbers import machine_runs
 from adtm.report import write_report
+from adtm.report.choosing import choice
 from adtm.report.findings import agreement, determinism_finding, draws_finding, findings
-from made_records import made_record
+from made_records import made_mode_record, made_record
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install 'adtm[paper]'")
 pytest.importorskip("jinja2", reason="needs jinja2: pip install 'adtm[paper]'")
@@ -67,6 +69,50 @@ def test_no_sentence_is_written_without_runs_behind_it() -> None:
     assert draws_finding(machine_runs([made_record(d=1, ledger=None), made_record(d=100, ledger=None)])) is None
 
 
+def modes(dataset: str, **scores: float) -> list[Record]:
+    """Three repeats in some modes: random at d = 100 and ∞, all together and all but the rota at ∞."""
+    places = {"d100": (study.RANDOM, 100), "inf": (study.RANDOM, "inf"), "zero": study.ZERO}
+    places["but"] = (study.BUT_ROTA, "inf")
+    return [
+        made_mode_record(dataset, places[name], repeat, test=[score + repeat / 1000])
+        for name, score in scores.items()
+        for repeat in range(3)
+    ]
+
+
+def test_the_choice_between_modes_is_told_from_the_records() -> None:
+    same = modes("heart", d100=0.80, inf=0.70, zero=0.80, but=0.75)
+    lost = modes("bankruptcy", d100=0.90, zero=0.88)
+    finding = choice(study.study_runs(same + lost))
+    assert finding is not None
+    assert finding.title.endswith("on 1 of 2 data sets")
+    accuracy, cost, rota, advice = finding.points
+    assert "within 0.005 or better on Heart Disease (+0.000" in accuracy
+    assert "further below on Bankruptcy (−0.020" in accuracy
+    assert cost.startswith("They draw no random number at all, where the best settings draw 0.")
+    assert "raises accuracy on Heart Disease (+0.050" in rota
+    assert "Random, d=100 on Bankruptcy (by 0.020) is better" in advice
+
+
+def test_where_nothing_is_lost_the_advice_is_plain() -> None:
+    finding = choice(study.study_runs(modes("heart", d100=0.8, zero=0.82)))
+    assert finding is not None
+    assert finding.points[-1].endswith("and nothing lost here.")
+
+
+def test_a_loss_inside_its_interval_is_not_told_as_one() -> None:
+    runs = [made_mode_record("heart", study.ZERO, r, test=[score]) for r, score in enumerate((0.7, 0.9, 0.74))]
+    runs += modes("heart", d100=0.8)
+    finding = choice(study.study_runs(runs))
+    assert finding is not None
+    assert finding.points[-1].endswith("the loss on Heart Disease may be chance.")
+
+
+def test_without_runs_of_both_kinds_no_mode_is_recommended() -> None:
+    assert choice(study.study_runs(modes("heart", zero=0.8))) is None
+    assert choice(study.study_runs(modes("heart", d100=0.8))) is None
+
+
 # The page as text ------------------------------------------------------------------------------------------------
 
 
@@ -96,6 +142,18 @@ def test_any_part_of_the_study_makes_a_page(records: list[Record], tmp_path: Pat
     assert "<h2>Summary</h2>" in page
     assert ">nan<" not in page
     assert "None" not in page.split("<script>")[0]
+
+
+def test_the_section_on_modes_is_there_only_with_runs_behind_it(tmp_path: Path) -> None:
+    heading = "<h2>Learning without random numbers</h2>"
+    assert heading not in text_of([made_record()], tmp_path)
+    page = text_of(modes("heart", d100=0.8, zero=0.82), tmp_path)
+    section = page.split(heading)[1].split("<h2>")[0]
+    for part in ('id="determinism_summary"', 'data-chart="accuracy_by_draws"', 'id="determinism_heart_cost"'):
+        assert section.count(part) == 1
+    assert page.count("Random: the paper&#39;s machine.") == 1  # the notes that all tables share are given once
+    assert "Studies beyond" not in page
+    assert "Settings, versions and seeds" in page
 
 
 def test_a_partial_run_says_what_it_lacks(tmp_path: Path) -> None:
@@ -183,6 +241,14 @@ def test_the_page_loads_offline_without_errors_or_requests(browser: Any, report:
         assert places == 5  # accuracy, draws, time; two data sets
         assert visit.page.locator("[data-chart] svg.marks").count() == places
         assert visit.page.locator(".drawing svg").count() == 3
+
+
+def test_the_chart_of_modes_is_drawn_and_its_tables_fit_a_small_screen(browser: Any, tmp_path: Path) -> None:
+    path = write_report(modes("heart", d100=0.8, inf=0.7, zero=0.8, but=0.75), tmp_path)
+    with Visit(browser, path, width=360) as visit:
+        assert visit.page.locator("[data-chart=accuracy_by_draws] svg.marks").count() == 1
+        assert visit.page.evaluate("document.documentElement.scrollWidth") == 360
+        assert visit.errors == []
 
 
 def test_a_click_on_the_legend_switches_a_series_off_and_on(browser: Any, report: Path) -> None:

@@ -21,6 +21,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 LOG_WIDTH = 140
+STUDY_HELP = (
+    "paper, sensitivity or determinism (learning without random numbers); repeatable. The first two by default."
+)
+ONLY_HELP = "Only this data set, e.g. heart, or in the study determinism also mnist; repeatable."
+REPEATS_HELP = "Runs per setting, each on a split of its own; 20 by default, in the study determinism 1 to 50."
+EPOCHS_HELP = "Epochs per run; 100 by default, fewer on the larger data sets of the study determinism."
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
 
@@ -40,12 +46,12 @@ def info() -> None:
 
 @app.command()
 def reproduce(
-    study: Annotated[list[str] | None, typer.Option(help="paper or sensitivity, repeatable; both by default.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A look in a minute: few repeats, no EBM.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="All repeats of the slow learners too.")] = False,
-    only: Annotated[list[str] | None, typer.Option(help="Only this data set, e.g. heart; repeatable.")] = None,
-    repeats: Annotated[int | None, typer.Option(min=1, help="Splits per setting; 20 by default.")] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Epochs per run; 100 by default.")] = None,
+    study: Annotated[list[str] | None, typer.Option(help=STUDY_HELP)] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A look in a minute: few repeats, nothing slow.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="More repeats of what is slow.")] = False,
+    only: Annotated[list[str] | None, typer.Option(help=ONLY_HELP)] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help=REPEATS_HELP)] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help=EPOCHS_HELP)] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; all cores by default.")] = None,
     scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, e.g. tcp://host:8786.")] = None,
     out: Annotated[Path, typer.Option(help="Where records, tables, figures and the report go.")] = Path("results"),
@@ -59,8 +65,8 @@ def reproduce(
 
     try:
         plan = studies.Plan.of(quick=quick, full=full, repeats=repeats, epochs=epochs, datasets=only)
-        tasks = [task for name in study or studies.STUDIES for task in studies.tasks(name, plan)]
-    except ValueError as error:
+        tasks = [task for name in study or studies.DEFAULT for task in studies.tasks(name, plan)]
+    except (ValueError, OSError) as error:  # an option, or data that were asked for by name and cannot be had
         raise _refusal(error) from error
     try:
         page = _reproduce(tasks, out, jobs=jobs, scheduler=scheduler)

@@ -29,6 +29,7 @@ class Purpose(IntEnum):
     WEAK = 4
     OTHER_CLASS = 5
     SHUFFLE = 6
+    PHASE = 7
 
 
 def _mix64(x: int) -> int:

@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CLAUSE", "LITERAL", "SAMPLE", "STEP", "rota_rate", "words"]
+__all__ = ["CLAUSE", "SAMPLE", "STEP", "rota_rate", "words"]
 
 CLAUSE = 0xCF1BBCDD  # half the golden ratio: even within one polarity, which is every second clause
 STEP = 0x6A09E667  # √2 - 1
-LITERAL = 0xBB67AE85  # √3 - 1
 SAMPLE = 0x9E3779B9  # golden ratio
 
 

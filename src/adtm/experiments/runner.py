@@ -28,6 +28,7 @@ LOG_SECONDS = 15  # between two lines of progress where there is no terminal to 
 EXPECTED_SECONDS = {"EBM": 27.0, "ANN-3": 0.5, "ANN-2": 0.2, "ANN-1": 0.15, "RF": 0.16}
 REFUSING_SECONDS = 6.0  # the variant that is not native
 MACHINE_SECONDS = 0.06
+EPOCH_SECONDS = {"noisy_xor": 0.12, "mnist": 1.1, "fashion_mnist": 1.3, "imdb": 2.0}  # with 500 clauses
 
 
 def run(
@@ -169,6 +170,9 @@ def _heeding_ctrl_c() -> Iterator[Callable[[], None]]:
 
 
 def _weight(task: Task) -> float:
+    params = task["params"]
+    if task["dataset"] in EPOCH_SECONDS:
+        return EPOCH_SECONDS[task["dataset"]] * float(params["epochs"] * params["n_clauses"]) / 500
     machine = REFUSING_SECONDS if "jump" in task["variant"] else MACHINE_SECONDS
     return EXPECTED_SECONDS.get(task["model"], machine)
 

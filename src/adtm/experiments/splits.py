@@ -2,7 +2,8 @@
 
 The data sets come from `adtm.datasets`, the bits from `adtm.Booleanizer`. Splits are stratified and a pure function
 of (data set, seed), so every model of a repeat sees the same rows. The last few are kept per process: all d of a
-repeat share one.
+repeat share one. Noisy XOR is made anew for each seed; the large sets have a test part of their own, which no seed
+changes, and are kept once.
 """
 
 from __future__ import annotations
@@ -16,12 +17,23 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
 
 from adtm import datasets
 from adtm.booleanizer import Booleanizer
 from adtm.literals import Literals
 
 TEST_SHARE = 0.2
+BRIGHT = 75  # a pixel above is true
+WORDS = 5000  # of IMDb, the most widespread
+NOISE = 0.4  # share of inverted labels in the training part of Noisy XOR
+# Rows for training and testing where they do not come from a split.
+SIZES = {
+    "noisy_xor": (5_000, 2_000),
+    "mnist": (60_000, 10_000),
+    "fashion_mnist": (60_000, 10_000),
+    "imdb": (25_000, 25_000),
+}
 Coding: TypeAlias = Literal["ordinal", "onehot"]
 
 
@@ -107,7 +119,9 @@ def split(
 
 @lru_cache
 def sizes(dataset: str) -> tuple[int, int]:
-    """Rows for training and for testing, the same for every seed."""
+    """Rows for training and for testing, the same for every seed; known without the data where that is large."""
+    if dataset in SIZES:
+        return SIZES[dataset]
     parts = split(dataset, seed=0)
     return len(parts.y_train), len(parts.y_test)
 
@@ -130,7 +144,7 @@ def literal_split(
     Parameters
     ----------
     dataset, seed, flipped, coding, drinks, stratified
-        As in `split`.
+        As in `split`; or a name as in `SIZES`, which comes as bits, so that none of the options below applies.
     max_bits : int, optional
         At most so many thresholds per feature.
     thresholds : {"train", "all"}
@@ -146,6 +160,8 @@ def literal_split(
     >>> len(parts.train), len(parts.test), parts.train.n_features
     (460, 116, 20)
     """
+    if dataset in SIZES:
+        return _made_split(seed) if dataset == "noisy_xor" else fixed_split(dataset)
     parts = split(dataset, seed, flipped=flipped, coding=coding, drinks=drinks, stratified=stratified)
     seen = parts.X_train if thresholds == "train" else np.concatenate([parts.X_train, parts.X_test])
     if largest:
@@ -153,3 +169,23 @@ def literal_split(
     booleanizer = Booleanizer(max_bits=max_bits).fit(seen)
     train, test = booleanizer.literals(parts.X_train), booleanizer.literals(parts.X_test)
     return LiteralSplit(train, test, parts.y_train, parts.y_test)
+
+
+def _made_split(seed: int) -> LiteralSplit:
+    """Noisy XOR: labels inverted now and then for training, right for testing."""
+    rng, (rows, test_rows) = check_random_state(seed), SIZES["noisy_xor"]  # one stream: no row of one part by copying
+    X_train, y_train = datasets.make_noisy_xor(rows, noise=NOISE, random_state=rng)
+    X_test, y_test = datasets.make_noisy_xor(test_rows, noise=0.0, random_state=rng)
+    return LiteralSplit(Literals.from_boolean(X_train), Literals.from_boolean(X_test), y_train, y_test)
+
+
+@lru_cache
+def fixed_split(dataset: str) -> LiteralSplit:
+    """MNIST, Fashion-MNIST or IMDb in its own two parts; OSError says what to do where the data cannot be had."""
+    (train, y_train), (test, y_test) = (_packed(dataset, part) for part in ("train", "test"))
+    return LiteralSplit(train, test, y_train, y_test)
+
+
+def _packed(dataset: str, part: str) -> tuple[Literals, NDArray[np.int64]]:
+    X, y = getattr(datasets, f"fetch_{dataset}")(subset=part, return_X_y=True)
+    return Literals.from_boolean(X[:, :WORDS] if dataset == "imdb" else X > BRIGHT), y

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from adtm.experiments import paper, sensitivity
+from adtm.experiments import determinism, determinism_tables, paper, sensitivity
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
 from adtm.experiments.tables import paper_tables
@@ -18,13 +18,13 @@ QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to run."""
+    """How much to run. What is None is left to the study."""
 
-    repeats: int = paper.REPEATS
-    epochs: int = paper.EPOCHS
-    datasets: tuple[str, ...] = tuple(paper.SETTINGS)
-    slow: bool = True  # the learners and variants that take seconds per run
-    full: bool = False  # these on all repeats
+    repeats: int | None = None
+    epochs: int | None = None
+    datasets: tuple[str, ...] | None = None
+    quick: bool = False  # a look: few repeats, nothing that takes seconds per run
+    full: bool = False  # slow learners and large data sets on more repeats
 
     @classmethod
     def of(
@@ -41,32 +41,48 @@ class Plan:
         Examples
         --------
         >>> Plan.of(quick=True, datasets=["heart"])
-        Plan(repeats=3, epochs=30, datasets=('heart',), slow=False, full=False)
+        Plan(repeats=None, epochs=None, datasets=('heart',), quick=True, full=False)
         """
         if quick and full:
             raise ValueError("quick and full exclude each other")
-        for dataset in datasets or ():
-            if dataset not in paper.SETTINGS:
-                raise ValueError(f"only must be one of {', '.join(paper.SETTINGS)}, got {dataset!r}")
-        return cls(
-            repeats=repeats or (QUICK_REPEATS if quick else paper.REPEATS),
-            epochs=epochs or (QUICK_EPOCHS if quick else paper.EPOCHS),
-            datasets=tuple(datasets or paper.SETTINGS),
-            slow=not quick,
-            full=full,
-        )
+        return cls(repeats, epochs, tuple(datasets) if datasets else None, quick, full)
 
 
 def _paper_tasks(plan: Plan) -> list[Task]:
-    found = paper.tasks(plan.repeats, plan.epochs, full=plan.full, datasets=plan.datasets)
-    return [task for task in found if plan.slow or task["model"] != "EBM"]
+    datasets = plan.datasets or tuple(paper.SETTINGS)
+    found = paper.tasks(*_amount(plan), full=plan.full, datasets=datasets)
+    return [task for task in found if not (plan.quick and task["model"] == "EBM")]
 
 
 def _sensitivity_tasks(plan: Plan) -> list[Task]:
-    return sensitivity.tasks(plan.repeats, plan.epochs, datasets=plan.datasets, slow=plan.slow)
+    return sensitivity.tasks(*_amount(plan), datasets=plan.datasets or sensitivity.ALL, slow=not plan.quick)
 
 
-STUDIES: dict[str, Callable[[Plan], list[Task]]] = {"paper": _paper_tasks, "sensitivity": _sensitivity_tasks}
+def _amount(plan: Plan) -> tuple[int, int]:
+    """Repeats and epochs of the paper's data sets."""
+    repeats, epochs = (QUICK_REPEATS, QUICK_EPOCHS) if plan.quick else (paper.REPEATS, paper.EPOCHS)
+    return plan.repeats or repeats, plan.epochs or epochs
+
+
+def _determinism_tasks(plan: Plan) -> list[Task]:
+    return determinism.tasks(plan.repeats, plan.epochs, only=plan.datasets, quick=plan.quick, full=plan.full)
+
+
+@dataclass(frozen=True)
+class Study:
+    """The tasks of a plan, the data sets they may be on, and whether they run without being asked for by name."""
+
+    tasks: Callable[[Plan], list[Task]]
+    datasets: tuple[str, ...]
+    by_default: bool = True
+
+
+STUDIES = {
+    "paper": Study(_paper_tasks, tuple(paper.SETTINGS)),
+    "sensitivity": Study(_sensitivity_tasks, sensitivity.ALL),
+    "determinism": Study(_determinism_tasks, tuple(determinism.CASES), by_default=False),
+}
+DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
 
 
 def tasks(study: str, plan: Plan) -> list[Task]:
@@ -79,9 +95,13 @@ def tasks(study: str, plan: Plan) -> list[Task]:
     """
     if study not in STUDIES:
         raise ValueError(f"study must be one of {', '.join(STUDIES)}, got {study!r}")
-    return STUDIES[study](plan)
+    known = STUDIES[study].datasets
+    for dataset in plan.datasets or ():
+        if dataset not in known:
+            raise ValueError(f"only must be one of {', '.join(known)} in the study {study}, got {dataset!r}")
+    return STUDIES[study].tasks(plan)
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """All tables that the records allow."""
-    return [*paper_tables(records), *sensitivity.tables(records)]
+    return [*paper_tables(records), *sensitivity.tables(records), *determinism_tables.tables(records)]

@@ -66,8 +66,8 @@ def machine_table(dataset: str, records: Sequence[Record]) -> Table:
     title = f"Table {number}. {setting.title}: TM and ADTM with different d"
     how = (
         f"m={setting.n_clauses}, s={setting.s}, T={setting.T}, N={setting.n_states}; "
-        f"{_span(len(found) for found in runs.values())} repeats "
-        f"of {_span(len(record['test_f1']) for found in runs.values() for record in found)} epochs."
+        f"{span(len(found) for found in runs.values())} repeats "
+        f"of {span(len(record['test_f1']) for found in runs.values() for record in found)} epochs."
     )
     return Table(f"table{number}_{dataset}", title, ("", *MEASURES.values()), rows, (how, LEGEND))
 
@@ -78,7 +78,7 @@ def baseline_table(measure: str, records: Sequence[Record]) -> Table:
     rows = []
     for model in paper.BASELINES:
         found = [select(records, dataset=setting.dataset, model=model) for setting in settings]
-        repeats = _span(len(runs) for runs in found if runs)
+        repeats = span(len(runs) for runs in found if runs)
         rows.append(Row(model, (repeats, *(_score_cell(runs, measure) for runs in found))))
     part = "ab"[list(MEASURES).index(measure)]
     title = f"Table 6{part}. Other learners: {MEASURES[measure]}"
@@ -135,6 +135,11 @@ def _per_sample(runs: Sequence[Record], counters: Sequence[str]) -> str:
         return "–"
     drawn = sum((record["ledger"] or {})[counter] for record in runs for counter in counters)
     rate = drawn / sum(len(record["test_f1"]) * sizes(record["task"]["dataset"])[0] for record in runs)
+    return few_digits(rate)
+
+
+def few_digits(rate: float) -> str:
+    """A rate with three digits at most, or whole."""
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
@@ -150,7 +155,7 @@ def _score_cell(runs: Sequence[Record], measure: str) -> Cell:
     return Cell(estimate(last_scores(runs, measure)), printed)
 
 
-def _span(numbers: Iterable[int]) -> str:
+def span(numbers: Iterable[int]) -> str:
     """Equal numbers as one, others as a range."""
     found = sorted(set(numbers)) or [0]
     return str(found[0]) if len(found) == 1 else f"{found[0]}–{found[-1]}"

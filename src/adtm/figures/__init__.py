@@ -14,17 +14,21 @@ import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from types import ModuleType
 from typing import Any
 
 from adtm import automata
+from adtm.experiments import determinism as study
 from adtm.experiments import paper
 from adtm.experiments.records import Record
 from adtm.figures import charts, drawings
 from adtm.figures.numbers import Runs, draws, epochs_of, last_accuracy, machine_runs
 
-__all__ = ["Figure", "charted_figures", "drawn_figures", "write_figures"]
+__all__ = ["TRADE_OFF", "Figure", "charted_figures", "drawn_figures", "write_figures"]
 
+TRADE_OFF = "accuracy_by_draws"  # the chart of the determinism study
+CAPTION_WIDTH = 130  # letters in a line above a chart's file
 DRAWN_STATES, DRAWN_STEP = 4, 3  # small enough to read every arrow, large enough to show jumps cut short at the end
 
 
@@ -52,17 +56,17 @@ class Figure:
 
 
 def charted_figures(records: Iterable[Record]) -> list[Figure]:
-    """The charts that the records allow: the effects of d, then accuracy per epoch for each data set.
+    """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the study of modes.
 
     Examples
     --------
     >>> charted_figures([])
     []
     """
-    runs = machine_runs(records)
-    if not runs:
-        return []
-    return [*_effects(runs), *(_learning(runs, dataset) for dataset in runs)]
+    kept = list(records)
+    runs, studied = machine_runs(kept), study.study_runs(kept)
+    effects = _effects(runs) if runs else []
+    return [*effects, *(_learning(runs, dataset) for dataset in runs), *([_trade_off(studied)] if studied else [])]
 
 
 def drawn_figures() -> list[Figure]:
@@ -145,7 +149,7 @@ def import_extra(name: str) -> ModuleType:
 
 def _titled(figure: Figure) -> dict[str, Any]:
     """The chart with its words inside, for a file that stands alone."""
-    title = {"text": figure.title, "subtitle": figure.caption, "fontSize": 16, "offset": 16}
+    title = {"text": figure.title, "subtitle": wrap(figure.caption, CAPTION_WIDTH), "fontSize": 16, "offset": 16}
     return {**(figure.spec or {}), "title": title, "background": "white", "padding": 14}
 
 
@@ -195,6 +199,28 @@ def _learning(runs: Runs, dataset: str) -> Figure:
         caption=f"After each epoch: {_mean_of({dataset: runs[dataset]}, 'band')}.",
         alt=f"Accuracy per epoch. Testing accuracy after epoch {epochs}: {final}.",
         spec=charts.learning_curves(runs, dataset),
+    )
+
+
+def _trade_off(runs: study.Runs) -> Figure:
+    ends = "; ".join(
+        f"{study.CASES[name].title}: "
+        + ", ".join(
+            f"{study.named(place)} {study.accuracy(name, places[place]).mean:.3f} "
+            f"with {study.draws_per_sample(places[place]):.3g}"
+            for place in (study.best_random(places), study.ZERO)
+            if place in places
+        )
+        for name, places in runs.items()
+    )
+    return Figure(
+        name=TRADE_OFF,
+        title="Accuracy against random numbers per training sample",
+        caption="One line per mode, its points joined from d = 1 (right) to d = ∞ (left); no random number at all lies "
+        "on the left edge. Testing accuracy after the last epoch with its 95 % interval: over the repeats, or over the "
+        "test rows where single runs share a fixed test part.",
+        alt=f"Testing accuracy with random numbers per training sample: best random setting, then without. {ends}.",
+        spec=charts.accuracy_by_draws(runs),
     )
 
 

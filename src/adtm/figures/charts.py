@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from adtm.experiments import determinism as study
 from adtm.experiments import paper
 from adtm.experiments.scores import Estimate
 from adtm.figures.numbers import DRAWS, INFINITY, STANDARD, Runs, curve, determinism, draws, last_accuracy, seconds
@@ -21,6 +22,7 @@ Spec = dict[str, Any]
 # to light (none), each step still readable on white.
 BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY = "#0072b2", "#d55e00", "#009e73", "#aa3377", "#8c6d1f", "#6b7280"
 RAMP = ("#0d0887", "#5302a3", "#8b0aa5", "#b83289", "#db5c68", "#ef7e50", "#dfa016")
+SKY, ORANGE = "#56b4e9", "#e69f00"
 INK, SOFT, LINE = "#1f2937", "#4b5563", "#e5e7eb"
 OURS, PAPER = "This reproduction", "Paper"
 CONFIG: Spec = {
@@ -33,6 +35,10 @@ CONFIG: Spec = {
     "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": 600, "color": INK, "offset": 8}
     | {"subtitleFontSize": 12, "subtitleColor": SOFT, "subtitlePadding": 4},
 }
+MODE_COLOURS = dict(
+    zip(study.MODES, (VERMILION, GREEN, BROWN, PURPLE, ORANGE, INK, BLUE, SKY), strict=True)
+)  # the modes to compare first in the strongest pair
+STANDARD_MODE = study.named(study.STANDARD)
 _X_D = {"field": "machine", "type": "ordinal", "sort": None, "title": "Determinism d (TM: standard machine)"}
 _D_AXIS = {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}
 
@@ -211,6 +217,61 @@ def time_by_determinism(runs: Runs) -> Spec:
     return _chart(rows, [panel], columns=1, switch=("dataset", titles))
 
 
+def accuracy_by_draws(runs: study.Runs) -> Spec:
+    """Testing accuracy against random numbers per training sample, one line over d per mode, by data set."""
+    rows = [
+        {
+            "dataset": study.CASES[name].title,
+            "mode": STANDARD_MODE if d is None else mode,
+            "d": study.column(d),
+            "at": study.COLUMNS.index(d),
+            "draws": float(f"{study.draws_per_sample(repeats):.4g}"),
+            **_bounds(study.accuracy(name, repeats)),
+        }
+        for name, places in runs.items()
+        for (mode, d), repeats in places.items()
+    ]
+    shown = {row["mode"] for row in rows}
+    colours = {mode: colour for mode, colour in (MODE_COLOURS | {STANDARD_MODE: GREY}).items() if mode in shown}
+    panels = [_trade_panel(study.CASES[name].title, max(row["draws"] for row in rows), colours) for name in runs]
+    spec = _chart(rows, panels, columns=3, switch=("mode", list(colours)))
+    return spec | {"config": CONFIG | {"legend": CONFIG["legend"] | {"columns": 5}}}
+
+
+def _trade_panel(title: str, most: float, colours: dict[str, str]) -> Spec:
+    # Linear up to a tenth, then logarithmic: so that none at all has a place beside a hundred thousand.
+    powers = [10**power for power in range(math.floor(math.log10(max(most, 1))) + 1)]
+    axis = {"values": [0, *powers], "labelExpr": "format(datum.value, '~s')", "labelOverlap": True, "grid": False}
+    scale = {"type": "symlog", "constant": 0.1, "domain": [0, max(most, 1)], "nice": False, "padding": 8}
+    x = _q("draws", title="Random numbers per training sample", axis=axis, scale=scale)
+    y = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
+    colour = _colour("mode", list(colours), list(colours.values()))
+    tips = [_n("mode", title="Mode"), _n("d", title="Determinism"), _q("mean", title="Accuracy", format=".4f")]
+    tips += [_n("interval", title="95 % interval"), _q("n", title="Repeats")]
+    tips += [_q("draws", title="Random numbers per sample", format=",")]
+    return {
+        "title": title,
+        "width": 250,
+        "height": 210,
+        "transform": [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}],
+        "layer": [
+            {
+                "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
+                "encoding": {"x": x, "y": _q("mean", **y), "color": colour, "order": _q("at")},
+            },
+            {
+                "mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.55},
+                "encoding": {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour},
+            },
+            {
+                "name": _name(title),
+                "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
+                "encoding": {"x": x, "y": _q("mean", **y), "color": colour, "tooltip": tips},
+            },
+        ],
+    }
+
+
 def _chart(rows: list[Spec], panels: list[Spec], *, columns: int, switch: tuple[str, list[str]]) -> Spec:
     """Panels over one table; `switch` names the field and the values that a click on the legend turns on and off."""
     field, values = switch
@@ -288,4 +349,4 @@ def _n(field: str, **options: Any) -> Spec:
 
 
 def _name(title: str) -> str:
-    return title.lower().replace(" ", "_")
+    return "".join(letter if letter.isalnum() else "_" for letter in title.lower())

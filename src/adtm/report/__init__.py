@@ -6,7 +6,8 @@
 'report.html'
 
 The page loads nothing from anywhere: styles, data and the chart library are inside. What it says is computed in
-`findings`, what it shows in `adtm.experiments.tables` and `adtm.figures`; its looks are in the files beside this one.
+`findings` and `choosing`, what it shows in `adtm.experiments` and `adtm.figures`; its looks are in the files beside
+this one.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from adtm.experiments import paper, studies
+from adtm.experiments.determinism import EXPERIMENT, study_runs
+from adtm.experiments.determinism_tables import MODES_NOTE
 from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.records import Record
 from adtm.experiments.tables import LEGEND
-from adtm.figures import charted_figures, drawn_figures, import_extra
+from adtm.figures import TRADE_OFF, charted_figures, drawn_figures, import_extra
 from adtm.figures.numbers import Runs, epochs_of, machine_runs
+from adtm.report.choosing import choice
 from adtm.report.differences import DIFFERENCES
 from adtm.report.findings import agreement, findings
 
@@ -75,14 +79,20 @@ def write_report(records: Iterable[Record], out_dir: str | Path, *, tables: Sequ
 def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, Any]:
     runs = machine_runs(records)
     printed = [table for table in tables if table.name.startswith("table")]
+    drawless = [table for table in tables if table.name.startswith(f"{EXPERIMENT}_")]
+    charts = charted_figures(records)
     return {
         "facts": _facts(records, runs),
         "shortfall": _shortfall(runs),
         "findings": findings(runs, tables),
         "agreement": agreement(table for table in printed if not table.name.startswith("table7")),  # scores, not power
         "tables": printed,
-        "studies": [table for table in tables if table not in printed],
-        "charts": charted_figures(records),
+        "studies": [table for table in tables if table not in printed and table not in drawless],
+        "charts": [figure for figure in charts if figure.name != TRADE_OFF],
+        "drawless": drawless,
+        "drawless_charts": [figure for figure in charts if figure.name == TRADE_OFF],
+        "choice": choice(study_runs(records)),
+        "modes": MODES_NOTE,
         "drawings": drawn_figures(),
         "settings": _settings(runs),
         "learners": _learners(records),
@@ -90,7 +100,7 @@ def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, A
         "versions": _versions(records),
         "differences": DIFFERENCES,
         "mark": MARK,
-        "legend": LEGEND,
+        "said_above": (LEGEND, MODES_NOTE),  # notes that the page gives once for all tables
         "columns_with_paper": _columns_with_paper,
         "number": _number,
         "has_interval": lambda half: not math.isnan(half),

@@ -111,7 +111,7 @@ def _changes(runs: Runs, before: str, after: str) -> dict[str, Estimate]:
 def _told(before: str, after: str, changes: dict[str, Estimate]) -> str:
     start = f"From d = {before} to d = {after}"
     if any(e.n < 2 for e in changes.values()):
-        return f"{start} (single repeats, no interval): {_listed([f'{t} {_signed(e)}' for t, e in changes.items()])}."
+        return f"{start} (single repeats, no interval): {listed([f'{t} {signed(e)}' for t, e in changes.items()])}."
     moved = {title: e.excludes(0, rounding=0) for title, e in changes.items()}
     groups = {
         "accuracy falls on": [title for title, e in changes.items() if moved[title] and e.mean < 0],
@@ -119,7 +119,7 @@ def _told(before: str, after: str, changes: dict[str, Estimate]) -> str:
         "no change beyond the interval on": [title for title in changes if not moved[title]],
     }
     clauses = [
-        f"{verb} {_listed([f'{title} ({_signed(changes[title])})' for title in titles])}"
+        f"{verb} {listed([f'{title} ({signed(changes[title])})' for title in titles])}"
         for verb, titles in groups.items()
         if titles
     ]
@@ -166,7 +166,8 @@ def _dataset(table: Table) -> str | None:
     return paper.SETTINGS[name].title if number.startswith("table") and name in paper.SETTINGS else None
 
 
-def _signed(e: Estimate) -> str:
+def signed(e: Estimate) -> str:
+    """A difference with its sign and interval."""
     mean = f"{e.mean:+.3f}".replace("-", "−")
     return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{e.half:.3f}" if e.has_interval else mean
 
@@ -181,5 +182,6 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.2g} %"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
