@@ -7,6 +7,8 @@ being true above 75: 784 features, 1,568 literals, 10 classes.
 from dataclasses import dataclass, replace
 from typing import Any
 
+import adtm
+
 #: What `pip install` is given for each peer, in a virtual environment of its own. Two of them do not declare that they
 #: need NumPy; tmu fails with NumPy 2.
 PEERS: dict[str, list[str]] = {
@@ -87,6 +89,11 @@ def ours(sizes: dict[str, Any], d: object, *, s: int, packed: bool = False, **op
     return Side(name, "adtm", {**sizes, "s": s, "d": d}, **options)
 
 
+def without_draws(side: Side) -> Side:
+    rules = {name: value for name, value in adtm.DETERMINISTIC.items() if name != "d"}
+    return replace(side, name="adtm, no random numbers", params={**side.params, **rules})
+
+
 def peer(library: str, sizes: dict[str, Any], *, s: float) -> Side:
     n_clauses = sizes["n_clauses"] * (N_CLASSES if library in SHARED_CLAUSES else 1)
     return Side(library, library, {**sizes, "n_clauses": n_clauses, "s": s})
@@ -135,6 +142,15 @@ SUITES = (
         repeats=2,
         n_train=3_000,
         n_test=1_000,
+    ),
+    Suite(
+        name="draws",
+        title="With and without random numbers, 2,000 clauses per class",
+        sides=(
+            without_draws(ours(LARGE, "inf", s=STEP["inf"])),
+            *(ours(LARGE, d, s=STEP[d]) for d in DETERMINISM),
+        ),
+        predictions=1,
     ),
     Suite(
         name="threads",
@@ -197,6 +213,16 @@ BARS = (
     *(
         Bar(suite, "prediction, 20,000 clauses", "adtm, d = 100", PARALLEL, 200.0, measure="predict")
         for suite in ("training", "prediction")
+    ),
+    *(
+        Bar(
+            "draws",
+            f"no random numbers against d = {d}, 2,000 clauses per class",
+            "adtm, no random numbers",
+            f"adtm, d = {d}",
+            1.0,
+        )
+        for d in DETERMINISM
     ),
     Bar("training", "d = inf against d = 1, 2,000 clauses per class", "adtm, d = inf", "adtm, d = 1", 1.5),
     *(

@@ -49,7 +49,7 @@ void check_memory(const T& states, const In<uint64_t, 2>& updates, const In<uint
 template <class Element>
 void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates, In<uint64_t, 1> steps, uint64_t seed,
                   uint32_t target, uint32_t n_states, uint32_t step, uint64_t determinism, int weak, uint32_t weak_rate,
-                  bool boost, int selection, uint32_t n_jobs, const std::string& cpu) {
+                  bool boost, int selection, In<uint32_t, 1> phases, uint32_t n_jobs, const std::string& cpu) {
     check_memory(states, updates, steps);
     require(target >= 1 && target <= (1u << 30), "target must be in 1..2^30");
     require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u), "n_states does not fit the states' type");
@@ -57,6 +57,8 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     require(determinism <= (uint64_t{1} << 32), "determinism must be at most 2^32");
     require(weak >= 0 && weak <= 2, "unknown weak feedback");
     require(weak != static_cast<int>(Weak::rota) || weak_rate >= 1, "weak_rate of a rota must be at least 1");
+    require(weak != static_cast<int>(Weak::rota) || phases.shape(0) == states.shape(1) + states.shape(2),
+            "phases of a rota must be one for each clause and literal");
     require(selection >= 0 && selection <= 1, "unknown selection");
     require(n_jobs >= 1, "n_jobs must be at least 1");
     Settings settings{};
@@ -75,7 +77,7 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     bool good = false;
     {
         nb::gil_scoped_release release;
-        new (self) Machine(settings, static_cast<uint32_t>(states.shape(0)), sizeof(Element), kernels);
+        new (self) Machine(settings, static_cast<uint32_t>(states.shape(0)), sizeof(Element), kernels, phases.data());
         good = self->load(states.data(), updates.data(), steps.data(), n_jobs);
     }
     if (!good) {
@@ -168,7 +170,7 @@ void bind_states(nb::class_<Machine>& machine) {
     machine
         .def("__init__", &make_machine<Element>, "states"_a, "updates"_a, "steps"_a, nb::kw_only(), "seed"_a, "target"_a,
              "n_states"_a, "step"_a, "determinism"_a, "weak"_a, "weak_rate"_a, "boost"_a,
-             "selection"_a, "n_jobs"_a = 1, "cpu"_a = "")
+             "selection"_a, "phases"_a, "n_jobs"_a = 1, "cpu"_a = "")
         .def("dump", &dump<Element>, "states"_a, "updates"_a, "steps"_a, "n_jobs"_a = 1,
              "Write states (0..2N-1), update and step counts.");
 }

@@ -129,7 +129,8 @@ struct Machine::Scratch {
     Buffer<uint32_t> at_toss, work;
 };
 
-Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels)
+Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
+                 const uint32_t* phases)
     : settings_(settings), n_banks_(n_banks), state_bytes_(state_bytes), kernels_(kernels),
       n_padded_(round_up(settings.n_literals, 64)), row_words_(round_up(settings.n_literals, 512) / 64),
       clause_blocks_(round_up(settings.n_clauses, 64) / 64),
@@ -142,7 +143,11 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
       depths_(static_cast<size_t>(n_banks) * settings.n_clauses * list_capacity_ * state_bytes),
       updates_(static_cast<size_t>(n_banks) * settings.n_clauses), behind_(static_cast<size_t>(n_banks) * clause_blocks_ * 64),
       limit_(static_cast<size_t>(n_banks) * clause_blocks_ * 64),
-      left_(static_cast<size_t>(n_banks) * clause_blocks_ * 64), steps_(n_banks) {}
+      left_(static_cast<size_t>(n_banks) * clause_blocks_ * 64), steps_(n_banks),
+      phases_(settings.weak == Weak::rota ? size_t{row_words_} * 64 + settings.n_clauses : 0) {
+    if (settings.weak == Weak::rota)
+        std::memcpy(phases_.data(), phases, (size_t{settings.n_literals} + settings.n_clauses) * sizeof(uint32_t));
+}
 
 // Calls work(bank, block) for every clause block of every bank, on n_threads threads.
 template <class Work>
@@ -239,6 +244,7 @@ TrainJob Machine::bank_job(uint32_t bank, const Scratch& scratch) const {
     job.skips = scratch.skips.data();
     job.tosses = scratch.tosses.data();
     job.skipped = scratch.skipped.data();
+    job.phases = phases_.data();
     job.at_toss = scratch.at_toss.data();
     job.work = scratch.work.data();
     return job;

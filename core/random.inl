@@ -2,7 +2,7 @@
 // key(...) folds the coordinates into 64 bits; word(key, i) is the i-th 32-bit word under that key. The same functions
 // stand in Python in adtm/draws.py, which defines them.
 
-enum Purpose : uint64_t { kSelect = 2, kCoin = 3, kWeak = 4, kPhase = 7 };
+enum Purpose : uint64_t { kSelect = 2, kCoin = 3, kWeak = 4 };
 
 constexpr uint64_t kGolden = 0x9E3779B97F4A7C15u;
 
@@ -14,24 +14,13 @@ static inline uint64_t mix64(uint64_t x) {
 
 static inline uint64_t absorb(uint64_t key, uint64_t x) { return mix64(key + kGolden * (x + 1)); }
 
-// Word i under a key: two rounds of multiply and shift, one half of the key before each.
-static inline uint32_t word_of(uint64_t key, uint32_t i) {
-    uint32_t x = i ^ static_cast<uint32_t>(key);
-    x = (x ^ (x >> 16)) * 0x21F0AAADu + static_cast<uint32_t>(key >> 32);
-    x = (x ^ (x >> 15)) * 0x735A2D97u;
-    return x ^ (x >> 15);
-}
-
-// The same for sixteen indices.
-static inline U32x16 words_of(uint64_t key, U32x16 index) {
-    U32x16 x = index ^ U32x16::splat(static_cast<uint32_t>(key));
+// Words first .. first + 15 under a key: two rounds of multiply and shift, one half of the key before each.
+static inline U32x16 words16(uint64_t key, uint32_t first) {
+    U32x16 x = (U32x16::splat(first) + U32x16::iota()) ^ U32x16::splat(static_cast<uint32_t>(key));
     x = (x ^ x.template shr<16>()) * U32x16::splat(0x21F0AAADu) + U32x16::splat(static_cast<uint32_t>(key >> 32));
     x = (x ^ x.template shr<15>()) * U32x16::splat(0x735A2D97u);
     return x ^ x.template shr<15>();
 }
-
-// Words first .. first + 15 under a key.
-static inline U32x16 words16(uint64_t key, uint32_t first) { return words_of(key, U32x16::splat(first) + U32x16::iota()); }
 
 // 64 lanes: bit i is set when word 64 * block + i lies below the threshold.
 static inline uint64_t below64(uint64_t key, uint32_t block, uint32_t threshold) {

@@ -20,7 +20,7 @@ class Learner {
           clause_blocks((set.n_clauses + 63) / 64), low(static_cast<Element>(kBoundary - set.n_states)),
           high(static_cast<Element>(kBoundary - 1 + set.n_states)), step_size(static_cast<Element>(set.step)),
           select_key(absorb(absorb(set.seed, kSelect), job.bank)), coin_key(absorb(absorb(set.seed, kCoin), job.bank)),
-          weak_key(absorb(absorb(set.seed, kWeak), job.bank)), phase_key(absorb(0, kPhase)),
+          weak_key(absorb(absorb(set.seed, kWeak), job.bank)),
           eager(set.weak == Weak::bernoulli), rota(set.weak == Weak::rota) {
         first_clause = job.first_block * 64;
         last_clause = job.last_block * 64 < set.n_clauses ? job.last_block * 64 : set.n_clauses;
@@ -54,7 +54,7 @@ class Learner {
     const Settings& set;
     const uint32_t n, blocks, clause_blocks;
     const Element low, high, step_size;
-    const uint64_t select_key, coin_key, weak_key, phase_key;
+    const uint64_t select_key, coin_key, weak_key;
     const bool eager;  // Type Ib is applied at once: with a draw for every automaton there is nothing to gain by waiting
     const bool rota;  // weak moves in turn: an automaton has its turn when adding the rate makes its word wrap around
     uint32_t first_clause, last_clause;
@@ -223,10 +223,16 @@ class Learner {
     // Count one more Type Ib update for these clauses of a block; returns those that can wait no longer.
     uint64_t defer(uint32_t block, uint64_t clauses) {
         uint8_t* left = job.left + 64 * block;
-        const U8x64 one = U8x64::splat(1);
         const U8x64 now = U8x64::load(left).subs(U8x64::select(clauses, 1));
         now.store(left);
-        return now.min(one).minus(one).sign_mask() & clauses;  // lanes that reached 0
+        return zeros(now) & clauses;
+    }
+
+    // The lanes that are 0.
+    template <class Lanes>
+    static uint64_t zeros(Lanes v) {
+        const Lanes one = Lanes::splat(1);
+        return v.min(one).minus(one).sign_mask();
     }
 
     // ---- feedback --------------------------------------------------------------------------------------------------
@@ -250,7 +256,7 @@ class Learner {
             const uint32_t here = size - base < 64 ? size - base : 64;
             const uint64_t listed = bit_range(0, here);
             States down = States::splat(moves.whole);
-            if (rota) down = down.adds(States::select(turns_of(phases(j), reached, entries + base, here, moves.rest), 1));
+            if (rota) down = down.adds(States::select(turns_of(job.phases + j, entries + base, here, reached, moves.rest), 1));
             for (uint32_t s = 0; s < stretches; ++s) down = down.minus(States::select(said_no(j, tape[s], entries + base, here), 1));
             const States v = States::load(depth + base).subs(down);
             v.store(depth + base);
@@ -287,14 +293,14 @@ class Learner {
         const bool bernoulli = set.weak == Weak::bernoulli;
         const uint64_t u = now(j), coins = toss(j, u), key = absorb(absorb(weak_key, j), u);
         const uint64_t* skips = job.skips;
-        const uint64_t phase = phases(j);
+        const uint32_t* phases = job.phases + j;
         const uint32_t reached = ahead(u + 1);
         uint64_t strong = 0, weak = 0;  // moves made
         const bool changed = catch_up(j, 1, [&](uint32_t block, States v) {
             const uint64_t on = literals[block];
             uint64_t up = on & valid(block), down = ~on & valid(block);
             if (coins != 0) up &= ~skips[block], down &= ~skips[block];
-            if (rota) down &= turns64(phase, reached, block, set.weak_rate);
+            if (rota) down &= turns64(phases + 64 * block, reached, set.weak_rate);
             if (bernoulli) {
                 const uint64_t seldom = below64(key, block, set.weak_rate);
                 down &= seldom;
@@ -367,11 +373,11 @@ class Learner {
         const Moves moves = moves_in(q);
         const States down = States::splat(moves.whole);
         if (rota) {
-            const uint64_t phase = phases(j);
+            const uint32_t* phases = job.phases + j;
             const uint32_t reached = ahead(u) + moves.rest;
             uint64_t carried = 0;
             const bool changed = sweep(j, [&](uint32_t block, States v) {
-                const uint64_t carry = turns64(phase, reached, block, moves.rest) & valid(block);
+                const uint64_t carry = turns64(phases + 64 * block, reached, moves.rest) & valid(block);
                 carried += count_bits(carry);
                 States by = down.adds(States::select(carry, 1));
                 if (stretches != 0) by = by.minus(States::from_bytes(skipped + 64 * block));
@@ -442,23 +448,25 @@ class Learner {
         return {static_cast<Element>(turns >> 32), static_cast<uint32_t>(turns)};
     }
 
-    // The word of automaton k of clause j at the clause's clock u: its phase, and the rate u times.
-    uint64_t phases(uint32_t j) const { return absorb(phase_key, j); }
+    // How far the words of a clause are ahead of their phases at its clock u.
     uint32_t ahead(uint64_t u) const { return static_cast<uint32_t>(u) * set.weak_rate; }
 
     // Updates until one of the included automata at this depth, the shallowest there are, has had depth + 1 turns.
     uint64_t updates_for(uint32_t j, uint32_t depth) const {
         uint32_t furthest = ~0u;  // without a list, as if the next turn were due
         if (job.list_size[j] != kNoList) {
-            const uint64_t phase = phases(j);
+            const uint32_t* phases = job.phases + j;
             const uint32_t reached = ahead(job.updates[j] + job.behind[j]);
             const uint16_t* entries = list(j);
-            const Element* at = depths(j);
+            const States level = States::splat(static_cast<Element>(kBoundary + depth));
             furthest = 0;
-            for (uint32_t k = 0, size = job.list_size[j]; k < size; ++k) {
-                if (at[k] != kBoundary + depth) continue;
-                const uint32_t x = word_of(phase, entries[k]) + reached;
-                furthest = x > furthest ? x : furthest;
+            for (uint32_t base = 0, size = job.list_size[j]; base < size; base += 64) {
+                const uint64_t listed = bit_range(0, size - base < 64 ? size - base : 64);
+                uint64_t rest = zeros(States::load(depths(j) + base).minus(level)) & listed;
+                for (; rest != 0; rest &= rest - 1) {
+                    const uint32_t x = phases[entries[base + lowest_bit(rest)]] + reached;
+                    furthest = x > furthest ? x : furthest;
+                }
             }
         }
         return (((uint64_t{depth} + 1) << 32) - furthest + set.weak_rate - 1) / set.weak_rate;
@@ -586,11 +594,11 @@ class Learner {
 
     // The automata of a group of 512 that have their turn on the rota when they toss.
     Row512 in_turn(uint32_t j, const Stretch& stretch, uint32_t group) const {
-        const uint64_t phase = phases(j);
+        const uint32_t* phases = job.phases + j + group;
         const U32x16 start = U32x16::splat(stretch.ahead), rate = U32x16::splat(set.weak_rate);
         uint64_t mask[8] = {};
         for (uint32_t k = 0; k < 512; k += 16) {
-            const U32x16 x = words16(phase, group + k) + U32x16::load(job.at_toss + group + k) + start;
+            const U32x16 x = U32x16::load(phases + k) + U32x16::load(job.at_toss + group + k) + start;
             mask[k / 64] |= static_cast<uint64_t>(x.less(rate)) << (k % 64);
         }
         return Row512::load(mask);
@@ -622,11 +630,10 @@ class Learner {
             no |= static_cast<uint64_t>(said) << k;
         }
         if (!rota) return no;
-        const uint64_t phase = phases(j);
         uint64_t lost = 0;  // turns
         for (uint64_t rest = no & bit_range(0, size); rest != 0; rest &= rest - 1) {
             const uint32_t k = lowest_bit(rest);
-            lost |= static_cast<uint64_t>(word_of(phase, entries[k]) + job.at_toss[entries[k]] + stretch.ahead < set.weak_rate) << k;
+            lost |= static_cast<uint64_t>(job.phases[j + entries[k]] + job.at_toss[entries[k]] + stretch.ahead < set.weak_rate) << k;
         }
         return lost;
     }

@@ -73,6 +73,7 @@ struct TrainJob {
     const uint8_t* targets;  // [n_steps] 0 or 1
     uint64_t n_steps;
     uint64_t first_step;  // steps of this bank before this call
+    const uint32_t* phases;  // [n rounded up to 512 + m] rota only: automaton k of clause j starts at phases[j + k]
     // scratch of this job
     uint64_t* columns;  // [n_padded + 1] bit i: the literal's value at step i of the window; the last is all ones
     uint64_t* outputs;  // [m rounded up to 64] bit i: the clause fires at step i

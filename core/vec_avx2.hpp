@@ -146,6 +146,10 @@ struct U32x16 {
         const __m128i* q = reinterpret_cast<const __m128i*>(p);
         return {_mm256_cvtepu16_epi32(_mm_loadu_si128(q)), _mm256_cvtepu16_epi32(_mm_loadu_si128(q + 1))};
     }
+    U32x16 gather(const uint32_t* words) const {
+        const int* base = reinterpret_cast<const int*>(words);
+        return {_mm256_i32gather_epi32(base, a, 4), _mm256_i32gather_epi32(base, b, 4)};
+    }
     Row512 row() const { return {a, b}; }
     uint16_t bits_of(const uint32_t* words) const {
         const auto mask8 = [words](__m256i index) {

@@ -83,6 +83,7 @@ struct U32x16 {
     static U32x16 from_u16(const uint16_t* p) {
         return {_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
     }
+    U32x16 gather(const uint32_t* words) const { return {_mm512_i32gather_epi32(v, words, 4)}; }
     Row512 row() const { return {v}; }
     uint16_t bits_of(const uint32_t* words) const {
         const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(v, 5), words, 4);

@@ -1,7 +1,7 @@
 // Blocks of 64 lanes in plain C++; the compiler vectorises the loops as far as the base instruction set allows.
 // Every vec_*.hpp offers the same three types with the same meaning, so each target computes the same bits:
 //   U8x64, U16x64   64 automaton states: load store from_bytes splat select adds subs min max minus sign_mask lowest
-//   U32x16          16 words of a draw: arithmetic, a compare that gives a bit mask, bits_of (gather bits by index)
+//   U32x16          16 words of a draw: arithmetic, a compare that gives a bit mask, gather and bits_of (words and bits by index)
 //   Row512          512 bits: load store and xor is_zero
 
 template <class E>
@@ -100,6 +100,8 @@ struct U32x16 {
     static U32x16 load(const uint32_t* p) { U32x16 r; std::memcpy(r.lane, p, sizeof r.lane); return r; }
     void store(void* p) const { std::memcpy(p, lane, sizeof lane); }
     static U32x16 from_u16(const uint16_t* p) { U32x16 r; for (int i = 0; i < 16; ++i) r.lane[i] = p[i]; return r; }
+    // Lane i is the word at index (lane i).
+    U32x16 gather(const uint32_t* words) const { U32x16 r; for (int i = 0; i < 16; ++i) r.lane[i] = words[lane[i]]; return r; }
     Row512 row() const { Row512 r; std::memcpy(r.word, lane, sizeof lane); return r; }
     // Bit i of the result is bit (lane i) of a row of words.
     uint16_t bits_of(const uint32_t* words) const {

@@ -140,6 +140,12 @@ struct U32x16 {
         for (int i = 0; i < 4; ++i) s.r[i] = vmovl_u16(vld1_u16(p + 4 * i));
         return s;
     }
+    U32x16 gather(const uint32_t* words) const {
+        uint32_t at[16];
+        store(at);
+        for (uint32_t i = 0; i < 16; ++i) at[i] = words[at[i]];
+        return load(at);
+    }
     Row512 row() const {
         Row512 s;
         for (int i = 0; i < 4; ++i) s.r[i] = vreinterpretq_u64_u32(r[i]);

@@ -1,5 +1,5 @@
 // Evenly spread words in place of drawn ones: a start, and a stride added again and again, modulo 2^32. The same constants
-// and rules stand in Python in adtm/weyl.py and adtm/backends/reference.py; docs/determinism.md explains them.
+// and rules stand in Python in adtm/weyl.py, which defines them and the phases; docs/determinism.md explains them.
 
 constexpr uint32_t kClause = 0xCF1BBCDDu, kStep = 0x6A09E667u;
 
@@ -12,19 +12,20 @@ static inline uint64_t spread64(uint32_t first, uint32_t stride, uint32_t block,
     return mask;
 }
 
-// Words that start at phases, the words under a key, and are `ahead` of them: bit i is set when that of automaton
-// 64 * block + i, or of automaton index[i], lies below the threshold.
-static inline uint64_t turns64(uint64_t phases, uint32_t ahead, uint32_t block, uint32_t threshold) {
+// 64 automata on the rota: bit i is set when the word `ahead` of phase i lies below the threshold.
+static inline uint64_t turns64(const uint32_t* phases, uint32_t ahead, uint32_t threshold) {
     const U32x16 t = U32x16::splat(threshold), by = U32x16::splat(ahead);
     uint64_t mask = 0;
     for (uint32_t part = 0; part < 4; ++part)
-        mask |= static_cast<uint64_t>((words16(phases, 64 * block + 16 * part) + by).less(t)) << (16 * part);
+        mask |= static_cast<uint64_t>((U32x16::load(phases + 16 * part) + by).less(t)) << (16 * part);
     return mask;
 }
-static inline uint64_t turns_of(uint64_t phases, uint32_t ahead, const uint16_t* index, uint32_t size, uint32_t threshold) {
+
+// The same for up to 64 automata of any index.
+static inline uint64_t turns_of(const uint32_t* phases, const uint16_t* index, uint32_t size, uint32_t ahead, uint32_t threshold) {
     const U32x16 t = U32x16::splat(threshold), by = U32x16::splat(ahead);
     uint64_t mask = 0;
     for (uint32_t k = 0; k < size; k += 16)
-        mask |= static_cast<uint64_t>((words_of(phases, U32x16::from_u16(index + k)) + by).less(t)) << k;
+        mask |= static_cast<uint64_t>((U32x16::from_u16(index + k).gather(phases) + by).less(t)) << k;
     return mask;
 }

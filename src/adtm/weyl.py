@@ -10,7 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CLAUSE", "SAMPLE", "STEP", "rota_rate", "words"]
+from adtm.draws import Purpose, key
+from adtm.draws import words as hashed
+
+__all__ = ["CLAUSE", "SAMPLE", "STEP", "phases", "rota_rate", "words"]
 
 CLAUSE = 0xCF1BBCDD  # half the golden ratio: even within one polarity, which is every second clause
 STEP = 0x6A09E667  # √2 - 1
@@ -39,3 +42,15 @@ def rota_rate(s: int) -> int:
     10.06...
     """
     return 2**32 * 10_000 // (10_000 * s + 618)
+
+
+def phases(n: int) -> NDArray[np.uint32]:
+    """Where the words of the rota start: constants in no order, automaton k of clause j having that of j + k.
+
+    Examples
+    --------
+    >>> from adtm.weyl import phases
+    >>> bool((phases(10) == phases(20)[:10]).all())
+    True
+    """
+    return hashed(key(0, Purpose.PHASE), n)

@@ -168,12 +168,9 @@ def every_weak(trainer: ReferenceTrainer, bank: int, j: int, u: int, up: Mask) -
 
 
 def rota_weak(trainer: ReferenceTrainer, bank: int, j: int, u: int, up: Mask) -> tuple[Mask, Mask]:
-    """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added.
-
-    The words of an automaton start at its phase, a constant: the key has no seed.
-    """
+    """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
     rate = weyl.rota_rate(int(trainer.settings.s))
-    turn = words(key(0, Purpose.PHASE, j), len(up)) + np.uint32((u + 1) * rate % 2**32) < rate
+    turn = weyl.phases(j + len(up))[j:] + np.uint32((u + 1) * rate % 2**32) < rate
     strong, weak = every_weak(trainer, bank, j, u, up)
     return strong, weak & turn
 
