@@ -57,8 +57,8 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     require(determinism <= (uint64_t{1} << 32), "determinism must be at most 2^32");
     require(weak >= 0 && weak <= 2, "unknown weak feedback");
     require(weak != static_cast<int>(Weak::rota) || weak_rate >= 1, "weak_rate of a rota must be at least 1");
-    require(weak != static_cast<int>(Weak::rota) || phases.shape(0) == states.shape(1) + states.shape(2),
-            "phases of a rota must be one for each clause and literal");
+    require(weak != static_cast<int>(Weak::rota) || phases.shape(0) == kPhaseStride * states.shape(1) + states.shape(2),
+            "phases of a rota must be 64 for each clause and one for each literal");
     require(selection >= 0 && selection <= 1, "unknown selection");
     require(n_jobs >= 1, "n_jobs must be at least 1");
     Settings settings{};

@@ -144,9 +144,9 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
       updates_(static_cast<size_t>(n_banks) * settings.n_clauses), behind_(static_cast<size_t>(n_banks) * clause_blocks_ * 64),
       limit_(static_cast<size_t>(n_banks) * clause_blocks_ * 64),
       left_(static_cast<size_t>(n_banks) * clause_blocks_ * 64), steps_(n_banks),
-      phases_(settings.weak == Weak::rota ? size_t{row_words_} * 64 + settings.n_clauses : 0) {
+      phases_(settings.weak == Weak::rota ? size_t{kPhaseStride} * settings.n_clauses + row_words_ * 64 : 0) {
     if (settings.weak == Weak::rota)
-        std::memcpy(phases_.data(), phases, (size_t{settings.n_literals} + settings.n_clauses) * sizeof(uint32_t));
+        std::memcpy(phases_.data(), phases, (size_t{kPhaseStride} * settings.n_clauses + settings.n_literals) * sizeof(uint32_t));
 }
 
 // Calls work(bank, block) for every clause block of every bank, on n_threads threads.

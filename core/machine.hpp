@@ -70,7 +70,7 @@ struct Streams {
 
 class Machine {
   public:
-    // `phases` has n_clauses + n_literals words, and is only read for a rota.
+    // `phases` has kPhaseStride * n_clauses + n_literals words, and is only read for a rota.
     Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels, const uint32_t* phases);
 
     // States cross this border as 0 .. 2N - 1 in [n_banks][n_clauses][n_literals] of state_bytes each.
@@ -109,7 +109,7 @@ class Machine {
     Buffer<uint64_t> updates_;  // [banks][m]
     Buffer<uint8_t> behind_, limit_, left_;  // [banks][clause_blocks * 64]
     Buffer<uint64_t> steps_;  // [banks]
-    Buffer<uint32_t> phases_;  // [row_words * 64 + m], of a rota
+    Buffer<uint32_t> phases_;  // [kPhaseStride * m + row_words * 64], of a rota
 };
 
 }  // namespace adtm

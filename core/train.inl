@@ -256,7 +256,7 @@ class Learner {
             const uint32_t here = size - base < 64 ? size - base : 64;
             const uint64_t listed = bit_range(0, here);
             States down = States::splat(moves.whole);
-            if (rota) down = down.adds(States::select(turns_of(job.phases + j, entries + base, here, reached, moves.rest), 1));
+            if (rota) down = down.adds(States::select(turns_of(phases_of(j), entries + base, here, reached, moves.rest), 1));
             for (uint32_t s = 0; s < stretches; ++s) down = down.minus(States::select(said_no(j, tape[s], entries + base, here), 1));
             const States v = States::load(depth + base).subs(down);
             v.store(depth + base);
@@ -293,7 +293,7 @@ class Learner {
         const bool bernoulli = set.weak == Weak::bernoulli;
         const uint64_t u = now(j), coins = toss(j, u), key = absorb(absorb(weak_key, j), u);
         const uint64_t* skips = job.skips;
-        const uint32_t* phases = job.phases + j;
+        const uint32_t* phases = phases_of(j);
         const uint32_t reached = ahead(u + 1);
         uint64_t strong = 0, weak = 0;  // moves made
         const bool changed = catch_up(j, 1, [&](uint32_t block, States v) {
@@ -373,7 +373,7 @@ class Learner {
         const Moves moves = moves_in(q);
         const States down = States::splat(moves.whole);
         if (rota) {
-            const uint32_t* phases = job.phases + j;
+            const uint32_t* phases = phases_of(j);
             const uint32_t reached = ahead(u) + moves.rest;
             uint64_t carried = 0;
             const bool changed = sweep(j, [&](uint32_t block, States v) {
@@ -448,6 +448,9 @@ class Learner {
         return {static_cast<Element>(turns >> 32), static_cast<uint32_t>(turns)};
     }
 
+    // Where the words of the automata of clause j start.
+    const uint32_t* phases_of(uint32_t j) const { return job.phases + static_cast<size_t>(kPhaseStride) * j; }
+
     // How far the words of a clause are ahead of their phases at its clock u.
     uint32_t ahead(uint64_t u) const { return static_cast<uint32_t>(u) * set.weak_rate; }
 
@@ -455,7 +458,7 @@ class Learner {
     uint64_t updates_for(uint32_t j, uint32_t depth) const {
         uint32_t furthest = ~0u;  // without a list, as if the next turn were due
         if (job.list_size[j] != kNoList) {
-            const uint32_t* phases = job.phases + j;
+            const uint32_t* phases = phases_of(j);
             const uint32_t reached = ahead(job.updates[j] + job.behind[j]);
             const uint16_t* entries = list(j);
             const States level = States::splat(static_cast<Element>(kBoundary + depth));
@@ -594,7 +597,7 @@ class Learner {
 
     // The automata of a group of 512 that have their turn on the rota when they toss.
     Row512 in_turn(uint32_t j, const Stretch& stretch, uint32_t group) const {
-        const uint32_t* phases = job.phases + j + group;
+        const uint32_t* phases = phases_of(j) + group;
         const U32x16 start = U32x16::splat(stretch.ahead), rate = U32x16::splat(set.weak_rate);
         uint64_t mask[8] = {};
         for (uint32_t k = 0; k < 512; k += 16) {
@@ -633,7 +636,7 @@ class Learner {
         uint64_t lost = 0;  // turns
         for (uint64_t rest = no & bit_range(0, size); rest != 0; rest &= rest - 1) {
             const uint32_t k = lowest_bit(rest);
-            lost |= static_cast<uint64_t>(job.phases[j + entries[k]] + job.at_toss[entries[k]] + stretch.ahead < set.weak_rate) << k;
+            lost |= static_cast<uint64_t>(phases_of(j)[entries[k]] + job.at_toss[entries[k]] + stretch.ahead < set.weak_rate) << k;
         }
         return lost;
     }

@@ -9,6 +9,7 @@ namespace adtm {
 constexpr int kWindow = 64;      // steps of a bank that are evaluated together: one bit each in a 64-bit column
 constexpr int kBatch = 512;      // samples that vote together when predicting
 constexpr uint64_t kFew = 4;     // up to so many samples vote one by one
+constexpr uint32_t kPhaseStride = 64;  // from the phases of one clause to those of the next
 constexpr uint16_t kNoList = 0xFFFF;
 constexpr uint32_t kMaxPending = 255;  // deferred weak updates of one clause fit a byte
 
@@ -73,7 +74,7 @@ struct TrainJob {
     const uint8_t* targets;  // [n_steps] 0 or 1
     uint64_t n_steps;
     uint64_t first_step;  // steps of this bank before this call
-    const uint32_t* phases;  // [n rounded up to 512 + m] rota only: automaton k of clause j starts at phases[j + k]
+    const uint32_t* phases;  // rota only: automaton k of clause j starts at phases[kPhaseStride * j + k]
     // scratch of this job
     uint64_t* columns;  // [n_padded + 1] bit i: the literal's value at step i of the window; the last is all ones
     uint64_t* outputs;  // [m rounded up to 64] bit i: the clause fires at step i

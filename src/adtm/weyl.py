@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from adtm.draws import Purpose, key
 from adtm.draws import words as hashed
 
-__all__ = ["CLAUSE", "SAMPLE", "STEP", "phases", "rota_rate", "words"]
+__all__ = ["CLAUSE", "PHASE_STRIDE", "SAMPLE", "STEP", "phases", "rota_rate", "words"]
 
 CLAUSE = 0xCF1BBCDD  # half the golden ratio: even within one polarity, which is every second clause
 STEP = 0x6A09E667  # √2 - 1
 SAMPLE = 0x9E3779B9  # golden ratio
+PHASE_STRIDE = 64  # from the phases of one clause to those of the next
 
 
 def words(first: int, stride: int, n: int) -> NDArray[np.uint32]:
@@ -44,13 +45,13 @@ def rota_rate(s: int) -> int:
     return 2**32 * 10_000 // (10_000 * s + 618)
 
 
-def phases(n: int) -> NDArray[np.uint32]:
-    """Where the words of the rota start: constants in no order, automaton k of clause j having that of j + k.
+def phases(n_clauses: int, n_literals: int) -> NDArray[np.uint32]:
+    """Where the words of the rota start: constants in no order, automaton k of clause j having number 64 j + k.
 
     Examples
     --------
     >>> from adtm.weyl import phases
-    >>> bool((phases(10) == phases(20)[:10]).all())
-    True
+    >>> len(phases(10, 6))
+    646
     """
-    return hashed(key(0, Purpose.PHASE), n)
+    return hashed(key(0, Purpose.PHASE), PHASE_STRIDE * n_clauses + n_literals)

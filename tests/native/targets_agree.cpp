@@ -59,7 +59,7 @@ Outcome run(const Settings& settings, uint32_t n_banks, const Data& data, const 
             const std::string& target) {
     Outcome out{states, std::vector<uint64_t>(n_banks * settings.n_clauses), std::vector<uint64_t>(n_banks),
                 std::vector<int32_t>(data.n_samples * n_banks), {}};
-    std::vector<uint32_t> phases(settings.n_clauses + settings.n_literals);
+    std::vector<uint32_t> phases(kPhaseStride * settings.n_clauses + settings.n_literals);
     for (uint32_t i = 0; i < phases.size(); ++i) phases[i] = i * i * 0x9E3779B9u;
     Machine machine(settings, n_banks, bytes, kernels_for(target), phases.data());
     machine.load(states.data(), out.updates.data(), out.steps.data(), 1);

@@ -54,7 +54,7 @@ class NativeTrainer:
             weak_rate=_weak_rate(settings),
             boost=settings.boost,
             selection=_SELECTION[settings.selection],
-            phases=weyl.phases(sum(self._shape[1:]) if settings.weak == "rota" else 0),
+            phases=weyl.phases(*self._shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
             n_jobs=n_jobs,
             cpu=target,
         )
