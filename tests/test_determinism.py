@@ -97,7 +97,7 @@ def test_each_rule_saves_its_own_draws_alone(machine: type, parameter: dict[str,
 
 @pytest.mark.parametrize("d", [1, 7, 100, 5000])
 def test_with_a_finite_d_only_coins_are_left(d: int) -> None:
-    machine = small(**(adtm.DETERMINISTIC | {"d": d})).fit(X, FOUR)
+    machine = small(**{**adtm.DETERMINISTIC, "d": d}).fit(X, FOUR)
     assert {name for name, n in draws(machine).items() if n > 0} == {"coins"}
 
 
