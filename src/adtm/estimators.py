@@ -96,6 +96,12 @@ class ADTMClassifier(TsetlinClassifier):
     >>> machine = ADTMClassifier(epochs=20, random_state=0).fit(X, y)
     >>> bool(machine.score(X, y) > 0.9)
     True
+
+    Without any random number:
+
+    >>> from adtm import DETERMINISTIC
+    >>> ADTMClassifier(epochs=20, **DETERMINISTIC).fit(X, y).ledger_.draws
+    0
     """
 
     def __init__(
