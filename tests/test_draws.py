@@ -43,8 +43,8 @@ def test_the_stream_of_random_numbers_never_changes(seed: int) -> None:
 
 
 def test_purposes_keep_their_numbers() -> None:
-    names = ["START", "SELECT", "COIN", "WEAK", "OTHER_CLASS", "SHUFFLE"]
-    assert [Purpose[name].value for name in names] == [1, 2, 3, 4, 5, 6]
+    names = ["START", "SELECT", "COIN", "WEAK", "OTHER_CLASS", "SHUFFLE", "PHASE"]
+    assert [Purpose[name].value for name in names] == [1, 2, 3, 4, 5, 6, 7]
 
 
 @given(seed=U64, coordinates=COORDINATES, last=U64)
