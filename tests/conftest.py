@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,11 @@ from adtm.datasets import load_balance_scale
 # The same examples on every run, and no deadline: a loaded machine is not a failure.
 settings.register_profile("adtm", deadline=None, derandomize=True, database=None)
 settings.load_profile("adtm")
+
+
+def pytest_configure() -> None:
+    # Some tests press Ctrl-C. A run that a shell started in the background ignores it, and so would they, for ever.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
