@@ -62,7 +62,11 @@ def predict_seconds(repeat: Record) -> float:
     return statistics.median(repeat["predict_seconds"])
 
 
-MEASURES = {"epoch": epoch_seconds, "predict": predict_seconds}
+def run_seconds(repeat: Record) -> float:
+    return sum(repeat["epoch_seconds"])
+
+
+MEASURES = {"epoch": epoch_seconds, "run": run_seconds, "predict": predict_seconds}
 
 
 def finished(side: Record) -> list[Record]:
