@@ -571,7 +571,7 @@ class Learner {
         return tape[0].to - tape[0].from;
     }
 
-    // Coins of several updates: counts in `skipped` how often each automaton's coin said no. Lanes past the last automaton
+    // Coins of several updates: counts in `skipped` the moves that each automaton loses. Lanes past the last automaton
     // may count anything: they stay at the lowest state.
     void count_skips(uint32_t j, uint32_t stretches) {
         uint64_t coins = 0, noes = 0;
@@ -620,7 +620,7 @@ class Learner {
         return bit_range(inside(from), inside(to));
     }
 
-    // The same for up to 64 listed literals of one stretch: bit k is set when the coin of entry k said no.
+    // The same for up to 64 listed literals of one stretch: bit k is set when entry k loses a move.
     uint64_t said_no(uint32_t j, const Stretch& stretch, const uint16_t* entries, uint32_t size) {
         uint32_t* coin = reinterpret_cast<uint32_t*>(job.skips);
         for (uint32_t group = stretch.from / 512 * 512; group < stretch.to; group += 512)

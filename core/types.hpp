@@ -81,7 +81,7 @@ struct TrainJob {
     uint64_t* fires;  // [kWindow][clause blocks] the same, transposed
     uint64_t* skips;  // [row_words + 1] coins that said no; also scratch for coins
     uint64_t* tosses;  // [row_words] coins tossed
-    uint8_t* skipped;  // [64 * row_words] coins that said no in several updates, counted per automaton
+    uint8_t* skipped;  // [64 * row_words] moves lost to coins in several updates, counted per automaton
     uint32_t* at_toss;  // [64 * row_words] rota with coins only: how far each automaton's word is at its toss in a cycle
     uint32_t* work;  // [2 * m rounded up to 64] clauses to update in this step
     Team* team;  // null: alone

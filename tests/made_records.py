@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adtm import Ledger
-from adtm.experiments.determinism import DRAWLESS, MODES, Place
+from adtm.experiments.determinism import CASES, DRAWLESS, MODES, Place
 from adtm.experiments.records import Record
 
 
@@ -66,6 +66,10 @@ def made_mode_record(
     record["task"]["experiment"] = "determinism"
     record["task"]["params"] |= {**MODES[mode], **(params or {})}
     record["task"] |= task or {}  # type: ignore[typeddict-item]
+    where = record["task"]["dataset"], record["task"]["params"]["n_clauses"]
+    for case in CASES.values():
+        if (case.dataset, case.n_clauses) == where:
+            record["task"]["params"] |= {"s": case.s, "T": case.T, "n_states": case.n_states}
     if place in DRAWLESS:
         record["ledger"] = Ledger(type_ib_offered=1000).as_dict()
     return record

@@ -173,3 +173,8 @@ def test_weyl_selection_takes_an_even_share_of_each_polarity(m: int, share: floa
         per_step = chosen[:, polarity::2].sum(axis=1)
         assert np.abs(per_step - share * m / 2).max() < 4  # of random draws: three standard deviations are up to 43
     assert np.abs(chosen.mean(axis=0) - share).max() < 0.002  # every clause alike
+
+
+def test_a_rule_may_be_named_by_numpy() -> None:  # as a grid search over an array does
+    named = small(selection=np.str_("weyl"), shuffle=np.bool_(True), random_state=0).fit(X, TWO)
+    np.testing.assert_array_equal(named.states_, small(selection="weyl", random_state=0).fit(X, TWO).states_)

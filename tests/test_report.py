@@ -85,7 +85,7 @@ def test_the_choice_between_modes_is_told_from_the_records() -> None:
     lost = modes("bankruptcy", d100=0.90, zero=0.88)
     finding = choice(study.study_runs(same + lost))
     assert finding is not None
-    assert finding.title.endswith("on 1 of 2 data sets")
+    assert finding.title.endswith("on 1 of 2 settings")
     accuracy, cost, rota, advice = finding.points
     assert "within 0.005 or better on Heart Disease (+0.000" in accuracy
     assert "further below on Bankruptcy (−0.020" in accuracy

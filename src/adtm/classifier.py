@@ -156,7 +156,7 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X, y
-            As in ``fit``. A Booleanizer is fitted on the first call only.
+            As in ``fit``. A Booleanizer is fitted, and ``start`` counts, on the first call only.
         classes : array-like, optional
             All labels that will ever come; needed on the first call.
 

@@ -25,7 +25,7 @@ STUDY_HELP = (
     "paper, sensitivity or determinism (learning without random numbers); repeatable. The first two by default."
 )
 ONLY_HELP = "Only this data set, e.g. heart, or in the study determinism also mnist; repeatable."
-REPEATS_HELP = "Runs per setting, each on a split of its own; 20 by default, in the study determinism 1 to 50."
+REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in the study determinism 1 to 50."
 EPOCHS_HELP = "Epochs per run; 100 by default, fewer on the larger data sets of the study determinism."
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Literal
 
 from adtm.booleanizer import Booleanizer
@@ -15,16 +14,14 @@ from adtm.validation import check_choice, check_determinism, check_flag, check_r
 __all__ = ["DETERMINISTIC", "ADTMClassifier", "TMClassifier"]
 
 #: Parameters of an ``ADTMClassifier`` that draws no random number at all: ``ADTMClassifier(**DETERMINISTIC)``.
-DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
-    {
-        "d": math.inf,
-        "weak": "rota",
-        "selection": "weyl",
-        "other_class": "rotate",
-        "start": "empty",
-        "shuffle": "weyl",
-    }
-)
+DETERMINISTIC: Mapping[str, Any] = {
+    "d": math.inf,
+    "weak": "rota",
+    "selection": "weyl",
+    "other_class": "rotate",
+    "start": "empty",
+    "shuffle": "weyl",
+}
 
 
 class ADTMClassifier(TsetlinClassifier):

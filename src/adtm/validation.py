@@ -43,7 +43,7 @@ def check_real(name: str, value: Any, *, low: float) -> float:
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     """One of the values named, of the same type."""
-    plain = bool(value) if isinstance(value, np.bool_) else value
+    plain = value.item() if isinstance(value, (np.bool_, np.str_)) else value
     if not any(type(plain) is type(choice) and plain == choice for choice in choices):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return plain

@@ -1,8 +1,8 @@
 """Evenly spread numbers in place of random ones: multiples of a constant, modulo 2³².
 
 ``i * stride mod 2³²`` fills the circle evenly when stride / 2³² is far from every simple fraction, and takes an adder
-where a random number takes a generator. docs/determinism.md says what each constant is for and why it was chosen;
-``core/weyl.inl`` holds the same for the native core.
+where a random number takes a generator. Only the phases of the rota are in no order. docs/determinism.md says what each
+constant is for and why it was chosen; ``core/weyl.inl`` holds the same for the native core.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from adtm.draws import words as hashed
 
 __all__ = ["CLAUSE", "PHASE_STRIDE", "SAMPLE", "STEP", "phases", "rota_rate", "words"]
 
-CLAUSE = 0xCF1BBCDD  # half the golden ratio: even within one polarity, which is every second clause
+CLAUSE = 0xCF1BBCDD  # (√5 + 1) / 4: even within one polarity too, which is every second clause
 STEP = 0x6A09E667  # √2 - 1
-SAMPLE = 0x9E3779B9  # golden ratio
+SAMPLE = 0x9E3779B9  # (√5 - 1) / 2
 PHASE_STRIDE = 64  # from the phases of one clause to those of the next
 
 

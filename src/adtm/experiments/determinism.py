@@ -178,11 +178,12 @@ def study_runs(records: Iterable[Record]) -> Runs:
     >>> study_runs([])
     {}
     """
-    names = {(case.dataset, case.n_clauses): name for name, case in CASES.items()}
+    names = {(case.dataset, case.n_clauses, case.s, case.T, case.n_states): name for name, case in CASES.items()}
     found: dict[str, list[Record]] = {name: [] for name in CASES}
     for record in records:
         task = record["task"]
-        name = names.get((task["dataset"], task["params"].get("n_clauses", 0)))
+        settings = tuple(task["params"].get(setting, 0) for setting in ("n_clauses", "s", "T", "n_states"))
+        name = names.get((task["dataset"], *settings))
         if task["experiment"] == EXPERIMENT and name:
             found[name].append(record)
     return {name: _by_place(name, of_case) for name, of_case in found.items() if of_case}

@@ -65,7 +65,7 @@ def _ingredients(runs: study.Runs) -> str:
         return ""
     told = listed([f"{mode} {_plain(means[mode])}" for mode in sorted(means, key=lambda mode: -means[mode])])
     return (
-        f"Each rule alone changes the accuracy of the random machine at d = ∞, averaged over the data sets, by: {told}."
+        f"Each rule alone changes the accuracy of the random machine at d = ∞, averaged over the settings, by: {told}."
     )
 
 
@@ -74,6 +74,9 @@ def _rota(runs: study.Runs) -> str:
     gains = _gains(runs, (study.BUT_ROTA, "inf"), study.ZERO)
     if not gains:
         return ""
+    if not all(e.has_interval for e in gains.values()):
+        told = listed([f"{title} ({_plain(e.mean)})" for title, e in gains.items()])
+        return f"Where nothing is drawn, the rota instead of moves of every automaton changes accuracy on {told}."
     sure = {title: e for title, e in gains.items() if e.excludes(0, rounding=0)}
     groups = {
         "raises accuracy on": [f"{title} ({signed(e)})" for title, e in sure.items() if e.mean > 0],
@@ -90,6 +93,8 @@ def _advice(compared: Sequence[Comparison]) -> str:
     sure = [c for c in short if c.gain.excludes(0, rounding=0)]
     if not short:
         return f"So choose {use}: one result for one data set, no generator, and nothing lost here."
+    if not all(c.gain.has_interval for c in short):
+        return f"So choose {use} for one result without a generator; more repeats tell what it costs."
     if not sure:
         where = listed([c.title for c in short])
         return f"So choose {use}: one result for one data set, no generator; the loss on {where} may be chance."
@@ -108,9 +113,7 @@ def _gains(runs: study.Runs, before: study.Place, after: study.Place) -> dict[st
 
 
 def _of(some: Sequence[Comparison], every: Sequence[Comparison]) -> str:
-    return (
-        f"{len(some)} of {len(every)} data sets" if len(every) > 1 else ("the one data set" if some else "no data set")
-    )
+    return f"{len(some)} of {len(every)} settings" if len(every) > 1 else ("the one setting" if some else "no setting")
 
 
 def _between(values: Sequence[float], shown: Callable[[float], str]) -> str:
