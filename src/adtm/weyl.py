@@ -7,6 +7,8 @@ constant is for and why it was chosen; ``core/weyl.inl`` holds the same for the 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,6 +47,7 @@ def rota_rate(s: int) -> int:
     return 2**32 * 10_000 // (10_000 * s + 618)
 
 
+@lru_cache(maxsize=4)
 def phases(n_clauses: int, n_literals: int) -> NDArray[np.uint32]:
     """Where the words of the rota start: constants in no order, automaton k of clause j having number 64 j + k.
 
@@ -54,4 +57,6 @@ def phases(n_clauses: int, n_literals: int) -> NDArray[np.uint32]:
     >>> len(phases(10, 6))
     646
     """
-    return hashed(key(0, Purpose.PHASE), PHASE_STRIDE * n_clauses + n_literals)
+    found = hashed(key(0, Purpose.PHASE), PHASE_STRIDE * n_clauses + n_literals)
+    found.flags.writeable = False  # kept for the next caller
+    return found

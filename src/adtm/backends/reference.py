@@ -170,7 +170,8 @@ def every_weak(trainer: ReferenceTrainer, bank: int, j: int, u: int, up: Mask) -
 def rota_weak(trainer: ReferenceTrainer, bank: int, j: int, u: int, up: Mask) -> tuple[Mask, Mask]:
     """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
     rate = weyl.rota_rate(int(trainer.settings.s))
-    turn = weyl.phases(j, len(up))[weyl.PHASE_STRIDE * j :] + np.uint32((u + 1) * rate % 2**32) < rate
+    phases = weyl.phases(trainer.settings.n_clauses, len(up))[weyl.PHASE_STRIDE * j :][: len(up)]
+    turn = phases + np.uint32((u + 1) * rate % 2**32) < rate
     strong, weak = every_weak(trainer, bank, j, u, up)
     return strong, weak & turn
 

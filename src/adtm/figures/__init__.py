@@ -11,7 +11,7 @@ Which numbers a chart shows is left to `numbers`, what it looks like to `charts`
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
@@ -154,16 +154,8 @@ def _titled(figure: Figure) -> dict[str, Any]:
 
 
 def _effects(runs: Runs) -> list[Figure]:
-    accuracies = "; ".join(
-        f"{paper.SETTINGS[dataset].title}: "
-        + ", ".join(f"{label} {last_accuracy(found).mean:.3f}" for label, found in machines.items())
-        for dataset, machines in runs.items()
-    )
-    totals = "; ".join(
-        f"{paper.SETTINGS[dataset].title}: "
-        + ", ".join(f"{label} {draws(found):,.0f}" for label, found in machines.items())
-        for dataset, machines in runs.items()
-    )
+    accuracies = _by_dataset(runs, lambda found: f"{last_accuracy(found).mean:.3f}")
+    totals = _by_dataset(runs, lambda found: f"{draws(found):,.0f}")
     return [
         Figure(
             name="accuracy_by_determinism",
@@ -191,7 +183,7 @@ def _effects(runs: Runs) -> list[Figure]:
 
 def _learning(runs: Runs, dataset: str) -> Figure:
     title = paper.SETTINGS[dataset].title
-    final = ", ".join(f"{label} {last_accuracy(found).mean:.3f}" for label, found in runs[dataset].items())
+    final = _by_machine(runs[dataset], lambda found: f"{last_accuracy(found).mean:.3f}")
     epochs = max(epochs_of(run) for found in runs[dataset].values() for run in found)
     return Figure(
         name=f"epochs_{dataset}",
@@ -222,6 +214,17 @@ def _trade_off(runs: study.Runs) -> Figure:
         alt=f"Testing accuracy with random numbers per training sample: best random setting, then without. {ends}.",
         spec=charts.accuracy_by_draws(runs),
     )
+
+
+def _by_dataset(runs: Runs, told: Callable[[list[Record]], str]) -> str:
+    """What is told of each machine's repeats, data set after data set."""
+    return "; ".join(
+        f"{paper.SETTINGS[dataset].title}: {_by_machine(machines, told)}" for dataset, machines in runs.items()
+    )
+
+
+def _by_machine(machines: dict[str, list[Record]], told: Callable[[list[Record]], str]) -> str:
+    return ", ".join(f"{label} {told(found)}" for label, found in machines.items())
 
 
 def _mean_of(runs: Runs, sign: str) -> str:

@@ -41,6 +41,7 @@ MODE_COLOURS = dict(
 STANDARD_MODE = study.named(study.STANDARD)
 _X_D = {"field": "machine", "type": "ordinal", "sort": None, "title": "Determinism d (TM: standard machine)"}
 _D_AXIS = {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}
+_Y_ACCURACY: Spec = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
 
 
 def learning_curves(runs: Runs, dataset: str) -> Spec:
@@ -115,26 +116,25 @@ def accuracy_by_determinism(runs: Runs) -> Spec:
 
 def _accuracy_panel(title: str, labels: Sequence[str]) -> Spec:
     x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
-    y = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
     colour = _colour("source", [OURS, PAPER], [BLUE, VERMILION])
     tips = [_n("machine", title="d"), _n("source", title="Source"), _q("mean", title="Accuracy", format=".3f")]
-    tips += [_n("interval", title="95 % interval"), _q("n", title="Repeats")]
+    tips += _spread_tips()
     shape = {"field": "source", "type": "nominal", "scale": {"domain": [OURS, PAPER], "range": ["circle", "diamond"]}}
-    point = {"x": x, "y": _q("mean", **y), "color": colour, "shape": shape, "tooltip": tips}
+    point = {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour, "shape": shape, "tooltip": tips}
     return {
         "title": title,
         "width": 250,
         "height": 190,
-        "transform": [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}],
+        "transform": _panel_rows(title),
         "layer": [
             {
                 "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
                 "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
-                "encoding": {"x": x, "y": _q("mean", **y), "color": colour},
+                "encoding": {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour},
             },
             {
                 "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour},
+                "encoding": {"x": x, "y": _q("low", **_Y_ACCURACY), "y2": {"field": "high"}, "color": colour},
             },
             {
                 "name": _name(title),
@@ -173,7 +173,7 @@ def _draws_panel(title: str, labels: Sequence[str]) -> Spec:
         "title": title,
         "width": 250,
         "height": 190,
-        "transform": [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}],
+        "transform": _panel_rows(title),
         "mark": {"type": "bar", "width": {"band": 0.72}},
         "encoding": encoding,
     }
@@ -192,7 +192,7 @@ def time_by_determinism(runs: Runs) -> Spec:
     y = {"title": "Time of one run (s)", "scale": {"zero": True}}
     colour = _colour("dataset", titles, [BLUE, VERMILION, GREEN, PURPLE, BROWN])
     tips = [_n("dataset", title="Data set"), _n("machine", title="d"), _q("mean", title="Seconds", format=".3~f")]
-    tips += [_n("interval", title="95 % interval"), _q("n", title="Repeats")]
+    tips += _spread_tips()
     panel = {
         "width": 560,
         "height": 260,
@@ -244,29 +244,28 @@ def _trade_panel(title: str, most: float, colours: dict[str, str]) -> Spec:
     axis = {"values": [0, *powers], "labelExpr": "format(datum.value, '~s')", "labelOverlap": True, "grid": False}
     scale = {"type": "symlog", "constant": 0.1, "domain": [0, max(most, 1)], "nice": False, "padding": 8}
     x = _q("draws", title="Random numbers per training sample", axis=axis, scale=scale)
-    y = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
     colour = _colour("mode", list(colours), list(colours.values()))
     tips = [_n("mode", title="Mode"), _n("d", title="Determinism"), _q("mean", title="Accuracy", format=".4f")]
-    tips += [_n("interval", title="95 % interval"), _q("n", title="Repeats")]
+    tips += _spread_tips()
     tips += [_q("draws", title="Random numbers per sample", format=",")]
     return {
         "title": title,
         "width": 250,
         "height": 210,
-        "transform": [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}],
+        "transform": _panel_rows(title),
         "layer": [
             {
                 "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
-                "encoding": {"x": x, "y": _q("mean", **y), "color": colour, "order": _q("at")},
+                "encoding": {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour, "order": _q("at")},
             },
             {
                 "mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.55},
-                "encoding": {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour},
+                "encoding": {"x": x, "y": _q("low", **_Y_ACCURACY), "y2": {"field": "high"}, "color": colour},
             },
             {
                 "name": _name(title),
                 "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-                "encoding": {"x": x, "y": _q("mean", **y), "color": colour, "tooltip": tips},
+                "encoding": {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour, "tooltip": tips},
             },
         ],
     }
@@ -289,6 +288,16 @@ def _chart(rows: list[Spec], panels: list[Spec], *, columns: int, switch: tuple[
         "spacing": {"row": 92, "column": 72},
         "concat": panels,
     }
+
+
+def _panel_rows(title: str) -> list[Spec]:
+    """The rows of one data set, of the series that are switched on."""
+    return [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}]
+
+
+def _spread_tips() -> list[Spec]:
+    """What a tooltip says of an estimate besides its mean; the fields are those of `_bounds`."""
+    return [_n("interval", title="95 % interval"), _q("n", title="Repeats")]
 
 
 def _bounds(e: Estimate, ceiling: float = 1.0) -> Spec:
