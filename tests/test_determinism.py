@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import adtm
 from adtm import ADTMClassifier, TMClassifier, weyl
 from adtm.datasets import load_balance_scale
+from adtm.heads import class_head
 from adtm.machine import Settings, start
-from adtm.schedule import rotating_other_class, schedule, weyl_order
+from adtm.schedule import Schedule, rotating_other_class, weyl_order
 
 RNG = np.random.default_rng(5)
 X = RNG.integers(0, 2, (90, 7))
@@ -153,7 +154,7 @@ def test_classes_in_step_with_the_rota_still_meet_them_all() -> None:
 
 
 def test_the_streams_of_a_rotating_schedule_draw_nothing() -> None:
-    _, ledger = schedule(FOUR, n_classes=4, seed=1, shuffle="weyl", epoch=0, first=0, other_class="rotate")
+    _, ledger = class_head(4).streams(FOUR, Schedule("weyl", "rotate"), seed=1, epoch=0, first=0)
     assert ledger.draws == 0
 
 

@@ -72,6 +72,19 @@ def test_coin_i_is_bit_i_mod_32_of_word_i_over_32(k: int, n: int) -> None:
     assert coins.tolist() == [bool(drawn[i // 32] >> (i % 32) & 1) for i in range(n)]
 
 
+@given(keys=st.lists(U64, max_size=5), last=U64, n=st.integers(0, 100))
+def test_many_keys_at_once_give_each_its_own_draws(keys: list[int], last: int, n: int) -> None:
+    many = np.array(keys, np.uint64)
+    assert words(many, n).shape == bits(many, n).shape == (len(keys), n)
+    for i, k in enumerate(keys):
+        np.testing.assert_array_equal(words(many, n)[i], words(k, n))
+        np.testing.assert_array_equal(bits(many, n)[i], bits(k, n))
+    np.testing.assert_array_equal(
+        subkeys(many, np.full(len(keys), last, np.uint64)),
+        np.array([subkeys(k, np.array([last], np.uint64))[0] for k in keys], np.uint64),
+    )
+
+
 def test_different_coordinates_have_different_keys() -> None:
     keys = {key(seed, purpose, a, b) for seed in range(8) for purpose in Purpose for a in range(16) for b in range(16)}
     assert len(keys) == 8 * len(Purpose) * 256

@@ -19,7 +19,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("columns",),
     ("booleanizer",),
     ("machine", "schedule"),
-    ("backends",),
+    ("heads", "backends"),
     ("model",),
     ("progress",),
     ("classifier",),

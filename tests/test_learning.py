@@ -17,9 +17,11 @@ from sklearn.base import clone
 import adtm
 from adtm import ADTMClassifier, Ledger, Literals, TMClassifier
 from adtm.backends.reference import ReferenceTrainer
+from adtm.backends.reference.tape import toss, tossing
 from adtm.datasets import fetch_mnist, fetch_noisy_xor, make_noisy_xor
+from adtm.heads import TwoClasses
 from adtm.machine import Settings, start
-from adtm.schedule import schedule
+from adtm.schedule import Schedule
 from pinned import check_pinned
 
 # ---- accuracy --------------------------------------------------------------------------------------------------------
@@ -102,40 +104,35 @@ N_LITERALS = 12
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 24, 25, 36, 120, 5000])
 def test_every_automaton_tosses_exactly_once_in_d_updates_of_its_clause(d: int) -> None:
     # d equal to the number of literals, dividing it, a multiple of it, and with no factor in common.
-    settings = Settings(2, 10, 100, 3, d, "every", 3.0, True, 0)
-    trainer = ReferenceTrainer(settings, start(settings, n_banks=1, n_literals=N_LITERALS)[0])
     for first in (0, 7 * d):
-        tosses = sum(trainer.toss(0, 0, u)[0].astype(int) for u in range(first, first + d))
+        tosses = tossing(d, np.arange(first, first + d, dtype=np.uint64), N_LITERALS).sum(axis=0)
         assert tosses.tolist() == [1] * N_LITERALS
 
 
 @pytest.mark.parametrize("d", [1, 3, 12, 24, 5000])
 def test_the_coins_of_one_update_are_as_many_as_those_of_any_other(d: int) -> None:
-    settings = Settings(2, 10, 100, 3, d, "every", 3.0, True, 0)
-    trainer = ReferenceTrainer(settings, start(settings, n_banks=1, n_literals=N_LITERALS)[0])
-    sizes = [int(trainer.toss(0, 1, u)[0].sum()) for u in range(2 * d)]
-    assert max(sizes) - min(sizes) <= 1
-
-
-class WatchedTrainer(ReferenceTrainer):
-    """Remembers which automata have tossed a coin."""
-
-    def toss(self, bank: int, j: int, u: int) -> tuple[np.ndarray, np.ndarray]:
-        tossed, heads = super().toss(bank, j, u)
-        self.seen = getattr(self, "seen", np.zeros(self._memory.states.shape, bool))
-        self.seen[bank, j] |= tossed
-        return tossed, heads
+    sizes = tossing(d, np.arange(2 * d, dtype=np.uint64), N_LITERALS).sum(axis=1)
+    assert sizes.max() - sizes.min() <= 1
 
 
 @pytest.mark.parametrize("d", [1, 2, 16, 32, 64, 100])
-def test_every_automaton_of_a_real_run_tosses_sooner_or_later(d: int, three_classes: tuple) -> None:
+def test_every_automaton_of_a_real_run_tosses_sooner_or_later(
+    d: int, three_classes: tuple, monkeypatch: pytest.MonkeyPatch
+) -> None:
     X, y = three_classes  # 16 features, 32 literals
-    settings = Settings(4, 1000, 100, 3, d, "every", 3.0, True, 0)  # a target out of reach: much feedback
-    trainer = WatchedTrainer(settings, start(settings, n_banks=1, n_literals=32)[0])
+    tossed = np.zeros((4, 32), bool)
+
+    def watched(d: float, clauses: np.ndarray, clocks: np.ndarray, n: int, draws: Any) -> Any:
+        tossed[clauses] |= tossing(d, clocks, n)
+        return toss(d, clauses, clocks, n, draws)
+
+    monkeypatch.setattr("adtm.backends.reference.feedback.toss", watched)
+    settings = Settings(4, 1000, 100, 3, d, "every", 3.0, True, 0)  # a vote out of reach: much feedback
+    trainer = ReferenceTrainer(settings, start(settings, n_banks=1, n_literals=32)[0])
     for epoch in range(3):
-        streams, _ = schedule((y == 1).astype(np.intp), n_classes=2, seed=0, shuffle=True, epoch=epoch, first=0)
+        streams, _ = TwoClasses().streams((y == 1).astype(np.intp), Schedule(), seed=0, epoch=epoch, first=0)
         trainer.train(X, streams)
-    assert trainer.seen.all()
+    assert tossed.all()
 
 
 # ---- the same seed, the same model -----------------------------------------------------------------------------------

@@ -10,7 +10,9 @@ import pytest
 
 from adtm import ADTMClassifier, Ledger, Literals, TMClassifier
 from adtm.backends.reference import ReferenceTrainer
+from adtm.heads import TwoClasses
 from adtm.machine import Memory, Settings
+from adtm.schedule import Schedule
 
 KINDS = ("type_ia_strong", "type_ia_weak", "type_ib", "type_ii")
 NAMES = [field.name for field in dataclasses.fields(Ledger)]
@@ -52,42 +54,51 @@ def test_a_ledger_cannot_be_changed() -> None:
 # ---- worked examples -------------------------------------------------------------------------------------------------
 
 
-def trainer(states: list[list[int]], *, T: int = 1, d: float = math.inf, step: int = 2) -> ReferenceTrainer:
-    """One bank with these states (1..2N, N = 2), a vote target of T."""
-    memory = Memory(
-        np.array([states], np.uint8) - np.uint8(1), np.zeros((1, len(states)), np.uint64), np.zeros(1, np.uint64)
-    )
-    settings = Settings(len(states), T, 2, step, d, "every", float(step), True, 0)
-    return ReferenceTrainer(settings, memory)
+class OneBank:
+    """The reference with these states (1..2N, N = 2) and one sample, whose literals are x and not x: 1 and 0."""
+
+    def __init__(self, states: list[list[int]], *, d: float = math.inf) -> None:
+        memory = Memory.whole(
+            np.array([states], np.uint8) - np.uint8(1), np.zeros((1, len(states)), np.uint64), np.zeros(1, np.uint64)
+        )
+        settings = Settings(len(states), T=1, n_states=2, step=2, d=d, weak="every", s=2.0, boost=True, seed=0)
+        self.trainer = ReferenceTrainer(settings, memory)
+
+    def step(self, target: int) -> Ledger:
+        """One step with that target."""
+        streams, _ = TwoClasses().streams(np.array([target]), Schedule(False), seed=0, epoch=0, first=0)
+        return self.trainer.train(Literals.from_boolean([[True]]), streams)
+
+    @property
+    def states(self) -> list[list[int]]:
+        return (self.trainer.memory().states[0] + 1).tolist()
 
 
-def counts_of(machine: ReferenceTrainer) -> dict[str, int]:
-    return {name: count for name, count in Ledger(**machine.counts).as_dict().items() if count}
+def counts_of(ledger: Ledger) -> dict[str, int]:
+    return {name: count for name, count in ledger.as_dict().items() if count}
 
 
 def test_a_step_whose_vote_is_reached_counts_nothing() -> None:
     # The positive clause {x} fires, the negative one {not x} does not: v = 1 = T, so y = 1 selects nobody.
-    machine = trainer([[3, 1], [1, 3]])
-    machine.step(0, np.array([True, False]), True)
-    assert counts_of(machine) == {}
+    assert counts_of(OneBank([[3, 1], [1, 3]]).step(1)) == {}
 
 
 def test_a_certain_selection_is_not_counted_as_drawn() -> None:
     # v = -1 and y = 1: both are selected. Positive {not x} does not fire: Ib on 2 automata. Negative {x} fires: Type II
     # is offered to its one excluded false literal.
-    machine = trainer([[1, 3], [3, 1]])
-    machine.step(0, np.array([True, False]), True)
-    assert counts_of(machine) == {"type_ib_offered": 2, "type_ii_offered": 1}
-    assert (machine.memory().states[0] + 1).tolist() == [[1, 2], [3, 3]]
+    machine = OneBank([[1, 3], [3, 1]])
+    assert counts_of(machine.step(1)) == {"type_ib_offered": 2, "type_ii_offered": 1}
+    assert machine.states == [[1, 2], [3, 3]]
 
 
 def test_type_ia_is_split_into_strong_and_weak() -> None:
     # Empty clauses fire while learning: v = 0, so one draw per clause selects about half of them.
-    machine = trainer([[1, 1], [1, 1]])
+    ledger = Ledger()
+    machine = OneBank([[1, 1], [1, 1]])
     for _ in range(20):
-        machine._memory.states[:] = 0
-        machine.step(0, np.array([True, False]), True)
-    counts = counts_of(machine)
+        machine.trainer._memory.states[:] = 0
+        ledger += machine.step(1)
+    counts = counts_of(ledger)
     assert counts["selection_draws"] == 40
     assert 0 < counts["type_ia_strong_offered"] == counts["type_ia_weak_offered"] <= 20
     assert 0 < counts["type_ii_offered"] <= 20
@@ -95,16 +106,13 @@ def test_type_ia_is_split_into_strong_and_weak() -> None:
 
 
 def test_with_d_1_every_offered_update_tosses_one_coin() -> None:
-    machine = trainer([[1, 3], [3, 1]], d=1)
-    machine.step(0, np.array([True, False]), True)
-    assert machine.counts["coins"] == 3
-    assert Ledger(**machine.counts).offered == 3
+    ledger = OneBank([[1, 3], [3, 1]], d=1).step(1)
+    assert ledger.coins == ledger.offered == 3
 
 
 def test_an_update_against_the_end_of_the_range_counts_as_applied() -> None:
-    machine = trainer([[1, 3], [3, 1]])
-    machine.step(0, np.array([True, False]), True)
-    assert (machine.memory().states[0, 0, 0] + 1, Ledger(**machine.counts).applied) == (1, 3)
+    machine = OneBank([[1, 3], [3, 1]])
+    assert (machine.step(1).applied, machine.states[0][0]) == (3, 1)
 
 
 # ---- identities of whole runs ----------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def assert_same(a: Any, b: Any, *, history: bool = True) -> None:
     assert a.model_.memory.states.dtype == b.model_.memory.states.dtype
     for name in ("states", "updates", "steps"):
         np.testing.assert_array_equal(getattr(a.model_.memory, name), getattr(b.model_.memory, name))
-    for name in ("settings", "n_classes", "epochs", "samples", "ledger"):
+    for name in ("settings", "head", "epochs", "samples", "ledger"):
         assert getattr(a.model_, name) == getattr(b.model_, name), name
     assert a.classes_.dtype == b.classes_.dtype
     np.testing.assert_array_equal(a.classes_, b.classes_)

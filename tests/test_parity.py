@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pytest
@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adtm import _core
+from adtm.backends import Backend
 from adtm.backends.native import NativeBackend
 from adtm.backends.reference import ReferenceBackend
+from adtm.heads import class_head
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
-from adtm.schedule import schedule
+from adtm.schedule import Schedule, Streams
 
 DETERMINISMS = [1, 2, 3, 7, 64, 100, 5000, math.inf]
 STEPS = [1, 3, 20, 200]
@@ -74,7 +76,7 @@ class Case:
 
     def memory(self) -> Memory:
         machine = self.settings()
-        memory, _ = start(machine, n_banks=1 if self.n_classes == 2 else self.n_classes, n_literals=self.n_literals)
+        memory, _ = start(machine, n_banks=class_head(self.n_classes).n_banks, n_literals=self.n_literals)
         if self.saturated:  # both ends, both sides of the boundary, and what lies between
             rng = np.random.default_rng(self.seed)
             N = machine.n_states
@@ -92,21 +94,19 @@ class Outcome:
 
 def run(case: Case, backend: object, *, n_jobs: int = 1, memory: Memory | None = None) -> Outcome:
     literals, y = case.data()
-    machine = case.settings()
+    machine, head = case.settings(), class_head(case.n_classes)
     trainer = backend.trainer(machine, case.memory() if memory is None else memory, n_jobs=n_jobs)  # type: ignore[attr-defined]
     ledgers = []
     for epoch in range(case.epochs):
-        streams, _ = schedule(
-            y, n_classes=case.n_classes, seed=case.seed, shuffle=True, epoch=epoch, first=epoch * len(y)
-        )
+        streams, _ = head.streams(y, Schedule(), seed=case.seed, epoch=epoch, first=epoch * len(y))
         ledgers.append(trainer.train(literals, streams))
     return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
 
 
 def assert_equal(expected: Outcome, found: Outcome) -> None:
-    np.testing.assert_array_equal(found.memory.states, expected.memory.states)
-    np.testing.assert_array_equal(found.memory.updates, expected.memory.updates)
-    np.testing.assert_array_equal(found.memory.steps, expected.memory.steps)
+    for field in fields(Memory):
+        one, other = getattr(found.memory, field.name), getattr(expected.memory, field.name)
+        np.testing.assert_array_equal(one, other, field.name)
     np.testing.assert_array_equal(found.votes, expected.votes)
     assert found.ledgers == expected.ledgers
 
@@ -258,6 +258,36 @@ def test_a_long_run_on_every_target() -> None:
 )
 def test_any_machine(n_jobs: int, **parameters: object) -> None:
     assert_parity(Case(epochs=1, **parameters), n_jobs=n_jobs)  # type: ignore[arg-type]
+
+
+@pytest.mark.xfail(raises=ValueError, strict=True, reason="the core knows no weights but +1, -1, ... of one output")
+@pytest.mark.parametrize("n_outputs", [1, 3])
+@pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
+@pytest.mark.parametrize("n_jobs", [1, 5])
+def test_any_weights_and_several_outputs(n_outputs: int, weak: str, n_jobs: int) -> None:
+    case = Case(weak=weak, n_clauses=70, T=300, d=7, n_literals=20, n_samples=120)
+    machine, rng = case.settings(), np.random.default_rng(4)
+    literals, _ = case.data()
+    memory, _ = start(machine, n_banks=2, n_literals=case.n_literals, n_outputs=n_outputs)
+    memory = replace(memory, weights=rng.integers(-90, 90, memory.weights.shape, np.int32))  # 0 is a weight, too
+    streams = Streams(
+        rows=rng.integers(0, len(literals), 400, np.uint32),
+        outputs=rng.integers(0, n_outputs, 400, np.uint32),
+        targets=rng.integers(0, 2, 400, np.int32),
+        offsets=np.array([0, 170, 400], np.uint64),
+    )
+
+    def trained(backend: Backend) -> Outcome:
+        trainer = backend.trainer(machine, memory, n_jobs=n_jobs)
+        ledger = trainer.train(literals, streams)
+        return Outcome(trainer.memory(), (ledger,), trainer.voter().votes(literals, n_jobs=n_jobs))
+
+    expected = trained(ReferenceBackend())
+    assert expected.votes.shape == (len(literals), 2 * n_outputs)
+    for target in TARGETS:
+        assert_equal(expected, trained(NativeBackend(target)))
+        stored = NativeBackend(target).voter(machine, expected.memory).votes(literals, n_jobs=n_jobs)
+        np.testing.assert_array_equal(stored, expected.votes)
 
 
 def test_padding_never_votes() -> None:

@@ -23,13 +23,14 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from adtm.backends import Voter, get_backend
 from adtm.booleanizer import Booleanizer
+from adtm.heads import class_head
 from adtm.interrupt import finish_first
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings
-from adtm.model import EpochRecord, Learning, classify, new_model
+from adtm.model import EpochRecord, Learning, new_model
 from adtm.progress import epoch_progress
-from adtm.schedule import OtherClass, Shuffle
+from adtm.schedule import OtherClass, Schedule, Shuffle
 from adtm.validation import check_choice, check_seed, check_verbosity, check_whole
 
 __all__ = ["TsetlinClassifier"]
@@ -70,12 +71,12 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             **self._automata(n_states),
         )
 
-    def _streams(self) -> dict[str, Any]:
-        """The parameters of an epoch's streams, checked."""
-        return {
-            "shuffle": check_choice("shuffle", self.shuffle, (True, False, "weyl")),
-            "other_class": check_choice("other_class", self.other_class, ("random", "rotate")),
-        }
+    def _schedule(self) -> Schedule:
+        """The order of an epoch, checked."""
+        return Schedule(
+            check_choice("shuffle", self.shuffle, (True, False, "weyl")),
+            check_choice("other_class", self.other_class, ("random", "rotate")),
+        )
 
     # ---- learning ------------------------------------------------------------------------------------------------
 
@@ -113,10 +114,10 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             settings = self._settings(0)
             backend = get_backend(self.backend)
             n_jobs = self._threads()
-            streams, verbose = self._streams(), check_verbosity(self.verbose)
+            schedule, verbose = self._schedule(), check_verbosity(self.verbose)
             literals, indices = self._read_training_data(X, y)
             settings = replace(settings, seed=check_seed(self.random_state))
-            self.model_ = new_model(settings, n_classes=len(self.classes_), n_features=literals.n_features)
+            self.model_ = new_model(settings, class_head(len(self.classes_)), n_features=literals.n_features)
             evaluation = self._read_eval_set(eval_set)
             self.history_: list[EpochRecord] = []
             self._drop_voter()
@@ -126,7 +127,7 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             with epoch_progress(epochs, show=verbose > 0) as progress:
                 for epoch in range(1, epochs + 1):
                     with finish_first():
-                        ledger = learning.epoch(literals, indices, **streams)
+                        ledger = learning.epoch(literals, indices, schedule)
                         self._voter = learning.voter()
                         record = EpochRecord(
                             epoch=epoch,
@@ -167,7 +168,7 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with self._unchanged_on_error():
             backend = get_backend(self.backend)
             n_jobs = self._threads()
-            streams = self._streams()
+            schedule = self._schedule()
             if hasattr(self, "model_"):
                 if classes is not None and not np.array_equal(_distinct(classes, "classes"), self.classes_):
                     raise ValueError(f"classes must stay {self.classes_.tolist()}, got {classes!r}")
@@ -182,12 +183,12 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 settings = self._settings(0)
                 literals, indices = self._read_training_data(X, y, classes=classes)
                 settings = replace(settings, seed=check_seed(self.random_state))
-                model = new_model(settings, n_classes=len(self.classes_), n_features=literals.n_features)
+                model = new_model(settings, class_head(len(self.classes_)), n_features=literals.n_features)
                 self.history_ = []
             learning = Learning(model, backend, n_jobs=n_jobs)
             del model
             with finish_first():
-                learning.epoch(literals, indices, **streams)
+                learning.epoch(literals, indices, schedule)
         self._take_from(learning)
         return self
 
@@ -203,14 +204,13 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             one: it is given as the smallest positive number (2.2e-308), since to scikit-learn only a positive decision
             is one.
         """
-        votes = self._votes(X).astype(np.float64)
-        if votes.shape[1] > 1:
-            return votes
-        return np.where(votes[:, 0] == 0, np.finfo(np.float64).tiny, votes[:, 0])
+        votes = self._votes(X)
+        return self.model_.head.decision(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each sample."""
-        winners = classify(self._votes(X))
+        votes = self._votes(X)
+        winners = self.model_.head.answer(votes)
         labels: NDArray[Any] = self.classes_[winners]
         return labels
 
@@ -222,19 +222,7 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tie makes two shares equal, the winner's is larger by one unit in the last place.
         """
         votes = self._votes(X)
-        T = self.model_.settings.T
-        winner = classify(votes)
-        share = (np.clip(votes, -T, T) + T) / (2 * T)
-        if share.shape[1] == 1:
-            share = np.hstack([1 - share, share])
-        total = share.sum(axis=1, keepdims=True)
-        share = np.where(total > 0, share / np.where(total > 0, total, 1), 1 / share.shape[1])
-        rows = np.arange(len(share))
-        others = share.copy()
-        others[rows, winner] = -1
-        tied = share[rows, winner] <= others.max(axis=1, initial=-1)
-        share[rows[tied], winner[tied]] = np.nextafter(share[rows[tied], winner[tied]], 2)
-        return share
+        return self.model_.head.shares(votes, self.model_.settings.T)
 
     # ---- the learned machine -------------------------------------------------------------------------------------
 
@@ -365,7 +353,8 @@ class TsetlinClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"eval_set must be data like that of fit: {error}") from error
 
     def _accuracy(self, literals: Literals, indices: NDArray[np.intp], n_jobs: int) -> float:
-        return float(np.mean(classify(self._voter.votes(literals, n_jobs=n_jobs)) == indices))
+        head = class_head(len(self.classes_))
+        return float(np.mean(head.answer(self._voter.votes(literals, n_jobs=n_jobs)) == indices))
 
     def _votes(self, X: Any) -> NDArray[np.int32]:
         check_is_fitted(self, "model_")

@@ -50,16 +50,16 @@ def key(seed: int, purpose: Purpose, *coordinates: int) -> int:
     return k
 
 
-def subkeys(k: int, x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """``key(..., x)`` for many values of the last coordinate: (n,) uint64."""
+def subkeys(k: int | NDArray[np.uint64], x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """``key(..., x)`` for many values of the last coordinate, under one key or a key each: (n,) uint64."""
     z = np.uint64(k) + np.uint64(_GOLDEN) * (x + np.uint64(1))
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
 
 
-def words(k: int, n: int) -> NDArray[np.uint32]:
-    """Words 0 .. n - 1 under a key, each uniform over 32 bits.
+def words(k: int | NDArray[np.uint64], n: int) -> NDArray[np.uint32]:
+    """Words 0 .. n - 1 under a key, each uniform over 32 bits: (n,), or (keys, n) for many keys.
 
     Examples
     --------
@@ -68,16 +68,17 @@ def words(k: int, n: int) -> NDArray[np.uint32]:
     array([...], dtype=uint32)
     """
     # Two rounds of multiply and shift, one half of the key before each.
-    x = np.arange(n, dtype=np.uint32) ^ np.uint32(k & 0xFFFFFFFF)
-    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x21F0AAAD) + np.uint32(k >> 32)
+    halves = np.asarray(k, np.uint64)[..., None]
+    x = np.arange(n, dtype=np.uint32) ^ halves.astype(np.uint32)
+    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x21F0AAAD) + (halves >> np.uint64(32)).astype(np.uint32)
     x = (x ^ (x >> np.uint32(15))) * np.uint32(0x735A2D97)
     return x ^ (x >> np.uint32(15))
 
 
-def bits(k: int, n: int) -> NDArray[np.bool_]:
-    """n fair coins under a key: coin i is bit i mod 32 of word i // 32."""
+def bits(k: int | NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
+    """n fair coins under a key, or under each of many keys: coin i is bit i mod 32 of word i // 32."""
     octets = words(k, (n + 31) // 32).astype("<u4").view(np.uint8)
-    return np.unpackbits(octets, bitorder="little", count=n).view(np.bool_)
+    return np.unpackbits(octets, axis=-1, bitorder="little", count=n).view(np.bool_)
 
 
 def rate32(s: float) -> int:

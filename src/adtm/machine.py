@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from adtm.draws import Purpose, bits, key
+from adtm.draws import Purpose, bits, key, subkeys
 from adtm.ledger import Ledger
 
-__all__ = ["Memory", "Settings", "start"]
+__all__ = ["Memory", "Settings", "start", "start_banks"]
 
 States = NDArray[np.uint8] | NDArray[np.uint16]
+
+#: Automata that a random start draws at a time: fast already, and their coins are little memory.
+_DRAWN_TOGETHER = 1 << 20
 
 
 @dataclass(frozen=True)
 class Settings:
     """The machine's parameters after checking; docs/spec.md explains each.
 
-    ``d`` is a whole number or ``math.inf``. ``step`` is the strong step. ``weak`` names the rule of weak feedback:
-    ``"every"`` automaton steps (MVF-LA), one in ``s`` in turn (``"rota"``), or each with probability ``1/s``
-    (``"bernoulli"``, standard machine). ``selection`` and ``start`` name the rules for clauses and first states.
+    ``d`` is a whole number or ``math.inf``. ``step`` is the strong step. The others name a rule where a rule has
+    variants: ``weak`` whether ``"every"`` automaton makes its weak move (MVF-LA), one in ``s`` in turn (``"rota"``), or
+    each with probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first
+    states are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights;
+    ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting.
     """
 
     n_clauses: int
@@ -37,6 +42,10 @@ class Settings:
     seed: int
     selection: Literal["random", "weyl"] = "random"
     start: Literal["random", "empty"] = "random"
+    goal: Literal["class"] = "class"
+    weights: Literal["fixed"] = "fixed"
+    jump: Literal["clamped", "refused"] = "clamped"
+    empty: Literal["silent", "votes"] = "silent"
 
     @property
     def state_dtype(self) -> type[Any]:
@@ -46,7 +55,7 @@ class Settings:
 
 @dataclass
 class Memory:
-    """All that a machine has learned, and where its counters stand.
+    """All that a machine, or some banks of one, has learned, and where its counters stand.
 
     Attributes
     ----------
@@ -56,28 +65,76 @@ class Memory:
         The clause's clock: updates received, counted from its place on the coin tape.
     steps : (banks,) uint64
         Steps of each bank so far.
+    weights : (banks, outputs, clauses) int32
+        What a clause adds to each vote of its bank when it fires; its sign is the clause's polarity.
+    banks : (banks,) uint64
+        The number of each bank in the whole machine. Every draw is made under this number, so that some banks alone
+        learn what they would learn among all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm.machine import Memory
+    >>> states = np.zeros((3, 4, 6), np.uint8)
+    >>> memory = Memory.whole(states, np.zeros((3, 4), np.uint64), np.zeros(3, np.uint64))
+    >>> memory.weights[0]
+    array([[ 1, -1,  1, -1]], dtype=int32)
+    >>> memory.take([2]).banks
+    array([2], dtype=uint64)
     """
 
     states: States
     updates: NDArray[np.uint64]
     steps: NDArray[np.uint64]
+    weights: NDArray[np.int32]
+    banks: NDArray[np.uint64]
+
+    @classmethod
+    def whole(
+        cls, states: States, updates: NDArray[np.uint64], steps: NDArray[np.uint64], *, n_outputs: int = 1
+    ) -> Memory:
+        """The memory of a whole machine with the weights that every machine starts with."""
+        n_banks, n_clauses, _ = states.shape
+        return cls(
+            states,
+            updates,
+            steps,
+            alternating_weights(n_banks, n_outputs, n_clauses),
+            np.arange(n_banks, dtype=np.uint64),
+        )
+
+    def take(self, banks: ArrayLike) -> Memory:
+        """A copy of the banks at these places, which keep their numbers."""
+        places = np.asarray(banks, np.intp)
+        return Memory(*(getattr(self, field.name)[places] for field in fields(self)))
 
     def copy(self) -> Memory:
-        return Memory(self.states.copy(), self.updates.copy(), self.steps.copy())
+        return Memory(*(getattr(self, field.name).copy() for field in fields(self)))
 
 
-def random_start(settings: Settings, states: States) -> int:
+def alternating_weights(n_banks: int, n_outputs: int, n_clauses: int) -> NDArray[np.int32]:
+    """+1, -1, +1, ...: half of the clauses vote for, half against."""
+    weights = np.ones((n_banks, n_outputs, n_clauses), np.int32)
+    weights[:, :, 1::2] = -1
+    return weights
+
+
+def random_start(settings: Settings, states: States, banks: NDArray[np.uint64]) -> int:
     """Every automaton at N or N+1, a fair coin each; returns the draws."""
-    n_banks, n_clauses, n_literals = states.shape
-    for bank in range(n_banks):
-        for clause in range(n_clauses):
-            coins = bits(key(settings.seed, Purpose.START, bank, clause), n_literals)
-            states[bank, clause] = settings.n_states - 1 + coins
+    _, n_clauses, n_literals = states.shape
+    together = max(1, _DRAWN_TOGETHER // n_literals)
+    for place, number in enumerate(banks.tolist()):
+        keys = subkeys(key(settings.seed, Purpose.START, number), np.arange(n_clauses, dtype=np.uint64))
+        for first in range(0, n_clauses, together):
+            part = slice(first, first + together)
+            states[place, part] = settings.n_states - 1
+            states[place, part] += bits(keys[part], n_literals)
     return int(states.size)
 
 
-def empty_start(settings: Settings, states: States) -> int:
+def empty_start(settings: Settings, states: States, banks: NDArray[np.uint64]) -> int:
     """Every automaton at N, so every clause without a literal; nothing is drawn."""
+    del banks
     states[:] = settings.n_states - 1
     return 0
 
@@ -85,13 +142,19 @@ def empty_start(settings: Settings, states: States) -> int:
 _START = {"random": random_start, "empty": empty_start}
 
 
-def start(settings: Settings, *, n_banks: int, n_literals: int) -> tuple[Memory, Ledger]:
+def start(settings: Settings, *, n_banks: int, n_literals: int, n_outputs: int = 1) -> tuple[Memory, Ledger]:
     """The memory of a machine that has seen nothing, and what it drew to get there."""
-    m = settings.n_clauses
+    return start_banks(settings, np.arange(n_banks), n_literals=n_literals, n_outputs=n_outputs)
+
+
+def start_banks(settings: Settings, banks: ArrayLike, *, n_literals: int, n_outputs: int = 1) -> tuple[Memory, Ledger]:
+    """As ``start``, for the banks with these numbers only."""
+    numbers = np.asarray(banks, np.uint64)
+    n_banks, m = len(numbers), settings.n_clauses
     states: States = np.empty((n_banks, m, n_literals), dtype=settings.state_dtype)
-    draws = _START[settings.start](settings, states)
+    drawn = _START[settings.start](settings, states, numbers)
     # Clauses stand at even distances on the coin tape, so that coins come at rate 1/d from the first update on.
     places = [0 if math.isinf(settings.d) else j * int(settings.d) // m for j in range(m)]
-    clock = np.array(places, np.uint64)
-    memory = Memory(states, np.tile(clock, (n_banks, 1)), np.zeros(n_banks, np.uint64))
-    return memory, Ledger(start_draws=draws)
+    updates = np.tile(np.array(places, np.uint64), (n_banks, 1))
+    memory = Memory(states, updates, np.zeros(n_banks, np.uint64), alternating_weights(n_banks, n_outputs, m), numbers)
+    return memory, Ledger(start_draws=drawn)

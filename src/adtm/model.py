@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.backends import Backend, Voter
+from adtm.heads import Head
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
-from adtm.schedule import OtherClass, Shuffle, schedule
+from adtm.schedule import Schedule
 
-__all__ = ["EpochRecord", "Learning", "Model", "classify", "new_model"]
+__all__ = ["EpochRecord", "Learning", "Model", "new_model"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Model:
     """A machine between two epochs: settings, memory, and how much it has seen."""
 
     settings: Settings
-    n_classes: int
+    head: Head
     memory: Memory
     epochs: int
     samples: int
@@ -58,21 +59,13 @@ class Model:
         return int(self.memory.states.shape[2])
 
 
-def new_model(settings: Settings, *, n_classes: int, n_features: int) -> Model:
-    """A model that has seen nothing. Two classes share one bank, more have one each."""
-    n_banks = 1 if n_classes == 2 else n_classes
-    memory, ledger = start(settings, n_banks=n_banks, n_literals=2 * n_features)
-    return Model(settings, n_classes, memory, epochs=0, samples=0, ledger=ledger)
+def new_model(settings: Settings, head: Head, *, n_features: int) -> Model:
+    """A model that has seen nothing."""
+    memory, ledger = start(settings, n_banks=head.n_banks, n_outputs=head.n_outputs, n_literals=2 * n_features)
+    return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
 
 
-def classify(votes: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Class indices from votes (samples, banks): class 1 when v >= 0, or the largest vote, ties to the lowest index."""
-    if votes.shape[1] == 1:
-        return (votes[:, 0] >= 0).astype(np.intp)
-    return np.asarray(votes.argmax(axis=1), dtype=np.intp)
-
-
-_NOWHERE = Memory(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
+_NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
 
 
 class Learning:
@@ -84,20 +77,12 @@ class Learning:
         self._model = replace(model, memory=_NOWHERE)
         self.seconds = 0.0  # of the last epoch
 
-    def epoch(
-        self, literals: Literals, y: NDArray[np.intp], *, shuffle: Shuffle, other_class: OtherClass = "random"
-    ) -> Ledger:
+    def epoch(self, literals: Literals, y: NDArray[np.intp], schedule: Schedule) -> Ledger:
         """Learn from every sample once; ``y`` holds class indices."""
         model = self._model
         begin = time.perf_counter()
-        streams, drawn = schedule(
-            y,
-            n_classes=model.n_classes,
-            seed=model.settings.seed,
-            shuffle=shuffle,
-            epoch=model.epochs,
-            first=model.samples,
-            other_class=other_class,
+        streams, drawn = model.head.streams(
+            y, schedule, seed=model.settings.seed, epoch=model.epochs, first=model.samples
         )
         ledger = drawn + self._trainer.train(literals, streams)
         self._model = replace(

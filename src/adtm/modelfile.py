@@ -23,6 +23,7 @@ from safetensors.numpy import save as serialize
 from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.estimators import ADTMClassifier, TMClassifier
+from adtm.heads import Head, class_head
 from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings
 from adtm.model import EpochRecord, Model
@@ -154,7 +155,7 @@ def _check_parameters(estimator: Any) -> None:
     estimator._threads()
     estimator._new_booleanizer()
     check_whole("epochs", estimator.epochs, low=1, high=2**31 - 1)
-    estimator._streams()
+    estimator._schedule()
     check_verbosity(estimator.verbose)
     if not isinstance(estimator.random_state, (np.random.Generator, np.random.RandomState)):
         check_seed(estimator.random_state)
@@ -206,7 +207,8 @@ def _read(file: Any) -> Any:
     _check_parameters(estimator)
     settings = estimator._settings(_whole(head["seed"], "seed", high=2**64))
     classes = _labels(head["classes"])
-    shape = _check_tensors(file, settings, n_classes=len(classes), thresholds=head["booleanizer"] is not None)
+    machine_head = class_head(len(classes))
+    shape = _check_tensors(file, settings, machine_head, thresholds=head["booleanizer"] is not None)
     n_features_in = _whole(head["n_features_in"], "n_features_in")
     names = _names(head["feature_names_in"], n_features_in)
     if head["booleanizer"] is None and shape[2] != 2 * n_features_in:
@@ -215,7 +217,7 @@ def _read(file: Any) -> Any:
     tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     if _digest(head, tensors) != sha256:
         raise ValueError("its contents do not match its checksum")
-    memory = Memory(tensors["states"], tensors["updates"], tensors["steps"])
+    memory = Memory.whole(tensors["states"], tensors["updates"], tensors["steps"], n_outputs=machine_head.n_outputs)
     _check_memory(memory, n_states=settings.n_states)
     booleanizer = None
     if head["booleanizer"] is not None:
@@ -227,7 +229,7 @@ def _read(file: Any) -> Any:
 
     estimator.model_ = Model(
         settings,
-        len(classes),
+        machine_head,
         memory,
         epochs=_whole(head["epochs"], "epochs"),
         samples=_whole(head["samples"], "samples"),
@@ -291,9 +293,9 @@ def _labels(plain: Any) -> NDArray[Any]:
     return classes
 
 
-def _check_tensors(file: Any, settings: Settings, *, n_classes: int, thresholds: bool) -> tuple[int, ...]:
+def _check_tensors(file: Any, settings: Settings, machine_head: Head, *, thresholds: bool) -> tuple[int, ...]:
     """Compare names, types and shapes with what the head says, before a byte is read; returns the states' shape."""
-    n_banks = 1 if n_classes == 2 else n_classes
+    n_banks = machine_head.n_banks
     found = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
     _check_keys(found, {"states", "updates", "steps"} | ({"thresholds"} if thresholds else set()), "the file")
     shapes = {name: tuple(part.get_shape()) for name, part in found.items()}

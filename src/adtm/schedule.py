@@ -1,4 +1,8 @@
-"""Which bank sees which sample, when, and with which target: the order of samples and the choice of the other class."""
+"""The order of an epoch: which sample comes when, and which other class learns from it too.
+
+What a sample asks of which bank is the head's to say (``heads``); here are the rules it chooses from, and the form in
+which every head hands its steps to a backend.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from adtm import weyl
 from adtm.draws import Purpose, key, subkeys
-from adtm.ledger import Ledger
 
-__all__ = ["OtherClass", "Shuffle", "Streams", "schedule"]
+__all__ = ["OtherClass", "Schedule", "Shuffle", "Streams"]
 
 Shuffle: TypeAlias = Literal[True, False, "weyl"]
 OtherClass: TypeAlias = Literal["random", "rotate"]
@@ -20,11 +23,52 @@ OtherClass: TypeAlias = Literal["random", "rotate"]
 
 @dataclass(frozen=True)
 class Streams:
-    """Steps of each bank, in order: bank b has ``rows[start[b]:start[b+1]]`` and the same slice of ``targets``."""
+    """The steps of each bank, in order: bank b has those from ``offsets[b]`` to ``offsets[b + 1]``.
+
+    Attributes
+    ----------
+    rows : (steps,) uint32
+        The sample of each step.
+    outputs : (steps,) uint32
+        The output of the bank that learns from it.
+    targets : (steps,) int32
+        What the output should say; for a class 1 or 0.
+    offsets : (banks + 1,) uint64
+    """
 
     rows: NDArray[np.uint32]
-    targets: NDArray[np.uint8]
-    start: NDArray[np.uint64]
+    outputs: NDArray[np.uint32]
+    targets: NDArray[np.int32]
+    offsets: NDArray[np.uint64]
+
+    def take(self, banks: ArrayLike) -> Streams:
+        """The streams of the banks at these places."""
+        parts = [slice(*self.offsets[bank : bank + 2].tolist()) for bank in np.asarray(banks, np.intp).tolist()]
+        steps = np.concatenate([np.arange(part.start, part.stop) for part in parts] or [np.arange(0)])
+        offsets = np.cumsum([0] + [part.stop - part.start for part in parts])
+        return Streams(self.rows[steps], self.outputs[steps], self.targets[steps], offsets.astype(np.uint64))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The rules of an epoch's order, checked: how samples are mixed, and how the other class is chosen."""
+
+    shuffle: Shuffle = True
+    other_class: OtherClass = "random"
+
+    def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.intp], int]:
+        """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
+        if self.shuffle == "weyl":
+            return weyl_order(epoch, n_samples), 0
+        return (random_order(seed, epoch, n_samples), n_samples) if self.shuffle else (np.arange(n_samples), 0)
+
+    def others(
+        self, y: NDArray[np.intp], n_classes: int, *, seed: int, epoch: int, first: int
+    ) -> tuple[NDArray[np.intp], int]:
+        """Another class for each sample, ``first`` samples having come before, and the draws it took."""
+        if self.other_class == "rotate":
+            return rotating_other_class(epoch, y, n_classes), 0
+        return random_other_class(seed, first, y, n_classes), len(y)
 
 
 def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.intp]:
@@ -34,7 +78,7 @@ def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.intp]:
 
 
 def weyl_order(epoch: int, n_samples: int) -> NDArray[np.intp]:
-    """Samples sorted by a word of two adders: the stride from one to the next grows, by another amount every epoch."""
+    """Samples sorted by a quadratic sequence: the stride from word to word grows, by another amount every epoch."""
     i = np.arange(n_samples, dtype=np.uint64)
     words = i * np.uint64(weyl.SAMPLE) + i * (i + np.uint64(1)) // np.uint64(2) * np.uint64(epoch * weyl.STEP % 2**32)
     return np.argsort(words.astype(np.uint32), kind="stable")
@@ -55,44 +99,3 @@ def rotating_other_class(epoch: int, y: NDArray[np.intp], n_classes: int) -> NDA
     rank = np.empty(len(y), np.intp)
     rank[by_class] = np.arange(len(y)) - first_of_class[y[by_class]]
     return (y + 1 + (rank + epoch) % (n_classes - 1)) % n_classes
-
-
-def schedule(
-    y: NDArray[np.intp],
-    *,
-    n_classes: int,
-    seed: int,
-    shuffle: Shuffle,
-    epoch: int,
-    first: int,
-    other_class: OtherClass = "random",
-) -> tuple[Streams, Ledger]:
-    """The streams of one epoch over samples with class indices ``y``, and the draws they took.
-
-    ``epoch`` epochs and ``first`` samples came before.
-    """
-    n = len(y)
-    order, shuffle_draws = _order(shuffle, seed, epoch, n)
-    y = y[order]
-    if n_classes == 2:
-        streams = Streams(order.astype(np.uint32), y.astype(np.uint8), np.array([0, n], np.uint64))
-        return streams, Ledger(shuffle_draws=shuffle_draws)
-    random = other_class == "random"
-    other = random_other_class(seed, first, y, n_classes) if random else rotating_other_class(epoch, y, n_classes)
-    # Each sample: its own class with target 1, then the other with target 0.
-    bank = np.stack([y, other], axis=1).ravel()
-    by_bank = np.argsort(bank.astype(np.uint16), kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(bank, minlength=n_classes))])
-    streams = Streams(
-        rows=np.repeat(order, 2)[by_bank].astype(np.uint32),
-        targets=(by_bank % 2 == 0).astype(np.uint8),
-        start=start.astype(np.uint64),
-    )
-    return streams, Ledger(shuffle_draws=shuffle_draws, other_class_draws=n if random else 0)
-
-
-def _order(shuffle: Shuffle, seed: int, epoch: int, n: int) -> tuple[NDArray[np.intp], int]:
-    """The order of the samples and the draws it took."""
-    if shuffle == "weyl":
-        return weyl_order(epoch, n), 0
-    return (random_order(seed, epoch, n), n) if shuffle else (np.arange(n), 0)

@@ -21,7 +21,7 @@ class Voter(Protocol):
     """A model made ready for voting."""
 
     def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
-        """Votes (samples, banks)."""
+        """Votes (samples, banks x outputs), the outputs of a bank side by side."""
 
 
 class Trainer(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,13 +13,34 @@ from adtm import _core, weyl
 from adtm.draws import rate32
 from adtm.ledger import Ledger
 from adtm.literals import Literals
-from adtm.machine import Memory, Settings
+from adtm.machine import Memory, Settings, alternating_weights
 from adtm.schedule import Streams
 
 __all__ = ["NativeBackend", "NativeTrainer", "NativeVoter"]
 
+# The rules that the core knows, by their names in Settings, and its own numbers for them where it has several.
 _WEAK = {"every": 0, "bernoulli": 1, "rota": 2}
 _SELECTION = {"random": 0, "weyl": 1}
+_LEARNING = {"goal": ("class",), "weights": ("fixed",), "jump": ("clamped",)}
+_VOTING = {"empty": ("silent",)}
+
+
+def _check_rules(settings: Settings, known: Mapping[str, tuple[str, ...]]) -> None:
+    for name, values in known.items():
+        value = getattr(settings, name)
+        if value not in values:
+            raise ValueError(
+                f"{name} must be {' or '.join(map(repr, values))} for the native backend, got {value!r}, which only "
+                'backend="reference" knows'
+            )
+
+
+def _check_memory(memory: Memory, *, learning: bool) -> None:
+    n_banks, n_outputs, n_clauses = memory.weights.shape
+    if n_outputs > 1 or not np.array_equal(memory.weights, alternating_weights(n_banks, n_outputs, n_clauses)):
+        raise ValueError("weights must be +1, -1, ... and of one output for the native backend, got others")
+    if learning and not np.array_equal(memory.banks, np.arange(n_banks)):
+        raise ValueError(f"banks must be numbered from 0 for the native backend, got {memory.banks.tolist()}")
 
 
 def _weak_rate(settings: Settings) -> int:
@@ -38,6 +60,8 @@ class NativeTrainer:
     """A machine in native memory. The states' type decides the width of an automaton: one byte or two."""
 
     def __init__(self, settings: Settings, memory: Memory, *, n_jobs: int = 1, target: str = "") -> None:
+        _check_rules(settings, _LEARNING | _VOTING)
+        _check_memory(memory, learning=True)
         self._n_jobs = n_jobs
         self._shape = memory.states.shape
         self._dtype = memory.states.dtype
@@ -60,11 +84,12 @@ class NativeTrainer:
         )
 
     def train(self, literals: Literals, streams: Streams) -> Ledger:
-        return Ledger(*self._core.train(literals.words, streams.rows, streams.targets, streams.start, self._n_jobs))
+        targets = streams.targets.astype(np.uint8)
+        return Ledger(*self._core.train(literals.words, streams.rows, targets, streams.offsets, self._n_jobs))
 
     def memory(self) -> Memory:
         n_banks, n_clauses, _ = self._shape
-        memory = Memory(
+        memory = Memory.whole(
             np.empty(self._shape, self._dtype),
             np.empty((n_banks, n_clauses), np.uint64),
             np.empty(n_banks, np.uint64),
@@ -86,4 +111,6 @@ class NativeBackend:
         return NativeTrainer(settings, memory, n_jobs=n_jobs, target=self.target)
 
     def voter(self, settings: Settings, memory: Memory) -> NativeVoter:
+        _check_rules(settings, _VOTING)
+        _check_memory(memory, learning=False)
         return NativeVoter(_core.voter(np.ascontiguousarray(memory.states), settings.n_states, self.target))

@@ -47,8 +47,7 @@ def perform(task: Task) -> Record:
 def build_machine(task: Task) -> Any:
     """The estimator a task asks for; "inf" in a task's parameters is infinity."""
     params: dict[str, Any] = {name: math.inf if value == "inf" else value for name, value in task["params"].items()}
-    params |= {"backend": variants.backend(task["variant"]), "random_state": task["seed"]}
-    return adtm.ADTMClassifier(**params) if task["model"] == "ADTM" else adtm.TMClassifier(**params)
+    return variants.build(task["model"], {**params, "random_state": task["seed"]}, task["variant"])
 
 
 def _data(task: Task) -> Any:
@@ -67,10 +66,10 @@ def _run_machine(task: Task) -> dict[str, Any]:
     test_f1: list[float] = []
 
     def after_epoch(machine: Any, record: Any) -> None:
-        told = variants.predict(machine, data.test, variant)
+        predicted = variants.predict(machine, data.test, variant)
         train.append(round(record.train_accuracy, DIGITS))
-        test.append(round(scores.accuracy(data.y_test, told), DIGITS))
-        test_f1.append(round(scores.f1(data.y_test, told, n_classes), DIGITS))
+        test.append(round(scores.accuracy(data.y_test, predicted), DIGITS))
+        test_f1.append(round(scores.f1(data.y_test, predicted, n_classes), DIGITS))
 
     machine = build_machine(task).fit(data.train, data.y_train, callback=after_epoch)
     ledger = {name: int(count) for name, count in machine.ledger_.as_dict().items()}
@@ -81,11 +80,11 @@ def _run_baseline(task: Task) -> dict[str, Any]:
     data = _data(task)
     model = baselines.fit_baseline(task["model"], data, task["seed"])
     n_classes = int(data.y_train.max()) + 1
-    told = model.predict(data.X_test)
+    predicted = model.predict(data.X_test)
     return {
         "train_accuracy": [round(scores.accuracy(data.y_train, model.predict(data.X_train)), DIGITS)],
-        "test_accuracy": [round(scores.accuracy(data.y_test, told), DIGITS)],
-        "test_f1": [round(scores.f1(data.y_test, told, n_classes), DIGITS)],
+        "test_accuracy": [round(scores.accuracy(data.y_test, predicted), DIGITS)],
+        "test_f1": [round(scores.f1(data.y_test, predicted, n_classes), DIGITS)],
         "ledger": None,
     }
 

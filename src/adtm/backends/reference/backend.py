@@ -1,0 +1,79 @@
+"""The reference as a backend: banks learn one after the other, step by step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.backends.reference.counting import Draws
+from adtm.backends.reference.outputs import predicting_outputs
+from adtm.backends.reference.step import Bank, learn
+from adtm.backends.reference.vote import votes
+from adtm.ledger import Ledger
+from adtm.literals import Literals
+from adtm.machine import Memory, Settings
+from adtm.schedule import Streams
+
+__all__ = ["ReferenceBackend", "ReferenceTrainer", "ReferenceVoter"]
+
+
+class ReferenceTrainer:
+    """A machine that learns by the specification."""
+
+    def __init__(self, settings: Settings, memory: Memory) -> None:
+        self._settings = settings
+        self._memory = memory.copy()
+
+    def train(self, literals: Literals, streams: Streams) -> Ledger:
+        samples = literals.unpack()
+        memory = self._memory.copy()  # an exception leaves the machine as after the last whole call
+        counts: Counter[str] = Counter()
+        for place, number in enumerate(memory.banks.tolist()):
+            bank, draws = Bank.of(memory, place), Draws(self._settings.seed, number, counts)
+            steps = slice(*streams.offsets[place : place + 2].tolist())
+            for row, output, target in zip(
+                streams.rows[steps].tolist(),
+                streams.outputs[steps].tolist(),
+                streams.targets[steps].tolist(),
+                strict=True,
+            ):
+                learn(self._settings, bank, samples[row], output, target, draws)
+            memory.steps[place] = bank.steps
+        self._memory = memory
+        return Ledger(**counts)
+
+    def memory(self) -> Memory:
+        return self._memory.copy()
+
+    def voter(self) -> ReferenceVoter:
+        return ReferenceVoter(self._settings, self._memory)
+
+
+class ReferenceVoter:
+    """Votes while predicting."""
+
+    def __init__(self, settings: Settings, memory: Memory) -> None:
+        self._empty = settings.empty
+        self._include = memory.states >= settings.n_states
+        self._weights = memory.weights.copy()
+
+    def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
+        del n_jobs
+        samples = literals.unpack()
+        banks = zip(self._include, self._weights, strict=True)
+        return np.hstack([votes(W, predicting_outputs(include, samples, empty=self._empty)) for include, W in banks])
+
+
+@dataclass(frozen=True)
+class ReferenceBackend:
+    """The executable specification as a backend."""
+
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> ReferenceTrainer:
+        del n_jobs  # the reference knows no threads
+        return ReferenceTrainer(settings, memory)
+
+    def voter(self, settings: Settings, memory: Memory) -> ReferenceVoter:
+        return ReferenceVoter(settings, memory)

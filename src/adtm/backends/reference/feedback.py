@@ -1,0 +1,83 @@
+"""Rule 5, feedback: how the automata of the selected clauses move. ``Settings.weak`` names the rule of weak moves.
+
+All clauses that get the same type in a step are handled at once: arrays are (clauses, n) unless they say otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from adtm import weyl
+from adtm.backends.reference.counting import Draws, Mask
+from adtm.backends.reference.moves import moved
+from adtm.backends.reference.tape import toss
+from adtm.draws import Purpose, rate32
+from adtm.machine import Settings, States
+
+__all__ = ["RULES", "Learners", "type_i", "type_ii"]
+
+
+@dataclass(frozen=True)
+class Learners:
+    """Clauses that get feedback in one step, in order: their numbers, clocks and states, and whether they fire."""
+
+    clauses: NDArray[np.intp]
+    clocks: NDArray[np.uint64]
+    fires: Mask
+    states: States
+
+
+def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
+    """Ia when the clause fires: true literals strongly up, false ones weakly down. Ib when not: all weakly down."""
+    fires = learners.fires[:, None]
+    up = fires & literals
+    strong, weak = RULES[settings.weak](settings, learners, up, draws)
+    draws.count("type_ia_strong", up, strong)
+    draws.count("type_ia_weak", fires & ~literals, weak)
+    draws.count("type_ib", np.broadcast_to(~fires, up.shape), weak)
+    return moved(settings, learners.states, up=up & strong, down=~up & weak)
+
+
+def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
+    """The clause fires and should not: false literals that are excluded move strongly up."""
+    offered = ~literals & (learners.states < settings.n_states)
+    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, len(literals), draws)
+    draws.count_coins(tossed & offered)
+    draws.count("type_ii", offered, moves)
+    return moved(settings, learners.states, up=offered & moves)
+
+
+# Each returns which automata of a Type I update move if theirs is the strong move, and which if it is the weak one.
+
+
+def every_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
+    """MVF-LA: every automaton moves, except those whose coin says no."""
+    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, up.shape[1], draws)
+    draws.count_coins(tossed)
+    return moves, moves
+
+
+def rota_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
+    """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
+    n = up.shape[1]
+    rate = weyl.rota_rate(int(settings.s))
+    phases = sliding_window_view(weyl.phases(settings.n_clauses, n), n)[weyl.PHASE_STRIDE * learners.clauses]
+    passed = ((learners.clocks + np.uint64(1)) * np.uint64(rate)).astype(np.uint32)  # modulo 2**32
+    turn = phases + passed[:, None] < rate
+    strong, weak = every_weak(settings, learners, up, draws)
+    return strong, weak & turn
+
+
+def bernoulli_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
+    """Standard machine: weak moves with probability 1/s; strong ones with (s-1)/s, or always when boosted."""
+    words = draws.of_updates(Purpose.WEAK, learners.clauses, learners.clocks, up.shape[1])
+    seldom = words < rate32(settings.s)
+    draws.count_coins(~up if settings.boost else np.ones_like(up))
+    return (np.ones_like(up) if settings.boost else ~seldom), seldom
+
+
+RULES = {"every": every_weak, "rota": rota_weak, "bernoulli": bernoulli_weak}

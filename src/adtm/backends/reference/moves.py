@@ -1,0 +1,29 @@
+"""How far a state moves, states being kept as 0 .. 2N - 1. ``Settings.jump`` names the rule at the upper end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adtm.backends.reference.counting import Mask
+from adtm.machine import Settings, States
+
+__all__ = ["RULES", "moved"]
+
+
+def moved(settings: Settings, states: States, *, up: Mask, down: Mask | None = None) -> States:
+    """The states after a strong move of the automata ``up`` and a weak one of those ``down``; all (clauses, n)."""
+    after = states + up * RULES[settings.jump](states, settings.step, 2 * settings.n_states - 1)
+    return after if down is None else after - (down & (states > 0))
+
+
+def clamped_jump(states: States, step: int, last: int) -> States:
+    """``step`` states; a jump past the last one ends there."""
+    return np.minimum(last - states, step)
+
+
+def refused_jump(states: States, step: int, last: int) -> States:
+    """``step`` states; a jump past the last one is not made, as in the authors' program."""
+    return np.multiply(states <= last - step, step, dtype=states.dtype)
+
+
+RULES = {"clamped": clamped_jump, "refused": refused_jump}

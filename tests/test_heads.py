@@ -1,0 +1,136 @@
+"""Heads: labels become streams of steps, votes become answers; worked examples of both."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adtm.heads import Head, OneBankPerClass, TwoClasses, class_head
+from adtm.schedule import Schedule
+
+IN_ORDER = Schedule(shuffle=False)
+
+
+def steps(head: Head, y: list[int], schedule: Schedule = IN_ORDER, *, epoch: int = 0) -> list[list[tuple]]:
+    """For each bank its steps (row, output, target)."""
+    streams, _ = head.streams(np.array(y), schedule, seed=1, epoch=epoch, first=0)
+    offsets = streams.offsets.tolist()
+    triples = list(zip(streams.rows.tolist(), streams.outputs.tolist(), streams.targets.tolist(), strict=True))
+    return [triples[a:b] for a, b in itertools.pairwise(offsets)]
+
+
+def test_the_head_follows_from_the_number_of_classes() -> None:
+    assert class_head(2) == TwoClasses()
+    assert class_head(3) == OneBankPerClass(3)
+    assert [(class_head(n).n_banks, class_head(n).n_outputs) for n in (2, 3, 300)] == [(1, 1), (3, 1), (300, 1)]
+
+
+# ---- labels to streams -----------------------------------------------------------------------------------------------
+
+
+def test_two_classes_give_every_sample_to_the_one_bank() -> None:
+    assert steps(TwoClasses(), [0, 1, 1]) == [[(0, 0, 0), (1, 0, 1), (2, 0, 1)]]
+
+
+def test_several_classes_give_a_sample_to_its_own_bank_and_to_one_other() -> None:
+    # Each class meets the others in turn: sample 0 of class 0 is shown to class 1, sample 1 of class 1 to class 2,
+    # sample 2, the second of class 0, to class 2.
+    rotating = Schedule(False, "rotate")
+    assert steps(OneBankPerClass(3), [0, 1, 0], rotating) == [
+        [(0, 0, 1), (2, 0, 1)],
+        [(0, 0, 0), (1, 0, 1)],
+        [(1, 0, 0), (2, 0, 0)],
+    ]
+
+
+@pytest.mark.parametrize("n_classes", [3, 7, 300])
+@pytest.mark.parametrize("schedule", [Schedule(), Schedule(False), Schedule("weyl", "rotate")])
+def test_every_sample_is_learned_once_for_and_once_against(n_classes: int, schedule: Schedule) -> None:
+    y = np.random.default_rng(0).integers(0, n_classes, 500)
+    banks = steps(OneBankPerClass(n_classes), y.tolist(), schedule, epoch=3)
+    assert len(banks) == n_classes
+    own = sorted(row for label, bank in enumerate(banks) for row, _, target in bank if target and y[row] == label)
+    other = sorted(row for label, bank in enumerate(banks) for row, _, target in bank if not target and y[row] != label)
+    assert own == other == list(range(500))
+    order, _ = schedule.order(1, 3, 500)
+    rank = np.argsort(order)
+    for bank in banks:
+        assert np.all(np.diff(rank[[row for row, _, _ in bank]]) >= 0)  # in the order of the epoch
+
+
+def test_streams_have_the_types_that_backends_read() -> None:
+    for head in (TwoClasses(), OneBankPerClass(3)):
+        streams, _ = head.streams(np.array([0, 1, 1]), Schedule(), seed=0, epoch=0, first=0)
+        parts = (streams.rows, streams.outputs, streams.targets, streams.offsets)
+        assert [part.dtype for part in parts] == [np.uint32, np.uint32, np.int32, np.uint64]
+
+
+def test_draws_are_counted_where_they_are_made() -> None:
+    y = np.array([0, 1, 1, 0])
+    drawn = {
+        (head.n_banks, schedule): head.streams(y, schedule, seed=0, epoch=0, first=0)[1]
+        for head in (TwoClasses(), OneBankPerClass(3))
+        for schedule in (Schedule(), Schedule(False), Schedule("weyl", "rotate"))
+    }
+    assert {case: (ledger.shuffle_draws, ledger.other_class_draws) for case, ledger in drawn.items()} == {
+        (1, Schedule()): (4, 0),
+        (1, Schedule(False)): (0, 0),
+        (1, Schedule("weyl", "rotate")): (0, 0),
+        (3, Schedule()): (4, 4),
+        (3, Schedule(False)): (0, 4),
+        (3, Schedule("weyl", "rotate")): (0, 0),
+    }
+
+
+# ---- votes to answers ------------------------------------------------------------------------------------------------
+
+
+def test_two_classes_the_second_wins_from_zero_votes_on() -> None:
+    votes = np.array([[-1], [0], [1]], np.int32)
+    assert TwoClasses().answer(votes).tolist() == [0, 1, 1]
+    decision = TwoClasses().decision(votes)
+    assert decision.tolist() == [-1, np.finfo(float).tiny, 1]
+    np.testing.assert_array_equal(decision > 0, [False, True, True])
+
+
+def test_several_classes_a_tie_goes_to_the_lowest_index() -> None:
+    votes = np.array([[3, 3, 1], [0, 2, 2], [-1, -1, -1]], np.int32)
+    assert OneBankPerClass(3).answer(votes).tolist() == [0, 1, 0]
+    np.testing.assert_array_equal(OneBankPerClass(3).decision(votes), votes)
+
+
+def test_shares_of_two_classes_are_the_clipped_vote_on_a_line_from_0_to_1() -> None:
+    shares = TwoClasses().shares(np.array([[-50], [-10], [-5], [0], [5], [10], [50]], np.int32), T=10)
+    np.testing.assert_allclose(shares[:, 1], [0, 0, 0.25, 0.5, 0.75, 1, 1])
+    assert shares[3, 1] > shares[3, 0]
+
+
+def test_shares_of_votes_that_are_all_at_the_lower_end_are_equal_but_for_the_answer() -> None:
+    (shares,) = OneBankPerClass(4).shares(np.array([[-9, -7, -8, -9]], np.int32), T=5)
+    assert shares.tolist() == [0.25, np.nextafter(0.25, 1), 0.25, 0.25]
+
+
+def test_shares_do_not_overflow_where_the_vote_target_is_as_large_as_it_may_be() -> None:
+    shares = TwoClasses().shares(np.array([[2**31 - 1], [-(2**31)]], np.int32), T=2**30)
+    assert shares[:, 1].tolist() == [1, 0]
+
+
+@given(
+    votes=st.lists(st.lists(st.integers(-30, 30), min_size=3, max_size=3), min_size=1, max_size=8),
+    T=st.sampled_from([1, 7, 10]),
+)
+def test_shares_are_a_distribution_whose_largest_is_the_answer(votes: list[list[int]], T: int) -> None:
+    for head, some in ((OneBankPerClass(3), votes), (TwoClasses(), [row[:1] for row in votes])):
+        cast = np.array(some, np.int32)
+        shares = head.shares(cast, T)
+        assert ((shares >= 0) & (shares <= 1)).all()
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        np.testing.assert_array_equal(shares.argmax(axis=1), head.answer(cast))
+    clipped = np.clip(votes, -T, T)
+    higher = clipped[:, 0] > clipped[:, 1]
+    shares = OneBankPerClass(3).shares(np.array(votes, np.int32), T)
+    assert (shares[higher, 0] > shares[higher, 1]).all()

@@ -1,0 +1,156 @@
+"""The machine's memory: how it starts, how it is taken apart, and that banks apart learn what they learn together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm.backends.native import NativeBackend
+from adtm.backends.reference import ReferenceBackend
+from adtm.draws import Purpose, bits, key
+from adtm.heads import OneBankPerClass
+from adtm.ledger import Ledger
+from adtm.literals import Literals
+from adtm.machine import Memory, Settings, start, start_banks
+from adtm.schedule import Schedule
+
+SETTINGS = Settings(6, T=4, n_states=100, step=3, d=7, weak="every", s=3.0, boost=True, seed=11)
+MACHINES = {
+    "every": SETTINGS,
+    "without coins": replace(SETTINGS, d=math.inf),
+    "rota": replace(SETTINGS, weak="rota", step=1),
+    "bernoulli": replace(SETTINGS, weak="bernoulli", step=1, d=math.inf),
+}
+
+
+def assert_equal(a: Memory, b: Memory) -> None:
+    for field in fields(Memory):
+        one, other = getattr(a, field.name), getattr(b, field.name)
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other, field.name)
+
+
+# ---- the start -------------------------------------------------------------------------------------------------------
+
+
+def test_a_machine_starts_with_a_coin_for_each_automaton() -> None:
+    memory, ledger = start(SETTINGS, n_banks=2, n_literals=70)
+    for bank in range(2):
+        for clause in range(6):
+            coins = bits(key(11, Purpose.START, bank, clause), 70)
+            np.testing.assert_array_equal(memory.states[bank, clause], 99 + coins)
+    assert ledger == Ledger(start_draws=2 * 6 * 70)
+
+
+def test_a_start_drawn_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, _ = start(SETTINGS, n_banks=2, n_literals=70)
+    monkeypatch.setattr("adtm.machine._DRAWN_TOGETHER", 150)  # two clauses at a time
+    assert_equal(start(SETTINGS, n_banks=2, n_literals=70)[0], whole)
+
+
+@pytest.mark.parametrize(("n_states", "dtype"), [(1, np.uint8), (128, np.uint8), (129, np.uint16), (32768, np.uint16)])
+@pytest.mark.parametrize("rule", ["random", "empty"])
+def test_states_are_as_narrow_as_they_can_be(n_states: int, dtype: type, rule: Any) -> None:
+    memory, _ = start(replace(SETTINGS, n_states=n_states, start=rule), n_banks=1, n_literals=4)
+    assert memory.states.dtype == dtype
+    assert set(np.unique(memory.states).tolist()) <= {n_states - 1, n_states}
+
+
+def test_clauses_start_at_even_distances_on_the_coin_tape() -> None:
+    memory, _ = start(SETTINGS, n_banks=2, n_literals=4)
+    assert memory.updates.tolist() == [[0, 1, 2, 3, 4, 5]] * 2  # floor(j * 7 / 6)
+    memory, _ = start(replace(SETTINGS, d=math.inf), n_banks=1, n_literals=4)
+    assert memory.updates.tolist() == [[0] * 6]
+
+
+def test_half_of_the_clauses_vote_for_and_half_against_in_every_output() -> None:
+    memory, _ = start(SETTINGS, n_banks=2, n_literals=4, n_outputs=3)
+    assert memory.weights.dtype == np.int32
+    assert memory.weights.tolist() == [[[1, -1, 1, -1, 1, -1]] * 3] * 2
+
+
+def test_banks_are_numbered_from_0() -> None:
+    memory, _ = start(SETTINGS, n_banks=3, n_literals=4)
+    assert (memory.banks.tolist(), memory.banks.dtype, memory.steps.tolist()) == ([0, 1, 2], np.uint64, [0, 0, 0])
+
+
+# ---- some banks of a machine -----------------------------------------------------------------------------------------
+
+
+def test_banks_that_start_alone_start_as_they_do_among_all() -> None:
+    whole, _ = start(SETTINGS, n_banks=4, n_literals=10)
+    some, ledger = start_banks(SETTINGS, [3, 1], n_literals=10)
+    assert_equal(some, whole.take([3, 1]))
+    assert ledger.start_draws == some.states.size
+
+
+def test_a_copy_and_a_part_share_nothing_with_the_whole() -> None:
+    whole, _ = start(SETTINGS, n_banks=3, n_literals=10)
+    for other in (whole.copy(), whole.take([0, 1, 2])):
+        assert_equal(other, whole)
+        for field in fields(Memory):
+            assert not np.shares_memory(getattr(other, field.name), getattr(whole, field.name))
+
+
+def test_the_memory_of_given_states_has_the_weights_of_the_start() -> None:
+    started, _ = start(SETTINGS, n_banks=3, n_literals=10, n_outputs=2)
+    assert_equal(Memory.whole(started.states, started.updates, started.steps, n_outputs=2), started)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize(
+    "backend",
+    [
+        ReferenceBackend(),
+        pytest.param(
+            NativeBackend(),
+            marks=pytest.mark.xfail(raises=ValueError, strict=True, reason="the core draws by a bank's place"),
+        ),
+    ],
+    ids=["reference", "native"],
+)
+def test_banks_that_learn_apart_learn_what_they_learn_together(backend: Any, name: str) -> None:
+    settings, rng = MACHINES[name], np.random.default_rng(3)
+    literals, y = Literals.from_boolean(rng.random((60, 9)) < 0.5), rng.integers(0, 4, 60)
+    memory, _ = start(settings, n_banks=4, n_literals=18)
+    streams, _ = OneBankPerClass(4).streams(y, Schedule(), seed=settings.seed, epoch=0, first=0)
+
+    def trained(banks: list[int]) -> tuple[Memory, Ledger, np.ndarray]:
+        trainer = backend.trainer(settings, memory.take(banks))
+        ledger = trainer.train(literals, streams.take(banks))
+        return trainer.memory(), ledger, trainer.voter().votes(literals)
+
+    together, ledger, votes = trained([0, 1, 2, 3])
+    apart = [trained(banks) for banks in ([2], [0, 1], [3])]
+    for banks, (some, _, cast) in zip(([2], [0, 1], [3]), apart, strict=True):
+        assert_equal(some, together.take(banks))
+        np.testing.assert_array_equal(cast, votes[:, banks])
+    assert sum((part for _, part, _ in apart), Ledger()) == ledger
+
+
+# ---- what the core does not know -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "known"),
+    [("goal", "value", "'class'"), ("weights", "free", "'fixed'"), ("jump", "refused", "'clamped'")],
+)
+def test_the_native_backend_refuses_to_learn_by_a_rule_it_does_not_know(name: str, value: str, known: str) -> None:
+    memory, _ = start(SETTINGS, n_banks=1, n_literals=4)
+    settings = replace(SETTINGS, **{name: value})
+    message = f'{name} must be {known} for the native backend, got {value!r}, which only backend="reference" knows'
+    with pytest.raises(ValueError, match=message):
+        NativeBackend().trainer(settings, memory)
+    NativeBackend().voter(settings, memory)  # these say nothing about voting
+
+
+def test_the_native_backend_refuses_to_let_empty_clauses_vote() -> None:
+    memory, _ = start(SETTINGS, n_banks=1, n_literals=4)
+    settings = replace(SETTINGS, empty="votes")
+    for make in (NativeBackend().trainer, NativeBackend().voter):
+        with pytest.raises(ValueError, match=r"empty must be 'silent' for the native backend, got 'votes'"):
+            make(settings, memory)

@@ -1,0 +1,244 @@
+"""The reference, rule by rule: worked examples small enough to follow by hand. States are 0 .. 2N - 1 here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+import pytest
+
+from adtm import weyl
+from adtm.backends.reference import feedback, goal, moves, outputs, selection, tape, vote, weights
+from adtm.backends.reference.counting import Draws
+from adtm.backends.reference.feedback import Learners
+from adtm.draws import Purpose, bits, key, rate32, words
+from adtm.machine import Settings
+
+SETTINGS = Settings(4, T=2, n_states=5, step=3, d=math.inf, weak="every", s=3.0, boost=True, seed=9)
+TRUE, FALSE = True, False
+
+
+def draws(bank: int = 0) -> Draws:
+    return Draws(seed=9, bank=bank)
+
+
+def learners(states: Any, fires: Any, *, clauses: Any = None, clocks: Any = None) -> Learners:
+    """Clauses 0, 1, ... at clock 0 unless said otherwise."""
+    n = len(states)
+    return Learners(
+        np.arange(n) if clauses is None else np.array(clauses),
+        np.zeros(n, np.uint64) if clocks is None else np.array(clocks, np.uint64),
+        np.array(fires, bool),
+        np.array(states, np.uint8),
+    )
+
+
+def counted(drawn: Draws) -> dict[str, int]:
+    return {name: n for name, n in drawn.counts.items() if n}
+
+
+# ---- 1 outputs -------------------------------------------------------------------------------------------------------
+
+INCLUDE = np.array([[TRUE, FALSE, FALSE], [TRUE, FALSE, TRUE], [FALSE, FALSE, FALSE]])
+
+
+def test_a_clause_is_the_and_of_its_literals_and_an_empty_one_fires_while_learning() -> None:
+    assert outputs.learning_outputs(INCLUDE, np.array([TRUE, FALSE, FALSE])).tolist() == [1, 0, 1]
+    assert outputs.learning_outputs(INCLUDE, np.array([FALSE, TRUE, TRUE])).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("empty", "says"), [("silent", 0), ("votes", 1)])
+def test_while_predicting_an_empty_clause_says_what_its_rule_says(empty: str, says: int) -> None:
+    samples = np.array([[TRUE, FALSE, FALSE], [TRUE, FALSE, TRUE]])
+    assert outputs.predicting_outputs(INCLUDE, samples, empty=empty).tolist() == [[1, 0, says], [1, 1, says]]
+
+
+# ---- 2 vote ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_vote_is_the_weights_of_the_clauses_that_fire_as_often_as_they_fire() -> None:
+    W = np.array([[1, -1, 1], [7, -20, 3]], np.int32)
+    out = np.array([[1, 0, 1], [0, 1, 0], [2, 1, 0]], np.int32)
+    assert vote.votes(W, out).tolist() == [[2, 10], [-1, -20], [1, -6]]
+
+
+@pytest.mark.parametrize(("T", "expected"), [(3, -3), (19, -19), (20, -20), (100, -20)])
+def test_a_vote_is_clipped_while_learning(T: int, expected: int) -> None:
+    assert vote.clipped_vote(np.array([7, -20, 3], np.int32), np.array([0, 1, 0], np.int32), T) == expected
+
+
+# ---- 3 goal ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("v", "target", "expected"),
+    [(-5, 1, (10, 10, True)), (0, 1, (5, 10, True)), (5, 1, (0, 10, True)), (2, 0, (7, 10, False))],
+)
+def test_a_class_wants_the_vote_at_one_end(v: int, target: int, expected: tuple[int, int, bool]) -> None:
+    assert goal.RULES["class"](v, target, 5) == expected
+
+
+# ---- 4 selection -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["random", "weyl"])
+@pytest.mark.parametrize(("gap", "all_of_them"), [(0, False), (20, True)])
+def test_none_or_all_are_selected_without_a_draw(rule: str, gap: int, all_of_them: bool) -> None:
+    drawn = draws()
+    assert selection.select(rule, gap, 20, step=3, n_clauses=5, draws=drawn).tolist() == [all_of_them] * 5
+    assert counted(drawn) == {}
+
+
+def test_a_clause_is_selected_when_its_draw_is_below_the_share() -> None:
+    drawn = draws(bank=7)
+    chosen = selection.select("random", 7, 20, step=3, n_clauses=100, draws=drawn)
+    expected = words(key(9, Purpose.SELECT, 7, 3), 100) < 7 * 2**32 // 20
+    assert chosen.tolist() == expected.tolist()
+    assert 20 < chosen.sum() < 50
+    assert counted(drawn) == {"selection_draws": 100}
+
+
+def test_a_word_at_the_threshold_is_not_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    threshold = 2**32 // 3
+    edge = np.array([threshold - 1, threshold, threshold + 1], np.uint32)
+    monkeypatch.setitem(selection.RULES, "random", lambda step, n_clauses, draws: edge)
+    assert selection.select("random", 1, 3, step=0, n_clauses=3, draws=draws()).tolist() == [True, False, False]
+
+
+def test_weyl_selection_spreads_by_clause_and_step_and_draws_nothing() -> None:
+    drawn = draws()
+    chosen = selection.select("weyl", 1, 2, step=10, n_clauses=6, draws=drawn)
+    assert chosen.tolist() == [(j * 0xCF1BBCDD + 10 * 0x6A09E667) % 2**32 < 2**31 for j in range(6)]
+    assert counted(drawn) == {}
+
+
+# ---- the coin tape ---------------------------------------------------------------------------------------------------
+
+
+def test_the_tape_in_the_specifications_own_words() -> None:
+    n, d = 5, 3  # at r = 0, 1, 2: floor(r n / d) = 0, 1, 3, and then 5
+    rows = [np.flatnonzero(row).tolist() for row in tape.tossing(d, np.arange(4, dtype=np.uint64), n)]
+    assert rows == [[0], [1, 2], [3, 4], [0]]
+
+
+def test_at_infinity_the_tape_is_empty() -> None:
+    tossed, moves_ = tape.toss(math.inf, np.arange(2), np.array([0, 5], np.uint64), 4, draws())
+    assert not tossed.any()
+    assert moves_.all()
+
+
+def test_a_coin_belongs_to_bank_clause_cycle_and_automaton() -> None:
+    clauses, clocks = np.array([4, 6]), np.array([8, 2**40], np.uint64)
+    tossed, moves_ = tape.toss(2, clauses, clocks, 40, draws(bank=3))
+    for i, (clause, clock) in enumerate(zip(clauses.tolist(), clocks.tolist(), strict=True)):
+        coins = bits(key(9, Purpose.COIN, 3, clause, clock // 2), 40)
+        assert tossed[i].tolist() == [k < 20 for k in range(40)]  # both at an even clock: the first half
+        assert moves_[i].tolist() == [bool(coins[k]) or k >= 20 for k in range(40)]
+
+
+# ---- 5 feedback ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rule", "expected"), [("clamped", [3, 8, 9, 9, 9, 9]), ("refused", [3, 8, 9, 7, 8, 9])])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_a_jump_past_the_last_state_is_clamped_or_refused(rule: Any, expected: list[int], dtype: type) -> None:
+    states = np.array([[0, 5, 6, 7, 8, 9]], dtype)  # the last state is 9
+    after = moves.moved(replace(SETTINGS, jump=rule), states, up=np.ones_like(states, bool))
+    assert after.tolist() == [expected]
+    assert after.dtype == dtype
+
+
+def test_states_of_one_byte_do_not_wrap() -> None:
+    settings = replace(SETTINGS, n_states=128, step=255)
+    states = np.array([[0, 1, 255]], np.uint8)
+    assert moves.moved(settings, states, up=np.ones((1, 3), bool)).tolist() == [[255, 255, 255]]
+    down = np.ones((1, 3), bool)
+    assert moves.moved(settings, states, up=~down, down=down).tolist() == [[0, 0, 254]]
+
+
+LITERALS = np.array([TRUE, TRUE, FALSE, FALSE])
+
+
+def test_type_i_by_hand() -> None:
+    drawn = draws()
+    # The first clause fires (Ia): true literals +3, false ones -1. The second does not (Ib): all -1.
+    after = feedback.type_i(SETTINGS, learners([[5, 8, 4, 0], [5, 0, 9, 4]], [1, 0]), LITERALS, drawn)
+    assert after.tolist() == [[8, 9, 3, 0], [4, 0, 8, 3]]
+    assert counted(drawn) == {"type_ia_strong_offered": 2, "type_ia_weak_offered": 2, "type_ib_offered": 4}
+
+
+def test_type_ii_by_hand() -> None:
+    drawn = draws()
+    # Only false literals move, and of those only excluded ones (states below 5).
+    after = feedback.type_ii(SETTINGS, learners([[0, 5, 4, 5]], [1]), LITERALS, drawn)
+    assert after.tolist() == [[0, 5, 7, 5]]
+    assert counted(drawn) == {"type_ii_offered": 1}
+
+
+def test_a_coin_that_says_no_skips_one_move_and_is_counted_where_feedback_reaches() -> None:
+    settings = replace(SETTINGS, d=1)
+    (coins,) = (bits(key(9, Purpose.COIN, 0, 0, cycle), 4) for cycle in [0])
+    drawn = draws()
+    after = feedback.type_i(settings, learners([[5, 5, 5, 5]], [1]), LITERALS, drawn)
+    assert after.tolist() == [[8 if c and x else 4 if c else 5 for c, x in zip(coins, LITERALS, strict=True)]]
+    assert drawn.counts["coins"] == 4
+    skipped = drawn.counts["type_ia_strong_skipped"] + drawn.counts["type_ia_weak_skipped"]
+    assert skipped == 4 - coins.sum()
+    drawn = draws()
+    feedback.type_ii(settings, learners([[0, 0, 0, 5]], [1]), LITERALS, drawn)
+    assert drawn.counts["coins"] == 1  # the one excluded false literal
+
+
+def test_on_the_rota_only_those_whose_turn_it_is_move_weakly() -> None:
+    settings, n = replace(SETTINGS, weak="rota", step=1, s=2.0), 8
+    rate = weyl.rota_rate(2)
+    drawn = draws()
+    given = learners([[5] * n, [5] * n], [0, 0], clauses=[1, 3], clocks=[6, 2**33])
+    after = feedback.type_i(settings, given, np.ones(n, bool), drawn)
+    turns = 0
+    for i, (clause, clock) in enumerate([(1, 6), (3, 2**33)]):
+        phases = words(key(0, Purpose.PHASE), 64 * clause + n)[64 * clause :].tolist()
+        turn = [(phase + (clock + 1) * rate) % 2**32 < rate for phase in phases]
+        assert after[i].tolist() == [4 if mine else 5 for mine in turn]
+        turns += sum(turn)
+    assert counted(drawn) == {"type_ib_offered": 2 * n, "type_ib_skipped": 2 * n - turns}
+
+
+@pytest.mark.parametrize("boost", [True, False])
+def test_the_standard_machine_moves_by_its_draws(boost: bool) -> None:
+    settings = replace(SETTINGS, weak="bernoulli", step=1, s=2.5, boost=boost)
+    drawn = draws(bank=2)
+    given = learners([[5] * 4, [5] * 4], [1, 0], clauses=[0, 3], clocks=[4, 11])
+    after = feedback.type_i(settings, given, LITERALS, drawn)
+    seldom = [words(key(9, Purpose.WEAK, 2, j, u), 4) < rate32(2.5) for j, u in ((0, 4), (3, 11))]
+    strong = [boost or not seldom[0][k] for k in range(2)]
+    assert after[0].tolist() == [5 + strong[0], 5 + strong[1], 5 - seldom[0][2], 5 - seldom[0][3]]
+    assert after[1].tolist() == (5 - seldom[1].astype(int)).tolist()
+    assert drawn.counts["coins"] == (6 if boost else 8)
+
+
+# ---- 6 weights -------------------------------------------------------------------------------------------------------
+
+
+def test_fixed_weights_stay() -> None:
+    W = np.array([1, -1, 5], np.int32)
+    out, selected = np.array([1, 1, 0], np.int32), np.array([TRUE, TRUE, FALSE])
+    assert weights.RULES["fixed"](W, out, selected, True).tolist() == [1, -1, 5]
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_name_in_the_settings_is_an_entry_of_its_table() -> None:
+    tables = {
+        "weak": feedback.RULES,
+        "selection": selection.RULES,
+        "goal": goal.RULES,
+        "weights": weights.RULES,
+        "jump": moves.RULES,
+        "empty": outputs.RULES,
+    }
+    hints = get_type_hints(Settings)
+    assert {name: set(get_args(hints[name])) for name in tables} == {name: set(tables[name]) for name in tables}

@@ -1,0 +1,78 @@
+"""The order of an epoch: orders, other classes, and streams that can be taken apart. Weyl's rules: test_determinism."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adtm.draws import Purpose, key
+from adtm.schedule import Schedule, Streams, random_order, random_other_class, rotating_other_class, weyl_order
+
+STREAMS = Streams(
+    rows=np.array([0, 2, 1, 0, 2], np.uint32),
+    outputs=np.array([0, 1, 0, 0, 1], np.uint32),
+    targets=np.array([1, 0, 1, 0, 1], np.int32),
+    offsets=np.array([0, 2, 2, 5], np.uint64),
+)
+
+
+def test_samples_are_sorted_by_one_draw_each() -> None:
+    draws = [key(7, Purpose.SHUFFLE, 3, i) for i in range(50)]
+    assert random_order(7, 3, 50).tolist() == sorted(range(50), key=draws.__getitem__)
+
+
+def test_the_other_class_is_a_draw_for_each_sample_of_the_machines_life() -> None:
+    y = np.array([0, 1, 2, 3, 2])
+    ahead = [(key(7, Purpose.OTHER_CLASS, 10 + i) >> 32) * 3 >> 32 for i in range(5)]
+    expected = [(label + 1 + more) % 4 for label, more in zip(y.tolist(), ahead, strict=True)]
+    assert random_other_class(7, 10, y, 4).tolist() == expected
+
+
+@pytest.mark.parametrize("n_classes", [3, 4, 300])
+def test_the_other_class_is_never_the_samples_own_and_uniform(n_classes: int) -> None:
+    y = np.zeros(30_000, np.intp)
+    other = random_other_class(1, 0, y, n_classes)
+    counts = np.bincount(other, minlength=n_classes)
+    assert counts[0] == 0
+    expected = 30_000 / (n_classes - 1)
+    assert np.abs(counts[1:] - expected).max() < 5 * np.sqrt(expected)
+
+
+def test_weyl_order_in_plain_integers() -> None:
+    words = [(i * 0x9E3779B9 + i * (i + 1) // 2 * (5 * 0x6A09E667 % 2**32)) % 2**32 for i in range(1000)]
+    assert weyl_order(5, 1000).tolist() == sorted(range(1000), key=words.__getitem__)
+
+
+def test_a_schedule_asks_its_rules_and_says_what_they_drew() -> None:
+    y = np.array([0, 1, 2, 1])
+    for schedule, order, drawn in (
+        (Schedule(True), random_order(7, 3, 4), 4),
+        (Schedule(False), np.arange(4), 0),
+        (Schedule("weyl"), weyl_order(3, 4), 0),
+    ):
+        found, draws = schedule.order(7, 3, 4)
+        assert (found.tolist(), draws) == (order.tolist(), drawn)
+    for schedule, other, drawn in (
+        (Schedule(other_class="random"), random_other_class(7, 9, y, 3), 4),
+        (Schedule(other_class="rotate"), rotating_other_class(3, y, 3), 0),
+    ):
+        found, draws = schedule.others(y, 3, seed=7, epoch=3, first=9)
+        assert (found.tolist(), draws) == (other.tolist(), drawn)
+
+
+@pytest.mark.parametrize(
+    ("banks", "rows", "offsets"),
+    [
+        ([0, 1, 2], [0, 2, 1, 0, 2], [0, 2, 2, 5]),
+        ([2], [1, 0, 2], [0, 3]),
+        ([1], [], [0, 0]),
+        ([2, 0], [1, 0, 2, 0, 2], [0, 3, 5]),
+        ([], [], [0]),
+    ],
+)
+def test_streams_of_some_banks_are_their_parts(banks: list[int], rows: list[int], offsets: list[int]) -> None:
+    taken = STREAMS.take(banks)
+    assert (taken.rows.tolist(), taken.offsets.tolist()) == (rows, offsets)
+    assert (taken.rows.dtype, taken.offsets.dtype) == (np.uint32, np.uint64)
+    whole = {(r, o, t) for r, o, t in zip(STREAMS.rows, STREAMS.outputs, STREAMS.targets, strict=True)}
+    assert {(r, o, t) for r, o, t in zip(taken.rows, taken.outputs, taken.targets, strict=True)} <= whole
