@@ -1,4 +1,9 @@
 // The kernels for AVX2; an empty table where the compiler was not asked for them.
+#include "common/draws.h"
+#include "common/goal.h"
+#include "common/rota.h"
+#include "common/tape.h"
+#include "common/weyl.h"
 #include "types.hpp"
 
 #include <cstring>
@@ -10,17 +15,14 @@
 
 namespace adtm::avx2 {
 namespace {
-#include "bits.inl"
-#include "vec_avx2.hpp"
-#include "random.inl"
-#include "weyl.inl"
-#include "counter.inl"
-#include "train.inl"
-#include "infer.inl"
+#include "simd/bits.inl"
+#include "simd/vec_avx2.hpp"
+#include "kernels.inl"
+constexpr Kernels kTable = ADTM_KERNELS("avx2");
 }  // namespace
 }  // namespace adtm::avx2
 
-const adtm::Kernels adtm::kernels_avx2 = {"avx2", avx2::prepare8, avx2::prepare16, avx2::train8, avx2::train16, avx2::vote};
+const adtm::Kernels adtm::kernels_avx2 = adtm::avx2::kTable;
 #else
 const adtm::Kernels adtm::kernels_avx2 = {};
 #endif

@@ -1,4 +1,9 @@
 // The kernels for AVX-512; an empty table where the compiler was not asked for them.
+#include "common/draws.h"
+#include "common/goal.h"
+#include "common/rota.h"
+#include "common/tape.h"
+#include "common/weyl.h"
 #include "types.hpp"
 
 #include <cstring>
@@ -10,17 +15,14 @@
 
 namespace adtm::avx512 {
 namespace {
-#include "bits.inl"
-#include "vec_avx512.hpp"
-#include "random.inl"
-#include "weyl.inl"
-#include "counter.inl"
-#include "train.inl"
-#include "infer.inl"
+#include "simd/bits.inl"
+#include "simd/vec_avx512.hpp"
+#include "kernels.inl"
+constexpr Kernels kTable = ADTM_KERNELS("avx512");
 }  // namespace
 }  // namespace adtm::avx512
 
-const adtm::Kernels adtm::kernels_avx512 = {"avx512", avx512::prepare8, avx512::prepare16, avx512::train8, avx512::train16, avx512::vote};
+const adtm::Kernels adtm::kernels_avx512 = adtm::avx512::kTable;
 #else
 const adtm::Kernels adtm::kernels_avx512 = {};
 #endif

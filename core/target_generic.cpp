@@ -1,4 +1,9 @@
 // The kernels for any CPU.
+#include "common/draws.h"
+#include "common/goal.h"
+#include "common/rota.h"
+#include "common/tape.h"
+#include "common/weyl.h"
 #include "types.hpp"
 
 #include <cstring>
@@ -8,14 +13,11 @@
 
 namespace adtm::generic {
 namespace {
-#include "bits.inl"
-#include "vec_generic.hpp"
-#include "random.inl"
-#include "weyl.inl"
-#include "counter.inl"
-#include "train.inl"
-#include "infer.inl"
+#include "simd/bits.inl"
+#include "simd/vec_generic.hpp"
+#include "kernels.inl"
+constexpr Kernels kTable = ADTM_KERNELS("generic");
 }  // namespace
 }  // namespace adtm::generic
 
-const adtm::Kernels adtm::kernels_generic = {"generic", generic::prepare8, generic::prepare16, generic::train8, generic::train16, generic::vote};
+const adtm::Kernels adtm::kernels_generic = adtm::generic::kTable;

@@ -1,4 +1,9 @@
 // The kernels for NEON; an empty table where the compiler was not asked for them.
+#include "common/draws.h"
+#include "common/goal.h"
+#include "common/rota.h"
+#include "common/tape.h"
+#include "common/weyl.h"
 #include "types.hpp"
 
 #include <cstring>
@@ -10,17 +15,14 @@
 
 namespace adtm::neon {
 namespace {
-#include "bits.inl"
-#include "vec_neon.hpp"
-#include "random.inl"
-#include "weyl.inl"
-#include "counter.inl"
-#include "train.inl"
-#include "infer.inl"
+#include "simd/bits.inl"
+#include "simd/vec_neon.hpp"
+#include "kernels.inl"
+constexpr Kernels kTable = ADTM_KERNELS("neon");
 }  // namespace
 }  // namespace adtm::neon
 
-const adtm::Kernels adtm::kernels_neon = {"neon", neon::prepare8, neon::prepare16, neon::train8, neon::train16, neon::vote};
+const adtm::Kernels adtm::kernels_neon = adtm::neon::kTable;
 #else
 const adtm::Kernels adtm::kernels_neon = {};
 #endif

@@ -71,20 +71,52 @@ def test_the_module_shows_none_of_its_own_functions() -> None:
     assert not {name for name in shown if name.startswith("adtm::")}
 
 
+CORE = ROOT / "core"
+#: What targets include, each inside its own namespace: the algorithm, and the vector types it is written over.
+ALGORITHM = {path.relative_to(CORE).as_posix() for path in CORE.rglob("*.inl")} - {"kernels.inl", "simd/bits.inl"}
+VECTORS = {path.relative_to(CORE).as_posix() for path in CORE.glob("simd/vec_*.hpp")}
+
+
+def included(text: str) -> list[str]:
+    return re.findall(r'#include "(.*)"', text)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_target_includes_its_algorithm_inside_its_own_namespace(target: str) -> None:
-    text = (ROOT / "core" / f"target_{target}.cpp").read_text(encoding="utf-8")
+    text = (CORE / f"target_{target}.cpp").read_text(encoding="utf-8")
     outside, inside = text.split(f"namespace adtm::{target} {{\nnamespace {{\n")
-    assert re.findall(r'#include "(.*)"', outside) == ["types.hpp"]
+    common = sorted(path.relative_to(CORE).as_posix() for path in CORE.glob("common/*.h"))
+    assert included(outside) == [name for name in common if name != "common/function.h"] + ["types.hpp"]
     assert set(re.findall(r"#include <(.*)>", outside)) <= {"cstring", "immintrin.h", "intrin.h", "arm_neon.h"}
-    algorithm = {file.name for file in (ROOT / "core").glob("*.inl")}
-    assert set(re.findall(r"#include (.*)", inside)) == {f'"{name}"' for name in algorithm | {f"vec_{target}.hpp"}}
+    assert included(inside) == ["simd/bits.inl", f"simd/vec_{target}.hpp", "kernels.inl"]
+
+
+def test_the_kernels_include_every_piece_of_the_algorithm_once() -> None:
+    pieces = included((CORE / "kernels.inl").read_text(encoding="utf-8"))
+    assert sorted(pieces) == sorted(ALGORITHM)
+    assert len(pieces) >= 14
 
 
 def test_what_a_target_includes_includes_nothing_itself() -> None:
-    files = [*(ROOT / "core").glob("*.inl"), *(ROOT / "core").glob("vec_*.hpp")]
-    assert len(files) >= 8
-    assert not [file.name for file in files if "#include" in file.read_text(encoding="utf-8")]
+    pieces = [*ALGORITHM, *VECTORS, "simd/bits.inl"]
+    assert not [name for name in pieces if "#include" in (CORE / name).read_text(encoding="utf-8")]
+
+
+def test_no_file_of_the_core_is_too_long_to_read() -> None:
+    assert not [path.name for path in CORE.rglob("*.*") if len(path.read_text(encoding="utf-8").splitlines()) > 400]
+
+
+@pytest.mark.parametrize("header", sorted(CORE.glob("common/*.h")), ids=lambda path: path.name)
+def test_the_common_arithmetic_is_plain_c(header: Path, tmp_path: Path) -> None:
+    """A GPU kernel and a generated C program include these headers: no C++, no intrinsics, no library."""
+    assert set(re.findall(r"#include [<\"](.*)[>\"]", header.read_text(encoding="utf-8"))) <= {"stdint.h", "function.h"}
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("needs a C compiler: install gcc")
+    program = tmp_path / "one.c"
+    program.write_text(f'#include "{header}"\nint main(void) {{ return 0; }}\n', encoding="utf-8")
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wno-unused-function", "-pedantic"]
+    subprocess.run([compiler, *flags, "-fsyntax-only", str(program)], check=True)
 
 
 # The tree --------------------------------------------------------------------------------------------------------

@@ -104,13 +104,7 @@ def test_the_memory_of_given_states_has_the_weights_of_the_start() -> None:
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize(
     "backend",
-    [
-        ReferenceBackend(),
-        pytest.param(
-            NativeBackend(),
-            marks=pytest.mark.xfail(raises=ValueError, strict=True, reason="the core draws by a bank's place"),
-        ),
-    ],
+    [ReferenceBackend(), NativeBackend()],
     ids=["reference", "native"],
 )
 def test_banks_that_learn_apart_learn_what_they_learn_together(backend: Any, name: str) -> None:

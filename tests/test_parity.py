@@ -260,7 +260,6 @@ def test_any_machine(n_jobs: int, **parameters: object) -> None:
     assert_parity(Case(epochs=1, **parameters), n_jobs=n_jobs)  # type: ignore[arg-type]
 
 
-@pytest.mark.xfail(raises=ValueError, strict=True, reason="the core knows no weights but +1, -1, ... of one output")
 @pytest.mark.parametrize("n_outputs", [1, 3])
 @pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
 @pytest.mark.parametrize("n_jobs", [1, 5])

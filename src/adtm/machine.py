@@ -9,15 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adtm.draws import Purpose, bits, key, subkeys
+from adtm import _core
 from adtm.ledger import Ledger
 
 __all__ = ["Memory", "Settings", "start", "start_banks"]
 
 States = NDArray[np.uint8] | NDArray[np.uint16]
-
-#: Automata that a random start draws at a time: fast already, and their coins are little memory.
-_DRAWN_TOGETHER = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -120,15 +117,8 @@ def alternating_weights(n_banks: int, n_outputs: int, n_clauses: int) -> NDArray
 
 
 def random_start(settings: Settings, states: States, banks: NDArray[np.uint64]) -> int:
-    """Every automaton at N or N+1, a fair coin each; returns the draws."""
-    _, n_clauses, n_literals = states.shape
-    together = max(1, _DRAWN_TOGETHER // n_literals)
-    for place, number in enumerate(banks.tolist()):
-        keys = subkeys(key(settings.seed, Purpose.START, number), np.arange(n_clauses, dtype=np.uint64))
-        for first in range(0, n_clauses, together):
-            part = slice(first, first + together)
-            states[place, part] = settings.n_states - 1
-            states[place, part] += bits(keys[part], n_literals)
+    """Every automaton at N or N+1, a fair coin each (docs/spec.md, Start); returns the draws."""
+    _core.random_start(states, banks, seed=settings.seed, n_states=settings.n_states)
     return int(states.size)
 
 

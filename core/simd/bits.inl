@@ -36,3 +36,10 @@ static inline void transpose64(uint64_t a[64]) {
                 a[i + width] ^= swap;
             }
 }
+
+// The lanes of a block that are 0.
+template <class Lanes>
+static inline uint64_t zeros(Lanes v) {
+    const Lanes one = Lanes::splat(1);
+    return v.min(one).minus(one).sign_mask();
+}

@@ -1,7 +1,21 @@
-// Evenly spread words in place of drawn ones: a start, and a stride added again and again, modulo 2^32. The same constants
-// and rules stand in Python in adtm/weyl.py, which defines them and the phases; docs/determinism.md explains them.
+// Words of common/draws.h, common/weyl.h and common/rota.h, 16 or 64 at a time.
 
-constexpr uint32_t kClause = 0xCF1BBCDDu, kStep = 0x6A09E667u;
+// Words first .. first + 15 under a key: adtm_word for 16 lanes.
+static inline U32x16 words16(uint64_t key, uint32_t first) {
+    U32x16 x = (U32x16::splat(first) + U32x16::iota()) ^ U32x16::splat(static_cast<uint32_t>(key));
+    x = (x ^ x.template shr<16>()) * U32x16::splat(0x21F0AAADu) + U32x16::splat(static_cast<uint32_t>(key >> 32));
+    x = (x ^ x.template shr<15>()) * U32x16::splat(0x735A2D97u);
+    return x ^ x.template shr<15>();
+}
+
+// 64 lanes: bit i is set when word 64 * block + i under a key lies below the threshold.
+static inline uint64_t below64(uint64_t key, uint32_t block, uint32_t threshold) {
+    const U32x16 t = U32x16::splat(threshold);
+    uint64_t mask = 0;
+    for (uint32_t part = 0; part < 4; ++part)
+        mask |= static_cast<uint64_t>(words16(key, 64 * block + 16 * part).less(t)) << (16 * part);
+    return mask;
+}
 
 // 64 lanes: bit i is set when first + (64 * block + i) * stride lies below the threshold.
 static inline uint64_t spread64(uint32_t first, uint32_t stride, uint32_t block, uint32_t threshold) {

@@ -1,0 +1,52 @@
+// Binds the voter, and the choice of a CPU target.
+#include "bind.hpp"
+#include "bind_machine.hpp"
+#include "dispatch.hpp"
+#include "voter.hpp"
+
+using namespace nanobind::literals;
+using namespace adtm;
+
+namespace {
+
+template <class Element>
+Voter make_voter(In<Element, 3> states, In<int32_t, 3> weights, uint32_t n_states, uint32_t n_jobs, const std::string& cpu) {
+    check_sizes(states.shape(0), states.shape(1), states.shape(2));
+    check_weights(weights, states.shape(0), states.shape(1));
+    require(n_jobs >= 1, "n_jobs must be at least 1");
+    const Kernels& kernels = kernels_for(cpu);
+    Settings settings{};
+    settings.n_clauses = static_cast<uint32_t>(states.shape(1));
+    settings.n_literals = static_cast<uint32_t>(states.shape(2));
+    settings.n_outputs = static_cast<uint32_t>(weights.shape(1));
+    settings.n_states = n_states;
+    nb::gil_scoped_release release;
+    return Voter::of_states(settings, static_cast<uint32_t>(states.shape(0)), states.data(), weights.data(), kernels, n_jobs);
+}
+
+Made<int32_t, 2> votes(const Voter& self, In<uint64_t, 2> literals, uint32_t n_jobs) {
+    check_literals(literals, self.n_literals());
+    require(n_jobs >= 1, "n_jobs must be at least 1");
+    const size_t n = literals.shape(0);
+    int32_t* out = new int32_t[n * self.n_votes() + 1];
+    nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
+    {
+        nb::gil_scoped_release release;
+        self.votes(literals.data(), n, static_cast<uint32_t>(literals.shape(1)), n_jobs, out);
+    }
+    return Made<int32_t, 2>(out, {n, size_t{self.n_votes()}}, owner);
+}
+
+}  // namespace
+
+void bind_voter(nb::module_& m) {
+    m.def("targets", &available_targets, "Names of the CPU targets that run here, fastest first.");
+    m.def("target", [](const std::string& cpu) { return std::string(kernels_for(cpu).name); }, "cpu"_a = "",
+          "The CPU target in use: the one named, else ADTM_TARGET, else the fastest.");
+    nb::class_<Voter>(m, "Voter", "A model made ready for voting.")
+        .def("votes", &votes, "literals"_a, "n_jobs"_a = 1, "Votes (samples, banks * outputs) of packed literals.")
+        .def_prop_ro("n_clauses", &Voter::n_clauses, "Clauses that are not empty.");
+    m.def("voter", &make_voter<uint8_t>, "states"_a, "weights"_a, "n_states"_a, "n_jobs"_a = 1, "cpu"_a = "",
+          "A voter from states 0..2N-1.");
+    m.def("voter", &make_voter<uint16_t>, "states"_a, "weights"_a, "n_states"_a, "n_jobs"_a = 1, "cpu"_a = "");
+}

@@ -1,0 +1,14 @@
+/* How the functions of this folder are declared. They are C99 over <stdint.h>, with no state, no heap and no intrinsics,
+   so that the C++ core, a CUDA kernel and a generated C program compute with the same text. */
+#ifndef ADTM_FUNCTION_H
+#define ADTM_FUNCTION_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define ADTM_FUNCTION static __host__ __device__ inline
+#else
+#define ADTM_FUNCTION static inline
+#endif
+
+#endif

@@ -1,0 +1,25 @@
+/* The goal of a step: how far the vote is from what it should be, out of how much, and in which direction. */
+#ifndef ADTM_GOAL_H
+#define ADTM_GOAL_H
+
+#include "function.h"
+
+typedef struct {
+    uint32_t gap, span; /* each clause is selected with probability gap / span */
+    int up;             /* whether the vote should rise */
+} adtm_goal;
+
+/* A class: the vote should reach T for target 1 and -T for target 0. 1 <= T <= 2^30. */
+ADTM_FUNCTION adtm_goal adtm_class_goal(int32_t vote, int32_t target, uint32_t T) {
+    const int32_t t = (int32_t)T, v = vote < -t ? -t : vote > t ? t : vote;
+    adtm_goal goal;
+    goal.up = target != 0;
+    goal.gap = (uint32_t)(goal.up ? t - v : t + v);
+    goal.span = 2 * T;
+    return goal;
+}
+
+/* A clause is selected when its word lies below this; only for 0 < gap < span. */
+ADTM_FUNCTION uint32_t adtm_threshold(adtm_goal goal) { return (uint32_t)(((uint64_t)goal.gap << 32) / goal.span); }
+
+#endif

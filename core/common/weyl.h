@@ -1,0 +1,15 @@
+/* Evenly spread words in place of drawn ones: multiples of a constant, modulo 2^32. adtm/weyl.py defines them and
+   docs/determinism.md explains them. */
+#ifndef ADTM_WEYL_H
+#define ADTM_WEYL_H
+
+#include "function.h"
+
+#define ADTM_WEYL_CLAUSE UINT32_C(0xCF1BBCDD)
+#define ADTM_WEYL_STEP UINT32_C(0x6A09E667)
+#define ADTM_WEYL_SAMPLE UINT32_C(0x9E3779B9)
+
+/* The selection word of clause 0 at a step of its bank; that of clause j is j * ADTM_WEYL_CLAUSE ahead. */
+ADTM_FUNCTION uint32_t adtm_weyl_selection(uint64_t step) { return (uint32_t)step * ADTM_WEYL_STEP; }
+
+#endif

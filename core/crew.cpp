@@ -1,0 +1,206 @@
+#include "crew.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace adtm {
+namespace {
+
+int64_t nanoseconds() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) && defined(__GNUC__)
+    asm volatile("yield");
+#endif
+}
+
+// Returns the value once it is no longer `old`. Between two steps of a bank there is too little work to sleep, so this spins
+// first; but where there are more threads than cores, the one that is waited for may need this core.
+template <class T>
+T wait_while(const std::atomic<T>& value, T old) {
+    for (int spins = 0; spins < 2000; ++spins) {
+        const T now = value.load(std::memory_order_acquire);
+        if (now != old) return now;
+        pause();
+    }
+    value.wait(old, std::memory_order_acquire);
+    return value.load(std::memory_order_acquire);
+}
+
+template <class T>
+void announce(std::atomic<T>& value, T now) {
+    value.store(now, std::memory_order_release);
+    value.notify_all();
+}
+
+}  // namespace
+
+// ---- BankTeam ------------------------------------------------------------------------------------------------------
+
+void BankTeam::set_up(uint64_t n_steps, uint32_t clause_blocks, uint32_t most_members, double cost) {
+    Team::next = &BankTeam::next;
+    sync = &BankTeam::wait;
+    capacity = most_members;
+    n_windows_ = (n_steps + kWindow - 1) / kWindow;
+    clause_blocks_ = clause_blocks;
+    cost_ = cost;
+}
+
+void BankTeam::begin(uint32_t n_members) {
+    n_members_[0] = n_members_[1] = n_members;
+    clock_ = nanoseconds();
+    started_.store(uint64_t{n_members} << kShift, std::memory_order_relaxed);
+    tickets_.store(n_members, std::memory_order_release);
+}
+
+Share BankTeam::share_of(uint32_t member, uint64_t window, uint32_t n_members) const {
+    const uint64_t blocks = clause_blocks_;
+    return {window, n_members, static_cast<uint32_t>(blocks * member / n_members),
+            static_cast<uint32_t>(blocks * (member + 1) / n_members)};
+}
+
+bool BankTeam::join(uint32_t* member, Share* share) {
+    uint32_t ticket = tickets_.load(std::memory_order_acquire);
+    do {
+        if (ticket == 0 || ticket >= capacity) return false;
+    } while (!tickets_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel));
+    for (uint64_t started = started_.load(std::memory_order_acquire);; started = wait_while(started_, started)) {
+        const uint64_t window = started & kWindows;
+        if (window == n_windows_) return false;
+        if (started >> kShift > ticket) {  // the window cannot end without this member
+            *member = ticket;
+            *share = share_of(ticket, window, static_cast<uint32_t>(started >> kShift));
+            return true;
+        }
+    }
+}
+
+// Who takes part in window w was decided when the leader began window w - 1, and known to all after its first barrier.
+bool BankTeam::next(Team* team, uint32_t member, Share* share) {
+    BankTeam& self = *static_cast<BankTeam*>(team);
+    const uint64_t window = share->window + 1;
+    if (member == 0) self.measure(window, share->n_members);
+    if (window == self.n_windows_) {
+        if (member == 0) announce(self.started_, window);
+        if (share->n_members > 1) wait(team, share->n_members);  // the leader takes its buffers back
+        return false;
+    }
+    const uint32_t n_members = self.n_members_[window % 2];
+    if (member == 0) {
+        self.n_members_[(window + 1) % 2] = self.tickets_.load(std::memory_order_acquire);
+        announce(self.started_, uint64_t{n_members} << kShift | window);
+    }
+    *share = self.share_of(member, window, n_members);
+    return true;
+}
+
+void BankTeam::wait(Team* team, uint32_t n_members) {
+    BankTeam& self = *static_cast<BankTeam*>(team);
+    const uint32_t round = self.round_.load(std::memory_order_relaxed);
+    if (self.waiting_.fetch_add(1, std::memory_order_acq_rel) + 1 == n_members) {
+        self.waiting_.store(0, std::memory_order_relaxed);
+        announce(self.round_, round + 1);
+        return;
+    }
+    wait_while(self.round_, round);
+}
+
+void BankTeam::measure(uint64_t window, uint32_t n_members) {
+    const int64_t now = nanoseconds();
+    spent_ += static_cast<double>(now - clock_) * n_members;
+    clock_ = now;
+    cost_.store(spent_ / static_cast<double>(window), std::memory_order_relaxed);
+}
+
+double BankTeam::attraction() const {
+    const uint32_t members = tickets_.load(std::memory_order_relaxed);
+    const uint64_t left = n_windows_ - (started_.load(std::memory_order_relaxed) & kWindows);
+    if (members == 0 || members >= capacity || left < 3) return 0;  // one window under way, one to be admitted in
+    return static_cast<double>(left) * cost() / (members + 1);
+}
+
+// ---- Crew ----------------------------------------------------------------------------------------------------------
+
+Crew::Crew(const uint64_t* start, uint32_t n_banks, uint32_t clause_blocks, uint32_t n_threads, const double* costs)
+    : n_banks_(n_banks), most_members_(std::min(clause_blocks, n_threads)), teams_(new BankTeam[n_banks]) {
+    for (uint32_t bank = 0; bank < n_banks; ++bank) {
+        const uint64_t n_steps = start[bank + 1] - start[bank];
+        teams_[bank].set_up(n_steps, clause_blocks, most_members_, costs[bank]);
+        if (n_steps != 0) order_.push_back(bank);
+    }
+    std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+        return teams_[a].cost() * static_cast<double>(teams_[a].n_windows()) >
+               teams_[b].cost() * static_cast<double>(teams_[b].n_windows());
+    });
+}
+
+uint32_t Crew::most_workers() const {
+    const uint64_t most = uint64_t{most_members_} * order_.size();
+    return static_cast<uint32_t>(std::min<uint64_t>(most, UINT32_MAX));
+}
+
+// One thread for each bank, the most costly first; what is left strengthens the teams that need it most.
+void Crew::prepare(uint32_t n_workers) {
+    const uint32_t n_begun = std::min<uint32_t>(n_workers, static_cast<uint32_t>(order_.size()));
+    std::vector<uint32_t> members(n_begun, 1);
+    for (uint32_t spare = n_workers - n_begun; spare != 0; --spare) {
+        uint32_t neediest = n_begun;
+        double most = -1;
+        for (uint32_t i = 0; i < n_begun; ++i) {
+            const BankTeam& team = teams_[order_[i]];
+            const double need = team.cost() * static_cast<double>(team.n_windows()) / members[i];
+            if (members[i] < most_members_ && need > most) neediest = i, most = need;
+        }
+        if (neediest == n_begun) break;
+        ++members[neediest];
+    }
+    for (uint32_t i = 0; i < n_begun; ++i) {
+        const uint32_t bank = order_[i];
+        BankTeam& team = teams_[bank];
+        team.begin(members[i]);
+        for (uint32_t member = 0; member < members[i]; ++member)
+            first_.push_back({bank, member, team.share_of(member, 0, members[i]), &team});
+    }
+    next_bank_ = n_begun;
+}
+
+bool Crew::first_place(uint32_t worker, Place* place) {
+    if (worker >= first_.size()) return false;
+    *place = first_[worker];
+    return true;
+}
+
+bool Crew::next_place(Place* place) {
+    if (next_bank_.load(std::memory_order_relaxed) < order_.size()) {
+        const uint32_t next = next_bank_.fetch_add(1, std::memory_order_relaxed);
+        if (next < order_.size()) {
+            BankTeam& team = teams_[order_[next]];
+            team.begin(1);
+            *place = {order_[next], 0, team.share_of(0, 0, 1), &team};
+            return true;
+        }
+    }
+    for (;;) {
+        BankTeam* best = nullptr;
+        double most = 0;
+        for (const uint32_t bank : order_) {
+            const double attraction = teams_[bank].attraction();
+            if (attraction > most) best = &teams_[bank], most = attraction;
+        }
+        if (best == nullptr) return false;
+        place->bank = static_cast<uint32_t>(best - teams_.get());
+        place->team = best;
+        if (best->join(&place->member, &place->share)) return true;
+    }
+}
+
+void Crew::costs(double* out) const {
+    for (uint32_t bank = 0; bank < n_banks_; ++bank) out[bank] = teams_[bank].cost();
+}
+
+}  // namespace adtm

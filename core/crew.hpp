@@ -1,0 +1,90 @@
+// The threads that train a machine: which bank each works on, with whom, and when it moves on.
+//
+// Banks never read each other, so a bank with one thread needs no synchronisation. Where there are more threads than banks
+// left, threads share a bank as a *team*: each owns some of the clauses, and votes are added up after every step that gives
+// feedback. A team grows between two windows: a thread that finishes a bank takes the most costly one that nobody has
+// begun, or joins the team that has the most work left for each of its members. So ten unequal banks keep any number of
+// threads busy to the end. Results do not depend on any of it.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "types.hpp"
+
+namespace adtm {
+
+// The team of one bank. Its first member, the leader, admits the threads that have asked to join and lends the team its
+// buffers.
+class BankTeam : public Team {
+  public:
+    // Before the run. `cost` is what a window cost last time, in any unit that all banks share.
+    void set_up(uint64_t n_steps, uint32_t clause_blocks, uint32_t most_members, double cost);
+    // By the leader, or before the threads start: so many members begin.
+    void begin(uint32_t n_members);
+    // By the leader, before its first window.
+    void lend(uint64_t* columns_, int32_t* votes_) { columns = columns_, votes = votes_; }
+    // By a thread that has nothing to do: true when it has become a member, false when it is too late for that.
+    bool join(uint32_t* member, Share* share);
+    Share share_of(uint32_t member, uint64_t window, uint32_t n_members) const;
+
+    uint64_t n_windows() const { return n_windows_; }
+    double cost() const { return cost_.load(std::memory_order_relaxed); }
+    // What is left to do for each member, were there one more; 0 when nobody can join.
+    double attraction() const;
+
+  private:
+    static bool next(Team* team, uint32_t member, Share* share);
+    static void wait(Team* team, uint32_t n_members);
+    void measure(uint64_t window, uint32_t n_members);
+
+    // `started_` holds the number of a window, and above it the number of its members.
+    static constexpr int kShift = 40;
+    static constexpr uint64_t kWindows = (uint64_t{1} << kShift) - 1;
+
+    uint64_t n_windows_ = 0;
+    uint32_t clause_blocks_ = 0;
+    // Members of the windows with even and with odd number. The leader writes one while others may still read the other.
+    uint32_t n_members_[2] = {0, 0};
+    int64_t clock_ = 0;    // when the leader began its present window
+    double spent_ = 0;     // thread time of the windows done
+    std::atomic<double> cost_{0};
+    alignas(64) std::atomic<uint64_t> started_{0};  // the window that the leader has begun
+    alignas(64) std::atomic<uint32_t> tickets_{0};  // given to members so far; a member's number is its ticket
+    alignas(64) std::atomic<uint32_t> waiting_{0};  // members at the barrier
+    alignas(64) std::atomic<uint32_t> round_{0};    // of the barrier
+};
+
+// A thread's place: a member of the team of a bank.
+struct Place {
+    uint32_t bank, member;
+    Share share;
+    BankTeam* team;
+};
+
+class Crew {
+  public:
+    // start: [n_banks + 1] where the stream of each bank begins. costs: [n_banks] of a window in the last run.
+    Crew(const uint64_t* start, uint32_t n_banks, uint32_t clause_blocks, uint32_t n_threads, const double* costs);
+
+    // Most threads that can have something to do.
+    uint32_t most_workers() const;
+    // Before the threads start: how many there are.
+    void prepare(uint32_t n_workers);
+    // Where a worker begins, and where it goes when a bank is done; false when there is nothing left to do.
+    bool first_place(uint32_t worker, Place* place);
+    bool next_place(Place* place);
+    // After the run: [n_banks].
+    void costs(double* out) const;
+
+  private:
+
+    uint32_t n_banks_, most_members_;
+    std::unique_ptr<BankTeam[]> teams_;   // [n_banks]
+    std::vector<uint32_t> order_;         // banks that have steps, the most costly first
+    std::vector<Place> first_;            // of each worker
+    std::atomic<uint32_t> next_bank_{0};  // in order_, that nobody has begun
+};
+
+}  // namespace adtm

@@ -1,0 +1,26 @@
+// All that a CPU target compiles, in the order of use. A target includes its vector types first, then this file, inside
+// its own namespace; nothing else includes these files, and they include nothing themselves.
+
+#include "simd/words.inl"
+#include "simd/counter.inl"
+
+#include "learn/lists.inl"
+#include "learn/weak_every.inl"
+#include "learn/weak_rota.inl"
+#include "learn/weak_bernoulli.inl"
+#include "learn/learner.inl"
+#include "learn/tape.inl"
+#include "learn/defer.inl"
+#include "learn/outputs.inl"
+#include "learn/vote.inl"
+#include "learn/selection.inl"
+#include "learn/feedback.inl"
+#include "learn/weights.inl"
+#include "learn/step.inl"
+
+#include "predict.inl"
+
+#define ADTM_BY_WEAK(kernel, States) {kernel<States, WeakEvery>, kernel<States, WeakRota>, kernel<States, WeakBernoulli>}
+#define ADTM_KERNELS(name)                                                                    \
+    {name, {ADTM_BY_WEAK(prepare_bank, U8x64), ADTM_BY_WEAK(prepare_bank, U16x64)},           \
+     {ADTM_BY_WEAK(train_bank, U8x64), ADTM_BY_WEAK(train_bank, U16x64)}, batch_columns, vote}

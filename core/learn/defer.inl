@@ -1,0 +1,168 @@
+// Deferral of Type Ib. It reaches all automata of a clause and reads nothing of the sample, so it can wait: it is counted
+// and, as long as it cannot have excluded an included literal, nothing else is done. Three counters of clause j, a byte
+// each, describe what waits:
+//
+//     updates[j]          updates[j] + behind[j]        updates[j] + behind[j] + limit[j] - left[j]
+//         |---- behind[j] ----|------- limit[j] - left[j] -------|          left[j] more until a look is due
+//     the states have     the depths of the list have       the clock says
+//
+//                                              left = 0
+//     SETTLED   ---- defer ---->   WAITING   -----------> look: the listed automata alone are brought up to date,
+//     behind = 0, left = limit     left < limit                 behind += limit - left, then left = limit anew
+//         ^                            |                          |
+//         |                            | the clause fires         | behind = 255: no room for more
+//         +--------- settle, or a sweep with the feedback: the whole row is brought up to date ---+
+//
+// Invariants, outside these functions:
+//   1. 1 <= left <= limit, and behind + limit <= kMaxPending: every count fits its byte, in every order of events.
+//   2. No included automaton can be excluded by `limit` weak updates after those that the depths have: evaluation may
+//      trust the include mask and the list while left > 0.
+//   3. At the end of a call every clause is settled: states, masks and clocks are those of the specification.
+
+// Count one more Type Ib update for these clauses of a block; returns those that can wait no longer.
+template <class States, class Weak>
+uint64_t Learner<States, Weak>::defer(uint32_t block, uint64_t clauses) {
+    uint8_t* left = bank.left + 64 * block;
+    const U8x64 after = U8x64::load(left).subs(U8x64::select(clauses, 1));
+    after.store(left);
+    return zeros(after) & clauses;
+}
+
+// Updates that came since the last look.
+template <class States, class Weak>
+uint32_t Learner<States, Weak>::unseen(uint32_t j) const { return static_cast<uint32_t>(bank.limit[j] - bank.left[j]); }
+
+// The clause's clock, with its deferred updates.
+template <class States, class Weak>
+uint64_t Learner<States, Weak>::now(uint32_t j) const { return bank.updates[j] + bank.behind[j] + unseen(j); }
+
+// Wait for as many updates as the shallowest included automaton, at this depth above the boundary, can take.
+template <class States, class Weak>
+void Learner<States, Weak>::set_limit(uint32_t j, uint32_t depth) {
+    uint64_t limit = kMaxPending - bank.behind[j];
+    if constexpr (!Weak::defers) {
+        limit = 1;
+    } else if (depth < kBoundary) {  // else nothing is included
+        const uint64_t safe = Weak(job, j).limit(List<States>(job, j), depth, bank.updates[j] + bank.behind[j]);
+        limit = safe < limit ? safe : limit;
+    }
+    bank.limit[j] = bank.left[j] = static_cast<uint8_t>(limit);
+}
+
+// The deferred updates of clause j may exclude an included automaton now. Bring the listed ones up to date; true if an
+// action changed.
+template <class States, class Weak>
+bool Learner<States, Weak>::look(uint32_t j) {
+    if constexpr (!Weak::defers) {
+        return settle(j);
+    } else {
+        List<States> list(job, j);
+        if (!list.exists()) return settle(j);
+        const uint32_t q = unseen(j);
+        const uint64_t u = bank.updates[j] + bank.behind[j];
+        const uint32_t stretches = read_tape(j, u, q);
+        const Weak weak(job, j);
+        const auto pending = weak.template pending<States>(u, q);
+        const uint32_t before = list.size();
+        uint32_t count = before;
+        const States boundary = States::splat(kBoundary), deepest = States::splat(static_cast<Element>(~Element{0}));
+        States shallow = deepest;
+        for (uint32_t base = (count + 63) / 64 * 64; base != 0;) {  // last block first: removal takes entries from the end
+            base -= 64;
+            const uint32_t here = count - base < 64 ? count - base : 64;
+            const uint64_t listed = bit_range(0, here);
+            const uint16_t* entries = list.entries + base;
+            States down = pending.moves_of(entries, here);
+            for (uint32_t s = 0; s < stretches; ++s) {
+                const uint64_t no = said_no(scratch.tape[s], entries, here) & listed;
+                down = down.minus(States::select(weak.lost_of(scratch.tape[s], no, entries), 1));
+            }
+            const States v = States::load(list.depths + base).subs(down);
+            v.store(list.depths + base);
+            const uint64_t gone = ~v.sign_mask() & listed;
+            shallow = shallow.min(v.adds(States::select(gone | ~listed, static_cast<Element>(~Element{0}))).minus(boundary));
+            for (uint64_t rest = gone; rest != 0;) {
+                const uint32_t k = highest_bit(rest);
+                rest ^= uint64_t{1} << k;
+                const uint32_t literal = entries[k];
+                include_row(j)[literal / 64] &= ~(uint64_t{1} << (literal % 64));
+                list.remove(base + k, count--);
+            }
+        }
+        list.resize(count);
+        bank.behind[j] = static_cast<uint8_t>(bank.behind[j] + q);
+        if (bank.behind[j] == kMaxPending) {
+            settle(j);
+        } else {
+            set_limit(j, shallow.lowest());
+        }
+        return count != before;
+    }
+}
+
+// Apply all deferred Type Ib updates of clause j to its states; true if an action changed.
+template <class States, class Weak>
+bool Learner<States, Weak>::settle(uint32_t j) {
+    if (bank.behind[j] + unseen(j) == 0) return false;
+    return catch_up(j, 0, [](uint32_t, States v) { return v; });
+}
+
+// Sweep clause j with all its deferred Type Ib updates, then `move`, which is `own` further updates of the clause.
+template <class States, class Weak>
+template <class Move>
+bool Learner<States, Weak>::catch_up(uint32_t j, uint32_t own, Move move) {
+    const uint32_t q = bank.behind[j] + unseen(j);
+    const uint64_t u = bank.updates[j];
+    bank.updates[j] += q + own;
+    if (q == 0) return sweep(j, move);
+    const States floor = States::splat(low);
+    const Weak weak(job, j);
+    auto pending = weak.template pending<States>(u, q);
+    bool changed;
+    const uint32_t stretches = Weak::defers ? read_tape(j, u, q) : 0;
+    if (stretches == 0) {
+        changed = sweep(j, [&](uint32_t block, States v) {
+            return move(block, v.subs(pending.moves(block, valid(block))).max(floor));
+        });
+    } else {
+        if constexpr (Weak::defers) count_skips(weak, stretches);
+        const uint8_t* skipped = scratch.skipped;
+        changed = sweep(j, [&](uint32_t block, States v) {
+            const States down = pending.moves(block, valid(block)).minus(States::from_bytes(skipped + 64 * block));
+            return move(block, v.subs(down).max(floor));
+        });
+    }
+    job.ledger.type_ib_offered += static_cast<uint64_t>(q) * n;
+    pending.count(job.ledger, n);
+    return changed;
+}
+
+// Apply `move` to every block of states of clause j, after which nothing waits; renew its include mask, its list and its
+// limit. True if an action changed.
+template <class States, class Weak>
+template <class Move>
+bool Learner<States, Weak>::sweep(uint32_t j, Move move) {
+    Element* states = row(j);
+    uint64_t* include = include_row(j);
+    List<States> list(job, j);
+    const States boundary = States::splat(kBoundary);
+    States shallow = States::splat(static_cast<Element>(~Element{0}));
+    bool changed = false;
+    const uint32_t n_blocks = blocks;  // a local copy: stores of bytes may alias any member
+    for (uint32_t block = 0; block < n_blocks; ++block) {
+        const States v = move(block, States::load(states + 64 * block));
+        v.store(states + 64 * block);
+        const uint64_t mask = v.sign_mask();
+        if (mask != include[block]) {
+            list.edit(block, mask ^ include[block], mask);
+            include[block] = mask;
+            changed = true;
+        }
+        shallow = shallow.min(v.minus(boundary));  // depth of an included automaton; excluded ones wrap above all
+    }
+    if (changed && !list.exists()) list.rebuild(include, n_blocks);
+    if (Weak::defers) list.fill_depths(states);
+    bank.behind[j] = 0;
+    set_limit(j, shallow.lowest());
+    return changed;
+}

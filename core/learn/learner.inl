@@ -1,0 +1,87 @@
+// One member of a team that trains a bank. It computes exactly what adtm/backends/reference defines, in another order,
+// and this class is the table of contents: each file of this folder holds the methods of one rule of the step, or of one
+// trick. The tricks:
+//   window      the next 64 steps are evaluated together: a clause is the AND of its included literals' 64-bit columns
+//   step        a step whose vote has reached its goal is never entered; draws are pure functions, so nothing is lost
+//   deferral    Type Ib feedback is only counted while it cannot change any action, then applied in one sweep
+//   refresh     only a clause whose actions changed is evaluated again, for the rest of the window
+
+template <class States, class Weak>
+class Learner {
+  public:
+    explicit Learner(TrainJob* job_);
+    void prepare();  // set include masks, lists and limits from the states
+    void train();    // learn from window after window
+
+  private:
+    using Element = typename States::Element;
+    static constexpr Element kBoundary = List<States>::kBoundary;
+
+    TrainJob& job;
+    const Settings& set;
+    const Shape& shape;
+    const Bank& bank;
+    const Scratch& scratch;
+    const uint32_t n, blocks;             // literals, and blocks of 64 of them
+    const Element low, high, step_size;   // biased states 1 and 2N; the strong step
+    const uint64_t select_key, coin_key;
+    const uint64_t* columns = nullptr;    // of the team's window
+    uint64_t first = 0;                   // step of the stream at which the window begins
+    uint32_t size = 0;                    // steps of the window: the last one may be short
+    uint32_t first_clause = 0, last_clause = 0;  // of this member
+    uint32_t buffer = 0;                  // which of the team's two vote buffers holds the present votes
+    int32_t votes[kWindow];               // of this member's clauses, at each step of the window
+
+    // step.inl: the six lines
+    void window();
+    void step(uint32_t i, adtm_goal goal);
+    void prefetch_clause(uint32_t j, bool fired) const;
+    // outputs.inl
+    void fill_columns();
+    void evaluate();
+    uint64_t conjunction(uint32_t j, uint64_t steps) const;
+    uint64_t dense_conjunction(const uint64_t* include, uint64_t steps) const;
+    void refresh(uint32_t j, uint32_t i);
+    // vote.inl
+    void add_votes(uint32_t block, const uint64_t* fired);
+    void publish_votes(uint32_t from);
+    int32_t total(uint32_t i) const;
+    // selection.inl
+    template <class Take>
+    void select(uint32_t i, adtm_goal goal, Take take);
+    // feedback.inl
+    bool type_ia(uint32_t j, const uint64_t* literals);
+    bool type_ii(uint32_t j, const uint64_t* literals);
+    // weights.inl
+    uint32_t output(uint32_t i) const;
+    int32_t weight(uint32_t i, uint32_t j) const;
+    uint64_t positive(uint32_t i, uint32_t block) const;
+    // defer.inl
+    uint64_t defer(uint32_t block, uint64_t clauses);
+    bool look(uint32_t j);
+    bool settle(uint32_t j);
+    template <class Move>
+    bool catch_up(uint32_t j, uint32_t own, Move move);
+    template <class Move>
+    bool sweep(uint32_t j, Move move);
+    uint32_t unseen(uint32_t j) const;
+    uint64_t now(uint32_t j) const;
+    void set_limit(uint32_t j, uint32_t depth);
+    // tape.inl
+    void fill_at_toss();
+    uint32_t read_tape(uint32_t j, uint64_t u, uint32_t q);
+    uint64_t toss(uint32_t j, uint64_t u);
+    void count_skips(const Weak& weak, uint32_t stretches);
+    uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count);
+
+    Element* row(uint32_t j) const { return static_cast<Element*>(bank.states) + static_cast<size_t>(j) * shape.n_padded; }
+    uint64_t* include_row(uint32_t j) const { return bank.includes + static_cast<size_t>(j) * shape.row_words; }
+    uint64_t valid(uint32_t block) const { return block + 1 < blocks ? ~uint64_t{0} : bit_range(0, n - 64 * (blocks - 1)); }
+    uint64_t clauses_in(uint32_t block) const {
+        return block + 1 < shape.clause_blocks ? ~uint64_t{0} : bit_range(0, set.n_clauses - 64 * (shape.clause_blocks - 1));
+    }
+    const uint64_t* literals(uint32_t i) const {
+        return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.row_words;
+    }
+    void take_share();
+};

@@ -1,0 +1,74 @@
+// Rule 1, outputs: a clause fires where all its included literals are true; an empty one fires while learning.
+// Evaluated for the 64 steps of a window at once: bit i of a literal's column is its value at step i.
+
+// Each member transposes its part of the literals.
+template <class States, class Weak>
+void Learner<States, Weak>::fill_columns() {
+    const Share& share = job.share;
+    const uint32_t from = blocks * job.member / share.n_members, to = blocks * (job.member + 1) / share.n_members;
+    for (uint32_t block = from; block < to; ++block) {
+        uint64_t* column = job.team->columns + 64 * block;
+        for (uint32_t i = 0; i < size; ++i) column[i] = literals(i)[block];
+        for (uint32_t i = size; i < kWindow; ++i) column[i] = 0;
+        transpose64(column);
+    }
+    if (share.n_members > 1) job.team->sync(job.team, job.share.n_members);
+}
+
+template <class States, class Weak>
+void Learner<States, Weak>::evaluate() {
+    const uint64_t in_window = bit_range(0, size);
+    for (uint32_t i = 0; i < kWindow; ++i) votes[i] = 0;
+    for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
+        uint64_t fired[64];
+        for (uint32_t lane = 0; lane < 64; ++lane) {
+            const uint32_t j = 64 * block + lane;
+            fired[lane] = j < last_clause ? conjunction(j, in_window) : 0;
+            scratch.outputs[j] = fired[lane];
+        }
+        transpose64(fired);
+        for (uint32_t i = 0; i < size; ++i) scratch.fires[i * shape.clause_blocks + block] = fired[i];
+        add_votes(block, fired);
+    }
+}
+
+// The steps of a window, out of `steps`, at which clause j fires.
+template <class States, class Weak>
+uint64_t Learner<States, Weak>::conjunction(uint32_t j, uint64_t steps) const {
+    const List<States> list(job, j);
+    if (!list.exists()) return dense_conjunction(include_row(j), steps);
+    const uint64_t* column = columns;
+    const uint16_t* literal = list.entries;
+    for (const uint16_t* end = literal + list.size(); literal < end; literal += 8) {
+        steps &= column[literal[0]] & column[literal[1]] & column[literal[2]] & column[literal[3]];
+        steps &= column[literal[4]] & column[literal[5]] & column[literal[6]] & column[literal[7]];
+        if (steps == 0) return 0;
+    }
+    return steps;
+}
+
+template <class States, class Weak>
+uint64_t Learner<States, Weak>::dense_conjunction(const uint64_t* include, uint64_t steps) const {
+    for (uint32_t block = 0; block < blocks; ++block) {
+        const uint64_t* column = columns + 64 * block;
+        for (uint64_t rest = include[block]; rest != 0; rest &= rest - 1) steps &= column[lowest_bit(rest)];
+        if (steps == 0) return 0;
+    }
+    return steps;
+}
+
+// The actions of clause j changed at step i of the window: correct its outputs and votes for the steps after i.
+template <class States, class Weak>
+void Learner<States, Weak>::refresh(uint32_t j, uint32_t i) {
+    const uint64_t later = bit_range(i + 1, size);
+    const uint64_t fires = conjunction(j, later);
+    uint64_t flipped = (fires ^ scratch.outputs[j]) & later;
+    scratch.outputs[j] = fires;
+    const uint64_t bit = uint64_t{1} << (j & 63);
+    for (; flipped != 0; flipped &= flipped - 1) {
+        const uint32_t k = lowest_bit(flipped);
+        uint64_t& fired = scratch.fires[k * shape.clause_blocks + j / 64];
+        votes[k] += (fired & bit) != 0 ? -weight(k, j) : weight(k, j);
+        fired ^= bit;
+    }
+}

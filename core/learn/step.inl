@@ -1,0 +1,96 @@
+// The window, and the six lines of a step in it: outputs, vote, goal, selection, feedback, weights.
+
+template <class States, class Weak>
+Learner<States, Weak>::Learner(TrainJob* job_)
+    : job(*job_), set(*job.settings), shape(job.shape), bank(job.bank), scratch(job.scratch), n(set.n_literals),
+      blocks(shape.n_padded / 64), low(static_cast<Element>(kBoundary - set.n_states)),
+      high(static_cast<Element>(kBoundary - 1 + set.n_states)), step_size(static_cast<Element>(set.step)),
+      select_key(adtm_absorb(adtm_absorb(set.seed, ADTM_SELECT), bank.number)),
+      coin_key(adtm_absorb(adtm_absorb(set.seed, ADTM_COIN), bank.number)) {
+    take_share();
+}
+
+template <class States, class Weak>
+void Learner<States, Weak>::take_share() {
+    const Share& share = job.share;
+    first_clause = 64 * share.first_block;
+    last_clause = 64 * share.last_block < set.n_clauses ? 64 * share.last_block : set.n_clauses;
+    first = kWindow * share.window;
+    const uint64_t left = job.stream.n_steps - first;
+    size = left < kWindow ? static_cast<uint32_t>(left) : kWindow;
+}
+
+template <class States, class Weak>
+void Learner<States, Weak>::prepare() {
+    for (uint32_t j = first_clause; j < last_clause; ++j) {
+        List<States>(job, j).clear();
+        sweep(j, [](uint32_t, States v) { return v; });
+    }
+}
+
+template <class States, class Weak>
+void Learner<States, Weak>::train() {
+    fill_at_toss();
+    columns = job.team->columns;
+    do {
+        take_share();
+        window();
+    } while (job.team->next(job.team, job.member, &job.share));
+    for (uint32_t j = first_clause; j < last_clause; ++j) settle(j);
+}
+
+template <class States, class Weak>
+void Learner<States, Weak>::window() {
+    fill_columns();
+    evaluate();
+    publish_votes(0);
+    for (uint32_t i = 0; i < size; ++i) {
+        const adtm_goal goal = adtm_class_goal(total(i), job.stream.targets[first + i], set.vote_target);
+        if (goal.gap == 0) continue;
+        step(i, goal);
+        publish_votes(i + 1);
+    }
+}
+
+// Selection and feedback of step i. The clauses to be updated are listed first, so that what the update of one will read
+// can be fetched while others are updated: a bank outgrows the nearest caches.
+template <class States, class Weak>
+void Learner<States, Weak>::step(uint32_t i, adtm_goal goal) {
+    constexpr uint32_t kAhead = 3, kIa = 1u << 16, kII = 2u << 16;  // a clause's number has 16 bits
+    uint32_t* const work = scratch.work;
+    uint32_t n_work = 0;
+    const auto list = [&](uint64_t clauses, uint32_t block, uint32_t kind) {
+        for (; clauses != 0; clauses &= clauses - 1) work[n_work++] = kind | (64 * block + lowest_bit(clauses));
+    };
+    select(i, goal, [&](uint32_t block, uint64_t selected) {
+        const uint64_t fired = scratch.fires[i * shape.clause_blocks + block];
+        const uint64_t type_i = goal.up ? positive(i, block) : ~positive(i, block);
+        list(selected & fired & type_i, block, kIa);
+        list(selected & fired & ~type_i, block, kII);
+        const uint64_t type_ib = selected & type_i & ~fired;
+        if (type_ib != 0) list(defer(block, type_ib), block, 0);
+    });
+    for (uint32_t k = 0; k < n_work; ++k) {
+        if (k + kAhead < n_work) prefetch_clause(work[k + kAhead] & 0xFFFF, work[k + kAhead] > 0xFFFF);
+        const uint32_t j = work[k] & 0xFFFF, kind = work[k] & ~0xFFFFu;
+        const bool changed = kind == kIa ? type_ia(j, literals(i)) : kind == kII ? type_ii(j, literals(i)) : look(j);
+        if (changed) refresh(j, i);
+    }
+}
+
+template <class States, class Weak>
+void Learner<States, Weak>::prefetch_clause(uint32_t j, bool fired) const {
+    if (fired || !Weak::defers) {
+        prefetch(row(j), shape.n_padded * sizeof(Element));
+    } else {
+        const List<States> list(job, j);
+        prefetch(list.entries, 64);
+        prefetch(list.depths, 64);
+    }
+}
+
+template <class States, class Weak>
+static void prepare_bank(TrainJob* job) { Learner<States, Weak>(job).prepare(); }
+
+template <class States, class Weak>
+static void train_bank(TrainJob* job) { Learner<States, Weak>(job).train(); }

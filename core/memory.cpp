@@ -1,0 +1,26 @@
+#include "memory.hpp"
+
+#include <cstring>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace adtm {
+
+Memory::Memory(size_t bytes) {
+    constexpr size_t kHugePage = size_t{2} << 20;
+    const bool large = bytes >= 2 * kHugePage;
+    align_ = std::align_val_t{large ? kHugePage : 64};
+    data_ = ::operator new(bytes + 64, align_);  // a block may be read past the end of the last row
+#if defined(__linux__)
+    if (large) madvise(data_, bytes, MADV_HUGEPAGE);  // only a hint: without it everything works the same
+#endif
+    std::memset(data_, 0, bytes + 64);
+}
+
+Memory::~Memory() {
+    if (data_ != nullptr) ::operator delete(data_, align_);
+}
+
+}  // namespace adtm

@@ -1,0 +1,41 @@
+// Memory of the core: zeroed, aligned to a cache line (the width of the widest block), freed with its owner.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace adtm {
+
+constexpr uint32_t round_up(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
+
+// Large pieces ask for huge pages: the rows of a bank are met in random order, and small pages would cost a page fault each
+// at the start and address look-ups for ever.
+class Memory {
+  public:
+    explicit Memory(size_t bytes);
+    ~Memory();
+    Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)), align_(other.align_) {}
+    Memory& operator=(Memory&&) = delete;
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    void* data() const { return data_; }
+
+  private:
+    void* data_;
+    std::align_val_t align_;
+};
+
+template <class T>
+class Buffer {
+  public:
+    explicit Buffer(size_t n) : size_(n), memory_(n * sizeof(T)) {}
+    T* data() const { return static_cast<T*>(memory_.data()); }
+    size_t size() const { return size_; }
+
+  private:
+    size_t size_;
+    Memory memory_;
+};
+
+}  // namespace adtm

@@ -1,0 +1,24 @@
+// The variants that the core knows of each rule of the step, by the names that the reference's tables have for them.
+// What is not listed here is refused by the native backend and can be had from the reference.
+#pragma once
+#include <cstdint>
+
+namespace adtm {
+
+enum class Goal : uint32_t { classes };
+constexpr const char* kGoalNames[] = {"class"};
+
+enum class Selection : uint32_t { random, weyl };
+constexpr const char* kSelectionNames[] = {"random", "weyl"};
+
+enum class Weak : uint32_t { every, rota, bernoulli };
+constexpr const char* kWeakNames[] = {"every", "rota", "bernoulli"};
+
+enum class Weights : uint32_t { fixed };
+constexpr const char* kWeightsNames[] = {"fixed"};
+
+// A strong jump past the last state, and an empty clause while predicting: one variant each.
+constexpr const char* kJumpNames[] = {"clamped"};
+constexpr const char* kEmptyNames[] = {"silent"};
+
+}  // namespace adtm

@@ -1,0 +1,47 @@
+// Threads: work handed out piece by piece. Who does what never changes a result.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace adtm {
+
+// Calls work(worker) on n_threads threads, this one included. A thread that cannot be had is done without: before the work
+// begins, prepare(n_workers) is told how many there are.
+template <class Prepare, class Work>
+void on_threads(uint32_t n_threads, Prepare prepare, Work work) {
+    std::atomic<bool> ready{false};
+    std::vector<std::thread> threads;
+    threads.reserve(n_threads);
+    for (uint32_t i = 1; i < n_threads; ++i) {
+        try {
+            threads.emplace_back([&ready, &work, i] {
+                ready.wait(false, std::memory_order_acquire);
+                work(i);
+            });
+        } catch (const std::system_error&) {
+            break;
+        }
+    }
+    prepare(static_cast<uint32_t>(threads.size()) + 1);
+    ready.store(true, std::memory_order_release);
+    ready.notify_all();
+    work(0u);
+    for (std::thread& t : threads) t.join();
+}
+
+// Calls work(unit, worker) for every unit in 0 .. n_units - 1, on at most n_threads threads.
+template <class Work>
+void for_each_unit(uint64_t n_units, uint32_t n_threads, Work work) {
+    std::atomic<uint64_t> next{0};
+    const uint32_t n_workers = static_cast<uint32_t>(n_threads < n_units ? n_threads : n_units == 0 ? 1 : n_units);
+    on_threads(
+        n_workers, [](uint32_t) {},
+        [&](uint32_t worker) {
+            for (uint64_t unit = next++; unit < n_units; unit = next++) work(unit, worker);
+        });
+}
+
+}  // namespace adtm

@@ -1,0 +1,117 @@
+#include "voter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "memory.hpp"
+#include "threads.hpp"
+
+namespace adtm {
+
+Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights, const IncludeOf& include,
+             const Kernels& kernels, uint32_t n_threads)
+    : n_banks_(n_banks), n_outputs_(settings.n_outputs), n_literals_(settings.n_literals),
+      dense_words_((settings.n_literals + 31) / 32), kernels_(kernels) {
+    const uint32_t m = settings.n_clauses, blocks = (n_literals_ + 63) / 64;
+    const size_t n_all = static_cast<size_t>(n_banks) * m;
+    constexpr size_t kChunk = 64;  // clauses that one thread reads at a time
+    const auto for_each_clause = [&](auto visit) {
+        const size_t n_chunks = (n_all + kChunk - 1) / kChunk;
+        std::vector<std::vector<uint64_t>> words(std::min<size_t>(n_threads, n_chunks), std::vector<uint64_t>(blocks));
+        for_each_unit(n_chunks, n_threads, [&](uint64_t chunk, uint32_t worker) {
+            for (size_t c = chunk * kChunk; c < n_all && c < (chunk + 1) * kChunk; ++c)
+                visit(c, include(c, words[worker].data()));
+        });
+    };
+
+    // First how much room each clause takes, then its literals at their place.
+    std::vector<uint32_t> room(n_all);  // 0 for an empty clause, which gives 0 while predicting
+    for_each_clause([&](size_t c, const uint64_t* mask) {
+        uint32_t size = 0;
+        for (uint32_t block = 0; block < blocks; ++block) size += static_cast<uint32_t>(std::popcount(mask[block]));
+        room[c] = std::min(size, dense_words_);
+    });
+    std::vector<uint64_t> place(n_all);
+    uint64_t end = 0;
+    for (size_t c = 0; c < n_all; ++c) {
+        if (c % m == 0) bank_start_.push_back(clause_start_.size());
+        place[c] = end;
+        if (room[c] == 0) continue;
+        clause_start_.push_back(end);
+        end += room[c];
+    }
+    bank_start_.push_back(clause_start_.size());
+    clause_start_.push_back(end);
+    clause_literals_.resize(end);
+    for_each_clause([&](size_t c, const uint64_t* mask) {
+        uint32_t* to = clause_literals_.data() + place[c];
+        if (room[c] == dense_words_) {
+            for (uint32_t w = 0; w < dense_words_; ++w) *to++ = static_cast<uint32_t>(mask[w / 2] >> (w % 2 * 32));
+            return;
+        }
+        for (uint32_t block = 0; block < blocks; ++block)
+            for (uint64_t rest = mask[block]; rest != 0; rest &= rest - 1)
+                *to++ = 64 * block + static_cast<uint32_t>(std::countr_zero(rest));
+    });
+    for (uint32_t output = 0; output < n_outputs_; ++output)
+        for (size_t c = 0; c < n_all; ++c)
+            if (room[c] != 0) weights_.push_back(weights[(c / m * n_outputs_ + output) * m + c % m]);
+}
+
+template <class Element>
+Voter Voter::of_states(const Settings& settings, uint32_t n_banks, const Element* states, const int32_t* weights,
+                       const Kernels& kernels, uint32_t n_threads) {
+    const uint32_t n = settings.n_literals, n_states = settings.n_states;
+    const auto include = [=](size_t clause, uint64_t* words) {
+        const Element* state = states + clause * n;
+        // Flags first, then eight bytes to eight bits at a time: the compiler vectorises the one, a product does the other.
+        for (uint32_t base = 0; base < n; base += 64) {
+            uint8_t flags[64] = {};
+            const uint32_t here = n - base < 64 ? n - base : 64;
+            for (uint32_t k = 0; k < here; ++k) flags[k] = state[base + k] >= n_states;
+            words[base / 64] = 0;
+            for (uint32_t part = 0; part < 8; ++part) {
+                uint64_t eight;
+                std::memcpy(&eight, flags + 8 * part, 8);
+                words[base / 64] |= ((eight * 0x0102040810204080u) >> 56) << (8 * part);
+            }
+        }
+        return static_cast<const uint64_t*>(words);
+    };
+    return Voter(settings, n_banks, weights, include, kernels, n_threads);
+}
+
+template Voter Voter::of_states(const Settings&, uint32_t, const uint8_t*, const int32_t*, const Kernels&, uint32_t);
+template Voter Voter::of_states(const Settings&, uint32_t, const uint16_t*, const int32_t*, const Kernels&, uint32_t);
+
+// A piece of work is some banks of one batch of samples: with few batches there are still pieces enough for all threads.
+// Pieces of a batch follow each other, so that a thread seldom has to transpose another batch.
+void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads, int32_t* out) const {
+    const Compiled model{n_banks_, n_literals_, n_clauses(), bank_start_.data(), clause_start_.data(),
+                         clause_literals_.data(), weights_.data(), n_outputs_, dense_words_};
+    const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
+    constexpr uint64_t kPieces = 8;  // for each thread, at least
+    const uint64_t wanted = n_threads == 1 || n_batches == 0 ? 1 : (kPieces * n_threads + n_batches - 1) / n_batches;
+    const uint64_t parts = std::min<uint64_t>(wanted, n_banks_);
+    const uint32_t members = static_cast<uint32_t>(std::min<uint64_t>(n_threads, std::max<uint64_t>(n_batches * parts, 1)));
+    std::vector<Buffer<uint64_t>> columns;
+    std::vector<uint64_t> at(members, ~uint64_t{0});  // the batch that a thread's columns hold
+    const size_t n_columns = n_samples > kFew ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
+    for (uint32_t i = 0; i < members; ++i) columns.emplace_back(n_columns);
+    for_each_unit(n_batches * parts, members, [&](uint64_t piece, uint32_t worker) {
+        const uint64_t batch = piece / parts, part = piece % parts, first = batch * kBatch, left = n_samples - first;
+        const VoteJob job{&model,
+                          literals + first * row_words,
+                          row_words,
+                          static_cast<uint32_t>(std::min<uint64_t>(left, kBatch)),
+                          static_cast<uint32_t>(n_banks_ * part / parts),
+                          static_cast<uint32_t>(n_banks_ * (part + 1) / parts),
+                          out + first * n_votes(),
+                          columns[worker].data()};
+        if (job.n_samples > kFew && at[worker] != batch) kernels_.columns(&job), at[worker] = batch;
+        kernels_.vote(&job);
+    });
+}
+
+}  // namespace adtm

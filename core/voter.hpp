@@ -1,0 +1,39 @@
+// A model made ready for voting: the included literals of every clause that is not empty. Made once per fitted state.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "types.hpp"
+
+namespace adtm {
+
+// Gives the include mask of clause bank * n_clauses + j; may write it into the given words, one bit per literal.
+using IncludeOf = std::function<const uint64_t*(size_t clause, uint64_t* words)>;
+
+class Voter {
+  public:
+    // weights: [n_banks][n_outputs][n_clauses]. Of the settings only sizes are read.
+    Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights, const IncludeOf& include, const Kernels& kernels,
+          uint32_t n_threads);
+
+    // From states 0 .. 2N - 1, [n_banks][n_clauses][n_literals]: a literal is included when its state is at least N.
+    template <class Element>
+    static Voter of_states(const Settings& settings, uint32_t n_banks, const Element* states, const int32_t* weights,
+                           const Kernels& kernels, uint32_t n_threads);
+
+    // out: [n_samples][n_votes]
+    void votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads, int32_t* out) const;
+    uint32_t n_votes() const { return n_banks_ * n_outputs_; }
+    uint32_t n_literals() const { return n_literals_; }
+    uint64_t n_clauses() const { return clause_start_.size() - 1; }
+
+  private:
+    uint32_t n_banks_, n_outputs_, n_literals_, dense_words_;
+    const Kernels& kernels_;
+    std::vector<uint64_t> bank_start_, clause_start_;
+    std::vector<uint32_t> clause_literals_;
+    std::vector<int32_t> weights_;  // [n_outputs][clauses that are not empty]
+};
+
+}  // namespace adtm
