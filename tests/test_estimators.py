@@ -417,15 +417,15 @@ def test_ctrl_c_at_any_moment_leaves_a_whole_number_of_epochs(delay: float, bala
     started = threading.Event()
 
     def interrupt() -> None:
-        started.wait()
+        started.wait(timeout=60)
         threading.Event().wait(delay)
         os.kill(os.getpid(), signal.SIGINT)
 
-    thread = threading.Thread(target=interrupt)
+    thread = threading.Thread(target=interrupt, daemon=True)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
         machine.fit(X, y, callback=lambda machine, record: started.set())
-    thread.join()
+    thread.join(timeout=60)
     n = len(machine.history_)
     assert n == machine.model_.epochs >= 1
     expected = small(epochs=n).fit(X, y)
@@ -451,9 +451,10 @@ def test_ctrl_c_waits_for_the_end_of_the_block_and_a_second_one_does_not() -> No
 
 def test_training_works_in_a_thread_where_signals_never_arrive(balance: tuple) -> None:
     machine = small()
-    thread = threading.Thread(target=machine.fit, args=balance)
+    thread = threading.Thread(target=machine.fit, args=balance, daemon=True)
     thread.start()
-    thread.join()
+    thread.join(timeout=60)
+    assert not thread.is_alive()
     assert_same_model(machine.model_, small().fit(*balance).model_)
 
 

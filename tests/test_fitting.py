@@ -9,13 +9,15 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import adtm
 from adtm import ADTMClassifier, Ledger, Literals
-from adtm.backends.native import NativeTrainer
+from adtm.backends.native import NativeBackend, NativeTrainer
 from adtm.interrupt import finish_first, stoppable
 from adtm.model import Learning
 
@@ -87,6 +89,12 @@ def test_partial_fit_leaves_the_history_of_the_fit_alone() -> None:
     assert len(history) == 4
 
 
+def test_a_history_without_accuracies_is_saved_and_loaded(tmp_path: Path) -> None:
+    machine = small().fit(X, TWO, train_accuracy=False)
+    machine.save(tmp_path / "machine.safetensors")
+    assert adtm.load(tmp_path / "machine.safetensors").history_ == machine.history_
+
+
 # ---- threads ---------------------------------------------------------------------------------------------------------
 
 
@@ -136,6 +144,43 @@ def test_one_thread_may_ask_while_another_learns() -> None:
     # Nothing of an older model was left behind.
     fresh = pickle.loads(pickle.dumps(machine))
     np.testing.assert_array_equal(machine.decision_function(X), fresh.decision_function(X))
+
+
+@pytest.mark.parametrize("call", ["fit", "partial_fit"])
+def test_a_question_in_the_moment_of_replacement_is_answered(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small().fit(X, TWO)
+    before, memory, asked = machine.decision_function(X), NativeTrainer.memory, []
+
+    def watched(self: NativeTrainer) -> Any:
+        asked.append(machine.decision_function(X))
+        return memory(self)
+
+    monkeypatch.setattr(NativeTrainer, "memory", watched)
+    getattr(machine, call)(X, 1 - TWO)
+    np.testing.assert_array_equal(asked, [before])
+    assert not np.array_equal(machine.decision_function(X), before)
+
+
+def test_a_voter_made_too_late_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small().fit(X, TWO).partial_fit(X, TWO)
+    expected = copy.deepcopy(machine).partial_fit(X, 1 - TWO).decision_function(X)
+    make, begun, learned = NativeBackend.voter, threading.Event(), threading.Event()
+
+    def slow(self: NativeBackend, *arguments: Any) -> Any:
+        voter = make(self, *arguments)
+        begun.set()
+        learned.wait(timeout=SECONDS)
+        return voter
+
+    monkeypatch.setattr(NativeBackend, "voter", slow)
+    thread = threading.Thread(target=machine.predict, args=(X,), daemon=True)
+    thread.start()
+    assert begun.wait(timeout=SECONDS)
+    machine.partial_fit(X, 1 - TWO)
+    learned.set()
+    thread.join(timeout=SECONDS)
+    assert not thread.is_alive()
+    np.testing.assert_array_equal(machine.decision_function(X), expected)
 
 
 def test_a_machine_that_is_fitted_anew_is_one_or_the_other_to_whoever_asks() -> None:
