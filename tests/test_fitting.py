@@ -431,6 +431,20 @@ def test_a_model_that_cannot_be_taken_back_leaves_the_machine_as_it_was(monkeypa
         np.testing.assert_array_equal(machine.decision_function(X), votes)
 
 
+def test_there_may_be_65536_classes_and_no_more() -> None:
+    draft = small()._draft()
+    assert draft._learn_targets([0, 1], 2, range(65536)).tolist() == [0, 1]
+    with pytest.raises(ValueError, match="classes must hold at most 65536 classes, got 65537 classes"):
+        draft._learn_targets([0, 1], 2, range(65537))
+
+
+def test_the_booleanizer_of_the_caller_stays_as_it_is() -> None:
+    booleanizer = adtm.Booleanizer(max_bits=2)
+    machine = small(booleanizer=booleanizer).fit(X, TWO)
+    assert machine.booleanizer_ is not booleanizer
+    assert not hasattr(booleanizer, "n_bits_")
+
+
 def test_the_names_of_columns_go_when_a_machine_is_fitted_anew_without_them() -> None:
     import pandas as pd
 
