@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adtm.draws import Purpose, bits, key, subkeys, words
+from adtm.draws import Purpose, bits, key, rate32, subkeys, words
 from pinned import check_pinned
 
 U64 = st.integers(0, 2**64 - 1)
@@ -83,6 +83,11 @@ def test_many_keys_at_once_give_each_its_own_draws(keys: list[int], last: int, n
         subkeys(many, np.full(len(keys), last, np.uint64)),
         np.array([subkeys(k, np.array([last], np.uint64))[0] for k in keys], np.uint64),
     )
+
+
+@pytest.mark.parametrize(("s", "rate"), [(1, 2**32 - 1), (1.5, 2863311530), (3, 1431655765), (2**40, 0)])
+def test_a_rate_is_rounded_down(s: float, rate: int) -> None:
+    assert rate32(s) == rate
 
 
 def test_different_coordinates_have_different_keys() -> None:

@@ -76,6 +76,12 @@ def test_fewer_drinks_make_more_positives() -> None:
     np.testing.assert_array_equal(splits.load("liver_disorders", drinks=3)[1], splits.load("liver_disorders")[1])
 
 
+def test_a_record_names_the_cpu_target_only_where_the_core_learned() -> None:
+    task: Task = paper.machine_tasks(repeats=1, epochs=1, datasets=["bankruptcy"])[1]
+    targets = [trial.perform({**task, "variant": variant})["target"] for variant in ({}, {"jump": "refused"})]
+    assert targets == [adtm.info()["target"], None]
+
+
 # ---- the study -------------------------------------------------------------------------------------------------------
 
 

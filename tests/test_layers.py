@@ -22,6 +22,8 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("heads", "backends"),
     ("model",),
     ("progress",),
+    ("fitting",),
+    ("base",),
     ("classifier",),
     ("estimators",),
     ("modelfile",),
@@ -35,7 +37,7 @@ STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}
 
 # Imports against the line, inside a function, each with its reason.
 AGAINST_THE_LINE = {
-    ("classifier", "modelfile"): "machine.save(path) is a method, so that users find it; files know estimators",
+    ("base", "modelfile"): "machine.save(path) is a method, so that users find it; files know estimators",
 }
 
 FILES = sorted((SRC / "adtm").rglob("*.py"))

@@ -113,7 +113,7 @@ class OneBankPerClass:
         bank = np.stack([own, other], axis=1).ravel()  # the two steps of a sample, one after the other
         by_bank = np.argsort(bank.astype(np.uint16), kind="stable")
         streams = Streams(
-            rows=np.repeat(order, 2)[by_bank].astype(np.uint32),
+            rows=order.astype(np.uint32)[by_bank // 2],
             outputs=np.zeros(len(bank), np.uint32),
             targets=(by_bank % 2 == 0).astype(np.int32),
             offsets=np.concatenate([[0], np.cumsum(np.bincount(bank, minlength=self.n_banks))]).astype(np.uint64),

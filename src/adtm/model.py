@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,10 @@ from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
 from adtm.schedule import Schedule
 
-__all__ = ["EpochRecord", "Learning", "Model", "new_model"]
+__all__ = ["EpochRecord", "Learning", "Model", "answers", "new_model"]
+
+#: Samples, and votes, that `answers` holds at a time: 16 MiB of votes at most.
+SAMPLES_AT_ONCE, VOTES_AT_ONCE = 1 << 16, 1 << 22
 
 
 @dataclass(frozen=True)
@@ -26,8 +31,8 @@ class EpochRecord:
     ----------
     epoch : int
         1 for the first epoch of the fit.
-    train_accuracy : float
-        Accuracy on the training data after the epoch.
+    train_accuracy : float or None
+        Accuracy on the training data after the epoch, where it was asked for.
     eval_accuracy : float or None
         Accuracy on ``eval_set`` after the epoch.
     seconds : float
@@ -37,15 +42,32 @@ class EpochRecord:
     """
 
     epoch: int
-    train_accuracy: float
+    train_accuracy: float | None
     eval_accuracy: float | None
     seconds: float
     ledger: Ledger
 
 
+class _VoterOnce:
+    """A voter that whoever asks first makes. Copies and pickles begin without one: it is native memory."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._voter: Voter | None = None
+
+    def get(self, make: Callable[[], Voter]) -> Voter:
+        with self._lock:
+            if self._voter is None:
+                self._voter = make()
+            return self._voter
+
+    def __reduce__(self) -> tuple[type[_VoterOnce], tuple[()]]:
+        return _VoterOnce, ()
+
+
 @dataclass(frozen=True)
 class Model:
-    """A machine between two epochs: settings, memory, and how much it has seen."""
+    """A machine between two epochs: settings, memory, and how much it has seen. It keeps the voter made of it."""
 
     settings: Settings
     head: Head
@@ -53,16 +75,29 @@ class Model:
     epochs: int
     samples: int
     ledger: Ledger
+    # Not of __init__, so that a changed copy (dataclasses.replace) never has the voter of other states.
+    _voter: _VoterOnce = field(default_factory=_VoterOnce, init=False, repr=False, compare=False)
 
     @property
     def n_literals(self) -> int:
         return int(self.memory.states.shape[2])
+
+    def voter(self, backend: Backend) -> Voter:
+        """The model made ready for voting: by this backend, unless another thread or epoch has done so before."""
+        return self._voter.get(lambda: backend.voter(self.settings, self.memory))
 
 
 def new_model(settings: Settings, head: Head, *, n_features: int) -> Model:
     """A model that has seen nothing."""
     memory, ledger = start(settings, n_banks=head.n_banks, n_outputs=head.n_outputs, n_literals=2 * n_features)
     return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
+
+
+def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.intp]:
+    """The class index of each sample, voted for in pieces: votes take more memory than answers."""
+    size = max(1, min(SAMPLES_AT_ONCE, VOTES_AT_ONCE // (head.n_banks * head.n_outputs)))
+    pieces = (literals.take(slice(first, first + size)) for first in range(0, len(literals), size))
+    return np.concatenate([head.answer(voter.votes(piece, n_jobs=n_jobs)) for piece in pieces])
 
 
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
@@ -75,7 +110,13 @@ class Learning:
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
+        self._voter: Voter | None = None
         self.seconds = 0.0  # of the last epoch
+
+    @property
+    def epochs(self) -> int:
+        """Whole epochs of the model's life."""
+        return self._model.epochs
 
     def epoch(self, literals: Literals, y: NDArray[np.intp], schedule: Schedule) -> Ledger:
         """Learn from every sample once; ``y`` holds class indices."""
@@ -84,6 +125,7 @@ class Learning:
         streams, drawn = model.head.streams(
             y, schedule, seed=model.settings.seed, epoch=model.epochs, first=model.samples
         )
+        self._voter = None
         ledger = drawn + self._trainer.train(literals, streams)
         self._model = replace(
             model, epochs=model.epochs + 1, samples=model.samples + len(y), ledger=model.ledger + ledger
@@ -91,10 +133,15 @@ class Learning:
         self.seconds = time.perf_counter() - begin
         return ledger
 
-    def voter(self) -> Voter:
-        """The present state made ready for voting."""
-        return self._trainer.voter()
+    def accuracy(self, literals: Literals, y: NDArray[np.intp], *, n_jobs: int = 1) -> float:
+        """The share of right answers as the machine is now."""
+        if self._voter is None:
+            self._voter = self._trainer.voter()
+        return float(np.mean(answers(self._voter, self._model.head, literals, n_jobs=n_jobs) == y))
 
     def model(self) -> Model:
-        """The model as it is after the last whole epoch."""
-        return replace(self._model, memory=self._trainer.memory())
+        """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did."""
+        model, voter = replace(self._model, memory=self._trainer.memory()), self._voter
+        if voter is not None:
+            model._voter.get(lambda: voter)
+        return model

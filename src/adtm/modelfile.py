@@ -20,14 +20,12 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as serialize
 
-from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.estimators import ADTMClassifier, TMClassifier
 from adtm.heads import Head, class_head
 from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings
 from adtm.model import EpochRecord, Model
-from adtm.validation import check_seed, check_verbosity, check_whole
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
@@ -64,9 +62,8 @@ def save(estimator: Any, path: str | Path) -> None:
     target = Path(path)
     if target.is_dir() or not target.parent.is_dir():
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
-    _check_parameters(estimator)
     model: Model = estimator.model_
-    if estimator._settings(model.settings.seed) != model.settings:
+    if estimator.check_parameters(model.settings.seed) != model.settings:
         raise ValueError(
             f"parameters must be those of the last fit or partial_fit to be saved, got {estimator!r} after a fit with "
             f"{model.settings!r}"
@@ -149,18 +146,6 @@ def _digest(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def _check_parameters(estimator: Any) -> None:
-    """Refuse parameters that would be refused later; those of the machine itself are left to its settings."""
-    get_backend(estimator.backend)
-    estimator._threads()
-    estimator._new_booleanizer()
-    check_whole("epochs", estimator.epochs, low=1, high=2**31 - 1)
-    estimator._schedule()
-    check_verbosity(estimator.verbose)
-    if not isinstance(estimator.random_state, (np.random.Generator, np.random.RandomState)):
-        check_seed(estimator.random_state)
-
-
 # ---- reading ---------------------------------------------------------------------------------------------------------
 
 
@@ -204,8 +189,7 @@ def _read(file: Any) -> Any:
     head = _read_head(file)
     sha256 = head.pop("sha256")
     estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"], head["format"]))
-    _check_parameters(estimator)
-    settings = estimator._settings(_whole(head["seed"], "seed", high=2**64))
+    settings = estimator.check_parameters(_whole(head["seed"], "seed", high=2**64))
     classes = _labels(head["classes"])
     machine_head = class_head(len(classes))
     shape = _check_tensors(file, settings, machine_head, thresholds=head["booleanizer"] is not None)
@@ -345,6 +329,6 @@ def _record(plain: Any) -> EpochRecord:
     _check_keys(plain, {field.name for field in fields(EpochRecord)}, "a record of history")
     for name in ("train_accuracy", "eval_accuracy", "seconds"):
         value = plain[name]
-        if not (type(value) is float and value >= 0) and not (value is None and name == "eval_accuracy"):
+        if not (type(value) is float and value >= 0) and not (value is None and name != "seconds"):
             raise ValueError(f"{name} must be a number >= 0, got {value!r:.80}")
     return EpochRecord(**{**plain, "epoch": _whole(plain["epoch"], "epoch"), "ledger": _ledger(plain["ledger"])})

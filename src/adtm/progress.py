@@ -30,9 +30,8 @@ def epoch_progress(epochs: int, *, show: bool) -> Iterator[Callable[[EpochRecord
         task = bar.add_task("", total=epochs)
 
         def show_record(record: EpochRecord) -> None:
-            text = f"train {record.train_accuracy:.4f}"
-            if record.eval_accuracy is not None:
-                text += f"  eval {record.eval_accuracy:.4f}"
+            accuracies = {"train": record.train_accuracy, "eval": record.eval_accuracy}
+            text = "  ".join(f"{name} {value:.4f}" for name, value in accuracies.items() if value is not None)
             bar.update(task, advance=1, description=text)
 
         yield show_record

@@ -72,16 +72,16 @@ class Schedule:
 
 
 def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.intp]:
-    """Samples sorted by one draw each."""
-    draws = subkeys(key(seed, Purpose.SHUFFLE, epoch), np.arange(n_samples, dtype=np.uint64))
-    return np.argsort(draws, kind="stable")
+    """Samples sorted by one draw each. Keys of different samples differ, so any way of sorting gives this order."""
+    return np.argsort(subkeys(key(seed, Purpose.SHUFFLE, epoch), np.arange(n_samples, dtype=np.uint64)))
 
 
 def weyl_order(epoch: int, n_samples: int) -> NDArray[np.intp]:
     """Samples sorted by a quadratic sequence: the stride from word to word grows, by another amount every epoch."""
     i = np.arange(n_samples, dtype=np.uint64)
     words = i * np.uint64(weyl.SAMPLE) + i * (i + np.uint64(1)) // np.uint64(2) * np.uint64(epoch * weyl.STEP % 2**32)
-    return np.argsort(words.astype(np.uint32), kind="stable")
+    # Word and index in one number: of equal words the smaller index comes first, and plain numbers sort fastest.
+    return (np.sort(words << np.uint64(32) | i) & np.uint64(2**32 - 1)).astype(np.intp)
 
 
 def random_other_class(seed: int, first: int, y: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
@@ -94,7 +94,7 @@ def random_other_class(seed: int, first: int, y: NDArray[np.intp], n_classes: in
 
 def rotating_other_class(epoch: int, y: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
     """The samples of each class meet the other classes in turn; each epoch begins one class further."""
-    by_class = np.argsort(y, kind="stable")
+    by_class = np.argsort(y.astype(np.uint16), kind="stable")
     first_of_class = np.cumsum(np.bincount(y, minlength=n_classes)) - np.bincount(y, minlength=n_classes)
     rank = np.empty(len(y), np.intp)
     rank[by_class] = np.arange(len(y)) - first_of_class[y[by_class]]

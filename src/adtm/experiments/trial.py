@@ -40,7 +40,7 @@ def perform(task: Task) -> Record:
         error.add_note(f"in the run of {canonical_json(task)}")
         raise
     seconds = round(time.perf_counter() - started, 4)
-    target = adtm.info()["target"] if is_machine else None
+    target = adtm.info()["target"] if is_machine and variants.learns_natively(task["variant"]) else None
     return seal({"task": task, **outcome, "seconds": seconds, "versions": _versions(task["model"]), "target": target})
 
 

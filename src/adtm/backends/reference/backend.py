@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,12 +13,20 @@ from adtm.backends.reference.counting import Draws
 from adtm.backends.reference.outputs import predicting_outputs
 from adtm.backends.reference.step import Bank, learn
 from adtm.backends.reference.vote import votes
+from adtm.interrupt import stoppable
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings
 from adtm.schedule import Streams
 
 __all__ = ["ReferenceBackend", "ReferenceTrainer", "ReferenceVoter"]
+
+
+def _steps(streams: Streams, place: int) -> Iterator[tuple[int, int, int]]:
+    """(row, output, target) of each step of a bank."""
+    steps = slice(*streams.offsets[place : place + 2].tolist())
+    parts = (streams.rows, streams.outputs, streams.targets)
+    return zip(*(part[steps].tolist() for part in parts), strict=True)
 
 
 class ReferenceTrainer:
@@ -31,17 +40,12 @@ class ReferenceTrainer:
         samples = literals.unpack()
         memory = self._memory.copy()  # an exception leaves the machine as after the last whole call
         counts: Counter[str] = Counter()
-        for place, number in enumerate(memory.banks.tolist()):
-            bank, draws = Bank.of(memory, place), Draws(self._settings.seed, number, counts)
-            steps = slice(*streams.offsets[place : place + 2].tolist())
-            for row, output, target in zip(
-                streams.rows[steps].tolist(),
-                streams.outputs[steps].tolist(),
-                streams.targets[steps].tolist(),
-                strict=True,
-            ):
-                learn(self._settings, bank, samples[row], output, target, draws)
-            memory.steps[place] = bank.steps
+        with stoppable():
+            for place, number in enumerate(memory.banks.tolist()):
+                bank, draws = Bank.of(memory, place), Draws(self._settings.seed, number, counts)
+                for row, output, target in _steps(streams, place):
+                    learn(self._settings, bank, samples[row], output, target, draws)
+                memory.steps[place] = bank.steps
         self._memory = memory
         return Ledger(**counts)
 

@@ -1,0 +1,351 @@
+"""What every estimator shares, whatever its y means: parameters, reading X, learning, the learned machine.
+
+A call is prepared on a draft of the estimator, so that what is refused never touches the estimator itself. What was
+fitted is then replaced in one assignment: whoever asks, from whichever thread, meets one machine or the other, never a
+part of each. Epochs are in ``fitting``; y and its answers are a subclass's.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from adtm.backends import get_backend
+from adtm.booleanizer import Booleanizer
+from adtm.fitting import Course, Fitting, Samples, Taker
+from adtm.heads import Head
+from adtm.ledger import Ledger
+from adtm.literals import Literals
+from adtm.machine import Settings
+from adtm.model import EpochRecord, Model, new_model
+from adtm.schedule import OtherClass, Schedule, Shuffle
+from adtm.validation import check_choice, check_flag, check_seed, check_verbosity, check_whole
+
+__all__ = ["Callback", "TsetlinEstimator"]
+
+Callback = Callable[[Any, EpochRecord], bool | None]
+
+
+class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
+    """A machine with scikit-learn's interface. A subclass names its parameters, describes its automata and reads y."""
+
+    n_clauses: int
+    T: int
+    n_states: int
+    epochs: int
+    booleanizer: Literal["auto"] | Booleanizer | None
+    shuffle: Shuffle
+    selection: Literal["random", "weyl"]
+    other_class: OtherClass
+    start: Literal["random", "empty"]
+    n_jobs: int | None
+    backend: str
+    random_state: Any
+    verbose: int
+
+    model_: Model
+    history_: list[EpochRecord]
+    booleanizer_: Booleanizer | None
+
+    #: Attributes that fitting sets, and replaces together.
+    _FITTED: ClassVar[tuple[str, ...]] = (
+        "model_",
+        "history_",
+        "booleanizer_",
+        "n_features_in_",
+        "feature_names_in_",
+    )
+
+    # ---- what a subclass says ------------------------------------------------------------------------------------
+
+    def _automata(self, n_states: int) -> dict[str, Any]:
+        """The fields of ``Settings`` that say how the automata move: step, d, weak, s and boost."""
+        raise NotImplementedError
+
+    def _learn_targets(self, y: Any, n_samples: int, known: Any) -> NDArray[np.intp]:
+        """y of data that start a new model, for the head; sets what is known about y from then on."""
+        raise NotImplementedError
+
+    def _known_targets(self, y: Any, n_samples: int) -> NDArray[np.intp]:
+        """y of other data, for the head."""
+        raise NotImplementedError
+
+    def _head(self) -> Head:
+        """The head that follows from what is known about y."""
+        raise NotImplementedError
+
+    # ---- learning ------------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        eval_set: tuple[Any, Any] | None = None,
+        callback: Callback | None = None,
+        train_accuracy: bool = True,
+    ) -> Self:
+        """Learn from scratch.
+
+        If anything about the call is refused, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : array, frame, sparse matrix or Literals, shape (n_samples, n_features)
+            Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
+        y : array-like, shape (n_samples,)
+            Labels of any type that sorts.
+        eval_set : (X, y), optional
+            Data whose accuracy is recorded after every epoch.
+        callback : callable, optional
+            Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
+            fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
+            estimator as it was after the last whole epoch.
+        train_accuracy : bool, default True
+            Record the accuracy on the training data after every epoch, too. False saves the time that it takes.
+
+        Returns
+        -------
+        self
+        """
+        settings = self.check_parameters()
+        if callback is not None and not callable(callback):
+            raise ValueError(f"callback must be a function of (estimator, record) or None, got {callback!r}")
+        course = self._course(
+            epochs=int(self.epochs),
+            show=int(self.verbose) > 0,
+            train_accuracy=check_flag("train_accuracy", train_accuracy),
+            callback=None if callback is None else partial(callback, self),
+        )
+        draft = self._draft()
+        data = draft._read_first(X, y)
+        evaluation = draft._read_eval_set(eval_set)
+        fitting = self._new_fitting(draft, settings, course, data, recorded=True)
+        fitting.run(data, evaluation)
+        return self
+
+    def _first_partial_fit(self, X: Any, y: Any, known: Any = None) -> Self:
+        """The first epoch of a new model; ``known`` is all that y will ever hold, where it must be known before."""
+        course, settings = self._course(), self._settings(0)
+        draft = self._draft()
+        draft.history_ = []
+        data = draft._read_first(X, y, known)
+        self._new_fitting(draft, settings, course, data, recorded=False).run(data)
+        return self
+
+    def _next_partial_fit(self, X: Any, y: Any) -> Self:
+        """One more epoch of the model there is."""
+        course, draft = self._course(), self._now()
+        settings = self._settings(draft.model_.settings.seed)
+        draft._check_same_memory(settings)
+        literals = draft._read(X)
+        data = (literals, draft._known_targets(y, len(literals)))
+        take = self._taker(draft, recorded=False)
+        Fitting(replace(draft.model_, settings=settings), course, take).run(data)
+        return self
+
+    def _new_fitting(
+        self, draft: Self, settings: Settings, course: Course, data: Samples, *, recorded: bool
+    ) -> Fitting:
+        """Learning from scratch, all being checked: the last thing that can fail is the memory for the machine."""
+        seed = check_seed(copy.deepcopy(self.random_state))  # a generator itself moves on only when the machine stands
+        take = self._taker(draft, recorded=recorded)
+        settings = replace(settings, seed=seed)
+        fitting = Fitting(new_model(settings, draft._head(), n_features=data[0].n_features), course, take)
+        check_seed(self.random_state)
+        return fitting
+
+    def _taker(self, draft: Self, *, recorded: bool) -> Taker:
+        """Who takes what was learned: the draft, and from it this estimator; ``history_`` is about fit alone."""
+
+        def take(model: Model, records: list[EpochRecord]) -> None:
+            draft.model_ = model
+            if recorded:
+                draft.history_ = records
+            self._become(draft)
+
+        return take
+
+    # ---- the learned machine -------------------------------------------------------------------------------------
+
+    @property
+    def states_(self) -> NDArray[np.uint16]:
+        """State of every automaton, 1..2N: (bank, clause, literal). Literals are the features, then their negations."""
+        check_is_fitted(self, "model_")
+        states = self.model_.memory.states.astype(np.uint16)
+        states += np.uint16(1)
+        return states
+
+    @property
+    def includes_(self) -> NDArray[np.bool_]:
+        """Which literals each clause includes: (bank, clause, literal)."""
+        check_is_fitted(self, "model_")
+        model = self.model_
+        return model.memory.states >= model.settings.n_states
+
+    @property
+    def ledger_(self) -> Ledger:
+        """Updates and draws since the start, the start's own draws among them."""
+        check_is_fitted(self, "model_")
+        return self.model_.ledger
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
+
+        The file holds parameters, thresholds, labels, states and counters. A loaded model predicts identically and
+        goes on learning exactly where this one stands.
+        """
+        from adtm.modelfile import save
+
+        check_is_fitted(self, "model_")
+        save(self._now(), path)
+
+    # ---- parameters ----------------------------------------------------------------------------------------------
+
+    def check_parameters(self, seed: int = 0) -> Settings:
+        """Refuse parameters that ``fit`` would refuse; returns the machine's settings under a seed.
+
+        Nothing is drawn from ``random_state``.
+
+        Examples
+        --------
+        >>> from adtm import ADTMClassifier
+        >>> ADTMClassifier(n_clauses=20).check_parameters(seed=3).n_clauses
+        20
+        """
+        self._course()
+        self._new_booleanizer()
+        check_whole("epochs", self.epochs, low=1, high=2**31 - 1)
+        check_verbosity(self.verbose)
+        if not isinstance(self.random_state, (np.random.Generator, np.random.RandomState)):
+            check_seed(self.random_state)
+        return self._settings(seed)
+
+    def _settings(self, seed: int) -> Settings:
+        n_states = check_whole("n_states", self.n_states, low=1, high=32768)
+        return Settings(
+            n_clauses=check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True),
+            T=check_whole("T", self.T, low=1, high=2**30),
+            n_states=n_states,
+            seed=seed,
+            selection=check_choice("selection", self.selection, ("random", "weyl")),
+            start=check_choice("start", self.start, ("random", "empty")),
+            **self._automata(n_states),
+        )
+
+    def _course(self, **asked: Any) -> Course:
+        """How this estimator learns; ``asked`` is what a call asks for besides."""
+        schedule = Schedule(
+            check_choice("shuffle", self.shuffle, (True, False, "weyl")),
+            check_choice("other_class", self.other_class, ("random", "rotate")),
+        )
+        return Course(get_backend(self.backend), self._threads(), schedule, **asked)
+
+    def _threads(self) -> int:
+        if self.n_jobs is not None:
+            check_whole("n_jobs", self.n_jobs, low=-(2**15), high=2**15)
+            if self.n_jobs == 0:
+                raise ValueError("n_jobs must be None, a whole number >= 1, or negative to count from all cores, got 0")
+        return int(effective_n_jobs(self.n_jobs))
+
+    def _new_booleanizer(self) -> Booleanizer | None:
+        if self.booleanizer is None:
+            return None
+        if isinstance(self.booleanizer, Booleanizer):
+            return clone(self.booleanizer)  # type: ignore[no-any-return]
+        if isinstance(self.booleanizer, str) and self.booleanizer == "auto":
+            return Booleanizer()
+        raise ValueError(f"booleanizer must be 'auto', None or a Booleanizer, got {self.booleanizer!r}")
+
+    def _check_same_memory(self, settings: Settings) -> None:
+        for name in ("n_clauses", "n_states"):
+            fitted, asked = getattr(self.model_.settings, name), getattr(settings, name)
+            if fitted != asked:
+                raise ValueError(f"{name} must stay {fitted} while learning goes on, got {asked}")
+
+    # ---- data ----------------------------------------------------------------------------------------------------
+
+    def _read_first(self, X: Any, y: Any, known: Any = None) -> Samples:
+        """Data that start a new model; sets what is known about X and y."""
+        literals = self._read(X, reset=True)
+        targets = self._learn_targets(y, len(literals), known)
+        if literals.n_features == 0:
+            raise ValueError(
+                "X gives no Boolean feature: every column is constant. At least one column must take two values "
+                f"(n_features_in_={self.n_features_in_})"
+            )
+        return literals, targets
+
+    def _read(self, X: Any, *, reset: bool = False) -> Literals:
+        """X as literals; with ``reset`` a Booleanizer is fitted where one is wanted."""
+        if isinstance(X, Literals):
+            return self._take_literals(X, reset=reset)
+        if reset:
+            self.booleanizer_ = self._new_booleanizer()
+            if self.booleanizer_ is not None:
+                self.booleanizer_.fit(X)
+        # Names and width are scikit-learn's to compare; the values are the booleanizer's.
+        table = X if hasattr(X, "shape") else np.asarray(X)
+        if len(table.shape) == 2:
+            validate_data(self, table, skip_check_array=True, reset=reset)
+        if self.booleanizer_ is not None:
+            return self.booleanizer_.literals(X)
+        checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
+        return Literals.from_boolean(checked)
+
+    def _take_literals(self, X: Literals, *, reset: bool) -> Literals:
+        if reset:
+            self.booleanizer_, self.n_features_in_ = None, X.n_features
+        n_features = self.n_features_in_ if self.booleanizer_ is None else self.booleanizer_.n_bits_
+        if X.n_features != n_features:
+            raise ValueError(f"X has {X.n_features} Boolean features, but the machine was fitted with {n_features}")
+        if len(X) == 0:
+            raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
+        return X
+
+    def _read_eval_set(self, eval_set: Any) -> Samples | None:
+        if eval_set is None:
+            return None
+        if not isinstance(eval_set, tuple) or len(eval_set) != 2:
+            raise ValueError(f"eval_set must be a tuple (X, y), got {eval_set!r:.80}")
+        try:
+            literals = self._read(eval_set[0])
+            return literals, self._known_targets(eval_set[1], len(literals))
+        except ValueError as error:
+            raise ValueError(f"eval_set must be data like that of fit: {error}") from error
+
+    # ---- one estimator in place of another -----------------------------------------------------------------------
+
+    def _now(self) -> Self:
+        """This estimator as it is now, whatever another thread learns meanwhile."""
+        seen = object.__new__(type(self))
+        seen.__dict__ = dict(self.__dict__)
+        return seen
+
+    def _draft(self) -> Self:
+        """An estimator with the same parameters that has seen nothing."""
+        draft = self._now()
+        for name in self._FITTED:
+            draft.__dict__.pop(name, None)
+        return draft
+
+    def _become(self, draft: Self) -> None:
+        """Take all that was fitted from a draft, in one assignment."""
+        fitted = {name: draft.__dict__[name] for name in self._FITTED if name in draft.__dict__}
+        self.__dict__ = self._draft().__dict__ | fitted
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,463 @@
+"""The one way of fit and partial_fit: whole epochs whatever interrupts, and whole machines whichever thread asks."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adtm
+from adtm import ADTMClassifier, Ledger, Literals
+from adtm.backends.native import NativeBackend, NativeTrainer
+from adtm.interrupt import finish_first, stoppable
+from adtm.model import Learning
+
+RNG = np.random.default_rng(0)
+X = RNG.integers(0, 4, (60, 3))
+TWO, THREE = (X[:, 0] > X[:, 1]).astype(int), X[:, 0] % 3
+SECONDS = 60  # no test of threads waits longer
+
+
+def small(**parameters: Any) -> ADTMClassifier:
+    return ADTMClassifier(**{"n_clauses": 20, "epochs": 4, "random_state": 5, **parameters})
+
+
+def whole(machine: Any) -> tuple:
+    """What must fit together: states, clocks, steps, epochs, samples and counts of the model."""
+    model = machine.model_
+    parts = (model.memory.states, model.memory.updates, model.memory.steps)
+    return (*(part.tobytes() for part in parts), model.epochs, model.samples, model.ledger)
+
+
+def raise_twice() -> None:
+    signal.raise_signal(signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
+
+
+# ---- records ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_training_accuracy_can_be_left_out() -> None:
+    machine = small().fit(X, TWO, eval_set=(X, TWO), train_accuracy=False)
+    usual = small().fit(X, TWO, eval_set=(X, TWO))
+    assert [record.train_accuracy for record in machine.history_] == [None] * 4
+    assert [record.eval_accuracy for record in machine.history_] == [r.train_accuracy for r in usual.history_]
+    assert whole(machine) == whole(usual)
+
+
+def test_without_any_accuracy_no_voter_is_made_while_learning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NativeTrainer, "voter", None)
+    machine = small().fit(X, TWO, train_accuracy=False)
+    assert machine.predict(X).shape == TWO.shape
+
+
+def test_the_voter_of_the_last_accuracy_is_the_one_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small().fit(X, TWO)
+    monkeypatch.setattr("adtm.classifier.get_backend", lambda name: None)  # nobody who could make another
+    assert machine.score(X, TWO) == machine.history_[-1].train_accuracy
+
+
+@pytest.mark.parametrize("value", [None, 1, "yes"])
+def test_train_accuracy_must_be_a_flag(value: Any) -> None:
+    with pytest.raises(ValueError, match=f"train_accuracy must be True or False, got {value!r}"):
+        small().fit(X, TWO, train_accuracy=value)
+
+
+@pytest.mark.parametrize("evaluate", [True, False])
+def test_the_progress_bar_copes_without_accuracies(evaluate: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    small(verbose=1).fit(X, TWO, train_accuracy=False, eval_set=(X, TWO) if evaluate else None)
+    shown = capsys.readouterr().out
+    assert "4/4" in shown
+    assert "train" not in shown
+    assert ("eval 0." in shown) == evaluate
+
+
+def test_partial_fit_leaves_the_history_of_the_fit_alone() -> None:
+    machine = small().fit(X, TWO)
+    history = machine.history_
+    machine.partial_fit(X, TWO)
+    assert machine.history_ == history
+    assert len(history) == 4
+
+
+def test_a_history_without_accuracies_is_saved_and_loaded(tmp_path: Path) -> None:
+    machine = small().fit(X, TWO, train_accuracy=False)
+    machine.save(tmp_path / "machine.safetensors")
+    assert adtm.load(tmp_path / "machine.safetensors").history_ == machine.history_
+
+
+# ---- threads ---------------------------------------------------------------------------------------------------------
+
+
+def while_asking(machine: Any, ask: Callable[[], None], work: Callable[[], None]) -> list[BaseException]:
+    """Do the work while three threads ask without a pause; returns what went wrong when they asked."""
+    stop, errors = threading.Event(), []
+
+    def keep_asking() -> None:
+        try:
+            while not stop.is_set():
+                ask()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=keep_asking, daemon=True) for _ in range(3)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # so that threads meet in every place
+    try:
+        for thread in threads:
+            thread.start()
+        work()
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(timeout=SECONDS)
+        sys.setswitchinterval(interval)
+    assert not any(thread.is_alive() for thread in threads)
+    return errors
+
+
+def test_one_thread_may_ask_while_another_learns() -> None:
+    machine = small().fit(X, THREE)
+    allowed = set()
+    twin = copy.deepcopy(machine)
+    for _ in range(31):
+        allowed.add(twin.decision_function(X).tobytes())
+        twin.partial_fit(X, THREE)
+
+    def ask() -> None:
+        assert machine.decision_function(X).tobytes() in allowed
+
+    def work() -> None:
+        for _ in range(30):
+            machine.partial_fit(X, THREE)
+
+    assert while_asking(machine, ask, work) == []
+    # Nothing of an older model was left behind.
+    fresh = pickle.loads(pickle.dumps(machine))
+    np.testing.assert_array_equal(machine.decision_function(X), fresh.decision_function(X))
+
+
+@pytest.mark.parametrize("call", ["fit", "partial_fit"])
+def test_a_question_in_the_moment_of_replacement_is_answered(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small().fit(X, TWO)
+    before, memory, asked = machine.decision_function(X), NativeTrainer.memory, []
+
+    def watched(self: NativeTrainer) -> Any:
+        asked.append(machine.decision_function(X))
+        return memory(self)
+
+    monkeypatch.setattr(NativeTrainer, "memory", watched)
+    getattr(machine, call)(X, 1 - TWO)
+    np.testing.assert_array_equal(asked, [before])
+    assert not np.array_equal(machine.decision_function(X), before)
+
+
+def test_a_voter_made_too_late_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small().fit(X, TWO).partial_fit(X, TWO)
+    expected = copy.deepcopy(machine).partial_fit(X, 1 - TWO).decision_function(X)
+    make, begun, learned = NativeBackend.voter, threading.Event(), threading.Event()
+
+    def slow(self: NativeBackend, *arguments: Any) -> Any:
+        voter = make(self, *arguments)
+        begun.set()
+        learned.wait(timeout=SECONDS)
+        return voter
+
+    monkeypatch.setattr(NativeBackend, "voter", slow)
+    thread = threading.Thread(target=machine.predict, args=(X,), daemon=True)
+    thread.start()
+    assert begun.wait(timeout=SECONDS)
+    machine.partial_fit(X, 1 - TWO)
+    learned.set()
+    thread.join(timeout=SECONDS)
+    assert not thread.is_alive()
+    np.testing.assert_array_equal(machine.decision_function(X), expected)
+
+
+def test_a_machine_that_is_fitted_anew_is_one_or_the_other_to_whoever_asks() -> None:
+    # Other columns' values, other labels, another number of classes and of literals: a mixture would be noticed.
+    words = np.array(["no", "yes"])[TWO]
+    machine = small(epochs=1).fit(X, words)
+    first, second = machine.predict(X).tolist(), small(epochs=1).fit(2 * X + 7, THREE).predict(X).tolist()
+
+    def ask() -> None:
+        assert machine.predict(X).tolist() in (first, second)
+        assert abs(machine.predict_proba(X).sum(axis=1) - 1).max() < 1e-9
+
+    def work() -> None:
+        for _ in range(25):
+            machine.fit(2 * X + 7, THREE)
+            machine.fit(X, words)
+
+    assert while_asking(machine, ask, work) == []
+
+
+def test_while_a_fit_runs_the_machine_answers_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small().fit(X, TWO)
+    before, learn, epochs = machine.decision_function(X), Learning.epoch, []
+
+    def watched(self: Learning, *arguments: Any) -> Ledger:
+        np.testing.assert_array_equal(machine.decision_function(X), before)
+        epochs.append(machine.model_.epochs)
+        return learn(self, *arguments)
+
+    monkeypatch.setattr(Learning, "epoch", watched)
+    machine.set_params(epochs=3).fit(X, 1 - TWO)
+    assert (epochs, machine.model_.epochs) == ([4, 4, 4], 3)
+    assert not np.array_equal(machine.decision_function(X), before)
+
+
+# ---- Ctrl-C ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def during(monkeypatch: pytest.MonkeyPatch) -> Callable[[type, str, Callable[[], None]], None]:
+    """Press Ctrl-C right after a method has done its work, before its result is assigned."""
+
+    def press(owner: type, name: str, how: Callable[[], None]) -> None:
+        method = getattr(owner, name)
+
+        def pressed(*arguments: Any, **more: Any) -> Any:
+            result = method(*arguments, **more)
+            how()
+            return result
+
+        monkeypatch.setattr(owner, name, pressed)
+
+    return press
+
+
+ONCE = lambda: signal.raise_signal(signal.SIGINT)  # noqa: E731
+
+
+@pytest.mark.parametrize("how", [ONCE, raise_twice], ids=["once", "twice"])
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(NativeTrainer, "train"), (Learning, "epoch"), (Learning, "accuracy"), (NativeTrainer, "memory")],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+@pytest.mark.parametrize("call", ["fit", "partial_fit"])
+def test_ctrl_c_anywhere_leaves_a_whole_machine(call: str, owner: type, name: str, how: Any, during: Any) -> None:
+    machine = small().fit(X, TWO)
+    after = [whole(machine)]
+    for epochs in range(1, 5):
+        fitted = small(epochs=epochs).fit(X, 1 - TWO)
+        after.append(whole(fitted))
+    twin = copy.deepcopy(machine).partial_fit(X, 1 - TWO)
+    after.append(whole(twin))
+    during(owner, name, how)
+    if call == "partial_fit" and name == "accuracy":
+        machine.partial_fit(X, 1 - TWO)  # which asks for none
+        assert whole(machine) == after[-1]
+        return
+    with pytest.raises(KeyboardInterrupt):
+        getattr(machine, call)(X, 1 - TWO)
+    assert whole(machine) in after
+    if call == "fit" and whole(machine) != after[0]:
+        assert len(machine.history_) == machine.model_.epochs
+        total = sum((record.ledger for record in machine.history_), Ledger(start_draws=machine.states_.size))
+        assert machine.ledger_ == total
+    votes = machine.decision_function(X)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(machine)).decision_function(X), votes)
+
+
+@pytest.mark.parametrize("call", ["fit", "partial_fit"])
+def test_one_ctrl_c_keeps_the_epoch_that_was_under_way(call: str, during: Any) -> None:
+    machine = small().fit(X, TWO)
+    learned = small(epochs=1).fit(X, TWO) if call == "fit" else copy.deepcopy(machine).partial_fit(X, TWO)
+    during(NativeTrainer, "train", ONCE)
+    with pytest.raises(KeyboardInterrupt):
+        getattr(machine, call)(X, TWO)
+    assert whole(machine) == whole(learned)
+
+
+def test_two_in_a_fit_keep_the_epoch_without_its_accuracies(during: Any) -> None:
+    machine = small()
+    during(Learning, "accuracy", raise_twice)
+    with pytest.raises(KeyboardInterrupt):
+        machine.fit(X, TWO)
+    (record,) = machine.history_
+    assert (record.epoch, record.train_accuracy, machine.model_.epochs) == (1, None, 1)
+    assert whole(machine) == whole(small(epochs=1).fit(X, TWO, train_accuracy=False))
+
+
+def test_a_second_ctrl_c_stops_the_reference_in_the_middle_of_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adtm.backends.reference import backend
+
+    machine = small(backend="reference", epochs=2).fit(X, TWO)
+    before, learn, steps = whole(machine), backend.learn, []
+
+    def pressed(*arguments: Any) -> None:
+        steps.append(learn(*arguments))
+        if len(steps) in (5, 10):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(backend, "learn", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        machine.partial_fit(X, TWO)
+    assert len(steps) == 10
+    assert whole(machine) == before
+
+
+def test_signals_held_by_an_inner_block_are_the_outer_ones_when_it_ends() -> None:
+    done = []
+
+    def nested(times: int, *, may_stop: bool = False) -> None:
+        with finish_first():
+            with finish_first(always=True):
+                for _ in range(times):
+                    if may_stop:
+                        with stoppable():
+                            signal.raise_signal(signal.SIGINT)
+                    else:
+                        signal.raise_signal(signal.SIGINT)
+                done.append(("inner", times))
+            done.append(("outer", times))
+
+    for times, expected in ((1, ["inner", "outer"]), (2, ["inner"]), (3, ["inner"])):
+        done.clear()
+        with pytest.raises(KeyboardInterrupt):
+            nested(times)
+        assert [name for name, _ in done] == expected
+    done.clear()
+    with pytest.raises(KeyboardInterrupt):
+        nested(2, may_stop=True)
+    assert done == []
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.001, 0.002, 0.003, 0.005, 0.01])
+def test_ctrl_c_at_any_moment_of_partial_fit_leaves_a_whole_machine(delay: float) -> None:
+    machine = small(n_clauses=200).fit(X, THREE)
+    epochs = machine.model_.epochs
+    started = threading.Event()
+
+    def interrupt() -> None:
+        started.wait(timeout=SECONDS)
+        threading.Event().wait(delay)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+
+    def go_on() -> None:
+        started.set()
+        while True:
+            machine.partial_fit(X, THREE)
+
+    with pytest.raises(KeyboardInterrupt):
+        go_on()
+    thread.join(timeout=SECONDS)
+    assert machine.model_.epochs >= epochs
+    twin = small(n_clauses=200, epochs=machine.model_.epochs).fit(X, THREE)
+    assert whole(machine) == whole(twin)
+    np.testing.assert_array_equal(machine.decision_function(X), twin.decision_function(X))
+
+
+# ---- refused calls ---------------------------------------------------------------------------------------------------
+
+
+def tuples() -> np.ndarray:
+    y = np.empty(len(X), object)
+    y[:] = [(int(label), 1) for label in TWO]
+    return y
+
+
+REFUSED: dict[str, Callable[[Any], Any]] = {
+    "labels that are tuples": lambda machine: machine.fit(X, tuples()),
+    "labels that are tuples, further on": lambda machine: machine.partial_fit(X, tuples()),
+    "a bad eval_set": lambda machine: machine.fit(X, TWO, eval_set=(X[:, :2], TWO)),
+    "labels of an eval_set": lambda machine: machine.fit(X, TWO, eval_set=(X, TWO + 7)),
+    "an eval_set of tuples": lambda machine: machine.fit(X, TWO, eval_set=(X, tuples())),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refused_call_changes_nothing_and_draws_nothing(name: str) -> None:
+    generator = np.random.default_rng(2)
+    machine = small(random_state=generator).fit(X, TWO)
+    before, drawn = dict(vars(machine)), copy.deepcopy(generator.bit_generator.state)
+    with pytest.raises(ValueError, match=r"label|features|classes"):
+        REFUSED[name](machine)
+    assert vars(machine) == before
+    assert all(vars(machine)[attribute] is value for attribute, value in before.items())
+    assert generator.bit_generator.state == drawn
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+@pytest.mark.parametrize("fitted", [True, False])
+def test_a_machine_that_does_not_fit_into_memory_changes_nothing(
+    fitted: bool, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = small(random_state=make(2))
+    if fitted:
+        machine.fit(X, TWO)
+    before, drawn = dict(vars(machine)), pickle.dumps(machine.random_state)
+
+    def too_large(*arguments: Any, **more: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(NativeTrainer, "__init__", too_large)
+        with pytest.raises(MemoryError):
+            machine.fit(X, TWO)
+        with pytest.raises(MemoryError):
+            machine.partial_fit(X, TWO, classes=[0, 1])
+    assert vars(machine) == before
+    assert pickle.dumps(machine.random_state) == drawn
+
+
+def test_a_model_that_cannot_be_taken_back_leaves_the_machine_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small().fit(X, TWO)
+    before, votes = whole(machine), machine.decision_function(X)
+
+    def too_large(self: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(NativeTrainer, "memory", too_large)
+    for call in (machine.fit, machine.partial_fit):
+        with pytest.raises(MemoryError):
+            call(X, 1 - TWO)
+        assert whole(machine) == before
+        np.testing.assert_array_equal(machine.decision_function(X), votes)
+
+
+def test_there_may_be_65536_classes_and_no_more() -> None:
+    draft = small()._draft()
+    assert draft._learn_targets([0, 1], 2, range(65536)).tolist() == [0, 1]
+    with pytest.raises(ValueError, match="classes must hold at most 65536 classes, got 65537 classes"):
+        draft._learn_targets([0, 1], 2, range(65537))
+
+
+def test_the_booleanizer_of_the_caller_stays_as_it_is() -> None:
+    booleanizer = adtm.Booleanizer(max_bits=2)
+    machine = small(booleanizer=booleanizer).fit(X, TWO)
+    assert machine.booleanizer_ is not booleanizer
+    assert not hasattr(booleanizer, "n_bits_")
+
+
+def test_the_names_of_columns_go_when_a_machine_is_fitted_anew_without_them() -> None:
+    import pandas as pd
+
+    machine = small().fit(pd.DataFrame(X, columns=list("abc")), TWO)
+    assert machine.feature_names_in_.tolist() == ["a", "b", "c"]
+    machine.fit(Literals.from_boolean(X > 1), TWO)
+    assert not hasattr(machine, "feature_names_in_")
+
+
+def test_what_a_callback_sets_on_the_machine_stays() -> None:
+    def look(machine: Any, record: Any) -> None:
+        machine.set_params(verbose=0, n_jobs=2)
+        machine.note = record.epoch
+
+    machine = small().fit(X, TWO, callback=look)
+    assert (machine.n_jobs, machine.note, len(machine.history_)) == (2, 4, 4)

@@ -1,0 +1,157 @@
+"""The trained object: its voter is its own, answers come in pieces, and a session hands back what it learned."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm import model as module
+from adtm.backends import Voter
+from adtm.backends.native import NativeBackend
+from adtm.heads import OneBankPerClass, TwoClasses, class_head
+from adtm.literals import Literals
+from adtm.machine import Memory, Settings
+from adtm.model import Learning, Model, answers, new_model
+from adtm.schedule import Schedule
+
+SETTINGS = Settings(6, T=4, n_states=100, step=3, d=7, weak="every", s=3.0, boost=True, seed=11)
+RNG = np.random.default_rng(2)
+X, Y = Literals.from_boolean(RNG.random((50, 4)) < 0.5), RNG.integers(0, 3, 50)
+
+
+class CountingBackend:
+    """The native backend; counts the voters it makes."""
+
+    def __init__(self) -> None:
+        self.voters = 0
+
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> Any:
+        trainer, backend = NativeBackend().trainer(settings, memory, n_jobs=n_jobs), self
+
+        class Counting:
+            train, memory = trainer.train, trainer.memory
+
+            def voter(self) -> Voter:
+                backend.voters += 1
+                return trainer.voter()
+
+        return Counting()
+
+    def voter(self, settings: Settings, memory: Memory) -> Voter:
+        self.voters += 1
+        return NativeBackend().voter(settings, memory)
+
+
+def new() -> Model:
+    return new_model(SETTINGS, class_head(3), n_features=4)
+
+
+def test_a_new_model_has_the_banks_of_its_head() -> None:
+    assert new().memory.states.shape == (3, 6, 8)
+    assert new_model(SETTINGS, TwoClasses(), n_features=4).memory.weights.shape == (1, 1, 6)
+    assert (new().epochs, new().samples, new().n_literals, new().ledger.start_draws) == (0, 0, 8, 3 * 6 * 8)
+
+
+def test_a_model_makes_its_voter_once() -> None:
+    backend, model = CountingBackend(), new()
+    assert model.voter(backend) is model.voter(backend)
+    assert backend.voters == 1
+
+
+def test_threads_that_ask_at_once_get_one_voter() -> None:
+    backend, model = CountingBackend(), new()
+    together, voters = threading.Barrier(8), []
+
+    def ask() -> None:
+        together.wait(timeout=30)
+        voters.append(model.voter(backend))
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert (len(voters), len(set(map(id, voters))), backend.voters) == (8, 1, 1)
+
+
+def test_a_changed_copy_never_has_the_voter_of_other_states() -> None:
+    model = new()
+    before = model.voter(NativeBackend()).votes(X)
+    empty = replace(model, memory=replace(model.memory, states=np.zeros_like(model.memory.states)))
+    assert before.any()
+    assert not empty.voter(NativeBackend()).votes(X).any()
+    np.testing.assert_array_equal(model.voter(NativeBackend()).votes(X), before)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_a_copy_of_a_model_votes_the_same(copied: Any) -> None:
+    model = new()
+    votes = model.voter(NativeBackend()).votes(X)
+    np.testing.assert_array_equal(copied(model).voter(NativeBackend()).votes(X), votes)
+
+
+@pytest.mark.parametrize("n_samples", [1, 6, 7, 8, 50])
+def test_answers_in_pieces_are_the_answers(n_samples: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    voter, head, some = new().voter(NativeBackend()), OneBankPerClass(3), X.take(slice(0, n_samples))
+    whole = head.answer(voter.votes(some))
+    sizes: list[int] = []
+
+    class Watched:
+        def votes(self, literals: Literals, *, n_jobs: int = 1) -> np.ndarray:
+            sizes.append(len(literals))
+            return voter.votes(literals, n_jobs=n_jobs)
+
+    for name, value in (("SAMPLES_AT_ONCE", 7), ("VOTES_AT_ONCE", 23)):  # 7 samples, by either limit
+        sizes.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value)
+            np.testing.assert_array_equal(answers(Watched(), head, some), whole)
+        assert sum(sizes) == n_samples
+        assert max(sizes) <= 7
+
+
+def test_the_votes_of_an_accuracy_take_little_memory_however_many_classes() -> None:
+    largest = 0
+
+    class Watched:
+        def votes(self, literals: Literals, *, n_jobs: int = 1) -> np.ndarray:
+            nonlocal largest
+            largest = max(largest, len(literals) * 5000 * 4)
+            return np.zeros((len(literals), 5000), np.int32)
+
+    words = np.zeros((20_000, 8), np.uint64)
+    assert len(answers(Watched(), OneBankPerClass(5000), Literals(words, 4))) == 20_000
+    assert largest <= 2**24
+
+
+def test_a_session_hands_back_the_model_and_the_voter_that_counted_its_accuracy() -> None:
+    backend = CountingBackend()
+    learning = Learning(new(), backend)
+    for epoch in (1, 2):
+        ledger = learning.epoch(X, Y, Schedule())
+        accuracy = learning.accuracy(X, Y)
+        assert learning.accuracy(X, Y) == accuracy
+        assert backend.voters == epoch  # one for each epoch, however often it is asked
+    model = learning.model()
+    assert (model.epochs, model.samples, learning.epochs) == (2, 100, 2)
+    assert model.ledger.offered > ledger.offered
+    winners = answers(model.voter(backend), model.head, X)
+    assert backend.voters == 2
+    assert np.mean(winners == Y) == accuracy
+    np.testing.assert_array_equal(NativeBackend().voter(SETTINGS, model.memory).votes(X), model.voter(backend).votes(X))
+
+
+def test_a_session_that_learned_on_hands_back_no_old_voter() -> None:
+    learning = Learning(new(), NativeBackend())
+    learning.epoch(X, Y, Schedule())
+    learning.accuracy(X, Y)
+    learning.epoch(X, Y, Schedule())
+    model = learning.model()
+    stored = NativeBackend().voter(SETTINGS, model.memory).votes(X)
+    np.testing.assert_array_equal(model.voter(NativeBackend()).votes(X), stored)
