@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 namespace adtm {
 namespace {
@@ -19,23 +20,20 @@ void pause() {
 #endif
 }
 
-// Returns the value once it is no longer `old`. Between two steps of a bank there is too little work to sleep, so this spins
-// first; but where there are more threads than cores, the one that is waited for may need this core.
-template <class T>
-T wait_while(const std::atomic<T>& value, T old) {
-    for (int spins = 0; spins < 2000; ++spins) {
-        const T now = value.load(std::memory_order_acquire);
-        if (now != old) return now;
-        pause();
+// Waits until done() holds. Between two steps of a bank there is too little work to sleep: this spins, then offers its core
+// to whoever is waited for (there may be more threads than cores), and sleeps only when that takes milliseconds.
+template <class Done>
+void wait_until(Done done) {
+    constexpr int kPauses = 1000, kYields = 4000;
+    for (int i = 0; !done(); ++i) {
+        if (i < kPauses) {
+            pause();
+        } else if (i < kPauses + kYields) {
+            std::this_thread::yield();
+        } else {
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
     }
-    value.wait(old, std::memory_order_acquire);
-    return value.load(std::memory_order_acquire);
-}
-
-template <class T>
-void announce(std::atomic<T>& value, T now) {
-    value.store(now, std::memory_order_release);
-    value.notify_all();
 }
 
 }  // namespace
@@ -44,7 +42,7 @@ void announce(std::atomic<T>& value, T now) {
 
 void BankTeam::set_up(uint64_t n_steps, uint32_t clause_blocks, uint32_t most_members, double cost) {
     Team::next = &BankTeam::next;
-    sync = &BankTeam::wait;
+    Team::meet = &BankTeam::meet;
     capacity = most_members;
     n_windows_ = (n_steps + kWindow - 1) / kWindow;
     clause_blocks_ = clause_blocks;
@@ -69,45 +67,50 @@ bool BankTeam::join(uint32_t* member, Share* share) {
     do {
         if (ticket == 0 || ticket >= capacity) return false;
     } while (!tickets_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel));
-    for (uint64_t started = started_.load(std::memory_order_acquire);; started = wait_while(started_, started)) {
-        const uint64_t window = started & kWindows;
-        if (window == n_windows_) return false;
-        if (started >> kShift > ticket) {  // the window cannot end without this member
-            *member = ticket;
-            *share = share_of(ticket, window, static_cast<uint32_t>(started >> kShift));
-            return true;
-        }
-    }
+    uint64_t started = 0;
+    wait_until([&] {
+        started = started_.load(std::memory_order_acquire);
+        return started >> kShift > ticket || (started & kWindows) == n_windows_;
+    });
+    const uint64_t window = started & kWindows;
+    if (window == n_windows_) return false;
+    *member = ticket;  // the window cannot end without this member
+    *share = share_of(ticket, window, static_cast<uint32_t>(started >> kShift));
+    return true;
 }
 
-// Who takes part in window w was decided when the leader began window w - 1, and known to all after its first barrier.
+// Who takes part in window w was decided when the leader began window w - 1, and known to all after its first meeting.
 bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     BankTeam& self = *static_cast<BankTeam*>(team);
     const uint64_t window = share->window + 1;
     if (member == 0) self.measure(window, share->n_members);
     if (window == self.n_windows_) {
-        if (member == 0) announce(self.started_, window);
-        if (share->n_members > 1) wait(team, share->n_members);  // the leader takes its buffers back
+        if (member == 0) self.started_.store(window, std::memory_order_release);
+        if (share->n_members > 1) meet(team, member, share->n_members, 128 * window);  // then the leader's buffers are free
         return false;
     }
     const uint32_t n_members = self.n_members_[window % 2];
     if (member == 0) {
         self.n_members_[(window + 1) % 2] = self.tickets_.load(std::memory_order_acquire);
-        announce(self.started_, uint64_t{n_members} << kShift | window);
+        self.started_.store(uint64_t{n_members} << kShift | window, std::memory_order_release);
     }
     *share = self.share_of(member, window, n_members);
     return true;
 }
 
-void BankTeam::wait(Team* team, uint32_t n_members) {
-    BankTeam& self = *static_cast<BankTeam*>(team);
-    const uint32_t round = self.round_.load(std::memory_order_relaxed);
-    if (self.waiting_.fetch_add(1, std::memory_order_acq_rel) + 1 == n_members) {
-        self.waiting_.store(0, std::memory_order_relaxed);
-        announce(self.round_, round + 1);
-        return;
-    }
-    wait_while(self.round_, round);
+// Everyone looks at everyone's seat. A member that has gone on to a later meeting has been to this one.
+void BankTeam::meet(Team* team, uint32_t member, uint32_t n_members, uint64_t meeting) {
+    Seat* seats = team->seats + static_cast<size_t>(meeting % 2) * team->capacity;
+    const auto at = [seats](uint32_t i) { return std::atomic_ref<uint64_t>(seats[i].meeting); };
+    at(member).store(meeting + 1, std::memory_order_release);  // 0 is nobody
+    for (uint32_t i = 0; i < n_members; ++i)
+        wait_until([&] { return at(i).load(std::memory_order_acquire) > meeting; });
+}
+
+void BankTeam::lend(uint64_t* columns_, Seat* seats_) {
+    columns = columns_;
+    seats = seats_;
+    for (uint32_t i = 0; i < 2 * capacity; ++i) seats[i].meeting = 0;  // they may have served another bank
 }
 
 void BankTeam::measure(uint64_t window, uint32_t n_members) {

@@ -24,7 +24,7 @@ class BankTeam : public Team {
     // By the leader, or before the threads start: so many members begin.
     void begin(uint32_t n_members);
     // By the leader, before its first window.
-    void lend(uint64_t* columns_, int32_t* votes_) { columns = columns_, votes = votes_; }
+    void lend(uint64_t* columns_, Seat* seats_);
     // By a thread that has nothing to do: true when it has become a member, false when it is too late for that.
     bool join(uint32_t* member, Share* share);
     Share share_of(uint32_t member, uint64_t window, uint32_t n_members) const;
@@ -36,7 +36,7 @@ class BankTeam : public Team {
 
   private:
     static bool next(Team* team, uint32_t member, Share* share);
-    static void wait(Team* team, uint32_t n_members);
+    static void meet(Team* team, uint32_t member, uint32_t n_members, uint64_t meeting);
     void measure(uint64_t window, uint32_t n_members);
 
     // `started_` holds the number of a window, and above it the number of its members.
@@ -52,8 +52,6 @@ class BankTeam : public Team {
     std::atomic<double> cost_{0};
     alignas(64) std::atomic<uint64_t> started_{0};  // the window that the leader has begun
     alignas(64) std::atomic<uint32_t> tickets_{0};  // given to members so far; a member's number is its ticket
-    alignas(64) std::atomic<uint32_t> waiting_{0};  // members at the barrier
-    alignas(64) std::atomic<uint32_t> round_{0};    // of the barrier
 };
 
 // A thread's place: a member of the team of a bank.

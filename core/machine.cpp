@@ -134,7 +134,7 @@ void Machine::dump(const Export& memory, uint32_t n_threads) const {
 class Machine::Worker {
   public:
     Worker(const Shape& shape, uint32_t most_members)
-        : columns_(shape.n_padded + 1), votes_(size_t{2} * most_members * kWindow), outputs_(shape.clause_blocks * 64),
+        : columns_(shape.n_padded + 1), seats_(size_t{2} * most_members), outputs_(shape.clause_blocks * 64),
           fires_(static_cast<size_t>(kWindow) * shape.clause_blocks), tosses_(shape.row_words), skips_(shape.row_words + 1),
           skipped_(shape.row_words * 64), at_toss_(shape.row_words * 64), work_(shape.clause_blocks * 64),
           tape_(kMaxPending + 2) {
@@ -144,13 +144,13 @@ class Machine::Worker {
         return {outputs_.data(), fires_.data(), work_.data(),    tape_.data(),
                 tosses_.data(),  skips_.data(), skipped_.data(), at_toss_.data()};
     }
-    void lead(BankTeam* team) const { team->lend(columns_.data(), votes_.data()); }
+    void lead(BankTeam* team) const { team->lend(columns_.data(), seats_.data()); }
 
     Ledger ledger{};
 
   private:
     Buffer<uint64_t> columns_;
-    Buffer<int32_t> votes_;
+    Buffer<Seat> seats_;
     Buffer<uint64_t> outputs_, fires_, tosses_, skips_;
     Buffer<uint8_t> skipped_;
     Buffer<uint32_t> at_toss_, work_;
@@ -200,8 +200,8 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
         Worker& self = workers[worker];
         Place place;
         if (!crew.first_place(worker, &place)) return;
-        do {
-            if (place.member == 0) self.lead(place.team);
+        for (bool first = true;; first = false) {
+            if (!first && place.member == 0) self.lead(place.team);
             const uint64_t start = streams.start[place.bank];
             TrainJob part = job(place.bank);
             part.stream = {literals, streams.rows + start, streams.outputs + start, streams.targets + start,
@@ -212,7 +212,8 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
             part.share = place.share;
             kernels_.train[state_bytes_ - 1][static_cast<size_t>(settings_.weak)](&part);
             add(self.ledger, part.ledger);
-        } while (crew.next_place(&place));
+            if (!crew.next_place(&place)) return;
+        }
     });
 
     Ledger sum{};

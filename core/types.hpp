@@ -100,12 +100,23 @@ struct Share {
     uint32_t first_block, last_block;  // clause blocks
 };
 
+// What a member of a team shows the others: the meeting it has come to, and the votes of its clauses. The votes of the next
+// steps lie on the same cache line as the meeting, so that one look takes both.
+constexpr uint32_t kNear = 14;
+struct alignas(64) Seat {
+    uint64_t meeting;       // see Team::meet
+    int32_t near[kNear];    // votes of the first steps that this meeting is about
+    int32_t votes[kWindow];  // votes of all steps of the window
+};
+
 // The threads that train one bank together. Each owns some of its clauses, window by window.
 struct Team {
     bool (*next)(Team*, uint32_t member, Share*);  // the next window; false at the end of the stream
-    void (*sync)(Team*, uint32_t n_members);       // returns when all members have called it
+    // Come to a meeting and wait for all members. Meetings of a stream have rising numbers: 128 * window + k. What a member
+    // shows at its seat of the k-th meeting of a window stays until it comes to the one after the next.
+    void (*meet)(Team*, uint32_t member, uint32_t n_members, uint64_t meeting);
     uint64_t* columns;  // [n_padded + 1] bit i: the literal's value at step i of the window; the last is all ones
-    int32_t* votes;     // [2][members][kWindow] of each member's clauses, two buffers used in turn
+    Seat* seats;        // [2][capacity], for meetings with even and with odd number
     uint32_t capacity;  // members there may ever be
 };
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adtm import _core
 from adtm.backends.native import NativeBackend
 from adtm.backends.reference import ReferenceBackend
 from adtm.draws import Purpose, bits, key
@@ -46,10 +47,15 @@ def test_a_machine_starts_with_a_coin_for_each_automaton() -> None:
     assert ledger == Ledger(start_draws=2 * 6 * 70)
 
 
-def test_a_start_drawn_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, _ = start(SETTINGS, n_banks=2, n_literals=70)
-    monkeypatch.setattr("adtm.machine._DRAWN_TOGETHER", 150)  # two clauses at a time
-    assert_equal(start(SETTINGS, n_banks=2, n_literals=70)[0], whole)
+@pytest.mark.parametrize("n_clauses", [1, 64, 130])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_a_random_start_is_the_same_on_any_number_of_threads(n_clauses: int, dtype: type) -> None:
+    banks = np.array([3, 0, 2**40], np.uint64)
+    expected = [[99 + bits(key(5, Purpose.START, bank, j), 70) for j in range(n_clauses)] for bank in banks.tolist()]
+    for n_jobs in (1, 3):
+        states = np.zeros((3, n_clauses, 70), dtype)
+        _core.random_start(states, banks, seed=5, n_states=100, n_jobs=n_jobs)
+        np.testing.assert_array_equal(states, expected)
 
 
 @pytest.mark.parametrize(("n_states", "dtype"), [(1, np.uint8), (128, np.uint8), (129, np.uint16), (32768, np.uint16)])

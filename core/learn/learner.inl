@@ -29,7 +29,9 @@ class Learner {
     uint64_t first = 0;                   // step of the stream at which the window begins
     uint32_t size = 0;                    // steps of the window: the last one may be short
     uint32_t first_clause = 0, last_clause = 0;  // of this member
-    uint32_t buffer = 0;                  // which of the team's two vote buffers holds the present votes
+    uint32_t meetings = 0;                // of the team in this window
+    uint32_t shown_from = 0;              // step of the window from which the votes at the seats are
+    Seat* seats = nullptr;                // of the last meeting
     int32_t votes[kWindow];               // of this member's clauses, at each step of the window
 
     // step.inl: the six lines
@@ -44,6 +46,7 @@ class Learner {
     void refresh(uint32_t j, uint32_t i);
     // vote.inl
     void add_votes(uint32_t block, const uint64_t* fired);
+    void meet(uint32_t k);
     void publish_votes(uint32_t from);
     int32_t total(uint32_t i) const;
     // selection.inl

@@ -12,7 +12,8 @@ void Learner<States, Weak>::fill_columns() {
         for (uint32_t i = size; i < kWindow; ++i) column[i] = 0;
         transpose64(column);
     }
-    if (share.n_members > 1) job.team->sync(job.team, job.share.n_members);
+    meetings = 0;
+    meet(0);
 }
 
 template <class States, class Weak>

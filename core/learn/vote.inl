@@ -13,22 +13,32 @@ void Learner<States, Weak>::add_votes(uint32_t block, const uint64_t* fired) {
         for (uint64_t rest = fired[i]; rest != 0; rest &= rest - 1) votes[i] += weight(i, 64 * block + lowest_bit(rest));
 }
 
-// Let the others see this member's votes for the steps from .. size - 1, and wait for theirs. A member is at most one sync
-// ahead, so two buffers are enough; between the last votes of a window and the first of the next, fill_columns syncs.
+// Meet the other members after this one's work on a window's columns (k = 0), its evaluation (k = 1) or a step.
+template <class States, class Weak>
+void Learner<States, Weak>::meet(uint32_t k) {
+    if (job.share.n_members > 1) job.team->meet(job.team, job.member, job.share.n_members, 128 * job.share.window + k);
+}
+
+// Let the others see this member's votes for the steps from .. size - 1, and wait for theirs.
 template <class States, class Weak>
 void Learner<States, Weak>::publish_votes(uint32_t from) {
     if (job.share.n_members == 1) return;
-    buffer = from == 0 ? 0 : buffer ^ 1;
-    int32_t* mine = job.team->votes + static_cast<size_t>(buffer * job.team->capacity + job.member) * kWindow;
-    for (uint32_t i = from; i < size; ++i) mine[i] = votes[i];
-    job.team->sync(job.team, job.share.n_members);
+    ++meetings;
+    shown_from = from;
+    seats = job.team->seats + static_cast<size_t>(meetings % 2) * job.team->capacity;
+    Seat& mine = seats[job.member];
+    for (uint32_t i = from; i < size && i < from + kNear; ++i) mine.near[i - from] = votes[i];
+    for (uint32_t i = from; i < size; ++i) mine.votes[i] = votes[i];
+    if (from < size) prefetch(literals(from), blocks * sizeof(uint64_t));  // for the next step, while waiting
+    meet(meetings);
 }
 
 template <class States, class Weak>
 int32_t Learner<States, Weak>::total(uint32_t i) const {
     if (job.share.n_members == 1) return votes[i];
-    const int32_t* at = job.team->votes + static_cast<size_t>(buffer) * job.team->capacity * kWindow + i;
+    const uint32_t ahead = i - shown_from;
     int32_t sum = 0;
-    for (uint32_t member = 0; member < job.share.n_members; ++member) sum += at[member * kWindow];
+    for (uint32_t member = 0; member < job.share.n_members; ++member)
+        sum += ahead < kNear ? seats[member].near[ahead] : seats[member].votes[i];
     return sum;
 }

@@ -22,8 +22,10 @@ struct Lanes64 {
             spread = ((((spread & 0x7F7F7F7F7F7F7F7Fu) + 0x7F7F7F7F7F7F7F7Fu) | spread) >> 7) & 0x0101010101010101u;
             uint8_t flag[8];
             std::memcpy(flag, &spread, 8);
-            for (int i = 0; i < 8; ++i) r.lane[8 * byte + i] = static_cast<E>(flag[i] * x);
+            for (int i = 0; i < 8; ++i) r.lane[8 * byte + i] = flag[i];
         }
+        if (x == 1) return r;
+        for (int i = 0; i < 64; ++i) r.lane[i] = static_cast<E>((0u - r.lane[i]) & x);
         return r;
     }
     Lanes64 adds(Lanes64 b) const {
