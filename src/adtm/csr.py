@@ -30,7 +30,7 @@ def canonical_csr(X: Any) -> Any:
 def csr_index(X: Any) -> tuple[Any, Any]:
     """Return indptr and indices of a CSR matrix in one of the two integer types that the core reads."""
     index = np.int64 if X.indices.dtype == np.int64 else np.int32
-    return np.require(X.indptr, index, "CA"), np.require(X.indices, index, "CA")
+    return np.require(X.indptr, index, ("C", "A")), np.require(X.indices, index, ("C", "A"))
 
 
 def sound_sparse(X: Any) -> Any:
@@ -51,8 +51,8 @@ def sound_sparse(X: Any) -> Any:
         offsets, data = _whole_numbers("offsets", X.offsets), np.asarray(X.data)
         _require(data.ndim == 2 and len(data) == len(offsets), "data", f"{len(offsets)} diagonals", data.shape)
     if X.format == "lil":
-        rows, data = ([len(row) for row in lists] for lists in (X.rows, X.data))
-        _require(rows == data, "data", "as many values as rows has places", sum(data))
+        n_places, n_values = ([len(row) for row in lists] for lists in (X.rows, X.data))
+        _require(n_places == n_values, "data", "as many values as rows has places", sum(n_values))
     return X
 
 
@@ -79,7 +79,7 @@ def _require(holds: bool, name: str, expected: str, got: Any) -> None:
 
 
 def _whole_numbers(name: str, places: Any) -> NDArray[Any]:
-    array = np.require(places, requirements="CA")
+    array: NDArray[Any] = np.require(places, requirements=("C", "A"))
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ValueError(f"{name} of X must be whole numbers in one row, got {array.dtype} with {array.ndim} axes")
     return array

@@ -207,10 +207,10 @@ def _from_dense(X: NDArray[Any]) -> Literals:
                 as_boolean(X[rows])
                 raise
 
-    return pack(*X.shape, write)
+    return pack(X.shape[0], X.shape[1], write)
 
 
 def _from_sparse(X: Any) -> Literals:
     X = canonical_csr(X)
     data = X.data if X.dtype == np.bool_ else as_boolean(X.data)
-    return pack(*X.shape, lambda words: pack_csr(X, data, words))
+    return pack(X.shape[0], X.shape[1], lambda words: pack_csr(X, data, words))
