@@ -114,7 +114,7 @@ class Literals:
         """
         if sparse.issparse(X):
             return _from_sparse(X)
-        return _from_dense(np.asarray(X.astype(object).filled(np.nan) if np.ma.is_masked(X) else X))
+        return _from_dense(_as_array(X.astype(object).filled(np.nan) if np.ma.is_masked(X) else X))
 
     @property
     def n_literals(self) -> int:
@@ -192,6 +192,15 @@ def as_boolean(values: NDArray[Any]) -> NDArray[np.bool_]:
     if wrong.any():
         raise ValueError(f"X must hold only Booleans or the numbers 0 and 1, got {values[wrong][0]!s}")
     return true
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(X)
+    except (ValueError, TypeError, MemoryError):
+        raise
+    except Exception as error:  # of a frame's own library, about a type that NumPy does not have
+        raise ValueError(f"X must be a table that NumPy can read, got {type(X).__name__}: {error}") from error
 
 
 def _from_dense(X: NDArray[Any]) -> Literals:
