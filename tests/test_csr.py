@@ -24,6 +24,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
 COMPRESSED = {
     "X.indices[3] = 10**8": "indices of X must lie in 0..",
     "X.indices[3] = -7": "indices of X must lie in 0..",
+    "X.indices[3] = X.shape[X.format != 'csc']": "indices of X must lie in 0..",
     "X.indptr[3] = 10**8": "indptr of X must ascend from 0 in",
     "X.indptr[3] = -3": "indptr of X must ascend from 0 in",
     "X.indptr[3] = 0": "indptr of X must ascend from 0 in",
@@ -38,6 +39,7 @@ COMPRESSED = {
 }
 OTHERS = [
     ("coo", "X.row[3] = 10**8", r"row of X must lie in 0\.\.23, got 100000000"),
+    ("coo", "X.row[3] = 24", r"row of X must lie in 0\.\.23, got 24"),
     ("coo", "X.col[3] = -1", r"col of X must lie in 0\.\.3, got -1"),
     ("coo", "X.data = X.data[:3]", "row of X must have 3 entries, got 64"),
     ("dia", "X.offsets = X.offsets[:1]", "data of X must have 1 diagonals"),

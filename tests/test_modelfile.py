@@ -629,6 +629,13 @@ def test_a_file_without_a_history_has_an_empty_one(good: tuple, path: Path) -> N
     assert adtm.load(path).history_ == []
 
 
+def test_a_record_of_nothing_right_is_not_one_of_nothing_known(path: Path) -> None:
+    machine = small().fit(NUMBERS, LABELS)
+    machine.history_ = [replace(r, train_accuracy=0.0, eval_accuracy=None, seconds=0.0) for r in machine.history_]
+    machine.save(path)
+    assert adtm.load(path).history_ == machine.history_
+
+
 def test_what_a_record_of_history_lacks_is_unknown(good: tuple, path: Path) -> None:
     def forget(head: dict, tensors: dict) -> None:
         head["history"]["record"].remove("train_accuracy")

@@ -75,6 +75,22 @@ def test_what_is_written_is_read(path: Path) -> None:
         assert tensors[name].flags.writeable
 
 
+def test_brackets_in_strings_are_only_text(path: Path) -> None:
+    for start in ("", '"', "\\", '\\"', '"\\'):
+        head = {"names": [f"{start}{k}{'[{' * 50}" for k in range(100)]}
+        write(path, head, {})
+        assert read(path)[1] == head
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_wrong_checksum_of_an_old_file_is_found(version: int, path: Path) -> None:
+    data = bytearray((VECTORS / f"format{version}.safetensors").read_bytes())
+    for place in (-1, data.index(b'samples\\": ') + len(b'samples\\": ')):
+        altered = data.copy()
+        altered[place] ^= 1
+        refused(path, altered, "do not match its checksum")
+
+
 def test_the_file_is_one_that_safetensors_reads(path: Path) -> None:
     write(path, HEAD, TENSORS)
     found = load_file(path)

@@ -45,7 +45,7 @@ def test_anything_else_is_no_whole_number(value: Any) -> None:
 
 
 def test_an_even_number_is_even() -> None:
-    assert check_whole("n", 4, low=2, high=10, even=True) == 4
+    assert [check_whole("n", n, low=2, high=10, even=True) for n in (2, 4, 6)] == [2, 4, 6]
     with pytest.raises(ValueError, match=r"n must be an even whole number in 2\.\.10, got 5"):
         check_whole("n", 5, low=2, high=10, even=True)
 
