@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, Booleanizer, Literals
-from adtm.csr import canonical_csr, sound_sparse
+from adtm.csr import canonical_csr, csr_index, sound_sparse
 
 DENSE = (np.arange(96).reshape(24, 4) % 3 > 0).astype(float)
 LABELS = np.arange(24) % 2
@@ -44,6 +44,7 @@ OTHERS = [
     ("coo", "X.data = X.data[:3]", "row of X must have 3 entries, got 64"),
     ("dia", "X.offsets = X.offsets[:1]", "data of X must have 1 diagonals"),
     ("lil", "X.data[3] = [1.0] * 10**5", "data of X must have as many values as rows has places"),
+    ("lil", "X.data[3], X.data[4] = [1.0] * 6, []", "data of X must have as many values as rows has places, got"),
     ("lil", "X.rows[3] = [10**8] * len(X.data[3])", "indices of X must lie in|column index|out of range"),
 ]
 CASES = [*((form, change, why) for form in ("csr", "csc", "bsr") for change, why in COMPRESSED.items()), *OTHERS]
@@ -80,6 +81,13 @@ def test_what_scipy_remembers_of_a_matrix_that_was_changed_since_is_not_believed
     assert X.has_canonical_format
     X.indices[:] = 1
     assert canonical_csr(X).toarray().tolist() == [[0.0, 2.0, 0.0]]
+
+
+@pytest.mark.parametrize(("stored", "read"), [("i4", "i4"), ("i8", "i8"), ("i2", "i4")])
+def test_the_core_is_given_indices_as_wide_as_they_are_stored(stored: str, read: str) -> None:
+    X = sparse.csr_array(DENSE)
+    X.indptr, X.indices = X.indptr.astype(stored), X.indices.astype(stored)
+    assert [index.dtype for index in csr_index(X)] == [np.dtype(read)] * 2
 
 
 def test_unaligned_arrays_are_read() -> None:

@@ -148,6 +148,7 @@ def test_take_refuses_a_single_row_and_rows_that_are_not_there() -> None:
         (np.zeros(8, dtype=np.uint64), 3, "2 axes"),
         ([[0] * 8], 3, "got list"),
         (np.zeros((1, 8), dtype=np.uint64), 257, "16 columns for 257 features, got 8"),
+        (np.zeros((1, 16), dtype=np.uint64), 3, "8 columns for 3 features, got 16"),
         (np.zeros((1, 8), dtype=np.uint64), -1, "n_features must be a whole number >= 0, got -1"),
         (np.zeros((1, 8), dtype=np.uint64), 2.0, "got 2.0"),
     ],
@@ -181,6 +182,17 @@ def test_a_single_wrong_bit_anywhere_is_refused(n_features: int) -> None:
         wrong[1, k // 64] ^= np.uint64(1) << np.uint64(k % 64)
         with pytest.raises(ValueError, match=r"each feature and its negation, then zeros, got .* row 1"):
             Literals(wrong, n_features)
+
+
+@pytest.mark.parametrize("n_features", WIDTHS)
+def test_negations_take_the_place_of_whatever_was_there(n_features: int) -> None:
+    expected = Literals.from_boolean(random_bits(3, n_features)).words
+    words = np.full_like(expected, 2**64 - 1)
+    for k in range(n_features):
+        mask = np.uint64(1) << np.uint64(k % 64)
+        words[:, k // 64] &= expected[:, k // 64] | ~mask
+    _core.append_negations(words, n_features)
+    np.testing.assert_array_equal(words, expected)
 
 
 def test_words_of_ones_are_refused() -> None:

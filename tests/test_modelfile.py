@@ -200,8 +200,9 @@ def test_save_load_partial_fit_equals_no_interruption(machine: type, n_classes: 
         assert_same(pieces, whole, history=False)  # which holds the seconds of the fit
 
 
-def test_a_generator_and_a_backend_object_are_not_needed_to_go_on(path: Path) -> None:
-    machine = small(random_state=np.random.default_rng(1), backend=NativeBackend("generic")).fit(NUMBERS, LABELS)
+@pytest.mark.parametrize("generator", [np.random.default_rng, np.random.RandomState])
+def test_a_generator_and_a_backend_object_are_not_needed_to_go_on(generator: Any, path: Path) -> None:
+    machine = small(random_state=generator(1), backend=NativeBackend("generic")).fit(NUMBERS, LABELS)
     machine.save(path)
     loaded = adtm.load(path)
     assert (loaded.random_state, loaded.backend) == (None, "auto")
@@ -510,6 +511,7 @@ HOSTILE = {
     "labels of another type": (put("classes", "values", value=[1, 2]), "labels must be a list of"),
     "labels cut short": (put("classes", "dtype", value="<U1"), "labels must be sorted, distinct and of dtype"),
     "one label": (put("classes", "values", value=["no"]), "labels must be a list of 2..65536"),
+    "too many labels": (put("classes", "values", value=[*map(str, range(65537))]), "labels must be a list of 2..65536"),
     "equal labels": (put("classes", "values", value=["yes", "yes"]), "sorted, distinct"),
     "unsorted labels": (put("classes", "values", value=["yes", "no"]), "sorted, distinct"),
     "more labels": (put("classes", "values", value=["a", "b", "yes"]), "states must be"),

@@ -1,5 +1,6 @@
 """Reading tables: odd numbers, odd memory, and messages that name the column."""
 
+import enum
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,6 +13,10 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, Booleanizer
 from adtm.table import numeric_values, object_values, plain_category, read_table, require_values
+
+
+class Colour(str, enum.Enum):  # noqa: UP042
+    RED = "red"
 
 
 def names(X: Any, **parameters: Any) -> list[str]:
@@ -111,12 +116,19 @@ def test_objects_of_two_kinds_are_refused_by_name() -> None:
         (np.True_, True),
         (np.float32(0.5), 0.5),
         (pd.Interval(0, 1), "(0, 1]"),
+        (Colour.RED, "red"),
         (Decimal("1.50"), "1.50"),
     ],
 )
 def test_a_category_becomes_plain(value: Any, plain: Any) -> None:
     found = plain_category(value)
     assert (type(found), found) == (type(plain), plain)
+
+
+def test_an_enumeration_of_strings_is_its_strings() -> None:
+    X = np.array([[Colour.RED], ["blue"], [np.str_("red")]], dtype=object)
+    assert names(X) == ["x0 = blue", "x0 = red"]
+    assert Booleanizer().fit(X).transform(np.array([["red"]], dtype=object)).tolist() == [[False, True]]
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, lambda X: pd.DataFrame(X, columns=["a", "b"])])

@@ -277,8 +277,7 @@ def _categories(present: Sequence[str], mask: NDArray[np.bool_] | None) -> Value
     categories = sorted(set(present))
     code = {category: k for k, category in enumerate(categories)}
     codes = np.fromiter((code[value] for value in present), dtype=np.int32, count=len(present))
-    # str() drops subclasses such as numpy.str_, which would not survive a model file.
-    return Values("category", _spread(codes, mask, -1), mask, tuple(map(str, categories)))
+    return Values("category", _spread(codes, mask, -1), mask, tuple(map(_plain_text, categories)))
 
 
 def _coded(codes: NDArray[Any], categories: list[Category], mask: NDArray[np.bool_] | None) -> Values:
@@ -289,7 +288,14 @@ def plain_category(value: Any) -> Category:
     """Return a category as str, bool, int or float; anything else (an interval, a date) by its text."""
     if isinstance(value, np.generic):
         value = value.item()
-    for kind in (str, bool, int, float):
+    if isinstance(value, str):
+        return _plain_text(value)
+    for kind in (bool, int, float):
         if isinstance(value, kind):
             return kind(value)
     return str(value)
+
+
+def _plain_text(text: str) -> str:
+    """Drop subclasses such as numpy.str_ or an enumeration of strings, which would not survive a model file."""
+    return str.__str__(text)

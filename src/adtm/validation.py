@@ -23,7 +23,7 @@ _MAX_D = 2**32
 
 
 def _is_number(value: Any, kind: type) -> bool:
-    return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _plain(value: Any) -> Any:
