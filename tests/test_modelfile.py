@@ -235,6 +235,17 @@ def test_an_old_file_saved_again_is_the_same_machine(version: int, path: Path) -
     assert_same(*more)
 
 
+def test_a_file_holds_what_its_page_says_and_nothing_twice(good: tuple, path: Path) -> None:
+    path.write_bytes(good[1])
+    _, head, tensors = read(path)
+    assert sorted(tensors) == ["history", "history_ledger", "states", "steps", "thresholds", "updates"]
+    page = (VECTORS.parents[1] / "docs" / "model_files.md").read_text(encoding="utf-8")
+    for name in (*tensors, *head):
+        assert f"`{name}`" in page
+    assert sorted(head["booleanizer"]) == ["columns", "max_bits", "missing"]
+    assert set(head["parameters"]).isdisjoint(OF_THE_PROGRAM)
+
+
 def test_the_same_machine_gives_the_same_bytes(tmp_path: Path) -> None:
     machine = small(booleanizer=Booleanizer(missing="indicator")).fit(FRAME, LABELS)
     files = [tmp_path / f"{i}.safetensors" for i in range(5)]

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, Booleanizer
+from adtm import ADTMClassifier, Booleanizer, literals
 from adtm.table import numeric_values, object_values, plain_category, read_table, require_values
 
 
@@ -123,6 +123,24 @@ def test_objects_of_two_kinds_are_refused_by_name() -> None:
 def test_a_category_becomes_plain(value: Any, plain: Any) -> None:
     found = plain_category(value)
     assert (type(found), found) == (type(plain), plain)
+
+
+def test_a_column_may_have_many_categories() -> None:
+    frame = pd.DataFrame({"c": pd.Categorical([f"{k:03}" for k in range(300)])})
+    np.testing.assert_array_equal(Booleanizer().fit(frame).transform(frame), np.eye(300, dtype=bool))
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 100])
+def test_tables_are_read_in_pieces_of_any_size(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.arange(90.0).reshape(30, 3) % 7
+    mixed = Booleanizer().fit(pd.DataFrame({"a": X[:, 0], "b": X[:, 1] > 3, "c": X[:, 2]}).to_numpy(dtype=object))
+    numeric = Booleanizer().fit(X)
+    expected = [mixed.transform(X * 1.0 % 2), numeric.transform(X)]
+    monkeypatch.setattr(literals, "CHUNK_VALUES", chunk)
+    for booleanizer, table, bits in ((mixed, X % 2, expected[0]), (numeric, X, expected[1])):
+        for form in (np.asarray, np.float32, sparse.csr_array):
+            np.testing.assert_array_equal(booleanizer.literals(form(table)).unpack()[:, : bits.shape[1]], bits)
+        np.testing.assert_array_equal(booleanizer.transform(sparse.csr_array(table)).toarray(), bits)
 
 
 def test_an_enumeration_of_strings_is_its_strings() -> None:

@@ -21,7 +21,7 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import adtm
-from adtm import ADTMClassifier
+from adtm import ADTMClassifier, tensorfile
 from adtm.tensorfile import _OPENING, MAX_HEAD, _old_sum, read, write
 from pinned import VECTORS
 
@@ -73,6 +73,32 @@ def test_what_is_written_is_read(path: Path) -> None:
         assert tensors[name].dtype == tensor.dtype
         assert tensors[name].flags.aligned
         assert tensors[name].flags.writeable
+
+
+def test_the_order_of_keys_does_not_matter(tmp_path: Path) -> None:
+    write(tmp_path / "a", {"b": 1, "a": {"d": 2, "c": 3}}, TENSORS)
+    write(tmp_path / "b", {"a": {"c": 3, "d": 2}, "b": 1}, dict(reversed(TENSORS.items())))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_header_may_be_as_long_as_the_limit_and_not_a_byte_longer(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(path, HEAD, TENSORS)
+    length = int.from_bytes(path.read_bytes()[:8], "little")
+    monkeypatch.setattr(tensorfile, "MAX_HEAD", length)
+    assert read(path)[1] == HEAD
+    monkeypatch.setattr(tensorfile, "MAX_HEAD", length - 1)
+    with pytest.raises(ValueError, match=f"its header is longer than {length - 1} bytes"):
+        read(path)
+
+
+def test_a_file_that_ends_within_its_header_says_so(path: Path) -> None:
+    write(path, HEAD, TENSORS)
+    data = path.read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    for length in (0, 7, 8, 9, 200, end - 8, end - 1):
+        refused(path, data[:length], "its header does not fit into it")
 
 
 def test_brackets_in_strings_are_only_text(path: Path) -> None:
