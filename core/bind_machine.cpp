@@ -1,6 +1,5 @@
 // Binds the machine while it learns: everything that comes from Python is checked here, then the GIL is released.
 #include "bind.hpp"
-#include "bind_machine.hpp"
 #include "common/rota.h"
 #include "dispatch.hpp"
 #include "machine.hpp"

@@ -1,4 +1,4 @@
-// The door to packing: checks every shape and size, releases the GIL, calls core/pack.
+// The door to packing: checks every shape, size and address, releases the GIL, calls core/pack.
 // Values that only Python can name (which entry was not 0 or 1) are found there; here they are a plain ValueError.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -21,6 +21,7 @@ template <typename T, int n_dims>
 using In = nb::ndarray<const T, nb::ndim<n_dims>, nb::device::cpu>;
 template <typename T>
 using InFlat = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using InWords = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OutWords = nb::ndarray<std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 void require(bool holds, const std::string& message) {
@@ -29,21 +30,32 @@ void require(bool holds, const std::string& message) {
 
 std::string text(std::size_t value) { return std::to_string(value); }
 
+/// NumPy may hand over memory at any address (a field of packed records); the kernels read whole elements.
+template <typename Array>
+void require_aligned(const Array& array, const char* name) {
+    const auto address = reinterpret_cast<std::uintptr_t>(array.data());
+    require(array.size() == 0 || address % alignof(typename Array::Scalar) == 0,
+            std::string(name) + " must be aligned to its element type, got an address that is not");
+}
+
 pack::Words words_of(const OutWords& words, std::size_t n_rows) {
     require(words.shape(0) == n_rows,
             "words must have one row per sample: expected " + text(n_rows) + ", got " + text(words.shape(0)));
     // Python objects cannot describe more memory than exists, so n_words * 64 does not overflow for a non-empty array.
     require(words.shape(1) < (std::size_t{1} << 48), "words has too many columns: " + text(words.shape(1)));
+    require_aligned(words, "words");
     return {words.data(), n_rows, words.shape(1)};
 }
 
 template <typename T>
-pack::Table<T> table_of(const In<T, 2>& x) {
+pack::Table<T> table_of(const In<T, 2>& x, const char* name) {
+    require_aligned(x, name);
     return {x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1)};
 }
 
 template <typename T>
-pack::Table<T> column_of(const In<T, 1>& x) {
+pack::Table<T> column_of(const In<T, 1>& x, const char* name) {
+    require_aligned(x, name);
     return {x.data(), x.shape(0), 1, x.stride(0), 0};
 }
 
@@ -62,6 +74,10 @@ std::vector<pack::Cuts> cuts_of(const InFlat<double>& thresholds, const InFlat<s
             "starts, first_bits and missing_bits must have " + text(n_columns) + " + 1, " + text(n_columns) + " and " +
                 text(n_columns) + " entries, got " + text(starts.shape(0)) + ", " + text(first_bits.shape(0)) + " and " +
                 text(missing_bits.shape(0)));
+    require_aligned(thresholds, "thresholds");
+    require_aligned(starts, "starts");
+    require_aligned(first_bits, "first_bits");
+    require_aligned(missing_bits, "missing_bits");
     std::vector<pack::Cuts> cuts(n_columns);
     for (std::size_t j = 0; j < n_columns; ++j) {
         const std::int64_t begin = starts.data()[j], end = starts.data()[j + 1];
@@ -82,6 +98,9 @@ pack::Csr<Index, T> csr_of(const InFlat<Index>& indptr, const InFlat<Index>& ind
     require(indptr.shape(0) >= 1, "indptr must have n_samples + 1 entries, got 0");
     require(indices.shape(0) == values.shape(0), "indices and data must have the same length, got " +
                                                      text(indices.shape(0)) + " and " + text(values.shape(0)));
+    require_aligned(indptr, "indptr");
+    require_aligned(indices, "indices");
+    require_aligned(values, "data");
     return {indptr.data(), indices.data(), values.data(), indptr.shape(0) - 1, n_columns, values.shape(0)};
 }
 
@@ -93,10 +112,11 @@ void require_sound(pack::CsrFault fault) {
 void pack_bits(const In<std::uint8_t, 2>& bits, const OutWords& words, std::int64_t first_bit) {
     const pack::Words rows = words_of(words, bits.shape(0));
     require_bits(first_bit, bits.shape(1), rows);
+    const auto table = table_of(bits, "bits");
     bool sound = false;
     {
         nb::gil_scoped_release release;
-        sound = pack::bits(table_of(bits), static_cast<std::size_t>(first_bit), rows);
+        sound = pack::bits(table, static_cast<std::size_t>(first_bit), rows);
     }
     require(sound, "bits must be 0 or 1");
 }
@@ -106,8 +126,9 @@ void pack_thresholds(const In<double, 2>& x, const InFlat<double>& thresholds, c
                      const OutWords& words) {
     const pack::Words rows = words_of(words, x.shape(0));
     const auto cuts = cuts_of(thresholds, starts, first_bits, missing_bits, x.shape(1), rows);
+    const auto table = table_of(x, "x");
     nb::gil_scoped_release release;
-    pack::thresholds(table_of(x), cuts, rows);
+    pack::thresholds(table, cuts, rows);
 }
 
 void pack_codes(const In<std::int32_t, 1>& codes, std::int64_t n_categories, const OutWords& words,
@@ -115,11 +136,11 @@ void pack_codes(const In<std::int32_t, 1>& codes, std::int64_t n_categories, con
     const pack::Words rows = words_of(words, codes.shape(0));
     require(n_categories >= 0, "n_categories must be >= 0, got " + std::to_string(n_categories));
     require_bits(first_bit, static_cast<std::size_t>(n_categories), rows);
+    const auto column = column_of(codes, "codes");
     bool sound = false;
     {
         nb::gil_scoped_release release;
-        sound = pack::codes(column_of(codes), static_cast<std::size_t>(n_categories),
-                            static_cast<std::size_t>(first_bit), rows);
+        sound = pack::codes(column, static_cast<std::size_t>(n_categories), static_cast<std::size_t>(first_bit), rows);
     }
     require(sound, "codes must be -1 or below n_categories = " + std::to_string(n_categories));
 }
@@ -155,13 +176,31 @@ void pack_csr_thresholds(const InFlat<Index>& indptr, const InFlat<Index>& indic
     require_sound(fault);
 }
 
+void require_literals(std::int64_t n_features, std::size_t n_bits) {
+    require(n_features >= 0 && static_cast<std::size_t>(n_features) <= n_bits / 2,
+            "2 * n_features literals must fit into rows of " + text(n_bits) +
+                " bits, got n_features = " + std::to_string(n_features));
+}
+
 void append_negations(const OutWords& words, std::int64_t n_features) {
     const pack::Words rows = words_of(words, words.shape(0));
-    require(n_features >= 0 && static_cast<std::size_t>(n_features) <= rows.n_bits() / 2,
-            "2 * n_features literals must fit into rows of " + text(rows.n_bits()) +
-                " bits, got n_features = " + std::to_string(n_features));
+    require_literals(n_features, rows.n_bits());
     nb::gil_scoped_release release;
     pack::append_negations(rows, static_cast<std::size_t>(n_features));
+}
+
+void check_literals(const InWords& words, std::int64_t n_features) {
+    require(words.shape(1) < (std::size_t{1} << 48), "words has too many columns: " + text(words.shape(1)));
+    require_aligned(words, "words");
+    const pack::ReadWords rows{words.data(), words.shape(0), words.shape(1)};
+    require_literals(n_features, rows.n_bits());
+    std::size_t row = 0;
+    {
+        nb::gil_scoped_release release;
+        row = pack::first_unsound(rows, static_cast<std::size_t>(n_features));
+    }
+    require(row == rows.n_rows, "words must hold each feature and its negation, then zeros, got other bits in row " +
+                                    text(row));
 }
 
 template <typename T>
@@ -177,10 +216,11 @@ Out<T> array_of(std::vector<T>&& values) {
 }
 
 std::tuple<Out<double>, Out<std::int64_t>, std::int64_t> distinct(const In<double, 1>& column) {
+    const auto table = column_of(column, "column");
     pack::Distinct found;
     {
         nb::gil_scoped_release release;
-        found = pack::distinct(column_of(column));
+        found = pack::distinct(table);
     }
     return {array_of(std::move(found.values)), array_of(std::move(found.counts)), found.n_missing};
 }
@@ -211,6 +251,8 @@ void bind_pack(nb::module_& m) {
     bind_csr<std::int64_t>(m);
     m.def("append_negations", &append_negations, nb::arg("words").noconvert(), nb::arg("n_features"),
           "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
+    m.def("check_literals", &check_literals, nb::arg("words").noconvert(), nb::arg("n_features"),
+          "Refuse words in which a feature and its negation are alike, or padding is not 0.");
     m.def("distinct", &distinct, nb::arg("column").noconvert(),
           "The distinct numbers of a column in ascending order, their counts, and the number of NaN.");
 }

@@ -1,6 +1,5 @@
 // Binds the voter, and the choice of a CPU target.
 #include "bind.hpp"
-#include "bind_machine.hpp"
 #include "dispatch.hpp"
 #include "voter.hpp"
 

@@ -220,6 +220,25 @@ void append_negations(const Words& words, std::size_t n_features) {
     }
 }
 
+std::size_t first_unsound(const ReadWords& words, std::size_t n_features) {
+    const std::size_t end = 2 * n_features, shift = n_features % 64;
+    const std::size_t whole = end / 64;  // words that hold literals only; the next may hold some, all others none
+    for (std::size_t i = 0; i < words.n_rows; ++i) {
+        const std::uint64_t* const row = words.row(i);
+        std::uint64_t wrong = 0;
+        for (std::size_t at = 0; at < n_features; at += 64) {
+            const std::size_t count = std::min<std::size_t>(64, n_features - at), first = (n_features + at) / 64;
+            std::uint64_t negated = row[first] >> shift;
+            if (shift + count > 64) negated |= row[first + 1] << (64 - shift);
+            wrong |= (row[at / 64] ^ ~negated) & (ones >> (64 - count));
+        }
+        if (end % 64 != 0) wrong |= row[whole] >> (end % 64);
+        for (std::size_t w = whole + (end % 64 != 0); w < words.n_words; ++w) wrong |= row[w];
+        if (wrong != 0) return i;
+    }
+    return words.n_rows;
+}
+
 Distinct distinct(const Table<double>& column) {
     Counter counter;
     Distinct out;

@@ -2,7 +2,7 @@
 //
 // Every function here writes x bits (k < o) into zeroed rows of 64-bit words; bit k of a row is bit k % 64 of word
 // k / 64. `append_negations` then writes the other half of the literals. What the bits mean (thresholds, categories,
-// column names) is decided in Python; shapes are checked in bind_pack.cpp.
+// column names) is decided in Python; shapes and alignment are checked in bind_pack.cpp, values while they are read.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,18 @@
 
 namespace adtm::pack {
 
-/// Rows of literal words, to be filled. C-contiguous, n_rows x n_words.
-struct Words {
-    std::uint64_t* data;
+/// Rows of literal words, C-contiguous, n_rows x n_words.
+template <typename Word>
+struct Rows {
+    Word* data;
     std::size_t n_rows;
     std::size_t n_words;
 
-    std::uint64_t* row(std::size_t i) const { return data + i * n_words; }
+    Word* row(std::size_t i) const { return data + i * n_words; }
     std::size_t n_bits() const { return n_words * 64; }
 };
+using Words = Rows<std::uint64_t>;  // to be filled
+using ReadWords = Rows<const std::uint64_t>;
 
 /// A read-only table with any strides, counted in elements.
 template <typename T>
@@ -72,6 +75,9 @@ CsrFault csr_thresholds(const Csr<Index, double>& table, const std::vector<Cuts>
 
 /// Bits o..2o-1 become the negations of bits 0..o-1; all bits after them become 0.
 void append_negations(const Words& words, std::size_t n_features);
+
+/// The first row that breaks the contract of literals, or n_rows: bits o..2o-1 negate bits 0..o-1, all others are 0.
+std::size_t first_unsound(const ReadWords& words, std::size_t n_features);
 
 /// The distinct numbers of a column, ascending, each with its count; NaN counted apart, -0 taken as 0.
 struct Distinct {

@@ -139,6 +139,15 @@ def test_max_bits_uses_all_its_bits_even_if_one_value_is_frequent() -> None:
     assert thresholds[-1] > 20
 
 
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix])
+@pytest.mark.parametrize("max_bits", [None, 1, 2, 5])
+def test_a_sparse_table_gives_the_thresholds_of_the_dense_one(form: Any, max_bits: int | None) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(-5, 20, (50, 6)) * (rng.random((50, 6)) < np.linspace(0, 1, 6)) * 1.0
+    dense, thin = (Booleanizer(max_bits=max_bits).fit(table) for table in (X, form(X)))
+    assert thin.bits_ == dense.bits_
+
+
 def test_max_bits_changes_nothing_where_there_are_few_values() -> None:
     assert names(Booleanizer(max_bits=2).fit([[1.0], [2.0], [3.0]])) == ["x0 <= 1", "x0 <= 2"]
 
@@ -597,6 +606,7 @@ def test_a_state_restores_every_kind_of_column() -> None:
         state_with(missing=[]),
         state_with(missing="maybe"),
         state_with(feature_names_in=["p"]),
+        state_with(feature_names_in=["p", "q", "r", "s", "t"]),
         state_with(feature_names_in=[1, 2, 3, 4]),
         state_with(feature_names_in="pqrs"),
         state_with(columns=[]),

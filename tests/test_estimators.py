@@ -223,17 +223,6 @@ def test_a_machine_fitted_on_literals_has_no_booleanizer_and_takes_only_literals
         machine.predict(Literals.from_boolean(np.ones((2, 4), bool)))
 
 
-def test_bits_in_the_padding_of_literals_change_nothing() -> None:
-    clean = Literals.from_boolean(NUMBERS > 1)
-    words = clean.words.copy()
-    words[:, 0] |= np.uint64(1) << np.uint64(63)
-    words[:, 1:] = np.uint64(2**64 - 1)
-    dirty = Literals(words, clean.n_features)
-    machines = [small(n_clauses=70).fit(X, LABELS) for X in (clean, dirty)]
-    assert_same_model(machines[0].model_, machines[1].model_)
-    np.testing.assert_array_equal(machines[0].decision_function(dirty), machines[0].decision_function(clean))
-
-
 def test_missing_values_get_a_bit_of_their_own_when_asked_for() -> None:
     X = NUMBERS.astype(float)
     X[::7, 1] = np.nan

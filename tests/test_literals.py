@@ -1,5 +1,7 @@
 """Packed literals: the bit layout, what may be packed, and the native door."""
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -146,6 +148,7 @@ def test_take_refuses_a_single_row_and_rows_that_are_not_there() -> None:
         (np.zeros(8, dtype=np.uint64), 3, "2 axes"),
         ([[0] * 8], 3, "got list"),
         (np.zeros((1, 8), dtype=np.uint64), 257, "16 columns for 257 features, got 8"),
+        (np.zeros((1, 16), dtype=np.uint64), 3, "8 columns for 3 features, got 16"),
         (np.zeros((1, 8), dtype=np.uint64), -1, "n_features must be a whole number >= 0, got -1"),
         (np.zeros((1, 8), dtype=np.uint64), 2.0, "got 2.0"),
     ],
@@ -155,9 +158,66 @@ def test_words_that_do_not_fit_are_refused(words: Any, n_features: Any, message:
         Literals(words, n_features)
 
 
-def test_words_are_made_contiguous() -> None:
-    words = np.zeros((8, 2), dtype=np.uint64).T
-    assert Literals(words, 3).words.flags.c_contiguous
+# ---- the contract of the words ---------------------------------------------------------------------------------------
+
+
+def test_words_in_any_memory_layout_become_aligned_rows() -> None:
+    X = random_bits(5, 300)
+    words = Literals.from_boolean(X).words
+    packed = np.zeros(5, dtype=[("tag", "u1"), ("words", "u8", words.shape[1])])
+    packed["words"] = words
+    for form in (np.asfortranarray(words), packed["words"]):
+        literals = Literals(form, 300)
+        assert literals.words.flags.c_contiguous
+        assert literals.words.flags.aligned
+        np.testing.assert_array_equal(literals.unpack(), np.hstack([X, ~X]))
+
+
+@pytest.mark.parametrize("n_features", WIDTHS)
+def test_a_single_wrong_bit_anywhere_is_refused(n_features: int) -> None:
+    words = Literals.from_boolean(random_bits(3, n_features)).words
+    Literals(words, n_features)
+    for k in range(words.shape[1] * 64):
+        wrong = words.copy()
+        wrong[1, k // 64] ^= np.uint64(1) << np.uint64(k % 64)
+        with pytest.raises(ValueError, match=r"each feature and its negation, then zeros, got .* row 1"):
+            Literals(wrong, n_features)
+
+
+@pytest.mark.parametrize("n_features", WIDTHS)
+def test_negations_take_the_place_of_whatever_was_there(n_features: int) -> None:
+    expected = Literals.from_boolean(random_bits(3, n_features)).words
+    words = np.full_like(expected, 2**64 - 1)
+    for k in range(n_features):
+        mask = np.uint64(1) << np.uint64(k % 64)
+        words[:, k // 64] &= expected[:, k // 64] | ~mask
+    _core.append_negations(words, n_features)
+    np.testing.assert_array_equal(words, expected)
+
+
+def test_words_of_ones_are_refused() -> None:
+    with pytest.raises(ValueError, match="got other bits in row 0"):
+        Literals(np.full((4, 8), 2**64 - 1, np.uint64), 3)
+    with pytest.raises(ValueError, match="got other bits in row 0"):
+        Literals(np.zeros((4, 8), np.uint64), 3)
+
+
+def test_words_cannot_be_changed_after_the_check() -> None:
+    given = Literals.from_boolean(random_bits(6, 40)).words.copy()
+    literals = Literals(given, 40)
+    given[:] = 2**64 - 1  # the caller's own array: the literals hold a copy
+    for held in (literals, literals.take(slice(2, 4)), literals.take([1]), Literals.from_boolean(random_bits(2, 9))):
+        Literals(held.words, held.n_features)
+        with pytest.raises(ValueError, match="read-only"):
+            held.words[0, 0] = 0
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_a_copy_of_literals_is_as_safe_as_they_are(again: Any) -> None:
+    literals = Literals.from_boolean(random_bits(6, 40))
+    other = again(literals)
+    np.testing.assert_array_equal(other.words, literals.words)
+    assert (other.n_features, other.words.flags.writeable) == (40, False)
 
 
 @given(st.integers(0, 40), st.integers(0, 300), st.integers(0, 300), st.integers(0, 2**32 - 1))
@@ -190,7 +250,13 @@ def test_distinct_grows_with_the_number_of_values() -> None:
     column = np.random.default_rng(0).permutation(np.arange(100_000) % 40_000).astype(float)
     found, counts, _ = _core.distinct(column[::1])
     np.testing.assert_array_equal(found, np.arange(40_000))
-    assert counts.sum() == 100_000
+    np.testing.assert_array_equal(counts, np.where(np.arange(40_000) < 20_000, 3, 2))
+
+
+def test_distinct_keeps_counts_of_any_size_while_it_grows() -> None:
+    counts = np.arange(1, 501)
+    column = np.random.default_rng(0).permutation(np.repeat(np.arange(500.0), counts))
+    np.testing.assert_array_equal(_core.distinct(column)[1], counts)
 
 
 WORDS = np.zeros((2, 8), dtype=np.uint64)
@@ -230,14 +296,51 @@ def cuts(first: int = 0, missing: int = -1, starts: tuple[int, int] = (0, 1)) ->
         ("pack_csr_bits", (np.zeros(0, dtype=I64), np.array([0]), np.array([1], dtype=np.uint8), 5, WORDS)),
         ("pack_csr_bits", (np.array([0, 1, 1]), np.array([0, 1]), np.array([1], dtype=np.uint8), 5, WORDS)),
         ("pack_csr_bits", (np.array([0, 1, 1]), np.array([0]), np.array([1], dtype=np.uint8), 513, WORDS)),
+        ("pack_csr_bits", (np.array([0, 1, 0]), np.array([0]), np.array([1], dtype=np.uint8), 5, WORDS)),  # falls
+        ("pack_csr_bits", (np.array([0, -1, 1]), np.array([0]), np.array([1], dtype=np.uint8), 5, WORDS)),
+        ("pack_csr_thresholds", (np.array([0, 1, 0]), np.array([0]), np.array([1.0]), *cuts(), WORDS)),
         ("pack_csr_thresholds", (np.array([0, 1, 1]), np.array([1]), np.array([1.0]), *cuts(), WORDS)),
         ("append_negations", (WORDS, 257)),
         ("append_negations", (WORDS, -1)),
+        ("check_literals", (WORDS, 257)),
+        ("check_literals", (WORDS, -1)),
+        ("check_literals", (WORDS, 1)),
     ],
 )
 def test_the_native_door_refuses_what_does_not_fit(function: str, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(ValueError, match=r".+"):
         getattr(_core, function)(*arguments)
+
+
+def unaligned(array: np.ndarray) -> np.ndarray:
+    """The same values at an address that is no multiple of their size."""
+    moved = np.empty(array.nbytes + 1, np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    moved[...] = array
+    return moved
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("pack_bits", (np.zeros((2, 1), dtype=np.uint8), WORDS, 0)),
+        ("pack_thresholds", (np.zeros((2, 1)), *cuts(), WORDS)),
+        ("pack_codes", (np.array([0, 1], dtype=np.int32), 2, WORDS, 0)),
+        ("pack_csr_bits", (np.array([0, 1, 1]), np.array([0]), np.array([1], dtype=np.uint8), 5, WORDS)),
+        ("pack_csr_thresholds", (np.array([0, 1, 1]), np.array([0]), np.array([1.0]), *cuts(), WORDS)),
+        ("append_negations", (WORDS, 3)),
+        ("check_literals", (np.zeros((2, 0), dtype=np.uint64), 0)),
+        ("check_literals", (Literals.from_boolean([[1], [0]]).words, 1)),
+        ("distinct", (np.zeros(3),)),
+    ],
+)
+def test_the_native_door_refuses_unaligned_arrays(function: str, arguments: tuple[Any, ...]) -> None:
+    getattr(_core, function)(*(a.copy() if isinstance(a, np.ndarray) else a for a in arguments))
+    for place, argument in enumerate(arguments):
+        if not isinstance(argument, np.ndarray) or argument.dtype.itemsize == 1 or argument.size == 0:
+            continue
+        moved = [unaligned(a) if k == place else a for k, a in enumerate(arguments)]
+        with pytest.raises(ValueError, match="must be aligned"):
+            getattr(_core, function)(*moved)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ from adtm.columns import (
     learn_column,
     learn_numeric,
 )
-from adtm.literals import Literals, csr_index, empty_words, pack_csr, row_chunks
+from adtm.csr import csr_index
+from adtm.literals import Literals, pack, pack_csr, row_chunks
 from adtm.table import Table, Values, columns_of, is_sparse, labels_of, n_rows, read_table, require_values
 
 __all__ = ["Booleanizer"]
@@ -154,10 +155,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         table = self._read(X, reset=False)
-        words = empty_words(n_rows(table), self.n_bits_)
-        self._pack(table, words)
-        _core.append_negations(words, self.n_bits_)
-        return Literals(words, self.n_bits_)
+        return pack(n_rows(table), self.n_bits_, lambda words: self._pack(table, words))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Name the Boolean features, such as ``age <= 57``, ``colour = red`` or ``age is missing``.

@@ -1,12 +1,13 @@
 """Packed literals: what a machine reads.
 
 A sample with ``o`` Boolean features has ``2 * o`` literals, the features and then their negations, held as bits of
-64-bit words. This file defines that form and packs Boolean tables into it. Making Booleans out of numbers and
-categories is the booleanizer's work; reading the words is the backends'.
+64-bit words. This file defines that form, packs Boolean tables into it, and lets no other bits through. Making
+Booleans out of numbers and categories is the booleanizer's work; reading the words is the backends'.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from adtm import _core
+from adtm.csr import canonical_csr, csr_index
 
 __all__ = ["Literals", "n_words_for"]
 
@@ -35,12 +37,13 @@ class Literals:
     """The packed literals of some samples.
 
     Bit ``k`` of row ``i`` is ``(words[i, k // 64] >> (k % 64)) & 1``. With ``o`` features, bit ``k < o`` is feature
-    ``k`` and bit ``o + k`` is its negation. Bits from ``2 * o`` on are padding and 0.
+    ``k`` and bit ``o + k`` is its negation. Bits from ``2 * o`` on are padding and 0. Machines rely on this, so words
+    are checked, copied and read-only: nobody can change them afterwards.
 
     Parameters
     ----------
     words : ndarray of uint64, shape (n_samples, n_words)
-        C-contiguous, ``n_words = 8 * ceil(2 * n_features / 512)``.
+        ``n_words = 8 * ceil(2 * n_features / 512)``.
     n_features : int
         The number ``o`` of Boolean features.
 
@@ -69,8 +72,24 @@ class Literals:
         if words.shape[1] != n_words_for(self.n_features):
             expected = n_words_for(self.n_features)
             raise ValueError(f"words must have {expected} columns for {self.n_features} features, got {words.shape[1]}")
-        if not words.flags.c_contiguous:
-            object.__setattr__(self, "words", np.ascontiguousarray(words))
+        words = np.array(words, order="C")  # aligned, and out of the caller's hands before it is checked
+        _core.check_literals(words, self.n_features)
+        self._hold(words)
+
+    def _hold(self, words: NDArray[np.uint64]) -> None:
+        words.flags.writeable = False
+        object.__setattr__(self, "words", words)
+
+    @classmethod
+    def _of_sound(cls, words: NDArray[np.uint64], n_features: int) -> Literals:
+        """Words that the core has just packed, or rows of sound ones: neither checked nor copied."""
+        literals = object.__new__(cls)
+        object.__setattr__(literals, "n_features", n_features)
+        literals._hold(words)
+        return literals
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Literals, (self.words, self.n_features)  # what comes out of a pickle or a copy is checked too
 
     @classmethod
     def from_boolean(cls, X: Any) -> Literals:
@@ -95,7 +114,7 @@ class Literals:
         """
         if sparse.issparse(X):
             return _from_sparse(X)
-        return _from_dense(np.asarray(X.astype(object).filled(np.nan) if np.ma.is_masked(X) else X))
+        return _from_dense(_as_array(X.astype(object).filled(np.nan) if np.ma.is_masked(X) else X))
 
     @property
     def n_literals(self) -> int:
@@ -125,7 +144,7 @@ class Literals:
                 raise ValueError(f"rows must be a slice, indices or a mask, got an array of shape {chosen.shape}")
             if chosen.size == 0 and chosen.dtype != np.bool_:
                 chosen = chosen.astype(np.intp)
-        return Literals(self.words[chosen], self.n_features)
+        return Literals._of_sound(np.ascontiguousarray(self.words[chosen]), self.n_features)
 
     def unpack(self) -> NDArray[np.bool_]:
         """Return the literals as a Boolean array of shape (n_samples, 2 * n_features).
@@ -141,32 +160,18 @@ class Literals:
         return bits.view(np.bool_)
 
 
-def empty_words(n_samples: int, n_features: int) -> NDArray[np.uint64]:
-    """Return zeroed rows of words, ready to be packed into."""
-    return np.zeros((n_samples, n_words_for(n_features)), dtype=np.uint64)
-
-
-def canonical_csr(X: Any) -> Any:
-    """Return ``X`` as CSR with every entry stored once; ``X`` itself is never changed."""
-    if X.ndim != 2:
-        raise ValueError(f"X must have 2 axes (samples and features), got a sparse array of shape {X.shape}")
-    csr = X.tocsr()
-    if not csr.has_canonical_format:
-        csr = csr.copy() if csr is X else csr
-        csr.sum_duplicates()
-    return csr
+def pack(n_samples: int, n_features: int, write: Callable[[NDArray[np.uint64]], None]) -> Literals:
+    """Let ``write`` set feature bits in zeroed rows of words, and add their negations."""
+    words = np.zeros((n_samples, n_words_for(n_features)), dtype=np.uint64)
+    write(words)
+    _core.append_negations(words, n_features)
+    return Literals._of_sound(words, n_features)
 
 
 def row_chunks(n_rows: int, n_columns: int) -> list[slice]:
     """Cut rows into slices of about ``CHUNK_VALUES`` values."""
     step = max(1, CHUNK_VALUES // max(1, n_columns))
     return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
-
-
-def csr_index(X: Any) -> tuple[Any, Any]:
-    """Return indptr and indices of a CSR matrix in one of the two integer types that the core reads."""
-    index = np.int64 if X.indices.dtype == np.int64 else np.int32
-    return np.ascontiguousarray(X.indptr, dtype=index), np.ascontiguousarray(X.indices, dtype=index)
 
 
 def pack_csr(X: Any, data: NDArray[np.bool_], words: NDArray[np.uint64]) -> None:
@@ -189,24 +194,32 @@ def as_boolean(values: NDArray[Any]) -> NDArray[np.bool_]:
     return true
 
 
+def _as_array(X: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(X)
+    except (ValueError, TypeError, MemoryError):
+        raise
+    except Exception as error:  # of a frame's own library, about a type that NumPy does not have
+        raise ValueError(f"X must be a table that NumPy can read, got {type(X).__name__}: {error}") from error
+
+
 def _from_dense(X: NDArray[Any]) -> Literals:
     if X.ndim != 2:
         raise ValueError(f"X must have 2 axes (samples and features), got an array of shape {X.shape}")
-    words = empty_words(*X.shape)
-    for rows in row_chunks(*X.shape):
-        bits = X[rows] if X.dtype in (np.bool_, np.uint8) else as_boolean(X[rows])
-        try:
-            _core.pack_bits(bits.view(np.uint8), words[rows], 0)
-        except ValueError:  # a byte that is neither 0 nor 1: say which
-            as_boolean(X[rows])
-            raise
-    _core.append_negations(words, X.shape[1])
-    return Literals(words, X.shape[1])
+
+    def write(words: NDArray[np.uint64]) -> None:
+        for rows in row_chunks(*X.shape):
+            bits = X[rows] if X.dtype in (np.bool_, np.uint8) else as_boolean(X[rows])
+            try:
+                _core.pack_bits(bits.view(np.uint8), words[rows], 0)
+            except ValueError:  # a byte that is neither 0 nor 1: say which
+                as_boolean(X[rows])
+                raise
+
+    return pack(X.shape[0], X.shape[1], write)
 
 
 def _from_sparse(X: Any) -> Literals:
     X = canonical_csr(X)
-    words = empty_words(*X.shape)
-    pack_csr(X, X.data if X.dtype == np.bool_ else as_boolean(X.data), words)
-    _core.append_negations(words, X.shape[1])
-    return Literals(words, X.shape[1])
+    data = X.data if X.dtype == np.bool_ else as_boolean(X.data)
+    return pack(X.shape[0], X.shape[1], lambda words: pack_csr(X, data, words))

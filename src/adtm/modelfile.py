@@ -1,24 +1,22 @@
-"""Model files: one safetensors file holds a fitted estimator. Loading executes nothing and trusts nothing.
+"""Model files: a fitted estimator as arrays and a JSON head, and back. Loading executes nothing and trusts nothing.
 
-The tensors are the machine's memory and the booleanizer's thresholds; everything else is one JSON text, the head, under
-the metadata key ``adtm``, with a format version and a SHA-256 of all the rest. Sizes and types are compared with each
-other, and with the file's own length, before anything is allocated from them.
+The arrays are the machine's memory, the booleanizer's thresholds and the history; everything else is the head.
+``tensorfile`` turns both into one file. Here sizes and types are compared with each other. What a file does not have
+because it is older reads as the value that says nothing; what a running program chooses for itself is not stored.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import re
-from dataclasses import asdict, fields
+from collections.abc import Iterator
+from dataclasses import fields
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save as serialize
 
 from adtm.booleanizer import Booleanizer
 from adtm.estimators import ADTMClassifier, TMClassifier
@@ -26,30 +24,31 @@ from adtm.heads import Head, class_head
 from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings
 from adtm.model import EpochRecord, Model
+from adtm.tensorfile import FORMAT_VERSION, read, write
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
-FORMAT_VERSION = 2
-_ADDED = {2: {"weak", "selection", "other_class", "start"}}  # parameters that files of older formats do not have
-_KEY = "adtm"
+#: Parameters that a running program chooses for itself: not stored, and not asked of a file that has them.
+_OF_THE_PROGRAM = frozenset({"backend", "n_jobs", "verbose"})
+#: What a parameter meant before it existed: files that lack it are read so, whatever its default has become since.
+_BEFORE = {"weak": "every", "selection": "random", "other_class": "random", "start": "random"}
 _ESTIMATORS: dict[str, type[Any]] = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
-_LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U\d{1,9})")
+_LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
 _HEAD_KEYS = {
-    "format",
     "estimator",
     "parameters",
     "seed",
     "epochs",
     "samples",
     "ledger",
-    "history",
     "classes",
     "n_features_in",
     "feature_names_in",
     "booleanizer",
-    "sha256",
 }
+_RECORD = tuple(field.name for field in fields(EpochRecord) if field.name != "ledger")
+_LEDGER = tuple(field.name for field in fields(Ledger))
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------
@@ -60,7 +59,7 @@ def save(estimator: Any, path: str | Path) -> None:
     if _ESTIMATORS.get(type(estimator).__name__) is not type(estimator):
         raise ValueError(f"only {' and '.join(_ESTIMATORS)} can be saved, got {type(estimator).__name__}")
     target = Path(path)
-    if target.is_dir() or not target.parent.is_dir():
+    if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
     model: Model = estimator.model_
     if estimator.check_parameters(model.settings.seed) != model.settings:
@@ -72,52 +71,60 @@ def save(estimator: Any, path: str | Path) -> None:
         "states": model.memory.states,
         "updates": model.memory.updates,
         "steps": model.memory.steps,
+        **_plain_history(estimator.history_),
     }
     booleanizer = None
     if estimator.booleanizer_ is not None:
         booleanizer = estimator.booleanizer_.to_state()
         tensors["thresholds"] = booleanizer.pop("thresholds")
-    tensors = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        del booleanizer["feature_names_in"]  # those of the estimator
     head = {
-        "format": FORMAT_VERSION,
         "estimator": type(estimator).__name__,
         "parameters": _plain_parameters(estimator),
         "seed": model.settings.seed,
-        "epochs": model.epochs,
-        "samples": model.samples,
-        "ledger": model.ledger.as_dict(),
-        "history": [asdict(record) for record in estimator.history_],
+        "epochs": _whole(model.epochs, "epochs"),
+        "samples": _whole(model.samples, "samples"),
+        "ledger": {name: _whole(count, name) for name, count in model.ledger.as_dict().items()},
+        "history": {"record": _RECORD, "ledger": _LEDGER},
         "classes": _plain_labels(estimator.classes_),
         "n_features_in": estimator.n_features_in_,
         "feature_names_in": _plain_names(estimator),
         "booleanizer": booleanizer,
     }
-    text = _json({**head, "sha256": _digest(head, tensors)})
-    partial = target.with_name(target.name + ".partial")
-    try:
-        # One metadata key: safetensors does not keep the order of several. Its own save_file hides files from others.
-        partial.write_bytes(serialize(tensors, metadata={_KEY: text}))
-        partial.replace(target)  # a reader never meets half a file
-    finally:
-        partial.unlink(missing_ok=True)
+    write(target, head, tensors)
 
 
 def _plain_parameters(estimator: Any) -> dict[str, Any]:
-    """Constructor parameters as JSON; what is not needed to go on (a generator, a backend) becomes its default."""
-    plain: dict[str, Any] = {}
-    for name, value in estimator.get_params(deep=False).items():
-        if isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, Booleanizer):
-            state = value.get_params()
-            plain[name] = {key: v.item() if isinstance(v, np.generic) else v for key, v in state.items()}
-        elif isinstance(value, float) and value == math.inf:
-            plain[name] = "inf"
-        elif value is None or isinstance(value, (bool, int, float, str)):
-            plain[name] = value
-        else:
-            plain[name] = {"random_state": None, "backend": "auto"}[name]  # the seed itself is kept apart
-    return plain
+    """Constructor parameters as JSON, but for those of the program; a generator becomes None, its seed is kept."""
+    parameters = {k: v for k, v in estimator.get_params(deep=False).items() if k not in _OF_THE_PROGRAM}
+    if isinstance(parameters["random_state"], (np.random.Generator, np.random.RandomState)):
+        parameters["random_state"] = None
+    return {name: _plain(value) for name, value in parameters.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A checked parameter as JSON: any number that passed its check as int or float."""
+    if isinstance(value, Booleanizer):
+        return {name: _plain(inner) for name, inner in value.get_params().items()}
+    if value is None or isinstance(value, str):
+        return None if value is None else str(value)
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return "inf" if value == math.inf else float(value)
+    raise ValueError(f"parameters must be numbers, strings, Booleans or None to be saved, got {value!r:.80}")
+
+
+def _plain_history(history: list[EpochRecord]) -> dict[str, NDArray[Any]]:
+    """Records as a row of numbers each, NaN for None, and their ledgers as a row of counts."""
+    numbers = [[np.nan if (v := getattr(record, name)) is None else v for name in _RECORD] for record in history]
+    counts = [[_whole(getattr(record.ledger, name), name) for name in _LEDGER] for record in history]
+    return {
+        "history": np.array(numbers, np.float64).reshape(-1, len(_RECORD)),
+        "history_ledger": np.array(counts, np.uint64).reshape(-1, len(_LEDGER)),
+    }
 
 
 def _plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
@@ -133,26 +140,14 @@ def _plain_names(estimator: Any) -> list[str] | None:
     return None if names is None else [str(name) for name in names]
 
 
-def _json(head: dict[str, Any]) -> str:
-    return json.dumps(head, sort_keys=True, allow_nan=False)
-
-
-def _digest(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> str:
-    digest = hashlib.sha256(_json(head).encode())
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        digest.update(f"\n{name} {tensor.dtype.str} {tensor.shape}\n".encode())
-        digest.update(tensor.data)
-    return digest.hexdigest()
-
-
 # ---- reading ---------------------------------------------------------------------------------------------------------
 
 
 def load(path: str | Path) -> Any:
     """Read an estimator that ``save`` wrote.
 
-    Nothing in the file is executed. A truncated, altered or foreign file is refused with a ``ValueError``.
+    Nothing in the file is executed. A truncated, altered or foreign file is refused with a ``ValueError``. ``backend``,
+    ``n_jobs`` and ``verbose`` have their defaults, whatever they were when the file was written.
 
     Parameters
     ----------
@@ -173,42 +168,36 @@ def load(path: str | Path) -> Any:
     True
     """
     path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"no model file at {str(path)!r}")
     try:
-        with safe_open(path, framework="numpy") as file:  # checks every offset against the file's length
-            return _read(file)
-    except (SafetensorError, OSError) as error:
-        raise ValueError(f"{str(path)!r} is damaged, or no model file at all: {error}") from error
+        if not path.is_file():
+            raise FileNotFoundError(f"no model file at {str(path)!r}")
+        return _read(*read(path))
+    except PermissionError as error:
+        raise PermissionError(f"the model file {str(path)!r} may not be read: {error.strerror}") from error
     except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, ValueError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise ValueError(f"{str(path)!r} is not a model file that can be read: {why}") from error
 
 
-def _read(file: Any) -> Any:
-    head = _read_head(file)
-    sha256 = head.pop("sha256")
-    estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"], head["format"]))
-    settings = estimator.check_parameters(_whole(head["seed"], "seed", high=2**64))
+def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
+    _check_keys(head, _HEAD_KEYS, "the head", maybe={"history"} | ({"format"} if version < 3 else set()))
+    estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
+    settings = estimator.check_parameters(_whole(head["seed"], "seed"))
     classes = _labels(head["classes"])
     machine_head = class_head(len(classes))
-    shape = _check_tensors(file, settings, machine_head, thresholds=head["booleanizer"] is not None)
+    memory = _memory(tensors, settings, machine_head)
+    n_literals = memory.states.shape[2]
     n_features_in = _whole(head["n_features_in"], "n_features_in")
     names = _names(head["feature_names_in"], n_features_in)
-    if head["booleanizer"] is None and shape[2] != 2 * n_features_in:
-        raise ValueError(f"states are for {shape[2]} literals, but {n_features_in} features have {2 * n_features_in}")
-
-    tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    if _digest(head, tensors) != sha256:
-        raise ValueError("its contents do not match its checksum")
-    memory = Memory.whole(tensors["states"], tensors["updates"], tensors["steps"], n_outputs=machine_head.n_outputs)
-    _check_memory(memory, n_states=settings.n_states)
     booleanizer = None
+    if head["booleanizer"] is None and n_literals != 2 * n_features_in:
+        raise ValueError(f"states are for {n_literals} literals, but {n_features_in} features have {2 * n_features_in}")
     if head["booleanizer"] is not None:
-        booleanizer = Booleanizer.from_state({**head["booleanizer"], "thresholds": tensors["thresholds"]})
-        if (booleanizer.n_features_in_, 2 * booleanizer.n_bits_) != (n_features_in, shape[2]):
-            raise ValueError(f"states are for {shape[2]} literals, the booleanizer makes {2 * booleanizer.n_bits_}")
-        if head["booleanizer"]["feature_names_in"] != head["feature_names_in"]:
+        state = {"feature_names_in": head["feature_names_in"], **head["booleanizer"]}
+        booleanizer = Booleanizer.from_state({**state, "thresholds": tensors.pop("thresholds")})
+        if (booleanizer.n_features_in_, 2 * booleanizer.n_bits_) != (n_features_in, n_literals):
+            raise ValueError(f"states are for {n_literals} literals, the booleanizer makes {2 * booleanizer.n_bits_}")
+        if state["feature_names_in"] != head["feature_names_in"]:
             raise ValueError("feature_names_in must be the booleanizer's, got others")
 
     estimator.model_ = Model(
@@ -224,86 +213,70 @@ def _read(file: Any) -> Any:
     estimator.n_features_in_ = n_features_in
     if names is not None:
         estimator.feature_names_in_ = names
-    estimator.history_ = [_record(plain) for plain in head["history"]]
+    history = head["history"] if version < 3 else _rows(head.get("history"), tensors)
+    estimator.history_ = [_record(plain) for plain in history]
+    if tensors:
+        raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
     return estimator
 
 
-def _read_head(file: Any) -> dict[str, Any]:
-    metadata = file.metadata() or {}
-    if _KEY not in metadata:
-        raise ValueError("it was not written by adtm")
-    head = json.loads(metadata[_KEY])
-    if not isinstance(head, dict) or type(head.get("format")) is not int or not 1 <= head["format"] <= FORMAT_VERSION:
-        found = head.get("format") if isinstance(head, dict) else head
-        raise ValueError(f"format version must be in 1..{FORMAT_VERSION}, got {found!r:.80}")
-    _check_keys(head, _HEAD_KEYS, "the head")
-    return head
-
-
-def _check_keys(plain: Any, expected: set[str], what: str) -> None:
-    if not isinstance(plain, dict) or set(plain) != expected:
+def _check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | frozenset[str] = frozenset()) -> None:
+    if not isinstance(plain, dict) or not expected <= set(plain) <= expected | maybe:
         found = sorted(plain) if isinstance(plain, dict) else plain
         raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
 
 
-def _parameters(plain: Any, name: str, version: int) -> dict[str, Any]:
-    unknown = {parameter for since, added in _ADDED.items() if version < since for parameter in added}
-    _check_keys(plain, set(_ESTIMATORS[name]().get_params(deep=False)) - unknown, "parameters")
-    parameters = dict(plain)
-    if isinstance(plain["booleanizer"], dict):
-        _check_keys(plain["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
-        parameters["booleanizer"] = Booleanizer(**plain["booleanizer"])
-    for key, value in plain.items():
+def _parameters(plain: Any, name: str) -> dict[str, Any]:
+    known = set(_ESTIMATORS[name]().get_params(deep=False)) - _OF_THE_PROGRAM
+    _check_keys(plain, known - set(_BEFORE), "parameters", maybe=known | _OF_THE_PROGRAM)
+    before = {key: value for key, value in _BEFORE.items() if key in known}
+    parameters = {**before, **{key: value for key, value in plain.items() if key not in _OF_THE_PROGRAM}}
+    for key, value in parameters.items():
         if isinstance(value, (dict, list)) and key != "booleanizer":
             raise ValueError(f"parameter {key} must be a number, string, true, false or null, got {value!r:.80}")
-    return {key: math.inf if value == "inf" else value for key, value in parameters.items()}
+    if isinstance(parameters["booleanizer"], dict):
+        _check_keys(parameters["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
+        parameters["booleanizer"] = Booleanizer(**parameters["booleanizer"])
+    return {key: math.inf if isinstance(value, str) and value == "inf" else value for key, value in parameters.items()}
 
 
 def _labels(plain: Any) -> NDArray[Any]:
     _check_keys(plain, {"dtype", "values"}, "classes")
     name, values = plain["dtype"], plain["values"]
-    if name != "object" and not (isinstance(name, str) and _LABEL_DTYPE.fullmatch(name)):
+    match = _LABEL_DTYPE.fullmatch(name) if isinstance(name, str) else None
+    if name != "object" and match is None:
         raise ValueError(f"labels must be numbers, Booleans or strings, got dtype {name!r:.80}")
-    dtype = np.dtype(name)
-    kind: type = str if name == "object" else _LABEL_KINDS[dtype.kind]
+    kind: type = str if match is None else _LABEL_KINDS[match[1][0]]
     if not isinstance(values, list) or not 2 <= len(values) <= 65536 or not all(type(v) is kind for v in values):
         raise ValueError(f"labels must be a list of 2..65536 {kind.__name__}, got {values!r:.80}")
-    if dtype.kind == "U" and dtype.itemsize > 4 * max(map(len, values)):
-        raise ValueError(f"labels of dtype {name} must be as long as that, got {values!r:.80}")
+    # An array of strings gives each the room of the longest: beyond reason, each label has its own.
+    wide = match and match[2] and 4 * int(match[2]) * len(values) > 2**20 + 32 * sum(map(len, values))
     with np.errstate(over="raise"):
-        classes = np.array(values, dtype=dtype)
+        classes = np.array(values, dtype=object if wide else name)
     if not np.array_equal(np.unique(classes), classes) or classes.tolist() != values:
         raise ValueError(f"labels must be sorted, distinct and of dtype {name}, got {values!r:.80}")
     return classes
 
 
-def _check_tensors(file: Any, settings: Settings, machine_head: Head, *, thresholds: bool) -> tuple[int, ...]:
-    """Compare names, types and shapes with what the head says, before a byte is read; returns the states' shape."""
-    n_banks = machine_head.n_banks
-    found = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
-    _check_keys(found, {"states", "updates", "steps"} | ({"thresholds"} if thresholds else set()), "the file")
-    shapes = {name: tuple(part.get_shape()) for name, part in found.items()}
-    n_literals = shapes["states"][-1] if shapes["states"] else 0
+def _memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: Head) -> Memory:
+    """Take the machine's memory out of the tensors; a count that the file does not have is 0."""
+    states, n_banks = tensors["states"], machine_head.n_banks
+    n_literals = states.shape[-1] if states.ndim else 0
     if n_literals < 2 or n_literals % 2:
-        raise ValueError(f"states must have an even number of literals, got shape {shapes['states']}")
-    states = "U8" if settings.state_dtype is np.uint8 else "U16"
-    expected = {
-        "states": (states, (n_banks, settings.n_clauses, n_literals)),
-        "updates": ("U64", (n_banks, settings.n_clauses)),
-        "steps": ("U64", (n_banks,)),
-        "thresholds": ("F64", shapes.get("thresholds", ())[:1]),  # the booleanizer knows how many
+        raise ValueError(f"states must have an even number of literals, got shape {states.shape}")
+    expected: dict[str, tuple[type[Any], tuple[int, ...]]] = {
+        "states": (settings.state_dtype, (n_banks, settings.n_clauses, n_literals)),
+        "updates": (np.uint64, (n_banks, settings.n_clauses)),
+        "steps": (np.uint64, (n_banks,)),
     }
-    for name, part in found.items():
-        if (part.get_dtype(), shapes[name]) != expected[name]:
-            raise ValueError(f"{name} must be {expected[name]}, got {(part.get_dtype(), shapes[name])}")
-    return shapes["states"]
-
-
-def _check_memory(memory: Memory, *, n_states: int) -> None:
-    if int(memory.states.max()) >= 2 * n_states:
-        raise ValueError(f"states must lie in 1..{2 * n_states}, got {int(memory.states.max()) + 1}")
-    for name, counts in (("updates", memory.updates), ("steps", memory.steps)):
-        _whole(int(counts.max()), name)
+    found = {}
+    for name, (dtype, shape) in expected.items():
+        tensor = found[name] = tensors.pop(name) if name in tensors else np.zeros(shape, dtype)
+        if (tensor.dtype, tensor.shape) != (dtype, shape):
+            raise ValueError(f"{name} must be {np.dtype(dtype)} {shape}, got {tensor.dtype} {tensor.shape}")
+    if int(states.max()) >= 2 * settings.n_states:
+        raise ValueError(f"states must lie in 1..{2 * settings.n_states}, got {int(states.max()) + 1}")
+    return Memory.whole(found["states"], found["updates"], found["steps"], n_outputs=machine_head.n_outputs)
 
 
 def _names(plain: Any, n: int) -> NDArray[np.object_] | None:
@@ -314,21 +287,43 @@ def _names(plain: Any, n: int) -> NDArray[np.object_] | None:
     return np.array(plain, dtype=object)
 
 
-def _whole(value: Any, name: str, *, high: int = 2**63) -> int:
-    if type(value) is not int or not 0 <= value < high:
-        raise ValueError(f"{name} must be a whole number in 0..{high - 1}, got {value!r:.80}")
+def _whole(value: Any, name: str) -> int:
+    if type(value) is not int or not 0 <= value < 2**64:
+        raise ValueError(f"{name} must be a whole number in 0..2**64 - 1, got {value!r:.80}")
     return value
 
 
 def _ledger(plain: Any) -> Ledger:
-    _check_keys(plain, {field.name for field in fields(Ledger)}, "a ledger")
+    """Counts by name; one that the file does not have is 0."""
+    _check_keys(plain, set(), "a ledger", maybe=set(_LEDGER))
     return Ledger(**{name: _whole(value, name) for name, value in plain.items()})
 
 
+def _rows(names: Any, tensors: dict[str, NDArray[Any]]) -> Iterator[dict[str, Any]]:
+    """The records of a history one by one, in the form of older files: by name."""
+    if "history" not in tensors:
+        return
+    _check_keys(names, {"record", "ledger"}, "history")
+    numbers, counts = tensors.pop("history"), tensors.pop("history_ledger")
+    if len(names["record"]) + len(names["ledger"]) < 8:  # rows of a few bytes would become records of hundreds
+        raise ValueError(f"history must have at least 8 numbers for each epoch, got {names!r:.80}")
+    for tensor, dtype, part in ((numbers, "<f8", "record"), (counts, "<u8", "ledger")):
+        shape = (len(numbers), len(names[part]))
+        if (tensor.dtype.str, tensor.shape) != (dtype, shape):
+            raise ValueError(f"history must have {shape} numbers in {part}, got {tensor.dtype} {tensor.shape}")
+    for row, count in zip(numbers, counts, strict=True):
+        record = {name: None if math.isnan(v) else v for name, v in zip(names["record"], row.tolist(), strict=True)}
+        yield {**record, "ledger": dict(zip(names["ledger"], count.tolist(), strict=True))}
+
+
 def _record(plain: Any) -> EpochRecord:
-    _check_keys(plain, {field.name for field in fields(EpochRecord)}, "a record of history")
-    for name in ("train_accuracy", "eval_accuracy", "seconds"):
-        value = plain[name]
-        if not (type(value) is float and value >= 0) and not (value is None and name != "seconds"):
-            raise ValueError(f"{name} must be a number >= 0, got {value!r:.80}")
-    return EpochRecord(**{**plain, "epoch": _whole(plain["epoch"], "epoch"), "ledger": _ledger(plain["ledger"])})
+    """A record by name; what the file does not have is unknown."""
+    _check_keys(plain, {"epoch", "ledger"}, "a record of history", maybe=set(_RECORD))
+    numbers = {name: plain.get(name) for name in _RECORD}
+    for name, value in numbers.items():
+        if value is not None and not (type(value) in (int, float) and 0 <= value < math.inf):
+            raise ValueError(f"{name} must be a number >= 0 or null, got {value!r:.80}")
+    epoch = numbers.pop("epoch")
+    if epoch is None or epoch != int(epoch):
+        raise ValueError(f"epoch must be a whole number, got {epoch!r:.80}")
+    return EpochRecord(**{**numbers, "epoch": int(epoch), "ledger": _ledger(plain["ledger"])})

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_array
 
-from adtm.literals import canonical_csr
+from adtm.csr import canonical_csr, sound_sparse
 
 Kind: TypeAlias = Literal["numeric", "boolean", "category"]
 Category: TypeAlias = str | bool | int | float
@@ -48,6 +48,7 @@ Table: TypeAlias = list[Values] | Any
 def read_table(X: Any, *, estimator: Any) -> Table:
     """Read X; ``estimator`` only lends its name to messages."""
     if is_sparse(X):
+        X = sound_sparse(X)  # before anything that trusts its indices
         checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, ensure_all_finite=False, estimator=estimator)
         _require_plain(checked.dtype, "X")
         return canonical_csr(checked)
@@ -61,7 +62,8 @@ def read_table(X: Any, *, estimator: Any) -> Table:
         X = X.to_numpy()
     elif is_polars_frame(X):
         _require_size(X.shape, estimator)
-        if not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
+        wide = [dtype for dtype in X.dtypes if "128" in str(dtype)]  # integers that NumPy does not have
+        if wide or not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
             return [_polars_column(X.to_series(j)) for j in range(X.shape[1])]
         X = X.to_numpy()
     return _read_array(X, estimator)
@@ -179,7 +181,7 @@ def _read_array(X: Any, estimator: Any) -> Table:
     if array.dtype.itemsize > 8:  # long double: beyond what a threshold can hold
         with np.errstate(over="ignore"):
             return array.astype(np.float64)
-    return array
+    return np.require(array, requirements="A")  # a field of packed records need not be
 
 
 def _pandas_column(series: Any) -> Values:
@@ -238,7 +240,9 @@ def object_values(values: Sequence[Any], name: str) -> Values:
 def _is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, (float, np.floating, Decimal)) and bool(value != value)
+    if isinstance(value, Decimal):
+        return value.is_nan()  # comparing a signalling NaN raises
+    return isinstance(value, (float, np.floating)) and bool(value != value)
 
 
 def _kind_of(kind: type) -> Kind:
@@ -273,8 +277,7 @@ def _categories(present: Sequence[str], mask: NDArray[np.bool_] | None) -> Value
     categories = sorted(set(present))
     code = {category: k for k, category in enumerate(categories)}
     codes = np.fromiter((code[value] for value in present), dtype=np.int32, count=len(present))
-    # str() drops subclasses such as numpy.str_, which would not survive a model file.
-    return Values("category", _spread(codes, mask, -1), mask, tuple(map(str, categories)))
+    return Values("category", _spread(codes, mask, -1), mask, tuple(map(_plain_text, categories)))
 
 
 def _coded(codes: NDArray[Any], categories: list[Category], mask: NDArray[np.bool_] | None) -> Values:
@@ -285,7 +288,14 @@ def plain_category(value: Any) -> Category:
     """Return a category as str, bool, int or float; anything else (an interval, a date) by its text."""
     if isinstance(value, np.generic):
         value = value.item()
-    for kind in (str, bool, int, float):
+    if isinstance(value, str):
+        return _plain_text(value)
+    for kind in (bool, int, float):
         if isinstance(value, kind):
             return kind(value)
     return str(value)
+
+
+def _plain_text(text: str) -> str:
+    """Drop subclasses such as numpy.str_ or an enumeration of strings, which would not survive a model file."""
+    return str.__str__(text)

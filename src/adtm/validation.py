@@ -23,7 +23,12 @@ _MAX_D = 2**32
 
 
 def _is_number(value: Any, kind: type) -> bool:
-    return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> Any:
+    """Short floats as Python's own: NumPy warns when it compares them with numbers beyond their range."""
+    return value.item() if isinstance(value, (np.float16, np.float32)) else value
 
 
 def check_whole(name: str, value: Any, *, low: int, high: int, even: bool = False) -> int:
@@ -36,7 +41,7 @@ def check_whole(name: str, value: Any, *, low: int, high: int, even: bool = Fals
 
 def check_real(name: str, value: Any, *, low: float) -> float:
     """A finite number >= low."""
-    if not _is_number(value, Real) or not low <= value <= sys.float_info.max:
+    if not _is_number(value, Real) or not low <= _plain(value) <= sys.float_info.max:
         raise ValueError(f"{name} must be a finite number >= {low:g}, got {value!r}")
     return float(value)
 
@@ -68,7 +73,7 @@ def check_determinism(d: Any) -> float:
     message = f"d must be a whole number >= 1 (at most 2**32) or math.inf, got {d!r}"
     if _is_number(d, Real) and d == math.inf:
         return math.inf
-    if not _is_number(d, Real) or not 1 <= d <= _MAX_D or d != int(d):
+    if not _is_number(d, Real) or not 1 <= _plain(d) <= _MAX_D or d != int(d):
         raise ValueError(message)
     return int(d)
 

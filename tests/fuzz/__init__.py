@@ -1,0 +1,10 @@
+"""Fuzzing that stays: campaigns of random attacks, for as long as one likes.
+
+A campaign is a module here with ``attack(seed)``: one case drawn from its seed alone, which raises when something is
+wrong. A name and a line in ``CAMPAIGNS`` make it a command: ``python -m tests.fuzz files --seconds 60 --seed 1``.
+"""
+
+CAMPAIGNS = {
+    "files": "model files: cut, spliced, altered, and altered with a right checksum",
+    "tables": "arrays, frames and sparse matrices, sound and inconsistent ones, through the booleanizer",
+}

@@ -1,0 +1,70 @@
+"""Runs a campaign, each batch of cases in a process of its own: a crash is a finding like any other."""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import multiprocessing
+import random
+import sys
+import time
+import traceback
+from importlib import import_module
+from multiprocessing.sharedctypes import Synchronized
+
+from . import CAMPAIGNS
+
+BATCH = 200
+
+
+def run_batch(name: str, first: int, n: int, deadline: float, current: Synchronized[int]) -> None:
+    """Attack with the seeds first, first + 1, ...; ``current`` tells which one, should this process die."""
+    faulthandler.enable()
+    attack = import_module(f".{name}", __package__).attack
+    for seed in range(first, first + n):
+        current.value = seed
+        if time.monotonic() > deadline:
+            return
+        try:
+            attack(seed)
+        except BaseException:
+            traceback.print_exc()
+            sys.exit(1)
+    current.value = first + n
+
+
+def run(name: str, *, seconds: float, seed: int, cases: int | None) -> int:
+    """Run until time or cases are used up, or one fails; returns how many failed, 0 or 1."""
+    deadline = time.monotonic() + seconds
+    first, done = seed, 0
+    print(f"{name}: seed {seed}", flush=True)
+    while time.monotonic() < deadline and (cases is None or done < cases):
+        current = multiprocessing.Value("q", first)
+        n = BATCH if cases is None else min(BATCH, cases - done)
+        worker = multiprocessing.Process(target=run_batch, args=(name, first, n, deadline, current))
+        worker.start()
+        worker.join(seconds + 300)  # a case that hangs is a finding too
+        if worker.exitcode != 0:
+            worker.kill()
+            print(f"{name}: seed {current.value} fails (exit code {worker.exitcode}). Again, alone:")
+            print(f'  python -c "from tests.fuzz.{name} import attack; attack({current.value})"', flush=True)
+            return 1
+        done += current.value - first
+        first = current.value
+    print(f"{name}: {done} cases, none failed", flush=True)
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("campaigns", nargs="+", choices=CAMPAIGNS, metavar="campaign", help=", ".join(CAMPAIGNS))
+    parser.add_argument("--seconds", type=float, default=60, help="for each campaign")
+    parser.add_argument("--seed", type=int, help="of the first case; the next has the next number")
+    parser.add_argument("--cases", type=int, help="stop after so many")
+    asked = parser.parse_args()
+    seed = random.SystemRandom().randrange(2**40) if asked.seed is None else asked.seed
+    return sum(run(name, seconds=asked.seconds, seed=seed, cases=asked.cases) for name in asked.campaigns)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,456 @@
+"""The file around a model: from the old file to the new in one step, and no memory that its size does not justify."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import struct
+import subprocess
+import sys
+import threading
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
+
+import adtm
+from adtm import ADTMClassifier, tensorfile
+from adtm.tensorfile import _OPENING, MAX_HEAD, _old_sum, read, write
+from pinned import VECTORS
+
+MiB = 2**20
+TENSORS = {"numbers": np.arange(6.0).reshape(2, 3), "bytes": np.arange(5, dtype=np.uint8), "none": np.zeros((0, 4))}
+HEAD = {"text": 'ünï [{\\" ', "list": [1, 2.5, None, True], "more": {"a": []}}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "file"
+
+
+@pytest.fixture(scope="module")
+def machine() -> ADTMClassifier:
+    return ADTMClassifier(n_clauses=2, epochs=1, random_state=0).fit([[0], [1], [2]], [0, 1, 1])
+
+
+def signed(header: bytes, body: bytes) -> bytes:
+    """A file of these bytes; 64 zero bytes in the header become the right checksum."""
+    data = struct.pack("<Q", len(header)) + header + body
+    return data.replace(bytes(64), hashlib.sha256(data).hexdigest().encode(), 1)
+
+
+def forged(infos: Any, body: bytes) -> bytes:
+    return signed(_OPENING + bytes(64) + b'\\"}"},' + json.dumps(infos)[1:].encode(), body)
+
+
+def info(dtype: Any, shape: Any, *offsets: Any) -> dict[str, Any]:
+    return {"dtype": dtype, "shape": shape, "data_offsets": list(offsets)}
+
+
+def refused(path: Path, data: bytes, why: str) -> None:
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=why):
+        read(path)
+
+
+# ---- round trips -----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_written_is_read(path: Path) -> None:
+    write(path, HEAD, TENSORS)
+    version, head, tensors = read(path)
+    assert (version, head) == (3, HEAD)
+    assert set(tensors) == set(TENSORS)
+    for name, tensor in TENSORS.items():
+        np.testing.assert_array_equal(tensors[name], tensor)
+        assert tensors[name].dtype == tensor.dtype
+        assert tensors[name].flags.aligned
+        assert tensors[name].flags.writeable
+
+
+def test_the_order_of_keys_does_not_matter(tmp_path: Path) -> None:
+    write(tmp_path / "a", {"b": 1, "a": {"d": 2, "c": 3}}, TENSORS)
+    write(tmp_path / "b", {"a": {"c": 3, "d": 2}, "b": 1}, dict(reversed(TENSORS.items())))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_header_may_be_as_long_as_the_limit_and_not_a_byte_longer(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(path, HEAD, TENSORS)
+    length = int.from_bytes(path.read_bytes()[:8], "little")
+    monkeypatch.setattr(tensorfile, "MAX_HEAD", length)
+    assert read(path)[1] == HEAD
+    monkeypatch.setattr(tensorfile, "MAX_HEAD", length - 1)
+    with pytest.raises(ValueError, match=f"its header is longer than {length - 1} bytes"):
+        read(path)
+
+
+def test_a_file_that_ends_within_its_header_says_so(path: Path) -> None:
+    write(path, HEAD, TENSORS)
+    data = path.read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    for length in (0, 7, 8, 9, 200, end - 8, end - 1):
+        refused(path, data[:length], "its header does not fit into it")
+
+
+def test_brackets_in_strings_are_only_text(path: Path) -> None:
+    for start in ("", '"', "\\", '\\"', '"\\'):
+        head = {"names": [f"{start}{k}{'[{' * 50}" for k in range(100)]}
+        write(path, head, {})
+        assert read(path)[1] == head
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_wrong_checksum_of_an_old_file_is_found(version: int, path: Path) -> None:
+    data = bytearray((VECTORS / f"format{version}.safetensors").read_bytes())
+    for place in (-1, data.index(b'samples\\": ') + len(b'samples\\": ')):
+        altered = data.copy()
+        altered[place] ^= 1
+        refused(path, altered, "do not match its checksum")
+
+
+def test_the_file_is_one_that_safetensors_reads(path: Path) -> None:
+    write(path, HEAD, TENSORS)
+    found = load_file(path)
+    assert json.loads(found.pop("head").tobytes()) == HEAD
+    for name, tensor in TENSORS.items():
+        np.testing.assert_array_equal(found[name], tensor)
+    with safe_open(path, "np") as file:
+        assert json.loads(file.metadata()["adtm"])["format"] == 3
+
+
+def test_arrays_start_at_multiples_of_their_size(path: Path) -> None:
+    write(path, HEAD, {"a": np.zeros(3, np.uint8), "b": np.zeros(3, np.uint16), "c": np.zeros(1, np.uint64)})
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    assert length % 8 == 0
+    header = json.loads(data[8 : 8 + length])
+    assert header["b"]["data_offsets"][0] % 2 == header["c"]["data_offsets"][0] % 8 == 0
+
+
+def test_a_wrong_checksum_is_found_before_anything_else(path: Path) -> None:
+    write(path, HEAD, TENSORS)
+    data = path.read_bytes()
+    for broken in (data.replace(b'"shape"', b'"shapo"', 1), data[:-1] + b"\xff", data + b"\0"):
+        refused(path, broken, "do not match its checksum")
+
+
+# ---- headers that lie ------------------------------------------------------------------------------------------------
+
+BODY = bytes(range(16))
+
+
+@pytest.mark.parametrize(
+    ("infos", "why"),
+    [
+        ({"a": info("U8", [2**62], 0, 16)}, r"whole numbers in 0\.\.16"),
+        ({"a": info("U8", [-1, 16], 0, 16)}, r"whole numbers in 0\.\.16"),
+        ({"a": info("U8", [1] * 5, 0, 16)}, r"whole numbers in 0\.\.16"),
+        ({"a": info("U8", [True], 0, 16)}, r"whole numbers in 0\.\.16"),
+        ({"a": info("U8", "16", 0, 16)}, r"whole numbers in 0\.\.16"),
+        ({"a": info("U8", [16], 0, 2**63)}, r"whole numbers in 0\.\.16"),
+        ({"a": info("U8", [16], 0, 16, 16)}, "must have its own size"),
+        ({"a": info("U8", [16], 16, 0)}, "must have its own size"),
+        ({"a": info("U8", [15], 0, 16)}, "must have its own size"),
+        ({"a": info("U16", [16], 0, 16)}, "must have its own size"),
+        ({"a": info("F32", [4], 0, 16)}, "must be one of U8, U16, U64, F64, got 'F32'"),
+        ({"a": info("PICKLE", [4], 0, 16)}, "must be one of U8, U16, U64, F64, got 'PICKLE'"),
+        ({"a": info(["U8"], [16], 0, 16)}, "must be one of"),
+        ({"a": {**info("U8", [16], 0, 16), "more": 1}}, "must have dtype, shape and data_offsets"),
+        ({"a": 3}, "must have dtype, shape and data_offsets"),
+        ({"a": info("U8", [8], 0, 8)}, "must fill its 16 bytes"),
+        ({"a": info("U8", [8], 8, 16)}, "must fill its 16 bytes"),
+        ({"a": info("U8", [12], 0, 12), "b": info("U8", [8], 8, 16)}, "must fill its 16 bytes"),
+        ({"a": info("U8", [16], 0, 16), "b": info("U8", [16], 0, 16)}, "must fill its 16 bytes"),
+        ({"a": info("U8", [0], 3, 3), "b": info("U8", [16], 0, 16)}, "must fill its 16 bytes"),
+        ({"head": info("U64", [2], 0, 16)}, "head must be at most"),
+        ({"head": info("U8", [2, 8], 0, 16)}, "head must be at most"),
+        ({"a": info("U8", [16], 0, 16)}, "Expecting value"),  # no head at all
+        ({"head": info("U8", [16], 0, 16)}, "Expecting value"),
+    ],
+)
+def test_a_header_that_lies_is_refused(infos: Any, why: str, path: Path) -> None:
+    refused(path, forged(infos, BODY), why)
+
+
+def test_a_header_without_the_checksum_in_its_place_is_refused(path: Path) -> None:
+    write(path, HEAD, TENSORS)
+    refused(
+        path, path.read_bytes().replace(b'{"__metadata__":{"adtm"', b'{"__metadata__": {"adtm"', 1)[:-1], "checksum"
+    )
+    save_file(TENSORS, path, metadata={"adtm": json.dumps({"format": 3})})
+    with pytest.raises(ValueError, match="its checksum must stand at the start of its header"):
+        read(path)
+
+
+@pytest.mark.parametrize("version", [0, 4, 99, True, "3", None, 1.0])
+def test_a_file_of_a_later_format_is_refused_by_name(version: Any, path: Path) -> None:
+    save_file(TENSORS, path, metadata={"adtm": json.dumps({"format": version})})
+    with pytest.raises(ValueError, match=rf"format version must be in 1\.\.3, got {version!r}"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "null", "[]", "{", "[" * 100_000, '{"format":' * 50_000, '{"format": 1' + "0" * 5000 + "}", "\ud83d"),
+        *('{"format": NaN}', '{"format": 1e999}', '{"format": -Infinity}', '{"format": 1, "a": "\\ud83d'),
+    ],
+)
+def test_a_head_that_is_no_head_is_refused(text: str, path: Path) -> None:
+    encoded, content = json.dumps({"__metadata__": {"adtm": text}}).encode(), text.encode(errors="surrogatepass")
+    for data in (
+        struct.pack("<Q", len(encoded)) + encoded,
+        forged({"head": info("U8", [len(content)], 0, len(content))}, content),
+    ):
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match="is not a model file that can be read"):
+            adtm.load(path)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
+def test_numbers_that_are_not_finite_are_refused(number: str, path: Path) -> None:
+    content = f'{{"a": [1.5, {number}]}}'.encode()
+    refused(path, forged({"head": info("U8", [len(content)], 0, len(content))}, content), "must be finite, got")
+
+
+# ---- memory ----------------------------------------------------------------------------------------------------------
+
+
+def peak(use: Callable[[], Any]) -> int:
+    """The most bytes that were allocated at once."""
+    tracemalloc.start()
+    try:
+        use()
+    except (ValueError, FileNotFoundError):
+        pass
+    finally:
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    return found
+
+
+def as_old(path: Path, head: dict[str, Any], tensors: dict[str, Any]) -> None:
+    save_file(tensors, path, metadata={"adtm": json.dumps({**head, "sha256": _old_sum(head, tensors)})})
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("dtype", ["<U100000", "<U999999999", "object"])
+def test_one_long_label_does_not_make_room_for_all_the_others(version: int, dtype: str, path: Path) -> None:
+    _, head, tensors = read(VECTORS / f"format{version}.safetensors")
+    labels = [*(f"{i:04}" for i in range(1000)), "z" * 100_000]
+    head["classes"] = {"dtype": dtype, "values": labels}
+    tensors["states"] = np.repeat(tensors["states"], 1001, axis=0)
+    tensors["updates"] = np.repeat(tensors["updates"], 1001, axis=0)
+    tensors["steps"] = np.repeat(tensors["steps"], 1001)
+    (as_old if version == 2 else write)(path, head, tensors)
+    assert peak(lambda: adtm.load(path)) < 4 * path.stat().st_size + MiB
+    assert adtm.load(path).classes_.tolist() == labels
+
+
+REPEATED = ["[],", "{},", '{"a":1},', "[[]],", '"[",[],', '"\\\\",[],', "0.1,", "999,", '"ab",']
+
+
+@pytest.mark.parametrize("item", REPEATED)
+@pytest.mark.parametrize("place", ["head", "old head", "header"])
+def test_json_takes_no_more_than_some_times_its_length(item: str, place: str, path: Path) -> None:
+    items = (item * (MiB // len(item))).encode()
+    if place == "head":
+        text = b'{"a": [' + items + b"0]}"
+        path.write_bytes(forged({"head": info("U8", [len(text)], 0, len(text))}, text))
+    elif place == "old head":
+        save_file(TENSORS, path, metadata={"adtm": '{"format": 2, "a": [' + items.decode() + "0]}"})
+    else:
+        path.write_bytes(signed(_OPENING + bytes(64) + b'\\"}"}, "a": [' + items + b"0]}", b""))
+    assert peak(lambda: adtm.load(path)) < 20 * path.stat().st_size
+
+
+@pytest.mark.parametrize("length", [MAX_HEAD + 1, 90_000_000])
+def test_a_header_beyond_measure_is_not_even_read(length: int, path: Path) -> None:
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", length))
+        file.truncate(8 + length)
+    assert peak(lambda: adtm.load(path)) < MiB
+    refused(path, forged({"head": info("U8", [MAX_HEAD + 1], 0, MAX_HEAD + 1)}, bytes(MAX_HEAD + 1)), "at most")
+
+
+def test_a_head_too_long_to_be_read_is_not_written(path: Path) -> None:
+    with pytest.raises(ValueError, match=f"must fit into {MAX_HEAD} bytes to be saved, got"):
+        write(path, {"a": "x" * MAX_HEAD}, {})
+    assert not path.exists()
+
+
+def test_a_large_file_is_held_once(path: Path) -> None:
+    write(path, HEAD, {"states": np.zeros((1, 4, 2 * MiB), np.uint8), "more": np.zeros(MiB, np.uint64)})
+    assert peak(lambda: read(path)) < path.stat().st_size + MiB
+
+
+# ---- files that others write meanwhile -------------------------------------------------------------------------------
+
+REWRITER = """
+import sys, threading, pathlib, adtm
+path, good = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[1]).read_bytes()
+stop = threading.Event()
+
+def rewrite():
+    with path.open("r+b") as file:
+        while not stop.is_set():
+            file.truncate(0)
+            file.seek(0)
+            file.write(good)
+            file.flush()
+
+thread = threading.Thread(target=rewrite)
+thread.start()
+for _ in range(300):
+    try:
+        adtm.load(path)
+    except ValueError:
+        pass
+stop.set()
+thread.join()
+"""
+
+
+def test_a_file_rewritten_in_place_while_it_loads_ends_no_process(path: Path) -> None:
+    rng = np.random.default_rng(0)
+    ADTMClassifier(n_clauses=2000, epochs=1).fit(rng.random((40, 100)) > 0.5, np.arange(40) % 2).save(path)
+    done = subprocess.run([sys.executable, "-c", REWRITER, path], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_loaded_machine_does_not_depend_on_its_file(machine: ADTMClassifier, path: Path) -> None:
+    machine.save(path)
+    loaded = adtm.load(path)
+    with path.open("r+b") as file:
+        file.truncate(0)
+    np.testing.assert_array_equal(loaded.states_, machine.states_)
+
+
+def test_many_savers_on_one_path_do_not_meet(machine: ADTMClassifier, path: Path) -> None:
+    errors: list[BaseException] = []
+
+    def saver() -> None:
+        try:
+            for _ in range(30):
+                machine.save(path)
+                adtm.load(path)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=saver) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert errors == []
+    assert list(path.parent.iterdir()) == [path]
+
+
+# ---- one step from the old file to the new ---------------------------------------------------------------------------
+
+
+def full_disk(*_: Any) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(("owner", "name"), [(os, "fsync"), (Path, "replace"), (Path, "chmod")])
+def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(
+    owner: Any, name: str, machine: ADTMClassifier, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_bytes(b"the old file")
+    monkeypatch.setattr(owner, name, full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        machine.save(path)
+    assert path.read_bytes() == b"the old file"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_the_new_file_is_whole_and_on_the_disk_before_it_takes_the_place_of_the_old_one(
+    machine: ADTMClassifier, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_bytes(b"the old file")
+    fsync, replace, done = os.fsync, Path.replace, []
+
+    def synced(file: int) -> None:
+        done.append(os.fstat(file).st_size)
+        fsync(file)
+
+    def replaced(partial: Path, target: Path) -> Path:
+        assert path.read_bytes() == b"the old file"
+        assert done == [partial.stat().st_size]
+        assert adtm.load(partial).n_features_in_ == 1
+        return replace(partial, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", replaced)
+    machine.save(path)
+    assert adtm.load(path).n_features_in_ == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX modes and links")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_a_saved_file_keeps_the_mode_of_the_one_it_replaces(mode: int, machine: ADTMClassifier, path: Path) -> None:
+    path.touch()
+    path.chmod(mode)
+    machine.save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX modes and links")
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_a_link_and_the_file_behind_it_is_written(
+    exists: bool, machine: ADTMClassifier, tmp_path: Path
+) -> None:
+    (tmp_path / "there").mkdir()
+    behind, link = tmp_path / "there" / "file", tmp_path / "link"
+    if exists:
+        behind.write_bytes(b"old")
+    link.symlink_to(behind)
+    machine.save(link)
+    assert link.is_symlink()
+    assert not behind.is_symlink()
+    assert adtm.load(behind).n_features_in_ == adtm.load(link).n_features_in_ == 1
+    assert sorted(tmp_path.rglob("*")) == sorted([link, behind, behind.parent])
+
+
+@pytest.mark.parametrize("length", [250, 255])
+def test_a_name_may_be_as_long_as_the_file_system_allows(length: int, machine: ADTMClassifier, tmp_path: Path) -> None:
+    path = tmp_path / ("n" * length)
+    machine.save(path)
+    assert list(tmp_path.iterdir()) == [path]
+    assert adtm.load(path).n_features_in_ == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs named pipes")
+def test_only_files_are_written_over(machine: ADTMClassifier, path: Path) -> None:
+    os.mkfifo(path)
+    with pytest.raises(FileNotFoundError, match="path must name a file in a directory that exists"):
+        machine.save(path)
+    with pytest.raises(FileNotFoundError, match="no model file at"):
+        adtm.load(path)
+    assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX modes and links")
+def test_a_file_that_may_not_be_read_is_not_called_missing(machine: ADTMClassifier, path: Path) -> None:
+    machine.save(path)
+    path.chmod(0)
+    path.parent.chmod(0o755)
+    root = os.geteuid() == 0
+    try:
+        if root:
+            os.seteuid(65534)  # nobody: modes do not bind root
+        with pytest.raises(PermissionError, match="may not be read: Permission denied"):
+            adtm.load(path)
+    finally:
+        if root:
+            os.seteuid(0)

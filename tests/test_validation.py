@@ -1,0 +1,123 @@
+"""Parameters at the door: what passes, as what, and what the refusal says."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm.validation import (
+    check_choice,
+    check_determinism,
+    check_flag,
+    check_real,
+    check_seed,
+    check_verbosity,
+    check_whole,
+)
+
+NOT_NUMBERS: list[Any] = [
+    None,
+    "3",
+    True,
+    np.True_,
+    [3],
+    1j,
+    Decimal(3),
+    Decimal("sNaN"),
+    math.nan,
+    np.longdouble("nan"),
+]
+
+
+@pytest.mark.parametrize("value", [1, np.int8(5), np.uint64(9), 10])
+def test_a_whole_number_between_its_ends_passes_as_int(value: Any) -> None:
+    found = check_whole("n", value, low=1, high=10)
+    assert (type(found), found) == (int, value)
+
+
+@pytest.mark.parametrize("value", [*NOT_NUMBERS, 0, 11, -1, 3.0, np.float64(3), Fraction(3)])
+def test_anything_else_is_no_whole_number(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"n must be a whole number in 1\.\.10, got "):
+        check_whole("n", value, low=1, high=10)
+
+
+def test_an_even_number_is_even() -> None:
+    assert [check_whole("n", n, low=2, high=10, even=True) for n in (2, 4, 6)] == [2, 4, 6]
+    with pytest.raises(ValueError, match=r"n must be an even whole number in 2\.\.10, got 5"):
+        check_whole("n", 5, low=2, high=10, even=True)
+
+
+@pytest.mark.parametrize(
+    "value", [1, 1.0, 2.5, Fraction(7, 2), np.longdouble(2.5), np.float32(1.5), np.float16(1.5), 1.7e308]
+)
+def test_a_finite_number_passes_as_float(value: Any) -> None:
+    found = check_real("s", value, low=1)
+    assert (type(found), found) == (float, float(value))
+
+
+@pytest.mark.parametrize(
+    "value", [*NOT_NUMBERS, 0.99, -5, math.inf, Fraction(10**400), 10**400, np.longdouble("inf"), Fraction(1, 2)]
+)
+def test_anything_else_is_no_finite_number(value: Any) -> None:
+    with pytest.raises(ValueError, match="s must be a finite number >= 1, got "):
+        check_real("s", value, low=1)
+
+
+@pytest.mark.parametrize(
+    "value", [1, 2**32, 7.0, Fraction(7), np.longdouble(50), np.float64(2**32), np.float16(7), np.float32(7)]
+)
+def test_determinism_is_a_whole_number_of_any_type(value: Any) -> None:
+    found = check_determinism(value)
+    assert (type(found), found) == (int, int(value))
+
+
+@pytest.mark.parametrize("value", [math.inf, np.float32("inf"), np.longdouble("inf")])
+def test_determinism_may_be_infinite(value: Any) -> None:
+    found = check_determinism(value)
+    assert (type(found), found) == (float, math.inf)
+
+
+@pytest.mark.parametrize("value", [*NOT_NUMBERS, 0, 0.5, 1.5, -math.inf, 2**32 + 1, Fraction(3, 2), Fraction(10**400)])
+def test_anything_else_is_no_determinism(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"d must be a whole number >= 1 \(at most 2\*\*32\) or math\.inf, got "):
+        check_determinism(value)
+
+
+def test_a_choice_is_one_of_the_values_and_of_their_type() -> None:
+    assert check_choice("c", np.str_("a"), ("a", True)) == "a"
+    assert check_choice("c", np.True_, ("a", True)) is True
+    for wrong in ("b", 1, 1.0, None, ["a"], np.array("a"), Decimal("sNaN")):
+        with pytest.raises(ValueError, match="c must be one of 'a', True, got "):
+            check_choice("c", wrong, ("a", True))
+
+
+def test_a_flag_is_true_or_false_and_nothing_that_counts_as_such() -> None:
+    assert check_flag("f", np.False_) is False
+    assert check_flag("f", True) is True
+    for wrong in (0, 1, "True", None):
+        with pytest.raises(ValueError, match="f must be True or False, got "):
+            check_flag("f", wrong)
+
+
+def test_verbosity_is_a_whole_number_or_a_flag() -> None:
+    assert [check_verbosity(value) for value in (0, 3, True, np.False_, np.int8(2))] == [0, 3, 1, 0, 2]
+    for wrong in (-1, 1.0, None, "1"):
+        with pytest.raises(ValueError, match="verbose must be a whole number >= 0, got "):
+            check_verbosity(wrong)
+
+
+def test_a_seed_is_a_number_as_it_is_or_the_next_draw_of_a_generator() -> None:
+    assert [check_seed(seed) for seed in (0, np.uint64(2**64 - 1))] == [0, 2**64 - 1]
+    generator = np.random.default_rng(0)
+    assert check_seed(generator) != check_seed(generator)
+    assert check_seed(np.random.default_rng(7)) == int(np.random.default_rng(7).integers(0, 2**64, dtype=np.uint64))
+    old = np.random.RandomState(7)
+    high, low = (int(draw) for draw in np.random.RandomState(7).randint(0, 2**32, size=2, dtype=np.uint64))
+    assert check_seed(old) == high * 2**32 + low
+    assert check_seed(None) != check_seed(None)
+    for wrong in (-1, 2**64, 1.0, True, "1", Decimal(1)):
+        with pytest.raises(ValueError, match="random_state must be "):
+            check_seed(wrong)
