@@ -84,6 +84,25 @@ def test_bytes_that_are_no_text_are_dropped_too(tmp_path: Path) -> None:
     assert read_records(tmp_path) == [record_of(0)]
 
 
+@pytest.mark.parametrize("line", [b'{"a":NaN}', b'{"a":1e999}', b"[" * 100_000, b'{"a":' * 100_000, b"1" * 5000])
+def test_a_line_that_json_cannot_hold_is_dropped(tmp_path: Path, line: bytes) -> None:
+    write(tmp_path, 0)
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(line + b"\n" + path.read_bytes())
+    assert read_records(tmp_path) == [record_of(0)]
+    with RecordWriter(tmp_path) as writer:
+        assert writer.dropped == 1
+
+
+def test_a_record_without_one_of_its_fields_is_dropped_whatever_its_checksum_says(tmp_path: Path) -> None:
+    body = {name: value for name, value in record_of(0).items() if name != "versions"}
+    lines = [json.dumps({**body, "checksum": records._checksum(body)}), json.dumps({"checksum": records._checksum({})})]
+    (tmp_path / "records.jsonl").write_text("\n".join([*lines, ""]))
+    assert read_records(tmp_path) == []
+    with RecordWriter(tmp_path) as writer:
+        assert writer.dropped == 1  # the other says nothing of its schema, so it is left alone
+
+
 def test_records_of_another_schema_are_left_in_the_file_and_not_read(tmp_path: Path) -> None:
     body = {**record_of(0), "version": 2}
     foreign = json.dumps({**body, "checksum": records._checksum(body)}) + "\n"
