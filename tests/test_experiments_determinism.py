@@ -18,6 +18,8 @@ from adtm.cli import app
 from adtm.experiments import determinism as study
 from adtm.experiments import paper, run, splits, studies
 from adtm.experiments.determinism_tables import accuracy_table, comparisons, cost_table, summary_table, tables
+from adtm.experiments.groups import study_runs
+from adtm.experiments.measures import draws_per_sample
 from adtm.experiments.records import Record, task_key
 from adtm.experiments.runner import _weight
 from adtm.experiments.scores import estimate
@@ -173,15 +175,15 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 
 def test_every_place_has_its_repeats(records: list[Record]) -> None:
-    places = study.study_runs(records)["bankruptcy"]
+    places = study_runs(records)["bankruptcy"]
     assert tuple(places) == study.CASES["bankruptcy"].places
     assert all([run["task"]["repeat"] for run in runs] == [0, 1, 2] for runs in places.values())
 
 
 def test_each_rule_takes_its_own_random_numbers_away_and_all_together_take_all(records: list[Record]) -> None:
-    places = study.study_runs(records)["bankruptcy"]
+    places = study_runs(records)["bankruptcy"]
     for place in study.DRAWLESS:
-        assert study.draws_per_sample(places[place]) == 0
+        assert draws_per_sample(places[place]) == 0
         assert all(run["ledger"] and run["ledger"]["type_ib_offered"] > 0 for run in places[place])
     for name, counter in KINDS.items():
         for d in study.DETERMINISM:
@@ -233,7 +235,7 @@ def test_the_summary_compares_with_the_best_random_setting_paired_by_repeat() ->
             study.ZERO: (0.79, 0.90, 0.85),
         }
     )
-    [found] = comparisons(study.study_runs(runs))
+    [found] = comparisons(study_runs(runs))
     assert (found.best, found.with_draws.mean) == ((study.RANDOM, 100), pytest.approx(0.85))
     assert found.gain == pytest.approx(estimate([-0.01, 0.0, 0.0]))
     assert found.within
@@ -248,7 +250,7 @@ def test_the_summary_compares_with_the_best_random_setting_paired_by_repeat() ->
 @pytest.mark.parametrize(("loss", "verdict"), [(0.005, "yes"), (0.006, "no"), (-0.1, "yes")])
 def test_a_loss_up_to_the_limit_counts_as_none(loss: float, verdict: str) -> None:
     runs = heart({(study.RANDOM, 1): (0.8,), study.ZERO: (0.8 - loss,)})
-    [row] = summary_table(comparisons(study.study_runs(runs))).texts()
+    [row] = summary_table(comparisons(study_runs(runs))).texts()
     assert row[5] == verdict
 
 
@@ -257,7 +259,7 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
         made_mode_record("mnist", place, test=[score], params={"n_clauses": 500})
         for place, score in (((study.RANDOM, 100), 0.96), (study.ZERO, 0.95))
     ]
-    places = study.study_runs(runs)["mnist"]
+    places = study_runs(runs)["mnist"]
     e = study.accuracy("mnist", places[study.ZERO])
     assert e.half == pytest.approx(1.96 * math.sqrt(0.95 * 0.05 / 10_000), rel=1e-4)
     gain = study.difference("mnist", places[study.RANDOM, 100], places[study.ZERO])
@@ -282,7 +284,7 @@ def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part()
 
 
 def test_the_cost_table_has_draws_and_seconds_of_each_mode() -> None:
-    places = study.study_runs(heart({(study.RANDOM, 1): (0.8,) * 3, study.ZERO: (0.8,) * 3}))["heart"]
+    places = study_runs(heart({(study.RANDOM, 1): (0.8,) * 3, study.ZERO: (0.8,) * 3}))["heart"]
     assert cost_table("heart", places).texts() == [
         ["Random: draws", "0.347", "–"],
         ["All together: draws", "–", "0"],
@@ -299,12 +301,12 @@ def test_records_of_other_studies_settings_and_shorter_sessions_are_left_out() -
         made_mode_record("heart", study.ZERO, params={"n_clauses": 8}),
         made_mode_record("heart", study.ZERO, task={"experiment": "paper"}),
     ]
-    assert study.study_runs([*strangers, kept]) == {"heart": {study.ZERO: [kept]}}
+    assert study_runs([*strangers, kept]) == {"heart": {study.ZERO: [kept]}}
 
 
 def test_the_two_sizes_of_mnist_are_two_data_sets() -> None:
     runs = [made_mode_record("mnist", study.ZERO, params={"n_clauses": m}) for m in (500, 2000)]
-    assert list(study.study_runs(runs)) == ["mnist", "mnist_2000"]
+    assert list(study_runs(runs)) == ["mnist", "mnist_2000"]
 
 
 def test_without_a_random_run_there_is_no_summary() -> None:

@@ -11,7 +11,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import joblib
 import pytest
 
 import adtm
@@ -85,6 +87,38 @@ def test_a_missing_library_is_told_before_any_work(tmp_path: Path, monkeypatch: 
     with pytest.raises(ImportError, match=r"XGBoost needs the package 'xgboost': pip install 'adtm\[paper\]'"):
         run([*TASKS[:1], *tasks], tmp_path, jobs=1, progress=False)
     assert read_records(tmp_path) == []
+
+
+def test_a_part_of_the_tasks_gives_their_records_and_no_others(alone: list[Record], tmp_path: Path) -> None:
+    run(TASKS[:4], tmp_path, jobs=1, progress=False)
+    assert canonical(run(TASKS[1:3], tmp_path, jobs=1, progress=False)) == canonical(alone[1:3])
+
+
+def test_the_same_task_twice_is_done_once(tmp_path: Path) -> None:
+    assert len(run([TASKS[0], TASKS[0]], tmp_path, jobs=1, progress=False)) == 1
+    assert len((tmp_path / "records.jsonl").read_bytes().splitlines()) == 1
+
+
+def test_odd_lines_in_the_file_do_not_stop_the_runner(alone: list[Record], tmp_path: Path) -> None:
+    odd = [b'{"a":NaN}', b'{"a":1e999}', b"[" * 100_000, b'{"checksum":7}', b"null", b"\xff"]
+    (tmp_path / "records.jsonl").write_bytes(b"\n".join(odd) + b"\n")
+    assert canonical(run(TASKS[:1], tmp_path, jobs=1, progress=False)) == canonical(alone[:1])
+    assert len((tmp_path / "records.jsonl").read_bytes().splitlines()) == 1
+
+
+def test_every_run_is_a_batch_of_its_own_so_that_its_record_waits_for_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    class Spy(joblib.Parallel):  # type: ignore[misc]
+        def __init__(self, **options: Any) -> None:
+            asked.append(options)
+            super().__init__(**options)
+
+    monkeypatch.setattr(joblib, "Parallel", Spy)
+    run(TASKS[:2], tmp_path, jobs=1, progress=False)
+    assert asked == [{"n_jobs": 1, "return_as": "generator_unordered", "batch_size": 1}]
 
 
 def test_jobs_must_be_positive(tmp_path: Path) -> None:

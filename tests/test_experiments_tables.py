@@ -6,16 +6,19 @@ import csv
 import io
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from adtm import energy
 from adtm.experiments import paper, run
+from adtm.experiments.groups import paper_runs
 from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.records import Record
 from adtm.experiments.scores import Estimate, estimate
 from adtm.experiments.tables import machine_table, paper_tables, power_table
+from made_records import made_record
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +140,7 @@ def test_tables_come_only_for_what_was_run(records: list[Record]) -> None:
 
 
 def test_a_machine_table_has_the_last_epoch_of_every_repeat(records: list[Record]) -> None:
-    table = machine_table("balance_scale", records)
+    table = machine_table("balance_scale", paper_runs(records)["balance_scale"])
     assert [row.label for row in table.rows] == [
         *("TM", "d=1", "d=10", "d=100", "d=500", "d=1000", "d=5000", "d=∞"),
     ]
@@ -149,6 +152,48 @@ def test_a_machine_table_has_the_last_epoch_of_every_repeat(records: list[Record
     assert "3 repeats of 5 epochs" in table.notes[0]
 
 
+def made(dataset: str, d: int | str | None, *scores: tuple[float, float], **changes: Any) -> list[Record]:
+    """Repeats with these pairs of F1 and accuracy after two epochs, the first of which was better."""
+    return [
+        made_record(dataset, d, repeat, test=[1.0, accuracy], test_f1=[1.0, f1], **changes)
+        for repeat, (f1, accuracy) in enumerate(scores)
+    ]
+
+
+def test_f1_and_accuracy_stand_in_their_own_columns_beside_the_papers() -> None:
+    records = made("heart", None, (0.5, 0.6), (0.6, 0.7), (0.7, 0.8)) + made("heart", "inf", (0.4, 0.9))
+    table = machine_table("heart", paper_runs(records)["heart"])
+    assert (table.name, table.title) == ("table5_heart", "Table 5. Heart Disease: TM and ADTM with different d")
+    assert table.columns == ("", "F1", "Accuracy")
+    assert table.texts()[0] == ["TM", "0.600 ± 0.248 (0.687)", "0.700 ± 0.248 (0.672)"]
+    assert table.texts()[1] == ["d=1", "–", "–"]
+    assert table.texts()[-1] == ["d=∞", "0.400", "0.900"]
+    assert table.notes[0] == "m=100, s=3, T=10, N=100; 0–3 repeats of 2 epochs."
+
+
+def test_the_two_halves_of_table_6_have_their_own_scores_and_paper_values() -> None:
+    pairs = ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8))
+    trees = made("heart", 1, *pairs, task={"model": "DT", "params": {}}, ledger=None)
+    trees += made("bankruptcy", 1, (0.9, 0.8), task={"model": "DT", "params": {}}, ledger=None)
+    f1, accuracy = paper_tables(trees)
+    assert (f1.name, f1.title) == ("table6a_f1", "Table 6a. Other learners: F1")
+    assert (accuracy.name, accuracy.title) == ("table6b_accuracy", "Table 6b. Other learners: Accuracy")
+    assert f1.columns == accuracy.columns == ("", "Repeats", "Bankruptcy", "Heart Disease")
+    assert f1.texts()[3] == ["DT", "1–3", "0.900 (0.993)", "0.600 ± 0.248 (0.729)"]
+    assert accuracy.texts()[3] == ["DT", "1–3", "0.800 (0.993)", "0.700 ± 0.248 (0.781)"]
+
+
+def test_draws_per_sample_count_every_epoch_that_a_sample_was_shown() -> None:
+    rows = power_table(
+        paper_runs([made_record("heart", 100, r, test=[0.5] * 4, coins=coins) for r, coins in enumerate((432, 1296))])
+    ).texts()
+    assert rows[0] == ["Heart Disease: mW", "–", "–", "146.59", "–", "–", "–", "–"]  # 0.864 coins per update
+    assert [row[0] for row in rows[1:]] == [
+        *("– coins of the automata", "– selection of clauses", "– start, order, other class"),
+    ]
+    assert [row[3] for row in rows[1:]] == ["1", "0.0463", "0.0116"]  # 864, 40 and 10 over 4 times 216
+
+
 def test_baselines_without_a_run_have_a_dash_and_no_repeats(records: list[Record]) -> None:
     table = next(table for table in paper_tables(records) if table.name == "table6b_accuracy")
     texts = {row[0]: row[1:] for row in table.texts()}
@@ -157,7 +202,7 @@ def test_baselines_without_a_run_have_a_dash_and_no_repeats(records: list[Record
 
 
 def test_the_power_table_joins_the_papers_model_with_our_coins(records: list[Record]) -> None:
-    power, coins, selection, _ = power_table(records).texts()
+    power, coins, selection, _ = power_table(paper_runs(records)).texts()
     assert power[1] == "7.70 (7.7)"
     assert power[6] == "7.16 (7.2)"
     assert float(power[7]) == pytest.approx(energy.PAPER.power_mw("balance_scale", math.inf), abs=0.005)

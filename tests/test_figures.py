@@ -1,9 +1,8 @@
-"""Figures: their numbers, their charts as valid Vega-Lite, their drawings true to the graphs, their files."""
+"""Figures: their charts as valid Vega-Lite, their drawings true to the graphs, their files."""
 
 from __future__ import annotations
 
 import importlib
-import math
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,69 +12,15 @@ import pytest
 from adtm import figures
 from adtm.automata import MVFLA, Graph, Krinsky, Tsetlin
 from adtm.experiments import determinism as study
-from adtm.figures import charts, drawings, numbers
+from adtm.experiments.groups import machine_runs
+from adtm.figures import charts, drawings
 from made_records import made_mode_record, made_record
 
-T_975_2 = 4.302652729911275  # Student's t with two degrees of freedom, 97.5 %
 ALL_D = (None, 1, 10, 100, 500, 1000, 5000, "inf")
 DATASETS = ("bankruptcy", "balance_scale", "breast_cancer", "liver_disorders", "heart")
 WHOLE = [made_record(dataset, d, repeat) for dataset in DATASETS for d in ALL_D for repeat in range(2)]
 MODES = [made_mode_record("heart", place, repeat) for place in study.CASES["heart"].places for repeat in range(3)]
 MODES += [made_mode_record("mnist", place, params={"n_clauses": 500}) for place in study.CASES["mnist"].places]
-
-
-def test_runs_are_sorted_by_data_set_determinism_and_repeat() -> None:
-    mixed = [made_record("heart", d, repeat) for d in ("inf", 10, None, 2) for repeat in (1, 0)] + [
-        made_record("bankruptcy")
-    ]
-    runs = numbers.machine_runs(mixed)
-    assert list(runs) == ["bankruptcy", "heart"]
-    assert list(runs["heart"]) == ["TM", "2", "10", "∞"]
-    assert [run["task"]["repeat"] for run in runs["heart"]["∞"]] == [0, 1]
-
-
-def test_other_experiments_learners_and_data_sets_are_left_out() -> None:
-    strangers = [{"experiment": "sensitivity"}, {"model": "EBM"}, {"dataset": "unknown"}]
-    assert numbers.machine_runs(made_record(task=stranger) for stranger in strangers) == {}
-
-
-def test_shorter_runs_of_an_earlier_session_are_left_out() -> None:
-    records = [
-        made_record(repeat=0, test=[0.5]),
-        made_record(repeat=0, test=[0.5, 0.6]),
-        made_record(repeat=1, test=[0.5]),
-    ]
-    kept = numbers.machine_runs(records)["heart"]["1"]
-    assert [run["test_accuracy"] for run in kept] == [[0.5, 0.6]]
-
-
-def test_a_determinism_that_is_no_number_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"d of an ADTM's record must be a whole number or 'inf', got 'many'"):
-        numbers.machine_runs([made_record(d="many")])
-
-
-def test_a_curve_holds_mean_and_interval_of_each_epoch() -> None:
-    runs = [made_record(repeat=r, test=[last / 2, last], train=[1, 1]) for r, last in enumerate([0.7, 0.8, 0.9])]
-    first, second = numbers.curve(runs, "testing")
-    assert (first.mean, second.mean) == pytest.approx((0.4, 0.8))
-    assert second.half == pytest.approx(T_975_2 * 0.1 / math.sqrt(3))
-    assert [e.mean for e in numbers.curve(runs, "training")] == [1, 1]
-
-
-def test_a_change_is_paired_by_repeat() -> None:
-    before = [made_record(repeat=r, test=[score]) for r, score in enumerate([0.2, 0.6, 0.9])]
-    after = [made_record(repeat=r, test=[score]) for r, score in ((2, 1.0), (0, 0.3), (7, 0.1))]
-    found = numbers.change(before, after)
-    assert found is not None
-    assert (found.mean, found.n) == (pytest.approx(0.1), 2)
-    assert numbers.change(before, [made_record(repeat=9)]) is None
-
-
-def test_draws_are_counted_by_kind_and_runs_without_a_ledger_do_not_count() -> None:
-    runs = [made_record(coins=10, selection=4), made_record(coins=20, selection=6), made_record(ledger=None)]
-    assert [numbers.draws(runs, kind) for kind in numbers.DRAWS] == [15, 5, 10]
-    assert numbers.draws(runs) == 30
-    assert numbers.draws([made_record(ledger=None)]) == 0
 
 
 def test_the_whole_study_has_every_figure_of_the_paper() -> None:
@@ -102,7 +47,7 @@ def test_the_legend_of_a_chart_switches_each_of_its_series() -> None:
 
 
 def test_a_chart_of_accuracy_shows_the_papers_values_beside_ours() -> None:
-    spec = charts.accuracy_by_determinism(numbers.machine_runs(WHOLE))
+    spec = charts.accuracy_by_determinism(machine_runs(WHOLE))
     rows = [
         row for row in spec["data"]["values"] if row["dataset"] == "Heart Disease" and row["source"] == charts.PAPER
     ]
@@ -110,20 +55,20 @@ def test_a_chart_of_accuracy_shows_the_papers_values_beside_ours() -> None:
 
 
 def test_a_single_repeat_is_drawn_without_an_interval() -> None:
-    spec = charts.learning_curves(numbers.machine_runs([made_record(test=[0.5, 0.75])]), "heart")
+    spec = charts.learning_curves(machine_runs([made_record(test=[0.5, 0.75])]), "heart")
     row = spec["data"]["values"][0]
     assert row["low"] == row["mean"] == row["high"] == [0.5, 0.75]
 
 
 def test_a_wide_interval_does_not_press_the_curves_flat() -> None:
-    runs = numbers.machine_runs([made_record(repeat=r, test=[0.6 + r / 10, 0.7 + r / 10]) for r in range(3)])
+    runs = machine_runs([made_record(repeat=r, test=[0.6 + r / 10, 0.7 + r / 10]) for r in range(3)])
     panel = charts.learning_curves(runs, "heart")["concat"][0]
     assert panel["layer"][1]["encoding"]["y"]["scale"]["domain"] == [0.6, 0.9]  # the means are 0.7 and 0.8
 
 
 def test_a_value_of_d_keeps_its_colour_in_a_partial_run() -> None:
     def colour(records: list[object]) -> str:
-        spec = charts.learning_curves(numbers.machine_runs(records), "heart")  # type: ignore[arg-type]
+        spec = charts.learning_curves(machine_runs(records), "heart")  # type: ignore[arg-type]
         scale = spec["concat"][0]["layer"][0]["encoding"]["color"]["scale"]
         return str(scale["range"][scale["domain"].index("d = 100")])
 

@@ -11,14 +11,11 @@ import pytest
 
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
-from adtm.experiments.layout import Cell, Row, Table
+from adtm.experiments.groups import study_runs
 from adtm.experiments.records import Record
-from adtm.experiments.scores import estimate
 from adtm.experiments.trial import perform
-from adtm.figures.numbers import machine_runs
 from adtm.report import write_report
 from adtm.report.choosing import choice
-from adtm.report.findings import agreement, determinism_finding, draws_finding, findings
 from made_records import made_mode_record, made_record
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install 'adtm[paper]'")
@@ -28,45 +25,6 @@ HOSTILE = "</script><script>window.broken=1</script><img src=x onerror='window.b
 
 
 # Sentences -------------------------------------------------------------------------------------------------------
-
-
-def test_agreement_counts_cells_with_a_papers_value_and_an_interval() -> None:
-    near = Cell(estimate([0.70, 0.71, 0.72]), paper=0.712)
-    far = Cell(estimate([0.70, 0.70, 0.701]), paper=0.9)
-    once = Cell(estimate([0.7]), paper=0.9)
-    table = Table(
-        "table5_heart", "Heart", ("", "F1"), tuple(Row("d", (cell,)) for cell in (near, far, once, "3 repeats"))
-    )
-    found = agreement([table])
-    assert (found.inside, found.near, found.cells) == (1, 1, 2)
-    assert "1 of 2 printed scores" in found.text
-
-
-def test_a_fall_is_told_only_when_its_interval_leaves_zero_out() -> None:
-    falls = [made_record("heart", d, r, test=[s - r / 100]) for d, s in ((100, 0.8), (5000, 0.6)) for r in range(3)]
-    noise = [(100, (0.7, 0.8, 0.9)), (5000, (0.9, 0.8, 0.69))]
-    stays = [made_record("bankruptcy", d, r, test=[s]) for d, scores in noise for r, s in enumerate(scores)]
-    finding = determinism_finding(machine_runs(falls + stays))
-    assert finding is not None
-    [sentence] = finding.points
-    assert sentence.startswith("From d = 100 to d = 5000, accuracy falls on Heart Disease (−0.200")
-    assert "no change beyond the interval on Bankruptcy" in sentence
-
-
-def test_shares_of_random_numbers_come_from_the_ledger() -> None:
-    counted = {1: (190, 100), 100: (2, 98), "inf": (0, 90)}
-    runs = machine_runs(made_record(d=d, coins=coins, selection=sel) for d, (coins, sel) in counted.items())
-    finding = draws_finding(runs)
-    assert finding is not None
-    assert finding.title == "d = 100 spares 63 % of the random numbers of d = 1"  # 110 of 300 are drawn
-    assert finding.points[0].startswith("At d = 100 a run tosses 1.1 % of the coins of d = 1 and draws 37 % of all")
-    assert finding.points[1].startswith("At d = ∞ a run tosses 0 % of the coins of d = 1 and draws 33 % of all")
-
-
-def test_no_sentence_is_written_without_runs_behind_it() -> None:
-    assert findings({}, []) == []
-    assert determinism_finding(machine_runs([made_record(d=100)])) is None
-    assert draws_finding(machine_runs([made_record(d=1, ledger=None), made_record(d=100, ledger=None)])) is None
 
 
 def modes(dataset: str, **scores: float) -> list[Record]:
@@ -83,7 +41,7 @@ def modes(dataset: str, **scores: float) -> list[Record]:
 def test_the_choice_between_modes_is_told_from_the_records() -> None:
     same = modes("heart", d100=0.80, inf=0.70, zero=0.80, but=0.75)
     lost = modes("bankruptcy", d100=0.90, zero=0.88)
-    finding = choice(study.study_runs(same + lost))
+    finding = choice(study_runs(same + lost))
     assert finding is not None
     assert finding.title.endswith("on 1 of 2 settings")
     accuracy, cost, rota, advice = finding.points
@@ -95,7 +53,7 @@ def test_the_choice_between_modes_is_told_from_the_records() -> None:
 
 
 def test_where_nothing_is_lost_the_advice_is_plain() -> None:
-    finding = choice(study.study_runs(modes("heart", d100=0.8, zero=0.82)))
+    finding = choice(study_runs(modes("heart", d100=0.8, zero=0.82)))
     assert finding is not None
     assert finding.points[-1].endswith("and nothing lost here.")
 
@@ -103,14 +61,14 @@ def test_where_nothing_is_lost_the_advice_is_plain() -> None:
 def test_a_loss_inside_its_interval_is_not_told_as_one() -> None:
     runs = [made_mode_record("heart", study.ZERO, r, test=[score]) for r, score in enumerate((0.7, 0.9, 0.74))]
     runs += modes("heart", d100=0.8)
-    finding = choice(study.study_runs(runs))
+    finding = choice(study_runs(runs))
     assert finding is not None
     assert finding.points[-1].endswith("the loss on Heart Disease may be chance.")
 
 
 def test_without_runs_of_both_kinds_no_mode_is_recommended() -> None:
-    assert choice(study.study_runs(modes("heart", zero=0.8))) is None
-    assert choice(study.study_runs(modes("heart", d100=0.8))) is None
+    assert choice(study_runs(modes("heart", zero=0.8))) is None
+    assert choice(study_runs(modes("heart", d100=0.8))) is None
 
 
 # The page as text ------------------------------------------------------------------------------------------------
@@ -165,7 +123,7 @@ def test_settings_seeds_and_versions_are_those_of_the_records(tmp_path: Path) ->
     page = text_of([made_record(repeat=r, versions={"adtm": f"9.{r}"}, target="neon") for r in (0, 1, 4)], tmp_path)
     assert "0–1, 4. A seed decides" in page
     assert "<dt>adtm</dt><dd>9.0, 9.1, 9.4</dd>" in page
-    assert "<dt>SIMD target</dt><dd>neon</dd>" in page
+    assert "<dt>Machines learned on</dt><dd>the native core (neon)</dd>" in page
 
 
 def test_the_same_records_give_the_same_page(tmp_path: Path) -> None:

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from adtm.experiments import paper, splits
+from adtm.experiments.groups import select
 from adtm.experiments.layout import MARK, Cell, Row, Table
+from adtm.experiments.measures import last_scores
 from adtm.experiments.records import Record, Task
 from adtm.experiments.scores import estimate
-from adtm.experiments.tables import MEASURES, last_scores, select
+from adtm.experiments.tables import MEASURES
 
 EXPERIMENT = "sensitivity"
 LEGEND = f"Mean ± 95 % t-interval, {MARK} where the paper's value lies outside, – where the change does not apply."
@@ -167,21 +169,17 @@ def _printed(dataset: str, measure: str, d: int | None) -> float:
 
 
 def _cell(variant: Variant, dataset: str, measure: str, d: int | None, records: Sequence[Record]) -> Cell:
-    own = EXPERIMENT if variant.changes_runs else "paper"
-    found = [
-        record
-        for record in select(records, dataset=dataset, model="TM" if d is None else "ADTM", d=d)
-        if record["task"]["experiment"] == own
-        and record["task"]["variant"] == variant.variant
-        and record["task"]["params"] == {**record["task"]["params"], **_stated(dataset), **variant.params}
-    ]
-    scores = variant.read(found, measure) if found else None
-    return Cell(estimate(scores) if scores else None, _printed(dataset, measure, d), brief=True)
-
-
-def _stated(dataset: str) -> dict[str, Any]:
     setting = paper.SETTINGS[dataset]
-    return {"n_clauses": setting.n_clauses, "T": setting.T}
+    runs = select(
+        records,
+        experiment=EXPERIMENT if variant.changes_runs else paper.EXPERIMENT,
+        dataset=dataset,
+        model="TM" if d is None else "ADTM",
+        variant=variant.variant,
+        params={"n_clauses": setting.n_clauses, "T": setting.T, "d": d, **variant.params},
+    )
+    scores = variant.read(runs, measure) if runs else None
+    return Cell(estimate(scores) if scores else None, _printed(dataset, measure, d), brief=True)
 
 
 def _findings(cells: dict[str, tuple[Cell, ...]]) -> tuple[str, ...]:

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from adtm.experiments import paper, studies
-from adtm.experiments.determinism import EXPERIMENT, study_runs
+from adtm.experiments.determinism import EXPERIMENT
 from adtm.experiments.determinism_tables import MODES_NOTE
+from adtm.experiments.groups import MACHINES, PaperRuns, machine_runs, study_runs
 from adtm.experiments.layout import MARK, Cell, Row, Table
-from adtm.experiments.records import Record
+from adtm.experiments.measures import epochs_of
+from adtm.experiments.records import NUMPY, Record
 from adtm.experiments.tables import LEGEND
 from adtm.figures import TRADE_OFF, charted_figures, drawn_figures, import_extra
-from adtm.figures.numbers import Runs, epochs_of, machine_runs
 from adtm.report.choosing import choice
 from adtm.report.differences import DIFFERENCES
 from adtm.report.findings import agreement, findings
@@ -107,7 +108,7 @@ def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, A
     }
 
 
-def _facts(records: Sequence[Record], runs: Runs) -> list[tuple[str, str]]:
+def _facts(records: Sequence[Record], runs: PaperRuns) -> list[tuple[str, str]]:
     """What was run, as figures with a word each."""
     machines = [run for found in runs.values() for repeats in found.values() for run in repeats]
     if not records:
@@ -124,7 +125,7 @@ def _facts(records: Sequence[Record], runs: Runs) -> list[tuple[str, str]]:
     return [(value, one if value == "1" else many) for value, one, many in facts if value]
 
 
-def _shortfall(runs: Runs) -> str:
+def _shortfall(runs: PaperRuns) -> str:
     """What a smaller run lacks to be the whole one; empty when it lacks nothing."""
     found = [repeats for machines in runs.values() for repeats in machines.values()]
     counts = {
@@ -136,7 +137,7 @@ def _shortfall(runs: Runs) -> str:
     return ", ".join(short) if runs else ""
 
 
-def _settings(runs: Runs) -> Table:
+def _settings(runs: PaperRuns) -> Table:
     """The parameters that the records hold, by data set."""
     rows = []
     for dataset, machines in runs.items():
@@ -156,7 +157,7 @@ def _learners(records: Iterable[Record]) -> list[tuple[str, str]]:
     counts: dict[str, dict[str, int]] = {}
     for record in records:
         task = record["task"]
-        if task["experiment"] == "paper" and task["model"] not in ("TM", "ADTM"):
+        if task["experiment"] == paper.EXPERIMENT and task["model"] not in MACHINES:
             by_dataset = counts.setdefault(task["model"], {})
             by_dataset[task["dataset"]] = by_dataset.get(task["dataset"], 0) + 1
     order = {model: at for at, model in enumerate(paper.BASELINES)}
@@ -164,14 +165,18 @@ def _learners(records: Iterable[Record]) -> list[tuple[str, str]]:
 
 
 def _versions(records: Iterable[Record]) -> list[tuple[str, str]]:
-    """Every library and SIMD target that took part."""
-    found: dict[str, set[str]] = {}
+    """Every library that took part, and what the machines learned on."""
+    versions: dict[str, set[str]] = {}
     for record in records:
         for name, version in record["versions"].items():
-            found.setdefault(name, set()).add(version)
+            versions.setdefault(name, set()).add(version)
         if record["target"]:
-            found.setdefault("SIMD target", set()).add(record["target"])
-    return [(name, ", ".join(sorted(versions))) for name, versions in found.items()]
+            versions.setdefault("Machines learned on", set()).add(_backend(record["target"]))
+    return [(name, ", ".join(sorted(several))) for name, several in versions.items()]
+
+
+def _backend(target: str) -> str:
+    return "NumPy" if target == NUMPY else f"the native core ({target})"
 
 
 def _seeds(records: Iterable[Record]) -> str:
