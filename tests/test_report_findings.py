@@ -84,7 +84,7 @@ def test_rise_and_fall_are_told_with_their_intervals_and_repeats() -> None:
     assert finding.title == "No measurable loss of accuracy up to d = 100 on 2 of 3 data sets (3–5 repeats)"
     assert [sentences(point) for point in finding.points] == [
         "From d = 1 to d = 100, accuracy falls on Heart Disease (−0.200 ± 0.025); it rises on Bankruptcy "
-        "(+0.100 ± 0.020); no change beyond the interval on Balance Scale (−0.050 ± 0.304).",
+        "(+0.100 ± 0.020); no change beyond the interval on Balance Scale (−0.050 ± 0.305).",
         "From d = 100 to d = 5000, no change beyond the interval on Heart Disease (+0.000 ± 0.248).",
         "From d = 100 to d = ∞, accuracy falls on Bankruptcy (−0.100 ± 0.000).",
     ]
