@@ -112,7 +112,7 @@ def compiler() -> str:
 
 
 def run(*, accept: bool, say: Callable[[str], None]) -> dict[str, Any]:
-    """Count on every target. With `accept`, these become the counts that later ones are compared with."""
+    """Count on every CPU target. With `accept`, these become the counts that later ones are compared with."""
     if shutil.which("valgrind") is None:
         return {"error": "valgrind is not installed"}
     counts: dict[str, Any] = {}

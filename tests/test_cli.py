@@ -84,6 +84,21 @@ def test_reproduce_writes_records_tables_figures_and_the_report_and_then_resumes
     assert (tmp_path / "records.jsonl").read_bytes() == content
 
 
+@pytest.mark.parametrize("package", ["vl_convert", "jinja2", "xgboost"])
+def test_without_the_extra_it_says_at_once_what_to_install(
+    package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("vl_convert", "jinja2", "xgboost"):
+        if name != package:
+            pytest.importorskip(name)
+    monkeypatch.setitem(sys.modules, package, None)
+    code, text = invoke("reproduce", "--quick", "--study", "paper", "--only", "bankruptcy", "--out", str(tmp_path))
+    assert code == 1
+    assert f"needs the package '{package}': pip install '.[paper]' where adtm's sources are" in text
+    assert "Traceback" not in text
+    assert not read_records(tmp_path)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, jobs: str) -> None:

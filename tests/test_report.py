@@ -18,8 +18,8 @@ from adtm.report import write_report
 from adtm.report.choosing import choice
 from made_records import made_mode_record, made_record
 
-pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install 'adtm[paper]'")
-pytest.importorskip("jinja2", reason="needs jinja2: pip install 'adtm[paper]'")
+pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
+pytest.importorskip("jinja2", reason="needs jinja2: pip install '.[paper]'")
 
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror='window.broken=1'>"
 

@@ -116,20 +116,20 @@ def tasks(
     """
     names = [name for name in CASES if (name in only if only else not (quick and CASES[name].fixed))]
     at_hand = _at_hand({CASES[name].dataset for name in names if CASES[name].fixed}, asked=bool(only))
-    found = []
+    listed = []
     for name in reversed(names):
         case = CASES[name]
         if case.fixed and case.dataset not in at_hand:
             continue
         n_repeats = repeats or _repeats(case, quick=quick, full=full)
         n_epochs = epochs or (min(QUICK_EPOCHS, case.epochs) if quick else case.epochs)
-        found += [
+        listed += [
             _task(case, place, n_epochs, repeat)
             for repeat in range(n_repeats)
             for place in case.places
             if repeat == 0 or not (case.fixed and place in DRAWLESS)  # once is all there is
         ]
-    return found
+    return listed
 
 
 def _repeats(case: Case, *, quick: bool, full: bool) -> int:

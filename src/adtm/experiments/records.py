@@ -137,7 +137,7 @@ class RecordWriter:
     def __init__(self, directory: str | Path) -> None:
         self.directory = Path(directory)
         self.path = self.directory / FILE_NAME
-        self.dropped = 0  # damaged lines found on entry; their runs are done again
+        self.dropped = 0  # damaged lines, seen on entry; their runs are done again
         self._synced = 0.0
 
     def __enter__(self) -> RecordWriter:

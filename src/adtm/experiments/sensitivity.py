@@ -144,12 +144,12 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 
 def _table(dataset: str, measure: str, records: Sequence[Record]) -> Table:
-    found = {
+    every = {
         variant.title: tuple(_cell(variant, dataset, measure, d, records) for d in COLUMNS)
         for variant in VARIANTS
         if dataset in variant.datasets
     }
-    cells = {title: row for title, row in found.items() if any(cell.ours for cell in row)}
+    cells = {title: row for title, row in every.items() if any(cell.ours for cell in row)}
     printed = Row("The paper", tuple(f"{_printed(dataset, measure, d):.3f}" for d in COLUMNS))
     rows = (printed, *(Row(title, row) for title, row in cells.items()))
     title = f"Sensitivity of {MEASURES[measure]}: {paper.SETTINGS[dataset].title}, one choice changed at a time"
@@ -184,12 +184,12 @@ def _cell(variant: Variant, dataset: str, measure: str, d: int | None, records: 
 
 def _findings(cells: dict[str, tuple[Cell, ...]]) -> tuple[str, ...]:
     """Which choices hold the paper's numbers and what stays unexplained, in sentences made of the cells."""
-    told = {title: [cell for cell in row if _tells(cell)] for title, row in cells.items()}
-    held = {title: sum(not cell.outside for cell in row) for title, row in told.items() if row}
+    telling = {title: [cell for cell in row if _tells(cell)] for title, row in cells.items()}
+    held = {title: sum(not cell.outside for cell in row) for title, row in telling.items() if row}
     if not held:
         return (f"Fewer than {TELLING} repeats: the intervals are too wide to tell the choices apart.",)
-    ranked = sorted(held, key=lambda title: -held[title] / len(told[title]))[:3]
-    best = "; ".join(f"“{title}” {held[title]} of {len(told[title])}" for title in ranked)
+    ranked = sorted(held, key=lambda title: -held[title] / len(telling[title]))[:3]
+    best = "; ".join(f"“{title}” {held[title]} of {len(telling[title])}" for title in ranked)
     columns = zip(COLUMNS, *cells.values(), strict=True)
     missed = [_name(d) for d, *column in columns if all(cell.outside for cell in column if _tells(cell))]
     complete = any(held[title] == len(COLUMNS) for title in held)

@@ -10,17 +10,16 @@ Which numbers a chart shows is left to `adtm.experiments`, what it looks like to
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
-from types import ModuleType
 from typing import Any
 
 from adtm import automata
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
+from adtm.experiments.extras import need
 from adtm.experiments.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
 from adtm.experiments.measures import draws, draws_per_sample, epochs_of, last_accuracy
 from adtm.experiments.records import Record
@@ -128,7 +127,7 @@ def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
     >>> [path.name for path in write_figures([], tempfile.mkdtemp())][:2]
     ['tsetlin_automaton.svg', 'tsetlin_automaton.png']
     """
-    vl_convert = import_extra("vl_convert")
+    vl_convert = need("vl_convert", "Drawing figures")
     directory = Path(out_dir)
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
@@ -139,14 +138,6 @@ def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
         png_path.write_bytes(vl_convert.svg_to_png(svg, scale=2))
         paths += [svg_path, png_path]
     return paths
-
-
-def import_extra(name: str) -> ModuleType:
-    """A library of the extra ``adtm[paper]``, or an error that says how to get it."""
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"figures and report need {name}: pip install 'adtm[paper]'", name=name) from error
 
 
 def _titled(figure: Figure) -> dict[str, Any]:

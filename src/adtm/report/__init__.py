@@ -20,17 +20,18 @@ from typing import Any
 from adtm.experiments import paper, studies
 from adtm.experiments.determinism import EXPERIMENT
 from adtm.experiments.determinism_tables import MODES_NOTE
+from adtm.experiments.extras import need
 from adtm.experiments.groups import MACHINES, PaperRuns, machine_runs, study_runs
 from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.measures import epochs_of
 from adtm.experiments.records import NUMPY, Record
 from adtm.experiments.tables import LEGEND
-from adtm.figures import TRADE_OFF, charted_figures, drawn_figures, import_extra
+from adtm.figures import TRADE_OFF, charted_figures, drawn_figures
 from adtm.report.choosing import choice
 from adtm.report.differences import DIFFERENCES
 from adtm.report.findings import agreement, findings
 
-__all__ = ["write_report"]
+__all__ = ["need_libraries", "write_report"]
 
 FILE_NAME = "report.html"
 
@@ -58,7 +59,7 @@ def write_report(records: Iterable[Record], out_dir: str | Path, *, tables: Sequ
     >>> "No runs yet" in page.read_text(encoding="utf-8")
     True
     """
-    vl_convert, jinja2 = import_extra("vl_convert"), import_extra("jinja2")
+    vl_convert, jinja2 = need_libraries()
     pages = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,  # records are a file that anybody may have written
@@ -75,6 +76,11 @@ def write_report(records: Iterable[Record], out_dir: str | Path, *, tables: Sequ
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page, encoding="utf-8")
     return path
+
+
+def need_libraries() -> tuple[Any, Any]:
+    """vl_convert and jinja2, or an error that says how to get them: to be asked before hours of work, too."""
+    return need("vl_convert", "The report"), need("jinja2", "The report")
 
 
 def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, Any]:
@@ -110,15 +116,15 @@ def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, A
 
 def _facts(records: Sequence[Record], runs: PaperRuns) -> list[tuple[str, str]]:
     """What was run, as figures with a word each."""
-    machines = [run for found in runs.values() for repeats in found.values() for run in repeats]
+    machines = [run for learners in runs.values() for repeats in learners.values() for run in repeats]
     if not records:
         return []
-    repeats = _spans(len(found) for machines_of in runs.values() for found in machines_of.values())
+    counts = _spans(len(repeats) for learners in runs.values() for repeats in learners.values())
     epochs = _spans(epochs_of(run) for run in machines)
     facts = [
         (f"{len(records):,}", "run", "runs"),
         (str(len({record["task"]["dataset"] for record in records})), "data set", "data sets"),
-        (repeats, "repeat of each machine", "repeats of each machine"),
+        (counts, "repeat of each machine", "repeats of each machine"),
         (epochs, "epoch", "epochs"),
         (_duration(sum(record["seconds"] for record in records)), "", "of computing"),
     ]
@@ -127,11 +133,11 @@ def _facts(records: Sequence[Record], runs: PaperRuns) -> list[tuple[str, str]]:
 
 def _shortfall(runs: PaperRuns) -> str:
     """What a smaller run lacks to be the whole one; empty when it lacks nothing."""
-    found = [repeats for machines in runs.values() for repeats in machines.values()]
+    settings = [repeats for machines in runs.values() for repeats in machines.values()]
     counts = {
         "data sets": (len(runs), len(paper.SETTINGS)),
-        "repeats": (min(map(len, found), default=0), paper.REPEATS),
-        "epochs": (min((epochs_of(run) for repeats in found for run in repeats), default=0), paper.EPOCHS),
+        "repeats": (min(map(len, settings), default=0), paper.REPEATS),
+        "epochs": (min((epochs_of(run) for repeats in settings for run in repeats), default=0), paper.EPOCHS),
     }
     short = [f"{have} of {want} {word}" for word, (have, want) in counts.items() if have < want]
     return ", ".join(short) if runs else ""
@@ -141,13 +147,13 @@ def _settings(runs: PaperRuns) -> Table:
     """The parameters that the records hold, by data set."""
     rows = []
     for dataset, machines in runs.items():
-        every = [run for found in machines.values() for run in found]
+        every = [run for repeats in machines.values() for run in repeats]
         params = [run["task"]["params"] for run in every]
         values = [
             _spans(p[name] for p in params if name in p) for name in ("n_clauses", "T", "s", "n_states", "epochs")
         ]
         d = ", ".join(label for label in machines if label != "TM")
-        rows.append(Row(paper.SETTINGS[dataset].title, (*values, d, _spans(len(found) for found in machines.values()))))
+        rows.append(Row(paper.SETTINGS[dataset].title, (*values, d, _spans(map(len, machines.values())))))
     columns = ("Data set", "m (clauses)", "T (target)", "s (step)", "N (states)", "Epochs", "d", "Repeats")
     return Table("settings", "Settings of the machines", columns, tuple(rows))
 
@@ -187,11 +193,11 @@ def _seeds(records: Iterable[Record]) -> str:
 
 def _spans(values: Iterable[Any]) -> str:
     """Distinct values in order, neighbours joined: 0, 1, 2, 5 becomes "0–2, 5"."""
-    found = set(values)
-    if not all(isinstance(value, int) for value in found):
-        return ", ".join(sorted(map(str, found)))
+    distinct = set(values)
+    if not all(isinstance(value, int) for value in distinct):
+        return ", ".join(sorted(map(str, distinct)))
     groups: list[list[int]] = []
-    for value in sorted(found):
+    for value in sorted(distinct):
         if groups and value == groups[-1][-1] + 1:
             groups[-1].append(value)
         else:
