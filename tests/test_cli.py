@@ -63,6 +63,8 @@ def test_a_wrong_option_is_one_clear_line(arguments: tuple[str, ...], message: s
 
 
 def test_an_unwritable_directory_is_one_clear_line(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("jinja2")
     (tmp_path / "file").write_text("")
     code, text = invoke("reproduce", "--quick", "--out", str(tmp_path / "file" / "results"))
     assert code == 1
