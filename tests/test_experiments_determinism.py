@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import adtm
 from adtm import datasets
 from adtm.cli import app
+from adtm.datasets import images
 from adtm.experiments import determinism as study
 from adtm.experiments import paper, run, splits, studies
 from adtm.experiments.determinism_tables import accuracy_table, comparisons, cost_table, summary_table, tables
@@ -30,17 +31,13 @@ KINDS = {"selection": "selection_draws", "start": "start_draws", "shuffle": "shu
 
 
 @pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     """No large data set can be had."""
 
-    def refuse(**_: Any) -> Any:
-        raise OSError("mnist/train.gz is nowhere. Put it into DIR")
+    def refuse(name: str) -> Any:
+        raise OSError(f"{name}/train.gz is nowhere. Put it into DIR")
 
-    for name in ("mnist", "fashion_mnist", "imdb"):
-        monkeypatch.setattr(datasets, f"fetch_{name}", refuse)
-    splits.fixed_split.cache_clear()
-    yield
-    splits.fixed_split.cache_clear()
+    monkeypatch.setattr(datasets, "ensure", refuse)
 
 
 @pytest.fixture
@@ -55,6 +52,7 @@ def small_mnist(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return X, y
 
     monkeypatch.setattr(datasets, "fetch_mnist", fetch)
+    monkeypatch.setattr(datasets, "ensure", lambda name: ())
     splits.fixed_split.cache_clear()
     splits.literal_split.cache_clear()
     yield
@@ -111,6 +109,14 @@ def test_a_large_data_set_that_cannot_be_had_is_left_out_with_its_reason(capsys:
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1] == "mnist is left out: mnist/train.gz is nowhere. Put it into DIR"
     assert len(lines) == 3  # once per data set, though MNIST has two cases
+
+
+def test_looking_for_a_large_data_set_reads_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in images.FILES:
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(b"not what it says")
+    monkeypatch.setenv("ADTM_DATA", str(tmp_path))
+    assert len(study.tasks(only=["mnist", "fashion_mnist"])) == 66
 
 
 @pytest.mark.usefixtures("offline")

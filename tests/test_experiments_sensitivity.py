@@ -63,45 +63,6 @@ def test_an_empty_clause_votes_only_when_it_may() -> None:
     np.testing.assert_array_equal(variants.predict(machine, data.test, {}), machine.predict(data.test))
 
 
-def test_without_the_largest_threshold_bits_are_the_booleanizers_own() -> None:
-    own = adtm.Booleanizer().fit(splits.split("heart", 0).X_train)
-    without, with_it = (splits.literal_split("heart", 0, largest=largest) for largest in (False, True))
-    assert without.train.n_features == own.n_bits_ == with_it.train.n_features - 13
-    always_true = with_it.train.unpack()[:, : with_it.train.n_features].all(axis=0)
-    assert always_true.sum() == 13
-
-
-def test_thresholds_come_from_the_training_rows_unless_the_study_says_otherwise() -> None:
-    train, everything = (splits.literal_split("heart", 0, thresholds=rows) for rows in ("train", "all"))
-    assert train.train.n_features < everything.train.n_features
-
-
-def test_splits_are_stratified_and_depend_on_the_seed_alone() -> None:
-    first, same, other = splits.split("breast_cancer", 3), splits.split("breast_cancer", 3), splits.split("heart", 4)
-    splits.split.cache_clear()
-    np.testing.assert_array_equal(first.X_test, splits.split("breast_cancer", 3).X_test)
-    assert same is first
-    assert len(other.y_test) == 54
-    assert first.y_test.mean() == pytest.approx(first.y_train.mean(), abs=0.02)
-
-
-def test_flipping_swaps_the_classes_and_nothing_else() -> None:
-    plain, flipped = splits.split("heart", 0), splits.split("heart", 0, flipped=True)
-    assert plain.y_test.mean() == pytest.approx(1 - flipped.y_test.mean())
-
-
-def test_one_column_per_category_has_one_mark_per_row() -> None:
-    X, _ = splits.load("breast_cancer", coding="onehot")
-    age = X[:, :6]
-    assert set(age.sum(axis=1)) == {1.0}
-
-
-def test_fewer_drinks_make_more_positives() -> None:
-    shares = [splits.load("liver_disorders", drinks=drinks)[1].mean() for drinks in (2, 3)]
-    assert shares == pytest.approx([0.612, 0.510], abs=0.001)
-    np.testing.assert_array_equal(splits.load("liver_disorders", drinks=3)[1], splits.load("liver_disorders")[1])
-
-
 # ---- the study -------------------------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 import adtm
+from adtm import datasets
 from adtm.experiments import paper, splits
 from adtm.experiments.measures import change, gains, last_accuracy, last_scores
 from adtm.experiments.records import Record, Task
@@ -166,19 +167,19 @@ def place_of(task: Task) -> Place | None:
     return None if mode is None else (mode, task["params"].get("d"))
 
 
-def _at_hand(datasets: set[str], *, asked: bool) -> set[str]:
-    """The large data sets that can be read or fetched; the others are named on standard error, or raised if asked."""
-    found = set()
-    for dataset in sorted(datasets):
+def _at_hand(names: set[str], *, asked: bool) -> set[str]:
+    """The large data sets that are here or can be fetched; others are named on standard error, or raised if asked."""
+    at_hand = set()
+    for dataset in sorted(names):
         try:
-            splits.fixed_split(dataset)
+            datasets.ensure(dataset)  # the processes that learn read it, this one need not
         except OSError as error:
             if asked:
                 raise
             print(f"{dataset} is left out: {error}", file=sys.stderr, flush=True)
         else:
-            found.add(dataset)
-    return found
+            at_hand.add(dataset)
+    return at_hand
 
 
 # ---- what was run ----------------------------------------------------------------------------------------------------
