@@ -210,6 +210,13 @@ def test_a_damaged_image_file_is_refused_before_it_costs_memory(tmp_path, body, 
         images.read_idx(write(tmp_path, "file.gz", body), n_dims=3)
 
 
+def test_labels_are_digits(small_images):
+    folder, _ = small_images
+    write(folder, "mnist/t10k-labels-idx1-ubyte.gz", idx(np.array([0, 9, 10, 1], np.uint8)))
+    with pytest.raises(ValueError, match="one label from 0 to 9 per image, got 4 images and 4 labels up to 10"):
+        datasets.fetch_mnist(subset="test", data_home=folder)
+
+
 def test_images_and_labels_must_belong_together(small_images):
     folder, _ = small_images
     write(folder, "mnist/t10k-labels-idx1-ubyte.gz", idx(np.zeros(3, np.uint8)))

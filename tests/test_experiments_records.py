@@ -56,6 +56,16 @@ def test_every_task_of_the_paper_has_its_own_key() -> None:
     assert len({task_key(task) for task in tasks}) == len(tasks) == 1700
 
 
+def test_damaged_lines_are_counted_and_taken_out_of_the_file(tmp_path: Path) -> None:
+    write(tmp_path, 0, 1, 2)
+    path = tmp_path / "records.jsonl"
+    sound = path.read_bytes()
+    path.write_bytes(b"first\n" + sound + b"last")
+    with RecordWriter(tmp_path) as writer:
+        assert writer.dropped == 2
+    assert path.read_bytes() == sound
+
+
 @pytest.mark.parametrize("kept", [1, 40, -2, -1])
 def test_a_last_line_cut_short_is_dropped_and_the_rest_kept(tmp_path: Path, kept: int) -> None:
     write(tmp_path, 0, 1)

@@ -134,6 +134,26 @@ def test_progress_in_a_log_tells_runs_and_time_left(
     assert "1 of 2 runs, about" in capsys.readouterr().err
 
 
+def test_the_time_left_follows_from_the_weight_of_what_is_done(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([100.0, 112.0, 130.0])  # the beginning, then the end of each run
+    monkeypatch.setattr(runner.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(runner, "LOG_SECONDS", 0)
+    monkeypatch.setattr(runner, "_weight", lambda task: 1.0 if task is TASKS[0] else 2.0)
+    with runner._lines(TASKS[:2]) as advance:
+        advance(TASKS[0])  # a third of the work took 12 seconds
+        advance(TASKS[1])
+    assert capsys.readouterr().err.splitlines() == ["1 of 2 runs, about 24 s left", "2 of 2 runs, about 0 s left"]
+
+
+def test_slow_learners_and_variants_weigh_more_than_machines() -> None:
+    ebm, forest = ({**TASKS[0], "model": model, "params": {}} for model in ("EBM", "RF"))
+    refusing = {**TASKS[0], "variant": {"jump": "refused"}}
+    weights = [runner._weight(task) for task in (ebm, refusing, forest, TASKS[0])]  # type: ignore[arg-type]
+    assert weights == [27.0, 6.0, 0.16, 0.06]
+
+
 # ---- stopped in the middle -------------------------------------------------------------------------------------------
 
 LONG = paper.machine_tasks(repeats=1, epochs=300, datasets=["bankruptcy", "balance_scale"])
@@ -244,8 +264,3 @@ def test_every_baseline_learns_bankruptcy_quietly(model: str, tmp_path: Path) ->
     assert len(record["test_accuracy"]) == 1
     assert record["test_accuracy"][0] > 0.8
     assert (record["ledger"], record["target"]) == (None, None)
-
-
-def test_an_unknown_baseline_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"model must be one of .*, got 'LSTM'"):
-        baselines.build("LSTM", seed=0)

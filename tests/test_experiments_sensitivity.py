@@ -18,6 +18,7 @@ from adtm.experiments.variants import BankTrainer, RefusingTrainer
 from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings, start
 from adtm.schedule import schedule
+from made_records import made_record
 
 
 def trained(kind: type[ReferenceTrainer], d: float) -> tuple[Memory, Ledger]:
@@ -88,6 +89,59 @@ def test_the_liver_table_shows_that_the_stated_target_cannot_be_the_papers(recor
 
 def test_few_repeats_are_not_taken_for_an_explanation(records: list[Record]) -> None:
     assert "too wide to tell" in sensitivity.tables(records)[0].notes[1]
+
+
+def made_study(repeats: int = 10) -> list[Record]:
+    """Heart, all but d = 5000: as in the tables, and with splits that are not stratified."""
+    scores = {("paper", None): 0.80, ("paper", 1): 0.759, ("paper", 100): 0.5}
+    scores |= {("sensitivity", None): 0.687, ("sensitivity", 1): 0.9, ("sensitivity", 100): 0.5}
+    return [
+        made_record(
+            "heart",
+            d,
+            repeat,
+            test=[0.2, score + (repeat % 2) / 1000],
+            test_f1=[0.3, score + (repeat % 2) / 1000],
+            task={"experiment": experiment, "variant": {"stratified": False} if experiment == "sensitivity" else {}},
+        )
+        for (experiment, d), score in scores.items()
+        for repeat in range(repeats)
+    ]
+
+
+def test_the_notes_name_the_choices_that_hold_the_papers_scores_and_what_none_explains() -> None:
+    f1, accuracy = sensitivity.tables(made_study())
+    assert (f1.name, f1.title) == (
+        "sensitivity_heart_f1",
+        "Sensitivity of F1: Heart Disease, one choice changed at a time",
+    )
+    assert f1.texts() == [
+        ["The paper", "0.687", "0.759", "0.767", "0.605"],
+        ["As in Tables 1 to 5", "0.800 ± 0.000*", "0.760 ± 0.000", "0.500 ± 0.000*", "–"],
+        ["Splits not stratified", "0.688 ± 0.000", "0.901 ± 0.000*", "0.500 ± 0.000*", "–"],
+    ]
+    assert f1.notes[1:] == (
+        "Printed scores inside our intervals, by choice: “As in Tables 1 to 5” 1 of 3; “Splits not stratified” 1 of 3.",
+        "Inside no interval: d=100. No single choice holds all 4, so as a whole they stay unexplained.",
+    )
+    assert accuracy.notes[1] == (
+        "Printed scores inside our intervals, by choice: “As in Tables 1 to 5” 0 of 3; “Splits not stratified” 0 of 3."
+    )
+
+
+def test_with_nine_repeats_nothing_is_explained() -> None:
+    assert sensitivity.tables(made_study(9))[0].notes[1:] == (
+        "Fewer than 10 repeats: the intervals are too wide to tell the choices apart.",
+    )
+
+
+def test_scores_can_be_read_in_other_ways() -> None:
+    records = [made_record(test=[0.6, 0.9, 0.3], test_f1=[0.5, 0.4, 0.1], train=[0.1, 0.2, 0.8])]
+    assert sensitivity._best(records, "f1") == [0.5]
+    assert sensitivity._best(records, "accuracy") == [0.6]  # of the epoch with the best F1
+    assert sensitivity._mean(records, "accuracy") == pytest.approx([0.6])
+    assert sensitivity._mean(records, "f1") == pytest.approx([1 / 3])
+    assert (sensitivity._training(records, "accuracy"), sensitivity._training(records, "f1")) == ([0.8], None)
 
 
 def test_f1_of_both_classes_follows_from_accuracy_and_f1(tmp_path: Path) -> None:

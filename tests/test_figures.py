@@ -13,6 +13,7 @@ from adtm import figures
 from adtm.automata import MVFLA, Graph, Krinsky, Tsetlin
 from adtm.experiments import determinism as study
 from adtm.experiments.groups import machine_runs
+from adtm.experiments.scores import Estimate
 from adtm.figures import charts, drawings
 from made_records import made_mode_record, made_record
 
@@ -52,6 +53,82 @@ def test_a_chart_of_accuracy_shows_the_papers_values_beside_ours() -> None:
         row for row in spec["data"]["values"] if row["dataset"] == "Heart Disease" and row["source"] == charts.PAPER
     ]
     assert [row["mean"] for row in rows] == [0.672, 0.778, 0.780, 0.783, 0.773, 0.781, 0.633]
+
+
+def test_the_chart_of_random_numbers_has_a_row_for_each_kind() -> None:
+    runs = machine_runs([made_record(d=1, coins=100), made_record(d="inf", selection=30)])
+    rows = charts.draws_by_determinism(runs)["data"]["values"]
+    assert [(row["machine"], row["kind"], row["draws"]) for row in rows] == [
+        ("1", "Coins of the automata", 100),
+        ("1", "Selection of clauses", 40),
+        ("1", "Start, order, other class", 10),
+        ("∞", "Coins of the automata", 0),
+        ("∞", "Selection of clauses", 30),
+        ("∞", "Start, order, other class", 10),
+    ]
+
+
+def test_the_chart_of_time_has_seconds_with_their_interval() -> None:
+    records = [made_record(d=d, repeat=r, seconds=2.0 + r) for d in (None, 1) for r in range(3)]
+    rows = charts.time_by_determinism(machine_runs(records))["data"]["values"]
+    assert [(row["machine"], row["mean"], row["low"], row["high"]) for row in rows] == [
+        ("TM", 3.0, 0.5159, 5.4841),
+        ("1", 3.0, 0.5159, 5.4841),
+    ]
+
+
+def test_curves_are_those_of_training_and_of_testing() -> None:
+    runs = machine_runs([made_record(d=100, train=[0.6, 0.9], test=[0.5, 0.7])])
+    rows = charts.learning_curves(runs, "heart")["data"]["values"]
+    assert [(row["series"], row["part"], row["epoch"], row["mean"]) for row in rows] == [
+        ("d = 100", "training", [1, 2], [0.6, 0.9]),
+        ("d = 100", "testing", [1, 2], [0.5, 0.7]),
+    ]
+
+
+def test_bounds_of_an_accuracy_stay_between_none_and_all() -> None:
+    assert charts._bounds(Estimate(0.9, 0.2, 3)) == {
+        "mean": 0.9,
+        "low": 0.7,
+        "high": 1.0,
+        "n": 3,
+        "interval": "0.700 to 1.000",
+    }
+    assert charts._bounds(Estimate(0.1, 0.2, 3))["low"] == 0.0
+    assert charts._bounds(Estimate(0.5, float("nan"), 2))["interval"] == "too few repeats"
+
+
+def test_each_d_of_the_paper_has_its_own_colour_and_the_standard_machine_is_grey() -> None:
+    labels = ("1", "10", "100", "500", "1000", "5000", "∞")
+    assert tuple(charts._machine_colour(label) for label in labels) == charts.RAMP
+    assert charts._machine_colour("TM") == charts.GREY
+
+
+@pytest.mark.parametrize(
+    ("counts", "with_bar", "without"),
+    [
+        ((1, 1), "one repeat, too few for an interval", "one repeat"),
+        ((2, 2), "mean of 2 repeats, too few for an interval", "mean of 2 repeats"),
+        ((3, 3), "mean of 3 repeats, bar for its 95 % interval", "mean of 3 repeats"),
+        ((1, 4), "mean of 1 to 4 repeats, bar for its 95 % interval", "mean of 1 to 4 repeats"),
+    ],
+)
+def test_a_caption_says_how_many_repeats_stand_behind_a_point(
+    counts: tuple[int, int], with_bar: str, without: str
+) -> None:
+    records = [made_record(d=d, repeat=r) for d, count in zip((1, 100), counts, strict=True) for r in range(count)]
+    captions = {figure.name: figure.caption for figure in figures.charted_figures(records)}
+    assert captions["accuracy_by_determinism"] == f"Testing accuracy after the last epoch: {with_bar}."
+    assert captions["draws_by_determinism"] == f"As the ledger counted them: {without}."
+    assert captions["epochs_heart"] == f"After each epoch: {with_bar.replace('bar for', 'band for')}."
+
+
+def test_words_for_those_who_cannot_see_a_chart_hold_its_numbers() -> None:
+    records = [made_record(d=d, test=[0.9, s], coins=c) for d, s, c in ((None, 0.7, 50), (100, 0.8, 1950))]
+    words = {figure.name: figure.alt for figure in figures.charted_figures(records)}
+    assert words["accuracy_by_determinism"] == "Testing accuracy by machine. Heart Disease: TM 0.700, 100 0.800."
+    assert words["draws_by_determinism"] == "Random numbers per run by machine. Heart Disease: TM 100, 100 2,000."
+    assert words["epochs_heart"] == "Accuracy per epoch. Testing accuracy after epoch 2: TM 0.700, 100 0.800."
 
 
 def test_a_single_repeat_is_drawn_without_an_interval() -> None:

@@ -11,11 +11,9 @@ import pytest
 
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
-from adtm.experiments.groups import study_runs
 from adtm.experiments.records import Record
 from adtm.experiments.trial import perform
 from adtm.report import write_report
-from adtm.report.choosing import choice
 from made_records import made_mode_record, made_record
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
@@ -36,39 +34,6 @@ def modes(dataset: str, **scores: float) -> list[Record]:
         for name, score in scores.items()
         for repeat in range(3)
     ]
-
-
-def test_the_choice_between_modes_is_told_from_the_records() -> None:
-    same = modes("heart", d100=0.80, inf=0.70, zero=0.80, but=0.75)
-    lost = modes("bankruptcy", d100=0.90, zero=0.88)
-    finding = choice(study_runs(same + lost))
-    assert finding is not None
-    assert finding.title.endswith("on 1 of 2 settings")
-    accuracy, cost, rota, advice = finding.points
-    assert "within 0.005 or better on Heart Disease (+0.000" in accuracy
-    assert "further below on Bankruptcy (−0.020" in accuracy
-    assert cost.startswith("They draw no random number at all, where the best settings draw 0.")
-    assert "raises accuracy on Heart Disease (+0.050" in rota
-    assert "Random, d=100 on Bankruptcy (by 0.020) is better" in advice
-
-
-def test_where_nothing_is_lost_the_advice_is_plain() -> None:
-    finding = choice(study_runs(modes("heart", d100=0.8, zero=0.82)))
-    assert finding is not None
-    assert finding.points[-1].endswith("and nothing lost here.")
-
-
-def test_a_loss_inside_its_interval_is_not_told_as_one() -> None:
-    runs = [made_mode_record("heart", study.ZERO, r, test=[score]) for r, score in enumerate((0.7, 0.9, 0.74))]
-    runs += modes("heart", d100=0.8)
-    finding = choice(study_runs(runs))
-    assert finding is not None
-    assert finding.points[-1].endswith("the loss on Heart Disease may be chance.")
-
-
-def test_without_runs_of_both_kinds_no_mode_is_recommended() -> None:
-    assert choice(study_runs(modes("heart", zero=0.8))) is None
-    assert choice(study_runs(modes("heart", d100=0.8))) is None
 
 
 # The page as text ------------------------------------------------------------------------------------------------
@@ -117,6 +82,29 @@ def test_the_section_on_modes_is_there_only_with_runs_behind_it(tmp_path: Path) 
 def test_a_partial_run_says_what_it_lacks(tmp_path: Path) -> None:
     page = text_of([made_record(repeat=r) for r in range(3)], tmp_path)
     assert "1 of 5 data sets, 3 of 20 repeats, 2 of 100 epochs" in page
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(59.4, "59 s"), (60, "1 min"), (5399, "90 min"), (5400, "1.5 h"), (86_400, "24.0 h")]
+)
+def test_the_time_of_all_runs_is_told_in_fitting_units(seconds: float, words: str, tmp_path: Path) -> None:
+    page = text_of([made_record(seconds=seconds / 2, repeat=r) for r in range(2)], tmp_path)
+    assert f"<dd>{words}</dd><dt>of computing</dt>" in page
+
+
+def test_the_facts_count_runs_data_sets_repeats_and_epochs(tmp_path: Path) -> None:
+    one = text_of([made_record(test=[0.5])], tmp_path / "one")
+    for value, word in (("1", "run"), ("1", "data set"), ("1", "repeat of each machine"), ("1", "epoch")):
+        assert f"<dd>{value}</dd><dt>{word}</dt>" in one
+    several = [made_record(dataset, repeat=r) for dataset, n in (("heart", 2), ("bankruptcy", 5)) for r in range(n)]
+    many = text_of(several, tmp_path / "many")
+    for value, word in (("7", "runs"), ("2", "data sets"), ("2, 5", "repeats of each machine"), ("2", "epochs")):
+        assert f"<dd>{value}</dd><dt>{word}</dt>" in many
+
+
+def test_machines_that_numpy_taught_are_not_said_to_be_native(tmp_path: Path) -> None:
+    page = text_of([made_record(target=target, repeat=r) for r, target in enumerate(("numpy", "avx2"))], tmp_path)
+    assert "<dt>Machines learned on</dt><dd>NumPy, the native core (avx2)</dd>" in page
 
 
 def test_settings_seeds_and_versions_are_those_of_the_records(tmp_path: Path) -> None:

@@ -191,7 +191,8 @@ def _findings(cells: dict[str, tuple[Cell, ...]]) -> tuple[str, ...]:
     ranked = sorted(held, key=lambda title: -held[title] / len(telling[title]))[:3]
     best = "; ".join(f"“{title}” {held[title]} of {len(telling[title])}" for title in ranked)
     columns = zip(COLUMNS, *cells.values(), strict=True)
-    missed = [_name(d) for d, *column in columns if all(cell.outside for cell in column if _tells(cell))]
+    outside = {_name(d): [cell.outside for cell in column if _tells(cell)] for d, *column in columns}
+    missed = [name for name, marks in outside.items() if marks and all(marks)]
     complete = any(held[title] == len(COLUMNS) for title in held)
     rest = f"Inside no interval: {', '.join(missed)}. " if missed else ""
     verdict = "" if complete else f"No single choice holds all {len(COLUMNS)}, so as a whole they stay unexplained."

@@ -92,7 +92,7 @@ def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, A
         "facts": _facts(records, runs),
         "shortfall": _shortfall(runs),
         "findings": findings(runs, tables),
-        "agreement": agreement(table for table in printed if not table.name.startswith("table7")),  # scores, not power
+        "agreement": agreement(printed),
         "tables": printed,
         "studies": [table for table in tables if table not in printed and table not in drawless],
         "charts": [figure for figure in charts if figure.name != TRADE_OFF],
