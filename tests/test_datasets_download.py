@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from adtm import datasets
-from adtm.datasets import images, imdb, presence
+from adtm.datasets import download, images, imdb, presence
 from adtm.datasets.download import locate
 from served import offer, server
 
@@ -78,6 +78,16 @@ def test_a_busy_server_is_asked_again(server):
     file = offer(server, "file.bin", BODY)
     server.faults["/file.bin"] = ["503", "503"]
     assert fetch(file).read_bytes() == BODY
+
+
+def test_pauses_between_attempts_grow(server, monkeypatch):
+    file = offer(server, "file.bin", BODY)
+    server.faults["/file.bin"] = ["503", "503"]
+    pauses = []
+    monkeypatch.setattr(download, "PAUSE_SECONDS", 5.0)
+    monkeypatch.setattr(download.time, "sleep", pauses.append)
+    fetch(file)
+    assert pauses == [0.0, 5.0, 10.0]
 
 
 def test_a_missing_file_is_not_asked_for_twice_and_the_error_says_what_to_do(server):

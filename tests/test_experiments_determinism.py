@@ -277,6 +277,16 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
     assert "binomial" in table.notes[1]
 
 
+def test_three_seeds_on_a_fixed_test_part_have_the_interval_over_the_seeds() -> None:
+    scores = (0.95, 0.96, 0.97)
+    runs = [
+        made_mode_record("mnist", (study.RANDOM, 1), r, test=[score], params={"n_clauses": 500})
+        for r, score in enumerate(scores)
+    ]
+    assert study.accuracy("mnist", runs) == estimate(scores)
+    assert study.accuracy("mnist", runs[:2]).half == pytest.approx(1.96 * math.sqrt(0.955 * 0.045 / 10_000), rel=1e-4)
+
+
 def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part() -> None:
     params = {"n_clauses": 500}
     random = [

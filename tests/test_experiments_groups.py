@@ -6,8 +6,9 @@ import math
 
 import pytest
 
-from adtm.experiments.groups import label_of_d, machine_runs, paper_runs, repeats_of, select
-from made_records import made_record
+from adtm.experiments import determinism as study
+from adtm.experiments.groups import label_of_d, machine_runs, paper_runs, repeats_of, select, study_runs
+from made_records import made_mode_record, made_record
 
 
 def test_runs_are_sorted_by_data_set_determinism_and_repeat() -> None:
@@ -45,6 +46,16 @@ def test_a_determinism_that_is_no_number_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match=r"d of an ADTM's record must be a whole number or 'inf', got 'many'"):
         machine_runs([made_record(d="many")])
     assert (label_of_d(math.inf), label_of_d(7)) == ("∞", "7")
+
+
+def test_the_study_keeps_repeats_in_order_and_only_the_longest_runs_of_a_case() -> None:
+    zero = [made_mode_record("heart", study.ZERO, repeat, test=[0.1, 0.2]) for repeat in (2, 0, 1)]
+    short = [made_mode_record("heart", (study.RANDOM, 100), repeat, test=[0.1]) for repeat in range(3)]
+    other = [made_mode_record("bankruptcy", (study.RANDOM, 100), test=[0.1])]
+    runs = study_runs([*zero, *short, *other])
+    assert list(runs) == ["bankruptcy", "heart"]
+    assert list(runs["heart"]) == [study.ZERO]  # places of one case are compared, so all have the same epochs
+    assert [run["task"]["repeat"] for run in runs["heart"][study.ZERO]] == [0, 1, 2]
 
 
 def test_a_selection_has_all_fields_and_parameters_asked_for_in_the_order_of_repeats() -> None:

@@ -129,6 +129,13 @@ def test_the_notes_name_the_choices_that_hold_the_papers_scores_and_what_none_ex
     )
 
 
+def test_what_each_column_has_is_not_yet_an_explanation_of_all() -> None:
+    records = [record for record in made_study() if record["task"]["params"].get("d") != 100]
+    assert sensitivity.tables(records)[0].notes[2:] == (
+        "No single choice holds all 4, so as a whole they stay unexplained.",
+    )
+
+
 def test_with_nine_repeats_nothing_is_explained() -> None:
     assert sensitivity.tables(made_study(9))[0].notes[1:] == (
         "Fewer than 10 repeats: the intervals are too wide to tell the choices apart.",

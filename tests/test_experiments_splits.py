@@ -19,6 +19,15 @@ def test_one_row_of_five_is_for_testing_and_no_row_is_in_both_parts(dataset: str
     assert sorted(map(tuple, rows.tolist())) == sorted(map(tuple, X.tolist()))
 
 
+def test_the_sets_that_are_not_split_have_their_published_sizes() -> None:
+    assert {name: splits.sizes(name) for name in ("noisy_xor", "mnist", "fashion_mnist", "imdb")} == {
+        "noisy_xor": (5_000, 2_000),
+        "mnist": (60_000, 10_000),
+        "fashion_mnist": (60_000, 10_000),
+        "imdb": (25_000, 25_000),
+    }
+
+
 def test_literals_are_the_rows_of_the_split() -> None:
     parts, literals = splits.split("heart", 2), splits.literal_split("heart", 2)
     np.testing.assert_array_equal(literals.y_train, parts.y_train)

@@ -13,7 +13,7 @@ from adtm.experiments.groups import paper_runs
 from adtm.experiments.layout import Cell
 from adtm.experiments.records import Record
 from adtm.experiments.scores import estimate
-from adtm.experiments.tables import machine_table, paper_tables, power_table
+from adtm.experiments.tables import few_digits, machine_table, paper_tables, power_table
 from made_records import made_record
 
 
@@ -117,6 +117,22 @@ def test_the_two_halves_of_table_6_have_their_own_scores_and_paper_values() -> N
     assert f1.columns == accuracy.columns == ("", "Repeats", "Bankruptcy", "Heart Disease")
     assert f1.texts()[3] == ["DT", "1–3", "0.900 (0.993)", "0.600 ± 0.248 (0.729)"]
     assert accuracy.texts()[3] == ["DT", "1–3", "0.800 (0.993)", "0.700 ± 0.248 (0.781)"]
+
+
+def test_no_table_of_other_learners_or_of_power_without_them() -> None:
+    machines = made("heart", None, (0.5, 0.6))
+    assert [table.name for table in paper_tables(machines)] == ["table5_heart"]
+    assert [table.name for table in paper_tables(machines + made("heart", 1, (0.5, 0.6)))] == [
+        "table5_heart",
+        "table7_power",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"), [(0, "0"), (0.01234, "0.0123"), (12.34, "12.3"), (99.94, "99.9"), (100, "100"), (1234.6, "1,235")]
+)
+def test_a_rate_has_three_digits_at_most_or_is_whole(rate: float, text: str) -> None:
+    assert few_digits(rate) == text
 
 
 def test_draws_per_sample_count_every_epoch_that_a_sample_was_shown() -> None:

@@ -12,7 +12,7 @@ import pytest
 from adtm import figures
 from adtm.automata import MVFLA, Graph, Krinsky, Tsetlin
 from adtm.experiments import determinism as study
-from adtm.experiments.groups import machine_runs
+from adtm.experiments.groups import machine_runs, study_runs
 from adtm.experiments.scores import Estimate
 from adtm.figures import charts, drawings
 from made_records import made_mode_record, made_record
@@ -96,6 +96,23 @@ def test_bounds_of_an_accuracy_stay_between_none_and_all() -> None:
     }
     assert charts._bounds(Estimate(0.1, 0.2, 3))["low"] == 0.0
     assert charts._bounds(Estimate(0.5, float("nan"), 2))["interval"] == "too few repeats"
+
+
+def test_the_axis_of_accuracy_holds_all_curves_between_round_numbers() -> None:
+    row = {"mean": [0.63, 0.71], "low": [0.62, 0.68], "high": [0.64, 0.72]}
+    assert charts._domain([row]) == [0.6, 0.75]
+    assert charts._domain([{"mean": [0.99], "low": [0.5], "high": [1.0]}]) == [0.85, 1.0]
+
+
+def test_machines_stand_in_the_order_of_d_and_modes_join_their_points_in_it() -> None:
+    runs = machine_runs(
+        [made_record("heart", d) for d in (100, 1)] + [made_record("bankruptcy", d) for d in (10, None)]
+    )
+    panel = charts.time_by_determinism(runs)["concat"][0]
+    assert panel["layer"][0]["encoding"]["x"]["scale"]["domain"] == ["TM", "1", "10", "100"]
+    rows = charts.accuracy_by_draws(study_runs(MODES))["data"]["values"]
+    order = {row["d"]: row["at"] for row in rows}
+    assert sorted(order, key=order.__getitem__) == ["TM", "d=1", "d=100", "d=5000", "d=∞"]
 
 
 def test_each_d_of_the_paper_has_its_own_colour_and_the_standard_machine_is_grey() -> None:
@@ -195,6 +212,22 @@ def _arrows(svg: str) -> list[tuple[int, int, str]]:
 
 def _state(x: float) -> int:
     return round((x - drawings.MARGIN) / drawings.PITCH) + 1
+
+
+def test_the_states_beside_the_middle_and_at_the_end_are_named() -> None:
+    svg = drawings.automaton_svg([Tsetlin(4).graph()])
+    names = re.findall(r'<text x="([\d.]+)"[^>]*>(1|N|N \+ 1|2N)</text>', svg)
+    places = {name: _state(float(x)) for x, name in names if name != "1"}
+    assert places == {"N": 4, "N + 1": 5, "2N": 8}
+
+
+def test_a_coin_is_drawn_on_the_arrows_in_use_and_only_there() -> None:
+    graph = MVFLA(4, s=3).graph("stochastic")
+    moves = [t.feedback for t in graph.transitions if t.from_state != t.to_state]
+    used = ("strong include", "weak exclude")
+    svg = drawings.automaton_svg([graph], used=used)
+    assert svg.count("½") == sum(feedback in used for feedback in moves) < len(moves)
+    assert "½" not in drawings.automaton_svg([MVFLA(4, s=3).graph()], used=used)
 
 
 def test_arrows_to_the_right_run_above_the_states_and_to_the_left_below() -> None:

@@ -102,6 +102,16 @@ def test_the_facts_count_runs_data_sets_repeats_and_epochs(tmp_path: Path) -> No
         assert f"<dd>{value}</dd><dt>{word}</dt>" in many
 
 
+def test_other_learners_stand_in_the_papers_order_with_their_repeats(tmp_path: Path) -> None:
+    counts = {"RF": 1, "EBM": 2, "ANN-1": 3}
+    records = [
+        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, target=None)
+        for model, n in counts.items()
+        for r in range(n)
+    ]
+    assert "<p>ANN-1: 3; RF: 1; EBM: 2.</p>" in text_of(records, tmp_path)
+
+
 def test_machines_that_numpy_taught_are_not_said_to_be_native(tmp_path: Path) -> None:
     page = text_of([made_record(target=target, repeat=r) for r, target in enumerate(("numpy", "avx2"))], tmp_path)
     assert "<dt>Machines learned on</dt><dd>NumPy, the native core (avx2)</dd>" in page
