@@ -23,7 +23,7 @@ NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard t
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-test: lint ## Check style and types, then run every test
+test: lint ## Check style, spelling and types, then run every test
 	$(BIN)/python -m pytest $(PYTEST)
 
 lint: .venv/.dev ## Check style, spelling and types only

@@ -100,7 +100,7 @@ def cache_dir() -> Path:
 def advice(file: RemoteFile) -> str:
     """What to do when a file is neither here nor to be had."""
     return (
-        f"Put it into a directory of yours as DIR/{file.path} and set ADTM_DATA=DIR or pass data_home=DIR; "
+        f"Put it into your own directory as DIR/{file.path} and set ADTM_DATA=DIR or pass data_home=DIR; "
         f"it is published at {file.urls[0]} (SHA-256 {file.sha256})"
     )
 
