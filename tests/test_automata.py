@@ -34,6 +34,10 @@ def follow(automaton, state, *feedbacks):
     return state
 
 
+def test_of_two_equal_actions_the_first_is_called_the_best():
+    assert [Environment(p).best_action for p in ((0.5, 0.5), (0.4, 0.5), (0.5, 0.4))] == [1, 2, 1]
+
+
 # --- the rules, state by state ---------------------------------------------------------------------------------------
 
 

@@ -357,6 +357,11 @@ def test_reviews_become_sets_of_their_words_ranked_by_spread(tmp_path):
     assert both.data.shape == (6, 6)
 
 
+def test_a_line_break_parts_two_words():
+    bag = imdb.bag_of_words(["good<br />film", "GOOD film's"], [])
+    assert bag["vocab"].tolist() == [b"good", b"film", b"film's"]
+
+
 def test_a_bag_of_words_is_derived_once_and_then_read_from_the_cache(server, tmp_path, monkeypatch):
     monkeypatch.setattr(imdb, "ARCHIVE", offer(server, imdb.ARCHIVE.path, review_archive()))
     derived = datasets.fetch_imdb(subset="all")

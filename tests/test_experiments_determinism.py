@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 from typer.testing import CliRunner
 
 import adtm
@@ -128,6 +129,11 @@ def test_a_large_data_set_asked_for_by_name_must_be_there(tmp_path: Path) -> Non
     assert (result.exit_code, "adtm reproduce: mnist/train.gz is nowhere" in result.output) == (1, True)
 
 
+def test_the_largest_data_sets_come_first() -> None:
+    order = dict.fromkeys(task["dataset"] for task in study.tasks(repeats=1, quick=True))
+    assert list(order) == ["noisy_xor", *reversed(paper.SETTINGS)]
+
+
 def test_the_study_runs_only_when_asked_for() -> None:
     assert studies.DEFAULT == ("paper", "sensitivity")
     assert len(studies.tasks("determinism", studies.Plan.of(repeats=1, epochs=2, datasets=["heart"]))) == 29
@@ -157,6 +163,18 @@ def test_a_fixed_data_set_is_packed_once_for_all_seeds() -> None:
     assert data is splits.literal_split("mnist", 1)
     np.testing.assert_array_equal(data.train.unpack()[:, :3].argmax(axis=1), data.y_train)
     assert data.train.unpack()[:, :6].sum() == len(data.train)  # 76 is bright, 75 is not
+
+
+def test_of_the_reviews_the_most_widespread_words_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splits, "WORDS", 3)
+    uses = np.array([[1, 0, 1, 1, 0], [0, 1, 1, 0, 1]], bool)
+    monkeypatch.setattr(
+        datasets, "fetch_imdb", lambda *, subset, return_X_y: (sparse.csr_matrix(uses), np.array([0, 1]))
+    )
+    splits.fixed_split.cache_clear()
+    data = splits.fixed_split("imdb")
+    splits.fixed_split.cache_clear()
+    np.testing.assert_array_equal(data.test.unpack()[:, :3], uses[:, :3])
 
 
 @pytest.mark.parametrize("dataset", ["mnist", "fashion_mnist", "imdb"])

@@ -58,6 +58,11 @@ def test_the_study_keeps_repeats_in_order_and_only_the_longest_runs_of_a_case() 
     assert [run["task"]["repeat"] for run in runs["heart"][study.ZERO]] == [0, 1, 2]
 
 
+def test_a_place_that_the_case_does_not_run_is_left_out() -> None:
+    strange = made_mode_record("heart", (study.RANDOM, 10), test=[0.1])
+    assert study_runs([strange]) == {"heart": {}}
+
+
 def test_a_selection_has_all_fields_and_parameters_asked_for_in_the_order_of_repeats() -> None:
     wanted = [made_record("heart", 100, repeat) for repeat in (2, 0)]
     others = [

@@ -60,6 +60,16 @@ def test_csv_has_one_line_per_result_with_all_digits() -> None:
     assert (second["mean"], second["text"]) == ("", "∞")
 
 
+def test_csv_leaves_out_what_there_is_not() -> None:
+    cells = (Cell(estimate([0.4, 0.6]), paper=0.9), Cell(None), Cell(Estimate(0.5, 0.25, 3)))
+    table = Table("demo", "", ("", "a", "b", "c"), (Row("x", cells),))
+    assert table.to_csv().splitlines()[1:] == [
+        "x,a,0.5,,2,0.9,0,0.500 (0.900)",
+        "x,b,,,0,,0,–",
+        "x,c,0.5,0.25,3,,0,0.500 ± 0.250",
+    ]
+
+
 def test_the_terminal_shows_title_cells_and_notes() -> None:
     console = Console(width=100, record=True, file=io.StringIO())
     console.print(TABLE.to_rich())

@@ -48,6 +48,11 @@ def test_the_scores_of_the_other_learners_are_the_printed_ones(line: str) -> Non
     assert found == list(map(float, scores))
 
 
+def test_the_slowest_learners_come_first() -> None:
+    order = dict.fromkeys(task["model"] for task in paper.tasks(repeats=1, datasets=["heart"]))
+    assert list(order) == [*reversed(paper.BASELINES), "TM", "ADTM"]
+
+
 def test_a_task_of_the_standard_machine_has_no_d() -> None:
     first, second = paper.machine_tasks(repeats=1, epochs=7, datasets=["liver_disorders"])[:2]
     assert (first["model"], second["model"]) == ("TM", "ADTM")

@@ -134,6 +134,21 @@ def test_canonical_forgets_times_and_order_and_nothing_else() -> None:
     assert canonical([record_of(0)]) != canonical([record_of(1)])
 
 
+def test_records_are_forced_to_the_disk_once_a_second_and_not_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    clock = iter([10.0, 10.0, 10.5, 11.5, 11.5])
+    monkeypatch.setattr(records.os, "fsync", synced.append)
+    monkeypatch.setattr(records.time, "monotonic", lambda: next(clock))
+    with RecordWriter(tmp_path) as writer:
+        counts = []
+        for index in range(3):
+            writer.append(record_of(index))
+            counts.append(len(synced))
+    assert counts == [1, 1, 2]
+
+
 def test_a_second_writer_is_refused_and_told_why(tmp_path: Path) -> None:
     with RecordWriter(tmp_path), pytest.raises(RecordsError, match="another run is writing"):
         RecordWriter(tmp_path).__enter__()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from sklearn.metrics import f1_score
 
 import adtm
 from adtm.backends.reference import ReferenceTrainer
-from adtm.experiments import paper, run, sensitivity, splits, variants
+from adtm.experiments import paper, run, sensitivity, splits, trial, variants
 from adtm.experiments.records import Record, Task
 from adtm.experiments.tables import MEASURES
 from adtm.experiments.variants import BankTrainer, RefusingTrainer
@@ -134,6 +135,32 @@ def test_what_each_column_has_is_not_yet_an_explanation_of_all() -> None:
     assert sensitivity.tables(records)[0].notes[2:] == (
         "No single choice holds all 4, so as a whole they stay unexplained.",
     )
+
+
+def test_runs_with_other_parameters_than_a_choice_has_are_not_counted() -> None:
+    strangers = [made_record("heart", 1, 20 + r, test=[0.1, 0.1]) for r in range(5)]
+    for at, name in enumerate(("T", "n_clauses")):
+        strangers[at]["task"]["params"][name] = 77
+    kept = [made_record("heart", 1, 30, test=[0.1, 0.1])]
+    counts = [
+        sensitivity._cell(sensitivity.VARIANTS[0], "heart", "f1", 1, records).ours
+        for records in (strangers[:2], [*strangers[:2], *kept])
+    ]
+    assert counts[0] is None
+    assert counts[1] is not None
+    assert counts[1].n == 1
+
+
+@pytest.mark.parametrize(
+    "variant", [v for v in sensitivity.VARIANTS if set(v.variant) & set(trial.DATA_VARIANTS)], ids=lambda v: v.title
+)
+def test_each_choice_about_the_data_changes_them(variant: sensitivity.Variant) -> None:
+    def words_and_classes(dataset: str, **changes: Any) -> tuple[bytes, bytes]:
+        data = splits.literal_split(dataset, 0, **changes)
+        return data.train.words.tobytes(), data.y_train.tobytes()
+
+    plain = [words_and_classes(dataset) for dataset in variant.datasets]
+    assert [words_and_classes(dataset, **variant.variant) for dataset in variant.datasets] != plain
 
 
 def test_with_nine_repeats_nothing_is_explained() -> None:

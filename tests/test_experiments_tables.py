@@ -119,6 +119,11 @@ def test_the_two_halves_of_table_6_have_their_own_scores_and_paper_values() -> N
     assert accuracy.texts()[3] == ["DT", "1–3", "0.800 (0.993)", "0.700 ± 0.248 (0.781)"]
 
 
+def test_a_printed_power_that_its_own_model_does_not_give_is_marked() -> None:
+    runs = [made_record("liver_disorders", 5000, coins=0)]
+    assert power_table(paper_runs(runs)).texts()[0][6] == "11.72 (11.8*)"
+
+
 def test_no_table_of_other_learners_or_of_power_without_them() -> None:
     machines = made("heart", None, (0.5, 0.6))
     assert [table.name for table in paper_tables(machines)] == ["table5_heart"]

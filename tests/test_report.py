@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,6 +111,27 @@ def test_other_learners_stand_in_the_papers_order_with_their_repeats(tmp_path: P
         for r in range(n)
     ]
     assert "<p>ANN-1: 3; RF: 1; EBM: 2.</p>" in text_of(records, tmp_path)
+
+
+def test_the_settings_are_those_of_the_runs_by_data_set(tmp_path: Path) -> None:
+    records = [made_record("heart", d, r) for d, n in ((None, 1), (1, 2), ("inf", 4)) for r in range(n)]
+    records += [made_record("heart", 1, 5, task={"experiment": "sensitivity", "model": "RF", "params": {}})]
+    page = text_of(records, tmp_path)
+    row = page.split('id="machine_settings"')[1].split("<tbody>")[1].split("</tbody>")[0]
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row)
+    assert cells == ["Heart Disease", "100", "10", "3", "100", "2", "1, ∞", "1–2, 4"]
+    assert "1 of 5 data sets, 1 of 20 repeats, 2 of 100 epochs" in page  # the fewest repeats of any machine
+    assert "Other learners: repeats" not in page  # the forest belongs to another study
+
+
+def test_no_two_places_of_the_page_have_one_name(tmp_path: Path) -> None:
+    records = [made_record("heart", d, r) for d in (None, 1, 100) for r in range(3)]
+    page = text_of(records + modes("heart", d100=0.8, zero=0.8), tmp_path).split("(() =>")[0]
+    names = [name for name in re.findall(r' id="([^"]+)"', page) if not name.startswith("tip-")]  # arrows, all alike
+    assert len(names) == len(set(names)) > 20
+    links = set(re.findall(r'href="#([^"]+)"', page))
+    assert len(links) > 5
+    assert links <= set(names)
 
 
 def test_machines_that_numpy_taught_are_not_said_to_be_native(tmp_path: Path) -> None:

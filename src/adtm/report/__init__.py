@@ -155,7 +155,7 @@ def _settings(runs: PaperRuns) -> Table:
         d = ", ".join(label for label in machines if label != "TM")
         rows.append(Row(paper.SETTINGS[dataset].title, (*values, d, _spans(map(len, machines.values())))))
     columns = ("Data set", "m (clauses)", "T (target)", "s (step)", "N (states)", "Epochs", "d", "Repeats")
-    return Table("settings", "Settings of the machines", columns, tuple(rows))
+    return Table("machine_settings", "Settings of the machines", columns, tuple(rows))
 
 
 def _learners(records: Iterable[Record]) -> list[tuple[str, str]]:
