@@ -1,13 +1,16 @@
 # The project's commands, one word each; `make` alone lists them. Every one makes the virtual environment that it needs.
-# PYTHON=python3.13 chooses the interpreter, PYTEST="-k parity" adds arguments to pytest.
+# PYTHON=python3.13 chooses the interpreter, PYTEST="-k parity" adds arguments to pytest, FUZZ="--seconds 600" to the
+# campaigns of fuzzing.
 
 PYTHON ?= python3
 PYTEST ?=
+FUZZ ?=
 BIN := .venv/bin
 SANITIZE_BIN := .venv-sanitize/bin
 
 # What a rebuild of the native core depends on. Python files do not: the installs are editable.
-BUILD := CMakeLists.txt pyproject.toml $(wildcard core/*)
+CORE := $(shell find core -type f)
+BUILD := CMakeLists.txt pyproject.toml $(CORE)
 
 # For the sanitizers: every test file but those that add nothing about the core, or only minutes (scikit-learn's checks).
 NOT_NATIVE := experiments% figures% report% cli% sklearn% automata% datasets% energy% layers% readme% core_hygiene% neon%
@@ -15,22 +18,25 @@ NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard t
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help test lint format reproduce sanitize bench clean
+.PHONY: help test lint format reproduce sanitize fuzz wheel bench clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-test: lint ## Check style and types, then run every test
+test: lint ## Check style, spelling and types, then run every test
 	$(BIN)/python -m pytest $(PYTEST)
 
-lint: .venv/.dev ## Check style and types only
+lint: .venv/.dev ## Check style, spelling and types only
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/codespell
+#	$(BIN)/clang-format --dry-run -Werror $(CORE)
 	$(BIN)/mypy
 
 format: .venv/.dev ## Rewrite the Python files in the project's style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+#	$(BIN)/clang-format -i $(CORE)
 
 reproduce: .venv/.paper ## Run the paper's experiments; tables, figures and the report go to results/
 	$(BIN)/adtm reproduce
@@ -47,8 +53,26 @@ sanitize: .venv-sanitize/.test ## Run the native tests under AddressSanitizer an
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	$(SANITIZE_BIN)/python -m pytest --capture=sys $(NATIVE_TESTS) $(PYTEST)
 
+fuzz: .venv/.dev ## Throw random data at the machine, its files and its threads for some minutes
+	$(BIN)/python -m tests.fuzz $(FUZZ)
+
+# A wheel is right when a machine without a compiler can install it and its tests pass where no source is near. The
+# same is done for every platform by .github/workflows/wheels.yml, with the settings in pyproject.toml.
+WHEEL_BIN := $(CURDIR)/.venv-wheel/bin
+CLEAN_BIN := $(CURDIR)/.venv-clean/bin
+wheel: .venv-wheel/.wheel ## Build a wheel (Linux), audit it, test it in a clean environment without a compiler
+	rm -rf build/wheel dist .venv-clean
+	$(WHEEL_BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel -Cbuild-dir=build/wheel-objects .
+	$(WHEEL_BIN)/auditwheel show build/wheel/*.whl
+	PATH="$(WHEEL_BIN):$$PATH" auditwheel repair --wheel-dir dist build/wheel/*.whl
+	$(MAKE) .venv-clean/.created
+	PATH="$(CLEAN_BIN)"; if command -v cc c++ gcc g++ clang; then exit 1; fi; \
+		python -m pip install --quiet --only-binary :all: dist/*.whl --group test
+	away=$$(mktemp -d) && cp -R tests pyproject.toml "$$away" && cd "$$away" && \
+		PATH="$(CLEAN_BIN)" python -m pytest tests -p no:cacheprovider $(PYTEST) && rm -rf "$$away"
+
 clean: ## Remove builds, environments and caches; results stay
-	rm -rf .venv .venv-sanitize build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-sanitize .venv-wheel .venv-clean build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # An environment is complete when its stamp is there. pip knows dependency groups from 25.1 on.
@@ -64,6 +88,10 @@ clean: ## Remove builds, environments and caches; results stay
 .venv/.dev: $(BUILD) | .venv/.created
 	$(BIN)/python -m pip install --quiet --editable ".[paper,dask]" --group dev
 	@touch .venv/.paper $@
+
+.venv-wheel/.wheel: pyproject.toml | .venv-wheel/.created
+	$(WHEEL_BIN)/python -m pip install --quiet --group wheel
+	@touch $@
 
 .venv-sanitize/.test: $(BUILD) | .venv-sanitize/.created
 	$(SANITIZE_BIN)/python -m pip install --quiet --editable . --group test \

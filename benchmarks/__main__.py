@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: install the peers, measure, print the bars, write docs/benchmarks.md.
+"""`python -m benchmarks`: install the peers, measure, print the targets, write docs/benchmarks.md.
 
 Results are kept as JSON under `benchmarks/results`, one file for each part, so that parts can be measured again alone.
 """
@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks import bars, harness, peers, render
+from benchmarks import harness, peers, render, targets
 from benchmarks.workloads import PEERS, SUITES, quick
 
 RESULTS = Path(__file__).parent / "results"
@@ -127,7 +127,7 @@ def main() -> None:
     if not results:
         raise SystemExit("there are no results yet: run without --render first")
     shown = results if options.render else {part: results[part] for part in options.parts}
-    say(render.as_text(bars.lines(shown)))
+    say(render.as_text(targets.lines(shown)))
     if not options.quick:
         render.write(results)
 

@@ -2,7 +2,7 @@
 
 A side lives in a worker process for one repeat and sleeps on its standard input while the others work, so drifts of
 the machine (clock, neighbours, heat) meet all sides alike. A side that fails is recorded with its error, and the rest
-go on. The answers are kept as they came; `bars.py` turns them into ratios.
+go on. The answers are kept as they came; `targets.py` turns them into ratios.
 """
 
 import json
@@ -34,10 +34,10 @@ class Worker:
     def __init__(self, side: Side, *, data: Path, seed: int) -> None:
         # OpenMP, BLAS and Numba take their thread counts from the environment.
         threads = {f"{name}_NUM_THREADS": str(side.n_jobs) for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
-        target = {"ADTM_TARGET": side.target} if side.target else {}
+        cpu = {"ADTM_TARGET": side.cpu} if side.cpu else {}
         self.process = subprocess.Popen(
             [peers.python_of(side.library), str(WORKER)],
-            env={**os.environ, **threads, **target},
+            env={**os.environ, **threads, **cpu},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 ACCEPTED = Path(__file__).with_name("instructions.json")
-TARGETS = ("avx2", "generic")
+CPUS = ("avx2", "generic")
 DETERMINISM = {"d = inf": float("inf"), "d = 100": 100, "d = 1": 1}
 NOTHING = "nothing"
 EPOCHS = 2
@@ -83,7 +83,7 @@ def count_in_core(path: Path) -> int:
     return total
 
 
-def count(target: str) -> dict[str, int]:
+def count(cpu: str) -> dict[str, int]:
     with tempfile.TemporaryDirectory() as folder:
         command = [
             "valgrind",
@@ -92,7 +92,7 @@ def count(target: str) -> dict[str, int]:
             *(sys.executable, "-m", "benchmarks.instructions"),
         ]
         done = subprocess.run(
-            command, env={**os.environ, "ADTM_TARGET": target}, capture_output=True, text=True, check=False
+            command, env={**os.environ, "ADTM_TARGET": cpu}, capture_output=True, text=True, check=False
         )
         if done.returncode:
             raise RuntimeError((done.stderr.strip().splitlines() or ["no message"])[-1])
@@ -112,16 +112,16 @@ def compiler() -> str:
 
 
 def run(*, accept: bool, say: Callable[[str], None]) -> dict[str, Any]:
-    """Count on every target. With `accept`, these become the counts that later ones are compared with."""
+    """Count on every CPU target. With `accept`, these become the counts that later ones are compared with."""
     if shutil.which("valgrind") is None:
         return {"error": "valgrind is not installed"}
     counts: dict[str, Any] = {}
-    for target in TARGETS:
+    for cpu in CPUS:
         try:
-            counts[target] = count(target)
+            counts[cpu] = count(cpu)
         except RuntimeError as error:
-            counts[target] = {"error": str(error)}
-        say(f"instructions: {target}: {counts[target]}")
+            counts[cpu] = {"error": str(error)}
+        say(f"instructions: {cpu}: {counts[cpu]}")
     if accept:
         ACCEPTED.write_text(json.dumps({"compiler": compiler(), "counts": counts}, indent=2) + "\n")
     accepted = json.loads(ACCEPTED.read_text()) if ACCEPTED.exists() else None

@@ -1,4 +1,4 @@
-"""Writes docs/benchmarks.md and its figures from the recorded results; prints the bars as a plain table.
+"""Writes docs/benchmarks.md and its figures from the recorded results; prints the targets as a plain table.
 
 Every number in the page comes from a record. Nothing is measured here.
 """
@@ -8,7 +8,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bars import Line, Record, Spread, accuracy, epoch_seconds, finished, lines, predict_seconds, significant
+from benchmarks.targets import (
+    Line,
+    Record,
+    Spread,
+    accuracy,
+    epoch_seconds,
+    finished,
+    lines,
+    predict_seconds,
+    significant,
+)
 from benchmarks.workloads import PEERS, SUITES
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -32,16 +42,16 @@ of features, and whatever that call does is on the clock. For `adtm` that is `pa
 time; pyTsetlinMachine and pyTsetlinMachineParallel encode it every time as well. tmu keeps the data it has encoded, and
 green-tsetlin and pytsetlin use the array as it is, so against those three the comparison is to our disadvantage. The
 rows "packed beforehand" show what is left when packing is done once. Prediction is likewise one call with the array of
-all test images, and its bar is judged by the median call; "its first call" also builds whatever a library keeps for the
-calls after it.
+all test images, and its target is judged by the median call; "its first call" also builds whatever a library keeps for
+the calls after it.
 
 Our step s with 2,000 clauses per class was chosen for each d among 10, 15 and 20, on training images that were held out
-(`python -m benchmarks --only choice`). The peers have the s that their bar names, and were not tuned.
+(`python -m benchmarks --only choice`). The peers have the s that their target names, and were not tuned.
 """
 
 
 def as_text(rows: list[Line]) -> str:
-    """The bars for a terminal."""
+    """The targets for a terminal."""
     cells = [("work", "against", "asked", "measured", "accuracy", "verdict"), *map(_bar_cells, rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
@@ -50,7 +60,7 @@ def as_text(rows: list[Line]) -> str:
 def write(results: dict[str, Record]) -> None:
     """Write the page and its figures."""
     DOCS.mkdir(exist_ok=True)
-    sections = [HOW, *_circumstances(results), *_bars(results)]
+    sections = [HOW, *_circumstances(results), *_targets(results)]
     for suite in SUITES:
         if suite.name in results:
             sections += _suite(suite.name, results[suite.name])
@@ -100,8 +110,8 @@ def _bar_cells(line: Line) -> tuple[str, ...]:
     return line.work, line.against, line.asked, line.measured, line.accuracy, line.verdict
 
 
-def _bars(results: dict[str, Record]) -> Iterator[str]:
-    yield "## The bars\n"
+def _targets(results: dict[str, Record]) -> Iterator[str]:
+    yield "## The targets\n"
     yield "What the project promises, and what came out. A ratio says how many times as long the other side takes.\n"
     head = ("work", "against", "asked", "measured", "accuracy, ours / theirs", "verdict")
     yield _table(head, map(_bar_cells, lines(results)))

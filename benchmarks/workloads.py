@@ -1,7 +1,7 @@
-"""What is measured: the libraries and their versions, the workloads with each side's parameters, and the bars.
+"""What is measured: the libraries and their versions, the workloads with each side's parameters, and the targets.
 
-Only declarations. `harness.py` runs them, `bars.py` judges them, `render.py` writes them down. Data is MNIST, a pixel
-being true above 75: 784 features, 1,568 literals, 10 classes.
+Only declarations. `harness.py` runs them, `targets.py` judges them, `render.py` writes them down. Data is MNIST, a
+pixel being true above 75: 784 features, 1,568 literals, 10 classes.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class Side:
     library: str
     params: dict[str, Any]
     n_jobs: int = 1
-    target: str | None = None  # forced through ADTM_TARGET
+    cpu: str | None = None  # forced through ADTM_TARGET
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Suite:
 
 
 @dataclass(frozen=True)
-class Bar:
+class Target:
     """A promise: `slow` takes at least (or at most) so many times as long as `fast`.
 
     With `accurate`, `fast` must also be at least as accurate as `slow` after the same number of epochs.
@@ -74,10 +74,10 @@ class Bar:
 LARGE = {"n_clauses": 2000, "T": 50}
 SMALL = {"n_clauses": 200, "T": 20}
 DETERMINISM = ("inf", 100, 1)
-TARGETS = ("avx512", "avx2", "generic")
+CPUS = ("avx512", "avx2", "generic")
 
 #: The step of ours with 2,000 clauses per class, by d: the best of `CANDIDATES` on the last 10,000 training images
-#: after training on the other 50,000 (suite `choice`). The peer's s is the one its bar names.
+#: after training on the other 50,000 (suite `choice`). The peer's s is the one its target names.
 STEP = {"inf": 15, 100: 15, 1: 10}
 CANDIDATES = (10, 15, 20)
 
@@ -107,8 +107,8 @@ def with_step(side: Side) -> Side:
     return replace(side, name=f"{side.name}, s = {side.params['s']}")
 
 
-def with_target(side: Side, target: str) -> Side:
-    return replace(side, name=f"{side.name}, {target}", target=target)
+def on_cpu(side: Side, cpu: str) -> Side:
+    return replace(side, name=f"{side.name}, {cpu}", cpu=cpu)
 
 
 SUITES = (
@@ -162,7 +162,7 @@ SUITES = (
     Suite(
         name="targets",
         title="Instruction sets, 2,000 clauses per class",
-        sides=tuple(with_target(ours(LARGE, d, s=STEP[d]), target) for d in DETERMINISM for target in TARGETS),
+        sides=tuple(on_cpu(ours(LARGE, d, s=STEP[d]), cpu) for d in DETERMINISM for cpu in CPUS),
         epochs=2,
         predictions=3,
     ),
@@ -190,19 +190,21 @@ SUITES = (
 )
 
 PARALLEL = "pyTsetlinMachineParallel"
-TRAINING_BARS = {"inf": 40.0, 100: 25.0, 1: 20.0}
+TRAINING_TARGETS = {"inf": 40.0, 100: 25.0, 1: 20.0}
 
-BARS = (
+TARGETS = (
     *(
-        Bar("training", f"training, 2,000 clauses per class, d = {d}", f"adtm, d = {d}", PARALLEL, least, accurate=True)
-        for d, least in TRAINING_BARS.items()
+        Target(
+            "training", f"training, 2,000 clauses per class, d = {d}", f"adtm, d = {d}", PARALLEL, least, accurate=True
+        )
+        for d, least in TRAINING_TARGETS.items()
     ),
     *(
-        Bar("small", f"training, 200 clauses per class, d = {d}", f"adtm, d = {d}", "tmu", 20.0, accurate=True)
+        Target("small", f"training, 200 clauses per class, d = {d}", f"adtm, d = {d}", "tmu", 20.0, accurate=True)
         for d in DETERMINISM
     ),
     *(
-        Bar(
+        Target(
             "threads",
             f"training with two threads, d = {d}",
             f"adtm, d = {d}, 2 threads",
@@ -212,11 +214,11 @@ BARS = (
         for d in DETERMINISM
     ),
     *(
-        Bar(suite, "prediction, 20,000 clauses", "adtm, d = 100", PARALLEL, 200.0, measure="predict")
+        Target(suite, "prediction, 20,000 clauses", "adtm, d = 100", PARALLEL, 200.0, measure="predict")
         for suite in ("training", "prediction")
     ),
     *(
-        Bar(
+        Target(
             "draws",
             f"20 epochs without random numbers against d = {d}, 2,000 clauses per class",
             "adtm, no random numbers",
@@ -226,16 +228,16 @@ BARS = (
         )
         for d in DETERMINISM
     ),
-    Bar("training", "d = inf against d = 1, 2,000 clauses per class", "adtm, d = inf", "adtm, d = 1", 1.5),
+    Target("training", "d = inf against d = 1, 2,000 clauses per class", "adtm, d = inf", "adtm, d = 1", 1.5),
     *(
-        Bar(
+        Target(
             "targets",
-            f"{target} against avx512, d = {d}",
+            f"{cpu} against avx512, d = {d}",
             f"adtm, d = {d}, avx512",
-            f"adtm, d = {d}, {target}",
+            f"adtm, d = {d}, {cpu}",
             at_most=most,
         )
-        for target, most in (("avx2", 2.0), ("generic", 6.0))
+        for cpu, most in (("avx2", 2.0), ("generic", 6.0))
         for d in DETERMINISM
     ),
 )

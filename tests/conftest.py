@@ -1,4 +1,8 @@
-"""Fixtures that several test files share, and the two switches: ADTM_SLOW=1 and ADTM_DATA=<directory>."""
+"""Fixtures that several test files share, and the two switches: ADTM_SLOW=1 and ADTM_DATA=<directory>.
+
+The tests also run against an installed wheel, copied to where there is no repository (`make wheel`). Those of the
+repository itself, which read its sources and pages, are then left out.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,16 @@ from adtm.datasets import load_balance_scale
 # The same examples on every run, and no deadline: a loaded machine is not a failure.
 settings.register_profile("adtm", deadline=None, derandomize=True, database=None)
 settings.load_profile("adtm")
+
+
+OF_THE_REPOSITORY = ("test_core_hygiene.py", "test_layers.py", "test_neon.py", "test_readme.py")
+collect_ignore = [] if (Path(__file__).parents[1] / "core").is_dir() else list(OF_THE_REPOSITORY)
+
+
+def pytest_report_header() -> list[str]:
+    return (
+        [f"left out, as they read the files of the repository: {', '.join(collect_ignore)}"] if collect_ignore else []
+    )
 
 
 def pytest_configure() -> None:

@@ -1,5 +1,5 @@
-"""Pinned values: JSON files under tests/vectors. ADTM_UPDATE_VECTORS=1 writes them anew; a change of one is a change of
-every model that a seed gives, and belongs into the changelog."""
+"""Pinned values: JSON files under tests/vectors. ADTM_UPDATE_VECTORS=1 writes them anew; a change of one is mostly a
+change of every model that a seed gives, and belongs into the changelog."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 VECTORS = Path(__file__).parent / "vectors"
 
 
-def check_pinned(file: str, name: str, value: Any) -> None:
+def check_pinned(file: str, name: str, value: Any, meaning: str = "a seed now gives other models") -> None:
     """Compare a JSON value with the pinned one of that name, or pin it when asked to."""
     path = VECTORS / file
     pinned = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
@@ -24,4 +24,4 @@ def check_pinned(file: str, name: str, value: Any) -> None:
         return
     if name not in pinned:
         pytest.fail(f"nothing is pinned for {name!r} in tests/vectors/{file}; ADTM_UPDATE_VECTORS=1 pins it")
-    assert value == pinned[name], f"{name} is not what it was: a seed now gives other models"
+    assert value == pinned[name], f"{name} is not what it was: {meaning}"

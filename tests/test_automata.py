@@ -30,8 +30,12 @@ def share_of_action_2(automaton, environment):
 
 def follow(automaton, state, *feedbacks):
     for feedback in feedbacks:
-        state = automaton.target(state, feedback)
+        state = automaton.next_state(state, feedback)
     return state
+
+
+def test_of_two_equal_actions_the_first_is_called_the_best():
+    assert [Environment(p).best_action for p in ((0.5, 0.5), (0.4, 0.5), (0.5, 0.4))] == [1, 2, 1]
 
 
 # --- the rules, state by state ---------------------------------------------------------------------------------------
@@ -44,32 +48,32 @@ def test_the_first_n_states_are_action_1_and_the_rest_action_2(automaton):
 
 def test_tsetlin_goes_deeper_on_reward_and_towards_the_middle_on_penalty():
     automaton = Tsetlin(3)
-    assert [automaton.target(state, "reward") for state in range(1, 7)] == [1, 1, 2, 5, 6, 6]
-    assert [automaton.target(state, "penalty") for state in range(1, 7)] == [2, 3, 4, 3, 4, 5]
+    assert [automaton.next_state(state, "reward") for state in range(1, 7)] == [1, 1, 2, 5, 6, 6]
+    assert [automaton.next_state(state, "penalty") for state in range(1, 7)] == [2, 3, 4, 3, 4, 5]
 
 
 def test_krinsky_jumps_to_the_deepest_state_on_reward_and_is_a_tsetlin_on_penalty():
     automaton = Krinsky(3)
-    assert [automaton.target(state, "reward") for state in range(1, 7)] == [1, 1, 1, 6, 6, 6]
-    assert [automaton.target(state, "penalty") for state in range(1, 7)] == [2, 3, 4, 3, 4, 5]
+    assert [automaton.next_state(state, "reward") for state in range(1, 7)] == [1, 1, 1, 6, 6, 6]
+    assert [automaton.next_state(state, "penalty") for state in range(1, 7)] == [2, 3, 4, 3, 4, 5]
 
 
 @pytest.mark.parametrize("n", [1, 2, 7])
-@pytest.mark.parametrize("start", ["shallow 1", "shallow 2"])
-def test_exactly_n_penalties_offset_one_krinsky_reward(n, start):
+@pytest.mark.parametrize("action", [1, 2])
+def test_exactly_n_penalties_offset_one_krinsky_reward(n, action):
     automaton = Krinsky(n)
-    state = n if start == "shallow 1" else n + 1
-    rewarded = automaton.target(state, "reward")
+    state = n if action == 1 else n + 1
+    rewarded = automaton.next_state(state, "reward")
     before_last = follow(automaton, rewarded, *["penalty"] * (n - 1))
     assert automaton.action(before_last) == automaton.action(state)
-    assert automaton.action(automaton.target(before_last, "penalty")) != automaton.action(state)
+    assert automaton.action(automaton.next_state(before_last, "penalty")) != automaton.action(state)
 
 
 def test_krylov_moves_like_tsetlin_but_tosses_a_coin_on_penalty_only():
     krylov, tsetlin = Krylov(4), Tsetlin(4)
     for state in range(1, 9):
         for feedback in ("reward", "penalty"):
-            assert krylov.target(state, feedback) == tsetlin.target(state, feedback)
+            assert krylov.next_state(state, feedback) == tsetlin.next_state(state, feedback)
     assert krylov.probability("reward") == 1.0
     assert krylov.probability("penalty") == 0.5
 
@@ -83,10 +87,10 @@ def test_one_strong_feedback_is_offset_by_s_weak_ones(s):
 
 def test_mvfla_jumps_are_clamped_not_refused():
     automaton = MVFLA(10, s=7)
-    assert automaton.target(18, "strong include") == 20
-    assert automaton.target(3, "strong exclude") == 1
-    assert automaton.target(20, "weak include") == 20
-    assert automaton.target(1, "weak exclude") == 1
+    assert automaton.next_state(18, "strong include") == 20
+    assert automaton.next_state(3, "strong exclude") == 1
+    assert automaton.next_state(20, "weak include") == 20
+    assert automaton.next_state(1, "weak exclude") == 1
 
 
 def test_every_dth_update_is_stochastic_and_no_other():
@@ -232,11 +236,11 @@ def test_krylov_settles_where_tsetlin_does_not_once_a_third_of_the_answers_are_r
     assert share_of_action_2(Tsetlin(60), environment) < 0.8
 
 
-def updates_until_action_changes(automaton, start, penalised):
+def updates_until_action_changes(automaton, first_state, penalised):
     """Expected number, by solving the chain that stops at the first state of the other action."""
     n = automaton.n_states
     matrix = transition_matrix(automaton, Environment((1 - penalised, 0.5)))[:n, :n]
-    return np.linalg.solve(np.eye(n) - matrix, np.ones(n))[start - 1]
+    return np.linalg.solve(np.eye(n) - matrix, np.ones(n))[first_state - 1]
 
 
 def test_krylov_takes_twice_as_many_penalties_as_tsetlin_to_give_an_action_up():
@@ -291,7 +295,7 @@ def test_only_krylov_among_the_fixed_structures_tosses_coins_one_per_penalty():
 
 
 def test_a_deterministic_automaton_in_a_sure_environment_is_predictable():
-    walk = simulate(MVFLA(5, s=2), Environment((0.0, 1.0)), 5, start=4, random_state=9)
+    walk = simulate(MVFLA(5, s=2), Environment((0.0, 1.0)), 5, first_state=4, random_state=9)
     assert walk.states.tolist() == [4, 5, 6, 8, 10, 10]
     assert walk.actions.tolist() == [1, 1, 2, 2, 2]
     assert walk.rewards.tolist() == [False, False, True, True, True]
@@ -319,7 +323,7 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
         (lambda: Environment((0.5,)), "reward_probabilities must be two numbers from 0 to 1"),
         (lambda: Tsetlin(2).graph("random"), "structure must be 'deterministic' or 'stochastic', got 'random'"),
         (lambda: simulate(Tsetlin(2), EASY, -1), "n_updates must be a whole number >= 0, got -1"),
-        (lambda: simulate(Tsetlin(2), EASY, 1, start=5), "start must be a state from 1 to 4, got 5"),
+        (lambda: simulate(Tsetlin(2), EASY, 1, first_state=5), "first_state must be a state from 1 to 4, got 5"),
         (lambda: long_run_shares(Tsetlin(2), Environment((0, 1))), "must lie strictly between 0 and 1"),
     ],
 )

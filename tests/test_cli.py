@@ -63,6 +63,8 @@ def test_a_wrong_option_is_one_clear_line(arguments: tuple[str, ...], message: s
 
 
 def test_an_unwritable_directory_is_one_clear_line(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("jinja2")
     (tmp_path / "file").write_text("")
     code, text = invoke("reproduce", "--quick", "--out", str(tmp_path / "file" / "results"))
     assert code == 1
@@ -82,6 +84,21 @@ def test_reproduce_writes_records_tables_figures_and_the_report_and_then_resumes
     content = (tmp_path / "records.jsonl").read_bytes()
     assert invoke(*arguments, "--out", str(tmp_path))[0] == 0
     assert (tmp_path / "records.jsonl").read_bytes() == content
+
+
+@pytest.mark.parametrize("package", ["vl_convert", "jinja2", "xgboost"])
+def test_without_the_extra_it_says_at_once_what_to_install(
+    package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("vl_convert", "jinja2", "xgboost"):
+        if name != package:
+            pytest.importorskip(name)
+    monkeypatch.setitem(sys.modules, package, None)
+    code, text = invoke("reproduce", "--quick", "--study", "paper", "--only", "bankruptcy", "--out", str(tmp_path))
+    assert code == 1
+    assert f"needs the package '{package}': pip install '.[paper]' where adtm's sources are" in text
+    assert "Traceback" not in text
+    assert not read_records(tmp_path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")

@@ -1,16 +1,14 @@
-"""Data sets: the bundled tables, files found in directories, and downloads from a real server on this machine."""
+"""Data sets: the bundled tables, and what is read out of the files of the larger ones."""
 
 import contextlib
 import gzip
 import hashlib
-import http.server
 import io
 import lzma
 import os
 import struct
 import sys
 import tarfile
-import threading
 import zipfile
 from collections import Counter
 from importlib import resources
@@ -24,7 +22,9 @@ from scipy import sparse
 
 from adtm import datasets
 from adtm.datasets import covertype, download, images, imdb, tables, xor
-from adtm.datasets.download import RemoteFile, locate
+from served import offer, server
+
+__all__ = ["server"]  # a fixture
 
 LOADERS = [
     datasets.load_bankruptcy,
@@ -146,191 +146,6 @@ def test_without_pandas_a_frame_is_refused_with_the_remedy(monkeypatch):
     assert datasets.load_heart().frame is None
 
 
-# --- a server to download from ---------------------------------------------------------------------------------------
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    """Serves the bytes of `server.files`; `server.faults` says what goes wrong with a path, one fault a request."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        self.server.requests.append((self.path, self.headers.get("Range")))
-        faults = self.server.faults.get(self.path, [])
-        fault = faults.pop(0) if faults else None
-        body = self.server.files.get(self.path)
-        self.close_connection = True
-        if fault == "503" or body is None:
-            self.send_error(503 if fault else 404)
-            return
-        start = 0
-        if self.headers.get("Range") and fault != "no ranges":
-            start = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
-            self.send_response(206)
-            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
-        else:
-            self.send_response(200)
-        self.send_header("Content-Length", str(len(body) - start))
-        self.end_headers()
-        self.wfile.write(body[start : len(body) // 2] if fault == "truncated" else body[start:])
-
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture
-def server(monkeypatch, tmp_path):
-    monkeypatch.delenv("ADTM_DATA", raising=False)
-    monkeypatch.setenv("ADTM_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr(download, "PAUSE_SECONDS", 0.0)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.files, server.faults, server.requests = {}, {}, []
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        yield server
-        server.shutdown()
-
-
-def offer(server, path, body, *, mirrors=("",), **changes):
-    """Put `body` on the server and say how to fetch it; `mirrors` are prefixes that it lies under."""
-    urls = []
-    for mirror in mirrors:
-        server.files[f"/{mirror}{path}"] = body
-        urls.append(f"http://127.0.0.1:{server.server_port}/{mirror}{path}")
-    known = {"urls": tuple(urls), "sha256": hashlib.sha256(body).hexdigest(), "size": len(body)}
-    return RemoteFile(path, **(known | changes))
-
-
-def fetch(file):
-    return locate(file, data_home=None, download_if_missing=True)
-
-
-def leftovers(tmp_path):
-    return [path.name for path in tmp_path.rglob("*") if path.is_file()]
-
-
-BODY = bytes(range(256)) * 2000
-
-
-def test_a_download_lands_in_the_cache_and_is_not_repeated(server, tmp_path):
-    file = offer(server, "set/file.bin", BODY)
-    first, second = fetch(file), fetch(file)
-    assert first == second == tmp_path / "cache" / "set" / "file.bin"
-    assert first.read_bytes() == BODY
-    assert len(server.requests) == 1
-    assert leftovers(tmp_path) == ["file.bin"]
-
-
-def test_a_wrong_checksum_is_refused_and_leaves_nothing_behind(server, tmp_path):
-    file = offer(server, "set/file.bin", BODY, sha256="0" * 64)
-    with pytest.raises(OSError, match=f"SHA-256 must be {'0' * 64}, got {hashlib.sha256(BODY).hexdigest()}"):
-        fetch(file)
-    assert leftovers(tmp_path) == []
-
-
-def test_a_mirror_with_a_wrong_file_gives_way_to_the_next(server):
-    file = offer(server, "file.bin", BODY, mirrors=("first/", "second/"))
-    server.files["/first/file.bin"] = BODY[::-1]
-    assert fetch(file).read_bytes() == BODY
-    assert [path for path, _ in server.requests] == ["/first/file.bin", "/second/file.bin"]
-
-
-def test_a_broken_connection_is_taken_up_where_it_broke_off(server):
-    file = offer(server, "file.bin", BODY)
-    server.faults["/file.bin"] = ["truncated"]
-    assert fetch(file).read_bytes() == BODY
-    assert server.requests == [("/file.bin", None), ("/file.bin", f"bytes={len(BODY) // 2}-")]
-
-
-def test_a_server_that_cannot_go_on_in_the_middle_is_asked_for_all_of_it(server):
-    file = offer(server, "file.bin", BODY)
-    server.faults["/file.bin"] = ["truncated", "no ranges"]
-    assert fetch(file).read_bytes() == BODY
-
-
-def test_a_file_that_stays_short_is_refused(server, tmp_path):
-    file = offer(server, "file.bin", BODY, size=len(BODY) + 10)
-    with pytest.raises(OSError, match=f"got {len(BODY)} of {len(BODY) + 10} bytes"):
-        fetch(file)
-    assert leftovers(tmp_path) == []
-
-
-def test_no_more_is_read_than_the_file_may_have(server, tmp_path):
-    file = offer(server, "file.bin", BODY, size=1000)
-    with pytest.raises(OSError, match="got more than the 1000 bytes"):
-        fetch(file)
-    assert leftovers(tmp_path) == []
-
-
-def test_a_busy_server_is_asked_again(server):
-    file = offer(server, "file.bin", BODY)
-    server.faults["/file.bin"] = ["503", "503"]
-    assert fetch(file).read_bytes() == BODY
-
-
-def test_a_missing_file_is_not_asked_for_twice_and_the_error_says_what_to_do(server):
-    file = offer(server, "set/file.bin", BODY)
-    server.files.clear()
-    with pytest.raises(OSError, match="404") as caught:
-        fetch(file)
-    assert len(server.requests) == 1
-    for part in ("DIR/set/file.bin", "ADTM_DATA=DIR", "data_home=DIR", file.urls[0], file.sha256):
-        assert part in str(caught.value)
-
-
-def test_without_a_network_the_error_says_what_to_do(server, tmp_path):
-    file = offer(server, "set/file.bin", BODY)
-    server.shutdown()
-    server.server_close()
-    with pytest.raises(OSError, match=r"downloading failed .*refused.* set ADTM_DATA=DIR or pass data_home=DIR"):
-        fetch(file)
-    assert leftovers(tmp_path) == []
-
-
-def test_the_network_is_left_alone_when_told_so(server):
-    file = offer(server, "file.bin", BODY)
-    with pytest.raises(FileNotFoundError, match=r"ADTM_DATA, which is not set, nor in the cache .*Put it into"):
-        locate(file, data_home=None, download_if_missing=False)
-    assert server.requests == []
-
-
-def test_a_cache_that_cannot_be_written_is_named(server, tmp_path, monkeypatch):
-    (tmp_path / "plain file").write_text("")
-    monkeypatch.setenv("ADTM_CACHE", str(tmp_path / "plain file" / "cache"))
-    with pytest.raises(OSError, match=r"ADTM_CACHE must be a directory that can be written, got .*plain file"):
-        fetch(offer(server, "file.bin", BODY))
-    assert server.requests == []
-
-
-def test_files_are_looked_for_in_adtm_data_before_the_cache(server, tmp_path, monkeypatch):
-    file = offer(server, "file.bin", BODY)
-    fetch(file)
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "file.bin").write_bytes(b"mine")
-    monkeypatch.setenv("ADTM_DATA", str(tmp_path / "mine"))
-    assert fetch(file) == tmp_path / "mine" / "file.bin"
-    assert len(server.requests) == 1
-
-
-def test_a_named_directory_is_the_only_place_searched(server, tmp_path):
-    file = offer(server, "file.bin", BODY)
-    fetch(file)
-    with pytest.raises(FileNotFoundError, match=r"data_home must be a directory that holds file.bin, got "):
-        locate(file, data_home=tmp_path, download_if_missing=True)
-
-
-def test_downloads_at_the_same_time_do_not_disturb_each_other(server, tmp_path):
-    file = offer(server, "file.bin", BODY)
-    results = []
-    threads = [threading.Thread(target=lambda: results.append(fetch(file).read_bytes())) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == [BODY] * 6
-    assert leftovers(tmp_path) == ["file.bin"]
-
-
 # --- images ----------------------------------------------------------------------------------------------------------
 
 
@@ -393,6 +208,13 @@ def test_images_come_as_rows_of_pixels(small_images, fetch_images):
 def test_a_damaged_image_file_is_refused_before_it_costs_memory(tmp_path, body, message):
     with pytest.raises(ValueError, match=message):
         images.read_idx(write(tmp_path, "file.gz", body), n_dims=3)
+
+
+def test_labels_are_digits(small_images):
+    folder, _ = small_images
+    write(folder, "mnist/t10k-labels-idx1-ubyte.gz", idx(np.array([0, 9, 10, 1], np.uint8)))
+    with pytest.raises(ValueError, match="one label from 0 to 9 per image, got 4 images and 4 labels up to 10"):
+        datasets.fetch_mnist(subset="test", data_home=folder)
 
 
 def test_images_and_labels_must_belong_together(small_images):
@@ -533,6 +355,11 @@ def test_reviews_become_sets_of_their_words_ranked_by_spread(tmp_path):
     assert both.data.format == "csr"
     assert both.data.dtype == np.bool_
     assert both.data.shape == (6, 6)
+
+
+def test_a_line_break_parts_two_words():
+    bag = imdb.bag_of_words(["good<br />film", "GOOD film's"], [])
+    assert bag["vocab"].tolist() == [b"good", b"film", b"film's"]
 
 
 def test_a_bag_of_words_is_derived_once_and_then_read_from_the_cache(server, tmp_path, monkeypatch):

@@ -77,6 +77,11 @@ def test_a_ledger_takes_the_place_of_d():
         assert result.power_mw + result.saved_mw == pytest.approx(15.8)
 
 
+def test_updates_that_a_coin_skipped_count_as_offered():
+    run = Ledger(type_ib_offered=1000, type_ib_skipped=400, coins=800)
+    assert estimate(run, "heart").coins_per_update == 0.8
+
+
 def test_an_estimate_carries_every_random_number_of_the_run():
     run = Ledger(
         type_ib_offered=100,
@@ -142,6 +147,7 @@ def test_an_impossible_d_is_refused(d):
         (lambda: Profile("p", "s", 0.0, math.nan), "prng_leakage_share must be a share from 0 to 1, got nan"),
         (lambda: Profile("p", "s", 0.7, 0.4), "together must be at most 1, got 0.7"),
         (lambda: Profile("p", "s", 0.1, 0.1, {"x": -1.0}), "power_at_d1_mw.*must be a positive number of milliwatts"),
+        (lambda: Profile("p", "s", 0.1, 0.1, {"x": 0.0}), "must be a positive number of milliwatts, got 0.0"),
         (lambda: PAPER.power_mw("iris", 1), "data_set must be one that profile 'paper' knows .*heart.*, got 'iris'"),
         (lambda: estimate(Ledger(), "heart"), "ledger must hold automaton updates, got 0 offered"),
         (

@@ -10,14 +10,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 from typer.testing import CliRunner
 
 import adtm
 from adtm import datasets
 from adtm.cli import app
+from adtm.datasets import images
 from adtm.experiments import determinism as study
 from adtm.experiments import paper, run, splits, studies
 from adtm.experiments.determinism_tables import accuracy_table, comparisons, cost_table, summary_table, tables
+from adtm.experiments.groups import study_runs
+from adtm.experiments.measures import draws_per_sample
 from adtm.experiments.records import Record, task_key
 from adtm.experiments.runner import _weight
 from adtm.experiments.scores import estimate
@@ -28,17 +32,13 @@ KINDS = {"selection": "selection_draws", "start": "start_draws", "shuffle": "shu
 
 
 @pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     """No large data set can be had."""
 
-    def refuse(**_: Any) -> Any:
-        raise OSError("mnist/train.gz is nowhere. Put it into DIR")
+    def refuse(name: str) -> Any:
+        raise OSError(f"{name}/train.gz is nowhere. Put it into DIR")
 
-    for name in ("mnist", "fashion_mnist", "imdb"):
-        monkeypatch.setattr(datasets, f"fetch_{name}", refuse)
-    splits.fixed_split.cache_clear()
-    yield
-    splits.fixed_split.cache_clear()
+    monkeypatch.setattr(datasets, "ensure", refuse)
 
 
 @pytest.fixture
@@ -53,6 +53,7 @@ def small_mnist(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return X, y
 
     monkeypatch.setattr(datasets, "fetch_mnist", fetch)
+    monkeypatch.setattr(datasets, "ensure", lambda name: ())
     splits.fixed_split.cache_clear()
     splits.literal_split.cache_clear()
     yield
@@ -111,6 +112,14 @@ def test_a_large_data_set_that_cannot_be_had_is_left_out_with_its_reason(capsys:
     assert len(lines) == 3  # once per data set, though MNIST has two cases
 
 
+def test_looking_for_a_large_data_set_reads_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in images.FILES:
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(b"not what it says")
+    monkeypatch.setenv("ADTM_DATA", str(tmp_path))
+    assert len(study.tasks(only=["mnist", "fashion_mnist"])) == 66
+
+
 @pytest.mark.usefixtures("offline")
 def test_a_large_data_set_asked_for_by_name_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="is nowhere"):
@@ -118,6 +127,11 @@ def test_a_large_data_set_asked_for_by_name_must_be_there(tmp_path: Path) -> Non
     options = ["reproduce", "--study", "determinism", "--only", "mnist", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, options)
     assert (result.exit_code, "adtm reproduce: mnist/train.gz is nowhere" in result.output) == (1, True)
+
+
+def test_the_largest_data_sets_come_first() -> None:
+    order = dict.fromkeys(task["dataset"] for task in study.tasks(repeats=1, quick=True))
+    assert list(order) == ["noisy_xor", *reversed(paper.SETTINGS)]
 
 
 def test_the_study_runs_only_when_asked_for() -> None:
@@ -151,6 +165,18 @@ def test_a_fixed_data_set_is_packed_once_for_all_seeds() -> None:
     assert data.train.unpack()[:, :6].sum() == len(data.train)  # 76 is bright, 75 is not
 
 
+def test_of_the_reviews_the_most_widespread_words_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splits, "WORDS", 3)
+    uses = np.array([[1, 0, 1, 1, 0], [0, 1, 1, 0, 1]], bool)
+    monkeypatch.setattr(
+        datasets, "fetch_imdb", lambda *, subset, return_X_y: (sparse.csr_matrix(uses), np.array([0, 1]))
+    )
+    splits.fixed_split.cache_clear()
+    data = splits.fixed_split("imdb")
+    splits.fixed_split.cache_clear()
+    np.testing.assert_array_equal(data.test.unpack()[:, :3], uses[:, :3])
+
+
 @pytest.mark.parametrize("dataset", ["mnist", "fashion_mnist", "imdb"])
 def test_the_sizes_known_without_the_data_are_those_of_the_data(
     dataset: str, data_dir: Path, monkeypatch: pytest.MonkeyPatch
@@ -173,15 +199,15 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 
 def test_every_place_has_its_repeats(records: list[Record]) -> None:
-    places = study.study_runs(records)["bankruptcy"]
+    places = study_runs(records)["bankruptcy"]
     assert tuple(places) == study.CASES["bankruptcy"].places
     assert all([run["task"]["repeat"] for run in runs] == [0, 1, 2] for runs in places.values())
 
 
 def test_each_rule_takes_its_own_random_numbers_away_and_all_together_take_all(records: list[Record]) -> None:
-    places = study.study_runs(records)["bankruptcy"]
+    places = study_runs(records)["bankruptcy"]
     for place in study.DRAWLESS:
-        assert study.draws_per_sample(places[place]) == 0
+        assert draws_per_sample(places[place]) == 0
         assert all(run["ledger"] and run["ledger"]["type_ib_offered"] > 0 for run in places[place])
     for name, counter in KINDS.items():
         for d in study.DETERMINISM:
@@ -233,7 +259,7 @@ def test_the_summary_compares_with_the_best_random_setting_paired_by_repeat() ->
             study.ZERO: (0.79, 0.90, 0.85),
         }
     )
-    [found] = comparisons(study.study_runs(runs))
+    [found] = comparisons(study_runs(runs))
     assert (found.best, found.with_draws.mean) == ((study.RANDOM, 100), pytest.approx(0.85))
     assert found.gain == pytest.approx(estimate([-0.01, 0.0, 0.0]))
     assert found.within
@@ -248,7 +274,7 @@ def test_the_summary_compares_with_the_best_random_setting_paired_by_repeat() ->
 @pytest.mark.parametrize(("loss", "verdict"), [(0.005, "yes"), (0.006, "no"), (-0.1, "yes")])
 def test_a_loss_up_to_the_limit_counts_as_none(loss: float, verdict: str) -> None:
     runs = heart({(study.RANDOM, 1): (0.8,), study.ZERO: (0.8 - loss,)})
-    [row] = summary_table(comparisons(study.study_runs(runs))).texts()
+    [row] = summary_table(comparisons(study_runs(runs))).texts()
     assert row[5] == verdict
 
 
@@ -257,7 +283,7 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
         made_mode_record("mnist", place, test=[score], params={"n_clauses": 500})
         for place, score in (((study.RANDOM, 100), 0.96), (study.ZERO, 0.95))
     ]
-    places = study.study_runs(runs)["mnist"]
+    places = study_runs(runs)["mnist"]
     e = study.accuracy("mnist", places[study.ZERO])
     assert e.half == pytest.approx(1.96 * math.sqrt(0.95 * 0.05 / 10_000), rel=1e-4)
     gain = study.difference("mnist", places[study.RANDOM, 100], places[study.ZERO])
@@ -267,6 +293,16 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
     assert table.columns == ("", "d=100", "d=∞")
     assert table.texts()[1] == ["All together", "–", "0.950 ± 0.004"]
     assert "binomial" in table.notes[1]
+
+
+def test_three_seeds_on_a_fixed_test_part_have_the_interval_over_the_seeds() -> None:
+    scores = (0.95, 0.96, 0.97)
+    runs = [
+        made_mode_record("mnist", (study.RANDOM, 1), r, test=[score], params={"n_clauses": 500})
+        for r, score in enumerate(scores)
+    ]
+    assert study.accuracy("mnist", runs) == estimate(scores)
+    assert study.accuracy("mnist", runs[:2]).half == pytest.approx(1.96 * math.sqrt(0.955 * 0.045 / 10_000), rel=1e-4)
 
 
 def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part() -> None:
@@ -282,7 +318,7 @@ def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part()
 
 
 def test_the_cost_table_has_draws_and_seconds_of_each_mode() -> None:
-    places = study.study_runs(heart({(study.RANDOM, 1): (0.8,) * 3, study.ZERO: (0.8,) * 3}))["heart"]
+    places = study_runs(heart({(study.RANDOM, 1): (0.8,) * 3, study.ZERO: (0.8,) * 3}))["heart"]
     assert cost_table("heart", places).texts() == [
         ["Random: draws", "0.347", "–"],
         ["All together: draws", "–", "0"],
@@ -299,12 +335,12 @@ def test_records_of_other_studies_settings_and_shorter_sessions_are_left_out() -
         made_mode_record("heart", study.ZERO, params={"n_clauses": 8}),
         made_mode_record("heart", study.ZERO, task={"experiment": "paper"}),
     ]
-    assert study.study_runs([*strangers, kept]) == {"heart": {study.ZERO: [kept]}}
+    assert study_runs([*strangers, kept]) == {"heart": {study.ZERO: [kept]}}
 
 
 def test_the_two_sizes_of_mnist_are_two_data_sets() -> None:
     runs = [made_mode_record("mnist", study.ZERO, params={"n_clauses": m}) for m in (500, 2000)]
-    assert list(study.study_runs(runs)) == ["mnist", "mnist_2000"]
+    assert list(study_runs(runs)) == ["mnist", "mnist_2000"]
 
 
 def test_without_a_random_run_there_is_no_summary() -> None:

@@ -56,6 +56,16 @@ def test_every_task_of_the_paper_has_its_own_key() -> None:
     assert len({task_key(task) for task in tasks}) == len(tasks) == 1700
 
 
+def test_damaged_lines_are_counted_and_taken_out_of_the_file(tmp_path: Path) -> None:
+    write(tmp_path, 0, 1, 2)
+    path = tmp_path / "records.jsonl"
+    sound = path.read_bytes()
+    path.write_bytes(b"first\n" + sound + b"last")
+    with RecordWriter(tmp_path) as writer:
+        assert writer.dropped == 2
+    assert path.read_bytes() == sound
+
+
 @pytest.mark.parametrize("kept", [1, 40, -2, -1])
 def test_a_last_line_cut_short_is_dropped_and_the_rest_kept(tmp_path: Path, kept: int) -> None:
     write(tmp_path, 0, 1)
@@ -84,6 +94,25 @@ def test_bytes_that_are_no_text_are_dropped_too(tmp_path: Path) -> None:
     assert read_records(tmp_path) == [record_of(0)]
 
 
+@pytest.mark.parametrize("line", [b'{"a":NaN}', b'{"a":1e999}', b"[" * 100_000, b'{"a":' * 100_000, b"1" * 5000])
+def test_a_line_that_json_cannot_hold_is_dropped(tmp_path: Path, line: bytes) -> None:
+    write(tmp_path, 0)
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(line + b"\n" + path.read_bytes())
+    assert read_records(tmp_path) == [record_of(0)]
+    with RecordWriter(tmp_path) as writer:
+        assert writer.dropped == 1
+
+
+def test_a_record_without_one_of_its_fields_is_dropped_whatever_its_checksum_says(tmp_path: Path) -> None:
+    body = {name: value for name, value in record_of(0).items() if name != "versions"}
+    lines = [json.dumps({**body, "checksum": records._checksum(body)}), json.dumps({"checksum": records._checksum({})})]
+    (tmp_path / "records.jsonl").write_text("\n".join([*lines, ""]))
+    assert read_records(tmp_path) == []
+    with RecordWriter(tmp_path) as writer:
+        assert writer.dropped == 1  # the other says nothing of its schema, so it is left alone
+
+
 def test_records_of_another_schema_are_left_in_the_file_and_not_read(tmp_path: Path) -> None:
     body = {**record_of(0), "version": 2}
     foreign = json.dumps({**body, "checksum": records._checksum(body)}) + "\n"
@@ -103,6 +132,21 @@ def test_of_two_records_of_one_task_the_later_holds(tmp_path: Path) -> None:
 def test_canonical_forgets_times_and_order_and_nothing_else() -> None:
     assert canonical([record_of(0, 1.0), record_of(1, 2.0)]) == canonical([record_of(1, 3.0), record_of(0, 4.0)])
     assert canonical([record_of(0)]) != canonical([record_of(1)])
+
+
+def test_records_are_forced_to_the_disk_once_a_second_and_not_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    clock = iter([10.0, 10.0, 10.5, 11.5, 11.5])
+    monkeypatch.setattr(records.os, "fsync", synced.append)
+    monkeypatch.setattr(records.time, "monotonic", lambda: next(clock))
+    with RecordWriter(tmp_path) as writer:
+        counts = []
+        for index in range(3):
+            writer.append(record_of(index))
+            counts.append(len(synced))
+    assert counts == [1, 1, 2]
 
 
 def test_a_second_writer_is_refused_and_told_why(tmp_path: Path) -> None:

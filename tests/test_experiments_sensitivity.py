@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import adtm
 from adtm.experiments import paper, run, sensitivity, splits, trial, variants
 from adtm.experiments.records import Record, Task
 from adtm.experiments.tables import MEASURES
+from made_records import made_record
 
 
 def test_refusing_jumps_is_the_usual_machine_but_for_that_rule() -> None:
@@ -35,51 +37,6 @@ def test_an_empty_clause_votes_only_when_it_may() -> None:
     expected = fires[:, ::2].sum(axis=1) - fires[:, 1::2].sum(axis=1) >= 0
     np.testing.assert_array_equal(variants.predict(machine, data.test, {"empty": "vote"}), expected)
     np.testing.assert_array_equal(variants.predict(machine, data.test, {}), machine.predict(data.test))
-
-
-def test_without_the_largest_threshold_bits_are_the_booleanizers_own() -> None:
-    own = adtm.Booleanizer().fit(splits.split("heart", 0).X_train)
-    without, with_it = (splits.literal_split("heart", 0, largest=largest) for largest in (False, True))
-    assert without.train.n_features == own.n_bits_ == with_it.train.n_features - 13
-    always_true = with_it.train.unpack()[:, : with_it.train.n_features].all(axis=0)
-    assert always_true.sum() == 13
-
-
-def test_thresholds_come_from_the_training_rows_unless_the_study_says_otherwise() -> None:
-    train, everything = (splits.literal_split("heart", 0, thresholds=rows) for rows in ("train", "all"))
-    assert train.train.n_features < everything.train.n_features
-
-
-def test_splits_are_stratified_and_depend_on_the_seed_alone() -> None:
-    first, same, other = splits.split("breast_cancer", 3), splits.split("breast_cancer", 3), splits.split("heart", 4)
-    splits.split.cache_clear()
-    np.testing.assert_array_equal(first.X_test, splits.split("breast_cancer", 3).X_test)
-    assert same is first
-    assert len(other.y_test) == 54
-    assert first.y_test.mean() == pytest.approx(first.y_train.mean(), abs=0.02)
-
-
-def test_flipping_swaps_the_classes_and_nothing_else() -> None:
-    plain, flipped = splits.split("heart", 0), splits.split("heart", 0, flipped=True)
-    assert plain.y_test.mean() == pytest.approx(1 - flipped.y_test.mean())
-
-
-def test_one_column_per_category_has_one_mark_per_row() -> None:
-    X, _ = splits.load("breast_cancer", coding="onehot")
-    age = X[:, :6]
-    assert set(age.sum(axis=1)) == {1.0}
-
-
-def test_fewer_drinks_make_more_positives() -> None:
-    shares = [splits.load("liver_disorders", drinks=drinks)[1].mean() for drinks in (2, 3)]
-    assert shares == pytest.approx([0.612, 0.510], abs=0.001)
-    np.testing.assert_array_equal(splits.load("liver_disorders", drinks=3)[1], splits.load("liver_disorders")[1])
-
-
-def test_a_record_names_the_cpu_target_only_where_the_core_learned() -> None:
-    task: Task = paper.machine_tasks(repeats=1, epochs=1, datasets=["bankruptcy"])[1]
-    targets = [trial.perform({**task, "variant": variant})["target"] for variant in ({}, {"jump": "refused"})]
-    assert targets == [adtm.info()["target"], None]
 
 
 # ---- the study -------------------------------------------------------------------------------------------------------
@@ -107,6 +64,92 @@ def test_the_liver_table_shows_that_the_stated_target_cannot_be_the_papers(recor
 
 def test_few_repeats_are_not_taken_for_an_explanation(records: list[Record]) -> None:
     assert "too wide to tell" in sensitivity.tables(records)[0].notes[1]
+
+
+def made_study(repeats: int = 10) -> list[Record]:
+    """Heart, all but d = 5000: as in the tables, and with splits that are not stratified."""
+    scores = {("paper", None): 0.80, ("paper", 1): 0.759, ("paper", 100): 0.5}
+    scores |= {("sensitivity", None): 0.687, ("sensitivity", 1): 0.9, ("sensitivity", 100): 0.5}
+    return [
+        made_record(
+            "heart",
+            d,
+            repeat,
+            test=[0.2, score + (repeat % 2) / 1000],
+            test_f1=[0.3, score + (repeat % 2) / 1000],
+            task={"experiment": experiment, "variant": {"stratified": False} if experiment == "sensitivity" else {}},
+        )
+        for (experiment, d), score in scores.items()
+        for repeat in range(repeats)
+    ]
+
+
+def test_the_notes_name_the_choices_that_hold_the_papers_scores_and_what_none_explains() -> None:
+    f1, accuracy = sensitivity.tables(made_study())
+    assert (f1.name, f1.title) == (
+        "sensitivity_heart_f1",
+        "Sensitivity of F1: Heart Disease, one choice changed at a time",
+    )
+    assert f1.texts() == [
+        ["The paper", "0.687", "0.759", "0.767", "0.605"],
+        ["As in Tables 1 to 5", "0.800 ± 0.000*", "0.760 ± 0.000", "0.500 ± 0.000*", "–"],
+        ["Splits not stratified", "0.688 ± 0.000", "0.901 ± 0.000*", "0.500 ± 0.000*", "–"],
+    ]
+    assert f1.notes[1:] == (
+        "Printed scores inside our intervals, by choice: “As in Tables 1 to 5” 1 of 3; “Splits not stratified” 1 of 3.",
+        "Inside no interval: d=100. No single choice holds all 4, so as a whole they stay unexplained.",
+    )
+    assert accuracy.notes[1] == (
+        "Printed scores inside our intervals, by choice: “As in Tables 1 to 5” 0 of 3; “Splits not stratified” 0 of 3."
+    )
+
+
+def test_what_each_column_has_is_not_yet_an_explanation_of_all() -> None:
+    records = [record for record in made_study() if record["task"]["params"].get("d") != 100]
+    assert sensitivity.tables(records)[0].notes[2:] == (
+        "No single choice holds all 4, so as a whole they stay unexplained.",
+    )
+
+
+def test_runs_with_other_parameters_than_a_choice_has_are_not_counted() -> None:
+    strangers = [made_record("heart", 1, 20 + r, test=[0.1, 0.1]) for r in range(5)]
+    for at, name in enumerate(("T", "n_clauses")):
+        strangers[at]["task"]["params"][name] = 77
+    kept = [made_record("heart", 1, 30, test=[0.1, 0.1])]
+    counts = [
+        sensitivity._cell(sensitivity.VARIANTS[0], "heart", "f1", 1, records).ours
+        for records in (strangers[:2], [*strangers[:2], *kept])
+    ]
+    assert counts[0] is None
+    assert counts[1] is not None
+    assert counts[1].n == 1
+
+
+@pytest.mark.parametrize(
+    "variant", [v for v in sensitivity.VARIANTS if set(v.variant) & set(trial.DATA_VARIANTS)], ids=lambda v: v.title
+)
+def test_each_choice_about_the_data_changes_them(variant: sensitivity.Variant) -> None:
+    def words_and_classes(dataset: str, **changes: Any) -> tuple[bytes, bytes]:
+        data = splits.literal_split(dataset, 0, **changes)
+        return data.train.words.tobytes(), data.y_train.tobytes()
+
+    plain = [words_and_classes(dataset) for dataset in variant.datasets]
+    assert [words_and_classes(dataset, **variant.variant) for dataset in variant.datasets] != plain
+
+
+def test_with_nine_repeats_nothing_is_explained() -> None:
+    assert sensitivity.tables(made_study(9))[0].notes[1:] == (
+        "Fewer than 10 repeats: the intervals are too wide to tell the choices apart.",
+    )
+
+
+def test_scores_can_be_read_in_other_ways() -> None:
+    records = [made_record(test=[0.6, 0.9, 0.3], test_f1=[0.5, 0.4, 0.1], train=[0.1, 0.2, 0.8])]
+    assert sensitivity._best(records, "f1") == [0.5]
+    assert sensitivity._best(records, "accuracy") == [0.6]  # of the epoch with the best F1
+    assert sensitivity._mean(records, "accuracy") == pytest.approx([0.6])
+    assert sensitivity._mean(records, "f1") == pytest.approx([1 / 3])
+    assert (sensitivity._training(records, "accuracy"), sensitivity._training(records, "f1")) == ([0.8], None)
 
 
 def test_f1_of_both_classes_follows_from_accuracy_and_f1(tmp_path: Path) -> None:

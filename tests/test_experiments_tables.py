@@ -1,21 +1,20 @@
-"""Tables: the paper's numbers as declared, our cells beside them, four forms."""
+"""Tables: the paper's numbers as declared, our cells beside them."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from pathlib import Path
+from typing import Any
 
 import pytest
-from rich.console import Console
 
 from adtm import energy
 from adtm.experiments import paper, run
-from adtm.experiments.layout import Cell, Row, Table
+from adtm.experiments.groups import paper_runs
+from adtm.experiments.layout import Cell
 from adtm.experiments.records import Record
-from adtm.experiments.scores import Estimate, estimate
-from adtm.experiments.tables import machine_table, paper_tables, power_table
+from adtm.experiments.scores import estimate
+from adtm.experiments.tables import few_digits, machine_table, paper_tables, power_table
+from made_records import made_record
 
 
 @pytest.fixture(scope="module")
@@ -68,66 +67,6 @@ def test_slow_baselines_get_fewer_repeats_unless_all_are_asked_for() -> None:
     assert (len(few), len(all_of_them)) == (5 * paper.BASELINE_REPEATS["EBM"], 5 * paper.REPEATS)
 
 
-# ---- cells -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_paper_value_outside_the_interval_is_marked() -> None:
-    ours = Estimate(0.80, 0.01, 20)
-    assert Cell(ours, paper=0.815).text() == "0.800 ± 0.010 (0.815*)"
-    assert Cell(ours, paper=0.809).text() == "0.800 ± 0.010 (0.809)"
-
-
-def test_a_brief_cell_keeps_the_mark_and_drops_the_value() -> None:
-    assert Cell(Estimate(0.80, 0.01, 20), paper=0.9, brief=True).text() == "0.800 ± 0.010*"
-
-
-def test_too_few_repeats_show_no_interval_and_a_missing_run_a_dash() -> None:
-    assert Cell(estimate([0.4, 0.6]), paper=0.9).text() == "0.500 (0.900)"
-    assert Cell(None, paper=0.9).text() == "– (0.900)"
-
-
-# ---- forms -----------------------------------------------------------------------------------------------------------
-
-TABLE = Table(
-    "demo",
-    "Gain & loss: 50 %",
-    ("", "d=1", "a_b"),
-    (Row("x|y", (Cell(Estimate(0.80, 0.01, 20), paper=0.9), "∞")),),
-    ("Note #1.",),
-)
-
-
-def test_latex_is_escaped_and_uses_booktabs() -> None:
-    text = TABLE.to_latex()
-    assert r"Gain \& loss: 50 \%" in text
-    assert r"a\_b" in text
-    assert r"0.800 $\pm$ 0.010 (0.900*) & $\infty$ \\" in text
-    assert r"Note \#1." in text
-    assert [text.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
-
-
-def test_markdown_escapes_its_own_bars() -> None:
-    assert "| x\\|y | 0.800 ± 0.010 (0.900*) | ∞ |" in TABLE.to_markdown()
-
-
-def test_csv_has_one_line_per_result_with_all_digits() -> None:
-    first, second = csv.DictReader(io.StringIO(TABLE.to_csv()))
-    assert (first["row"], first["column"], first["mean"], first["repeats"]) == ("x|y", "d=1", "0.8", "20")
-    assert (first["paper"], first["outside"]) == ("0.9", "1")
-    assert (second["mean"], second["text"]) == ("", "∞")
-
-
-def test_the_terminal_shows_title_cells_and_notes() -> None:
-    console = Console(width=100, record=True, file=io.StringIO())
-    console.print(TABLE.to_rich())
-    text = console.export_text()
-    assert all(part in text for part in ("Gain & loss", "0.800 ± 0.010 (0.900*)", "Note #1."))
-
-
-def test_files_are_written_in_three_forms(tmp_path: Path) -> None:
-    assert [path.name for path in TABLE.write(tmp_path / "tables")] == ["demo.md", "demo.csv", "demo.tex"]
-
-
 # ---- the paper's tables ----------------------------------------------------------------------------------------------
 
 
@@ -137,7 +76,7 @@ def test_tables_come_only_for_what_was_run(records: list[Record]) -> None:
 
 
 def test_a_machine_table_has_the_last_epoch_of_every_repeat(records: list[Record]) -> None:
-    table = machine_table("balance_scale", records)
+    table = machine_table("balance_scale", paper_runs(records)["balance_scale"])
     assert [row.label for row in table.rows] == [
         *("TM", "d=1", "d=10", "d=100", "d=500", "d=1000", "d=5000", "d=∞"),
     ]
@@ -149,6 +88,69 @@ def test_a_machine_table_has_the_last_epoch_of_every_repeat(records: list[Record
     assert "3 repeats of 5 epochs" in table.notes[0]
 
 
+def made(dataset: str, d: int | str | None, *scores: tuple[float, float], **changes: Any) -> list[Record]:
+    """Repeats with these pairs of F1 and accuracy after two epochs, the first of which was better."""
+    return [
+        made_record(dataset, d, repeat, test=[1.0, accuracy], test_f1=[1.0, f1], **changes)
+        for repeat, (f1, accuracy) in enumerate(scores)
+    ]
+
+
+def test_f1_and_accuracy_stand_in_their_own_columns_beside_the_papers() -> None:
+    records = made("heart", None, (0.5, 0.6), (0.6, 0.7), (0.7, 0.8)) + made("heart", "inf", (0.4, 0.9))
+    table = machine_table("heart", paper_runs(records)["heart"])
+    assert (table.name, table.title) == ("table5_heart", "Table 5. Heart Disease: TM and ADTM with different d")
+    assert table.columns == ("", "F1", "Accuracy")
+    assert table.texts()[0] == ["TM", "0.600 ± 0.248 (0.687)", "0.700 ± 0.248 (0.672)"]
+    assert table.texts()[1] == ["d=1", "–", "–"]
+    assert table.texts()[-1] == ["d=∞", "0.400", "0.900"]
+    assert table.notes[0] == "m=100, s=3, T=10, N=100; 0–3 repeats of 2 epochs."
+
+
+def test_the_two_halves_of_table_6_have_their_own_scores_and_paper_values() -> None:
+    pairs = ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8))
+    trees = made("heart", 1, *pairs, task={"model": "DT", "params": {}}, ledger=None)
+    trees += made("bankruptcy", 1, (0.9, 0.8), task={"model": "DT", "params": {}}, ledger=None)
+    f1, accuracy = paper_tables(trees)
+    assert (f1.name, f1.title) == ("table6a_f1", "Table 6a. Other learners: F1")
+    assert (accuracy.name, accuracy.title) == ("table6b_accuracy", "Table 6b. Other learners: Accuracy")
+    assert f1.columns == accuracy.columns == ("", "Repeats", "Bankruptcy", "Heart Disease")
+    assert f1.texts()[3] == ["DT", "1–3", "0.900 (0.993)", "0.600 ± 0.248 (0.729)"]
+    assert accuracy.texts()[3] == ["DT", "1–3", "0.800 (0.993)", "0.700 ± 0.248 (0.781)"]
+
+
+def test_a_printed_power_that_its_own_model_does_not_give_is_marked() -> None:
+    runs = [made_record("liver_disorders", 5000, coins=0)]
+    assert power_table(paper_runs(runs)).texts()[0][6] == "11.72 (11.8*)"
+
+
+def test_no_table_of_other_learners_or_of_power_without_them() -> None:
+    machines = made("heart", None, (0.5, 0.6))
+    assert [table.name for table in paper_tables(machines)] == ["table5_heart"]
+    assert [table.name for table in paper_tables(machines + made("heart", 1, (0.5, 0.6)))] == [
+        "table5_heart",
+        "table7_power",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"), [(0, "0"), (0.01234, "0.0123"), (12.34, "12.3"), (99.94, "99.9"), (100, "100"), (1234.6, "1,235")]
+)
+def test_a_rate_has_three_digits_at_most_or_is_whole(rate: float, text: str) -> None:
+    assert few_digits(rate) == text
+
+
+def test_draws_per_sample_count_every_epoch_that_a_sample_was_shown() -> None:
+    rows = power_table(
+        paper_runs([made_record("heart", 100, r, test=[0.5] * 4, coins=coins) for r, coins in enumerate((432, 1296))])
+    ).texts()
+    assert rows[0] == ["Heart Disease: mW", "–", "–", "146.59", "–", "–", "–", "–"]  # 0.864 coins per update
+    assert [row[0] for row in rows[1:]] == [
+        *("– coins of the automata", "– selection of clauses", "– start, order, other class"),
+    ]
+    assert [row[3] for row in rows[1:]] == ["1", "0.0463", "0.0116"]  # 864, 40 and 10 over 4 times 216
+
+
 def test_baselines_without_a_run_have_a_dash_and_no_repeats(records: list[Record]) -> None:
     table = next(table for table in paper_tables(records) if table.name == "table6b_accuracy")
     texts = {row[0]: row[1:] for row in table.texts()}
@@ -157,7 +159,7 @@ def test_baselines_without_a_run_have_a_dash_and_no_repeats(records: list[Record
 
 
 def test_the_power_table_joins_the_papers_model_with_our_coins(records: list[Record]) -> None:
-    power, coins, selection, _ = power_table(records).texts()
+    power, coins, selection, _ = power_table(paper_runs(records)).texts()
     assert power[1] == "7.70 (7.7)"
     assert power[6] == "7.16 (7.2)"
     assert float(power[7]) == pytest.approx(energy.PAPER.power_mw("balance_scale", math.inf), abs=0.005)

@@ -1,10 +1,11 @@
-"""Figures: their numbers, their charts as valid Vega-Lite, their drawings true to the graphs, their files."""
+"""Figures: their charts as valid Vega-Lite, their drawings true to the graphs, their files."""
 
 from __future__ import annotations
 
-import importlib
-import math
+import hashlib
+import json
 import re
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,69 +14,18 @@ import pytest
 from adtm import figures
 from adtm.automata import MVFLA, Graph, Krinsky, Tsetlin
 from adtm.experiments import determinism as study
-from adtm.figures import charts, drawings, numbers
+from adtm.experiments.groups import machine_runs, study_runs
+from adtm.experiments.records import Record
+from adtm.experiments.scores import Estimate
+from adtm.figures import charts, drawings
 from made_records import made_mode_record, made_record
+from pinned import check_pinned
 
-T_975_2 = 4.302652729911275  # Student's t with two degrees of freedom, 97.5 %
 ALL_D = (None, 1, 10, 100, 500, 1000, 5000, "inf")
 DATASETS = ("bankruptcy", "balance_scale", "breast_cancer", "liver_disorders", "heart")
 WHOLE = [made_record(dataset, d, repeat) for dataset in DATASETS for d in ALL_D for repeat in range(2)]
 MODES = [made_mode_record("heart", place, repeat) for place in study.CASES["heart"].places for repeat in range(3)]
 MODES += [made_mode_record("mnist", place, params={"n_clauses": 500}) for place in study.CASES["mnist"].places]
-
-
-def test_runs_are_sorted_by_data_set_determinism_and_repeat() -> None:
-    mixed = [made_record("heart", d, repeat) for d in ("inf", 10, None, 2) for repeat in (1, 0)] + [
-        made_record("bankruptcy")
-    ]
-    runs = numbers.machine_runs(mixed)
-    assert list(runs) == ["bankruptcy", "heart"]
-    assert list(runs["heart"]) == ["TM", "2", "10", "∞"]
-    assert [run["task"]["repeat"] for run in runs["heart"]["∞"]] == [0, 1]
-
-
-def test_other_experiments_learners_and_data_sets_are_left_out() -> None:
-    strangers = [{"experiment": "sensitivity"}, {"model": "EBM"}, {"dataset": "unknown"}]
-    assert numbers.machine_runs(made_record(task=stranger) for stranger in strangers) == {}
-
-
-def test_shorter_runs_of_an_earlier_session_are_left_out() -> None:
-    records = [
-        made_record(repeat=0, test=[0.5]),
-        made_record(repeat=0, test=[0.5, 0.6]),
-        made_record(repeat=1, test=[0.5]),
-    ]
-    kept = numbers.machine_runs(records)["heart"]["1"]
-    assert [run["test_accuracy"] for run in kept] == [[0.5, 0.6]]
-
-
-def test_a_determinism_that_is_no_number_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"d of an ADTM's record must be a whole number or 'inf', got 'many'"):
-        numbers.machine_runs([made_record(d="many")])
-
-
-def test_a_curve_holds_mean_and_interval_of_each_epoch() -> None:
-    runs = [made_record(repeat=r, test=[last / 2, last], train=[1, 1]) for r, last in enumerate([0.7, 0.8, 0.9])]
-    first, second = numbers.curve(runs, "testing")
-    assert (first.mean, second.mean) == pytest.approx((0.4, 0.8))
-    assert second.half == pytest.approx(T_975_2 * 0.1 / math.sqrt(3))
-    assert [e.mean for e in numbers.curve(runs, "training")] == [1, 1]
-
-
-def test_a_change_is_paired_by_repeat() -> None:
-    before = [made_record(repeat=r, test=[score]) for r, score in enumerate([0.2, 0.6, 0.9])]
-    after = [made_record(repeat=r, test=[score]) for r, score in ((2, 1.0), (0, 0.3), (7, 0.1))]
-    found = numbers.change(before, after)
-    assert found is not None
-    assert (found.mean, found.n) == (pytest.approx(0.1), 2)
-    assert numbers.change(before, [made_record(repeat=9)]) is None
-
-
-def test_draws_are_counted_by_kind_and_runs_without_a_ledger_do_not_count() -> None:
-    runs = [made_record(coins=10, selection=4), made_record(coins=20, selection=6), made_record(ledger=None)]
-    assert [numbers.draws(runs, kind) for kind in numbers.DRAWS] == [15, 5, 10]
-    assert numbers.draws(runs) == 30
-    assert numbers.draws([made_record(ledger=None)]) == 0
 
 
 def test_the_whole_study_has_every_figure_of_the_paper() -> None:
@@ -102,28 +52,121 @@ def test_the_legend_of_a_chart_switches_each_of_its_series() -> None:
 
 
 def test_a_chart_of_accuracy_shows_the_papers_values_beside_ours() -> None:
-    spec = charts.accuracy_by_determinism(numbers.machine_runs(WHOLE))
+    spec = charts.accuracy_by_determinism(machine_runs(WHOLE))
     rows = [
         row for row in spec["data"]["values"] if row["dataset"] == "Heart Disease" and row["source"] == charts.PAPER
     ]
     assert [row["mean"] for row in rows] == [0.672, 0.778, 0.780, 0.783, 0.773, 0.781, 0.633]
 
 
+def test_the_chart_of_random_numbers_has_a_row_for_each_kind() -> None:
+    runs = machine_runs([made_record(d=1, coins=100), made_record(d="inf", selection=30)])
+    rows = charts.draws_by_determinism(runs)["data"]["values"]
+    assert [(row["machine"], row["kind"], row["draws"]) for row in rows] == [
+        ("1", "Coins of the automata", 100),
+        ("1", "Selection of clauses", 40),
+        ("1", "Start, order, other class", 10),
+        ("∞", "Coins of the automata", 0),
+        ("∞", "Selection of clauses", 30),
+        ("∞", "Start, order, other class", 10),
+    ]
+
+
+def test_the_chart_of_time_has_seconds_with_their_interval() -> None:
+    records = [made_record(d=d, repeat=r, seconds=2.0 + r) for d in (None, 1) for r in range(3)]
+    rows = charts.time_by_determinism(machine_runs(records))["data"]["values"]
+    assert [(row["machine"], row["mean"], row["low"], row["high"]) for row in rows] == [
+        ("TM", 3.0, 0.5159, 5.4841),
+        ("1", 3.0, 0.5159, 5.4841),
+    ]
+
+
+def test_curves_are_those_of_training_and_of_testing() -> None:
+    runs = machine_runs([made_record(d=100, train=[0.6, 0.9], test=[0.5, 0.7])])
+    rows = charts.learning_curves(runs, "heart")["data"]["values"]
+    assert [(row["series"], row["part"], row["epoch"], row["mean"]) for row in rows] == [
+        ("d = 100", "training", [1, 2], [0.6, 0.9]),
+        ("d = 100", "testing", [1, 2], [0.5, 0.7]),
+    ]
+
+
+def test_bounds_of_an_accuracy_stay_between_none_and_all() -> None:
+    assert charts._bounds(Estimate(0.9, 0.2, 3)) == {
+        "mean": 0.9,
+        "low": 0.7,
+        "high": 1.0,
+        "n": 3,
+        "interval": "0.700 to 1.000",
+    }
+    assert charts._bounds(Estimate(0.1, 0.2, 3))["low"] == 0.0
+    assert charts._bounds(Estimate(0.5, float("nan"), 2))["interval"] == "too few repeats"
+
+
+def test_the_axis_of_accuracy_holds_all_curves_between_round_numbers() -> None:
+    row = {"mean": [0.63, 0.71], "low": [0.62, 0.68], "high": [0.64, 0.72]}
+    assert charts._domain([row]) == [0.6, 0.75]
+    assert charts._domain([{"mean": [0.99], "low": [0.5], "high": [1.0]}]) == [0.85, 1.0]
+
+
+def test_machines_stand_in_the_order_of_d_and_modes_join_their_points_in_it() -> None:
+    runs = machine_runs(
+        [made_record("heart", d) for d in (100, 1)] + [made_record("bankruptcy", d) for d in (10, None)]
+    )
+    panel = charts.time_by_determinism(runs)["concat"][0]
+    assert panel["layer"][0]["encoding"]["x"]["scale"]["domain"] == ["TM", "1", "10", "100"]
+    rows = charts.accuracy_by_draws(study_runs(MODES))["data"]["values"]
+    order = {row["d"]: row["at"] for row in rows}
+    assert sorted(order, key=order.__getitem__) == ["TM", "d=1", "d=100", "d=5000", "d=∞"]
+
+
+def test_each_d_of_the_paper_has_its_own_colour_and_the_standard_machine_is_grey() -> None:
+    labels = ("1", "10", "100", "500", "1000", "5000", "∞")
+    assert tuple(charts._machine_colour(label) for label in labels) == charts.RAMP
+    assert charts._machine_colour("TM") == charts.GREY
+
+
+@pytest.mark.parametrize(
+    ("counts", "with_bar", "without"),
+    [
+        ((1, 1), "one repeat, too few for an interval", "one repeat"),
+        ((2, 2), "mean of 2 repeats, too few for an interval", "mean of 2 repeats"),
+        ((3, 3), "mean of 3 repeats, bar for its 95 % interval", "mean of 3 repeats"),
+        ((1, 4), "mean of 1 to 4 repeats, bar for its 95 % interval", "mean of 1 to 4 repeats"),
+    ],
+)
+def test_a_caption_says_how_many_repeats_stand_behind_a_point(
+    counts: tuple[int, int], with_bar: str, without: str
+) -> None:
+    records = [made_record(d=d, repeat=r) for d, count in zip((1, 100), counts, strict=True) for r in range(count)]
+    captions = {figure.name: figure.caption for figure in figures.charted_figures(records)}
+    assert captions["accuracy_by_determinism"] == f"Testing accuracy after the last epoch: {with_bar}."
+    assert captions["draws_by_determinism"] == f"As the ledger counted them: {without}."
+    assert captions["epochs_heart"] == f"After each epoch: {with_bar.replace('bar for', 'band for')}."
+
+
+def test_words_for_those_who_cannot_see_a_chart_hold_its_numbers() -> None:
+    records = [made_record(d=d, test=[0.9, s], coins=c) for d, s, c in ((None, 0.7, 50), (100, 0.8, 1950))]
+    words = {figure.name: figure.alt for figure in figures.charted_figures(records)}
+    assert words["accuracy_by_determinism"] == "Testing accuracy by machine. Heart Disease: TM 0.700, 100 0.800."
+    assert words["draws_by_determinism"] == "Random numbers per run by machine. Heart Disease: TM 100, 100 2,000."
+    assert words["epochs_heart"] == "Accuracy per epoch. Testing accuracy after epoch 2: TM 0.700, 100 0.800."
+
+
 def test_a_single_repeat_is_drawn_without_an_interval() -> None:
-    spec = charts.learning_curves(numbers.machine_runs([made_record(test=[0.5, 0.75])]), "heart")
+    spec = charts.learning_curves(machine_runs([made_record(test=[0.5, 0.75])]), "heart")
     row = spec["data"]["values"][0]
     assert row["low"] == row["mean"] == row["high"] == [0.5, 0.75]
 
 
 def test_a_wide_interval_does_not_press_the_curves_flat() -> None:
-    runs = numbers.machine_runs([made_record(repeat=r, test=[0.6 + r / 10, 0.7 + r / 10]) for r in range(3)])
+    runs = machine_runs([made_record(repeat=r, test=[0.6 + r / 10, 0.7 + r / 10]) for r in range(3)])
     panel = charts.learning_curves(runs, "heart")["concat"][0]
     assert panel["layer"][1]["encoding"]["y"]["scale"]["domain"] == [0.6, 0.9]  # the means are 0.7 and 0.8
 
 
 def test_a_value_of_d_keeps_its_colour_in_a_partial_run() -> None:
     def colour(records: list[object]) -> str:
-        spec = charts.learning_curves(numbers.machine_runs(records), "heart")  # type: ignore[arg-type]
+        spec = charts.learning_curves(machine_runs(records), "heart")  # type: ignore[arg-type]
         scale = spec["concat"][0]["layer"][0]["encoding"]["color"]["scale"]
         return str(scale["range"][scale["domain"].index("d = 100")])
 
@@ -146,7 +189,7 @@ def test_the_chart_of_draws_has_a_panel_per_data_set_and_a_place_for_none_at_all
 
 
 def test_the_chart_of_draws_bears_a_study_of_one_run(tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install 'adtm[paper]'")
+    pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
     paths = figures.write_figures([made_mode_record("heart", study.ZERO)], tmp_path)
     assert {path.name for path in paths} >= {f"{figures.TRADE_OFF}.svg", f"{figures.TRADE_OFF}.png"}
 
@@ -175,6 +218,22 @@ def _state(x: float) -> int:
     return round((x - drawings.MARGIN) / drawings.PITCH) + 1
 
 
+def test_the_states_beside_the_middle_and_at_the_end_are_named() -> None:
+    svg = drawings.automaton_svg([Tsetlin(4).graph()])
+    names = re.findall(r'<text x="([\d.]+)"[^>]*>(1|N|N \+ 1|2N)</text>', svg)
+    places = {name: _state(float(x)) for x, name in names if name != "1"}
+    assert places == {"N": 4, "N + 1": 5, "2N": 8}
+
+
+def test_a_coin_is_drawn_on_the_arrows_in_use_and_only_there() -> None:
+    graph = MVFLA(4, s=3).graph("stochastic")
+    moves = [t.feedback for t in graph.transitions if t.from_state != t.to_state]
+    used = ("strong include", "weak exclude")
+    svg = drawings.automaton_svg([graph], used=used)
+    assert svg.count("½") == sum(feedback in used for feedback in moves) < len(moves)
+    assert "½" not in drawings.automaton_svg([MVFLA(4, s=3).graph()], used=used)
+
+
 def test_arrows_to_the_right_run_above_the_states_and_to_the_left_below() -> None:
     svg = drawings.automaton_svg([Tsetlin(4).graph()])
     [row] = {float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([\d.]+)"', svg)}
@@ -184,8 +243,37 @@ def test_arrows_to_the_right_run_above_the_states_and_to_the_left_below() -> Non
             assert (bend < row) == (end > start)
 
 
+def small_study() -> list[Record]:
+    """Every kind of figure from few records, none of whose numbers are alike."""
+    scores = {"bankruptcy": 0.9, "heart": 0.7}
+    runs = [
+        made_record(
+            dataset, d, r, test=[s - 0.2, s + r / 50 - at / 100], train=[s - 0.1, s + r / 40], seconds=1 + at + r / 9
+        )
+        for dataset, s in scores.items()
+        for at, d in enumerate((None, 1, 5000, "inf"))
+        for r in range(3)
+    ]
+    places = (study.STANDARD, (study.RANDOM, 1), (study.RANDOM, "inf"), study.ZERO)
+    return runs + [
+        made_mode_record("heart", place, r, test=[0.5, 0.6 + at / 10 + r / 50])
+        for at, place in enumerate(places)
+        for r in range(3)
+    ]
+
+
+@pytest.mark.parametrize(
+    "figure", figures.charted_figures(small_study()) + figures.drawn_figures(), ids=lambda f: f.name
+)
+def test_a_figure_shows_what_it_showed(figure: figures.Figure) -> None:
+    shown = [figure.title, figure.caption, figure.alt, figure.spec, figure.svg]
+    digest = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
+    meaning = "draw it, look at it, and pin it with ADTM_UPDATE_VECTORS=1 if it is meant to be so"
+    check_pinned("figures.json", figure.name, digest, meaning)
+
+
 def test_every_figure_is_written_as_svg_and_png(tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install 'adtm[paper]'")
+    pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
     paths = figures.write_figures([made_record(d=d, repeat=r) for d in (1, "inf") for r in range(2)], tmp_path / "new")
     assert {path.suffix for path in paths} == {".svg", ".png"}
     assert {path.stem for path in paths} >= {"epochs_heart", "accuracy_by_determinism", "mvf_la", "machine"}
@@ -197,9 +285,6 @@ def test_every_figure_is_written_as_svg_and_png(tmp_path: Path) -> None:
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def absent(name: str) -> None:
-        raise ModuleNotFoundError(f"No module named {name!r}")
-
-    monkeypatch.setattr(importlib, "import_module", absent)
-    with pytest.raises(ModuleNotFoundError, match=r"need vl_convert: pip install 'adtm\[paper\]'"):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(ImportError, match=r"Drawing figures needs the package 'vl_convert': pip install '\.\[paper\]'"):
         figures.write_figures([], tmp_path)

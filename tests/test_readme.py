@@ -29,7 +29,7 @@ def command_lines(text: str) -> list[str]:
     return [line.split("#")[0].strip() for line in [*lines, *inline]]
 
 
-def make_targets() -> set[str]:
+def make_commands() -> set[str]:
     return set(re.findall(r"^([a-z]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
@@ -65,7 +65,7 @@ def test_every_command_that_a_page_names_exists(page: Path) -> None:
     for line in command_lines(page.read_text(encoding="utf-8")):
         words = line.split()
         if words[:1] == ["make"] and len(words) > 1 and re.fullmatch("[a-z]+", words[1]):
-            assert words[1] in make_targets(), line
+            assert words[1] in make_commands(), line
         if words[:1] == ["adtm"] and len(words) > 1:
             assert words[1] in commands, line
             options = {option for parameter in commands[words[1]].params for option in parameter.opts}
@@ -74,12 +74,12 @@ def test_every_command_that_a_page_names_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_link_leads_to_a_file(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
-        if "://" not in target:
-            assert (page.parent / target).is_file(), target
+    for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        if "://" not in link:
+            assert (page.parent / link).is_file(), link
 
 
 def test_make_explains_every_command() -> None:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     phony = set(re.search(r"^\.PHONY: (.*)", text, re.MULTILINE)[1].split())  # type: ignore[index]
-    assert make_targets() == phony
+    assert make_commands() == phony

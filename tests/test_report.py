@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,62 +12,18 @@ import pytest
 
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
-from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.records import Record
-from adtm.experiments.scores import estimate
 from adtm.experiments.trial import perform
-from adtm.figures.numbers import machine_runs
 from adtm.report import write_report
-from adtm.report.choosing import choice
-from adtm.report.findings import agreement, determinism_finding, draws_finding, findings
 from made_records import made_mode_record, made_record
 
-pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install 'adtm[paper]'")
-pytest.importorskip("jinja2", reason="needs jinja2: pip install 'adtm[paper]'")
+pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
+pytest.importorskip("jinja2", reason="needs jinja2: pip install '.[paper]'")
 
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror='window.broken=1'>"
 
 
 # Sentences -------------------------------------------------------------------------------------------------------
-
-
-def test_agreement_counts_cells_with_a_papers_value_and_an_interval() -> None:
-    near = Cell(estimate([0.70, 0.71, 0.72]), paper=0.712)
-    far = Cell(estimate([0.70, 0.70, 0.701]), paper=0.9)
-    once = Cell(estimate([0.7]), paper=0.9)
-    table = Table(
-        "table5_heart", "Heart", ("", "F1"), tuple(Row("d", (cell,)) for cell in (near, far, once, "3 repeats"))
-    )
-    found = agreement([table])
-    assert (found.inside, found.near, found.cells) == (1, 1, 2)
-    assert "1 of 2 printed scores" in found.text
-
-
-def test_a_fall_is_told_only_when_its_interval_leaves_zero_out() -> None:
-    falls = [made_record("heart", d, r, test=[s - r / 100]) for d, s in ((100, 0.8), (5000, 0.6)) for r in range(3)]
-    noise = [(100, (0.7, 0.8, 0.9)), (5000, (0.9, 0.8, 0.69))]
-    stays = [made_record("bankruptcy", d, r, test=[s]) for d, scores in noise for r, s in enumerate(scores)]
-    finding = determinism_finding(machine_runs(falls + stays))
-    assert finding is not None
-    [sentence] = finding.points
-    assert sentence.startswith("From d = 100 to d = 5000, accuracy falls on Heart Disease (−0.200")
-    assert "no change beyond the interval on Bankruptcy" in sentence
-
-
-def test_shares_of_random_numbers_come_from_the_ledger() -> None:
-    counted = {1: (190, 100), 100: (2, 98), "inf": (0, 90)}
-    runs = machine_runs(made_record(d=d, coins=coins, selection=sel) for d, (coins, sel) in counted.items())
-    finding = draws_finding(runs)
-    assert finding is not None
-    assert finding.title == "d = 100 spares 63 % of the random numbers of d = 1"  # 110 of 300 are drawn
-    assert finding.points[0].startswith("At d = 100 a run tosses 1.1 % of the coins of d = 1 and draws 37 % of all")
-    assert finding.points[1].startswith("At d = ∞ a run tosses 0 % of the coins of d = 1 and draws 33 % of all")
-
-
-def test_no_sentence_is_written_without_runs_behind_it() -> None:
-    assert findings({}, []) == []
-    assert determinism_finding(machine_runs([made_record(d=100)])) is None
-    assert draws_finding(machine_runs([made_record(d=1, ledger=None), made_record(d=100, ledger=None)])) is None
 
 
 def modes(dataset: str, **scores: float) -> list[Record]:
@@ -78,39 +35,6 @@ def modes(dataset: str, **scores: float) -> list[Record]:
         for name, score in scores.items()
         for repeat in range(3)
     ]
-
-
-def test_the_choice_between_modes_is_told_from_the_records() -> None:
-    same = modes("heart", d100=0.80, inf=0.70, zero=0.80, but=0.75)
-    lost = modes("bankruptcy", d100=0.90, zero=0.88)
-    finding = choice(study.study_runs(same + lost))
-    assert finding is not None
-    assert finding.title.endswith("on 1 of 2 settings")
-    accuracy, cost, rota, advice = finding.points
-    assert "within 0.005 or better on Heart Disease (+0.000" in accuracy
-    assert "further below on Bankruptcy (−0.020" in accuracy
-    assert cost.startswith("They draw no random number at all, where the best settings draw 0.")
-    assert "raises accuracy on Heart Disease (+0.050" in rota
-    assert "Random, d=100 on Bankruptcy (by 0.020) is better" in advice
-
-
-def test_where_nothing_is_lost_the_advice_is_plain() -> None:
-    finding = choice(study.study_runs(modes("heart", d100=0.8, zero=0.82)))
-    assert finding is not None
-    assert finding.points[-1].endswith("and nothing lost here.")
-
-
-def test_a_loss_inside_its_interval_is_not_told_as_one() -> None:
-    runs = [made_mode_record("heart", study.ZERO, r, test=[score]) for r, score in enumerate((0.7, 0.9, 0.74))]
-    runs += modes("heart", d100=0.8)
-    finding = choice(study.study_runs(runs))
-    assert finding is not None
-    assert finding.points[-1].endswith("the loss on Heart Disease may be chance.")
-
-
-def test_without_runs_of_both_kinds_no_mode_is_recommended() -> None:
-    assert choice(study.study_runs(modes("heart", zero=0.8))) is None
-    assert choice(study.study_runs(modes("heart", d100=0.8))) is None
 
 
 # The page as text ------------------------------------------------------------------------------------------------
@@ -161,11 +85,65 @@ def test_a_partial_run_says_what_it_lacks(tmp_path: Path) -> None:
     assert "1 of 5 data sets, 3 of 20 repeats, 2 of 100 epochs" in page
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(59.4, "59 s"), (60, "1 min"), (5399, "90 min"), (5400, "1.5 h"), (86_400, "24.0 h")]
+)
+def test_the_time_of_all_runs_is_told_in_fitting_units(seconds: float, words: str, tmp_path: Path) -> None:
+    page = text_of([made_record(seconds=seconds / 2, repeat=r) for r in range(2)], tmp_path)
+    assert f"<dd>{words}</dd><dt>of computing</dt>" in page
+
+
+def test_the_facts_count_runs_data_sets_repeats_and_epochs(tmp_path: Path) -> None:
+    one = text_of([made_record(test=[0.5])], tmp_path / "one")
+    for value, word in (("1", "run"), ("1", "data set"), ("1", "repeat of each machine"), ("1", "epoch")):
+        assert f"<dd>{value}</dd><dt>{word}</dt>" in one
+    several = [made_record(dataset, repeat=r) for dataset, n in (("heart", 2), ("bankruptcy", 5)) for r in range(n)]
+    many = text_of(several, tmp_path / "many")
+    for value, word in (("7", "runs"), ("2", "data sets"), ("2, 5", "repeats of each machine"), ("2", "epochs")):
+        assert f"<dd>{value}</dd><dt>{word}</dt>" in many
+
+
+def test_other_learners_stand_in_the_papers_order_with_their_repeats(tmp_path: Path) -> None:
+    counts = {"RF": 1, "EBM": 2, "ANN-1": 3}
+    records = [
+        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, target=None)
+        for model, n in counts.items()
+        for r in range(n)
+    ]
+    assert "<p>ANN-1: 3; RF: 1; EBM: 2.</p>" in text_of(records, tmp_path)
+
+
+def test_the_settings_are_those_of_the_runs_by_data_set(tmp_path: Path) -> None:
+    records = [made_record("heart", d, r) for d, n in ((None, 1), (1, 2), ("inf", 4)) for r in range(n)]
+    records += [made_record("heart", 1, 5, task={"experiment": "sensitivity", "model": "RF", "params": {}})]
+    page = text_of(records, tmp_path)
+    row = page.split('id="machine_settings"')[1].split("<tbody>")[1].split("</tbody>")[0]
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row)
+    assert cells == ["Heart Disease", "100", "10", "3", "100", "2", "1, ∞", "1–2, 4"]
+    assert "1 of 5 data sets, 1 of 20 repeats, 2 of 100 epochs" in page  # the fewest repeats of any machine
+    assert "Other learners: repeats" not in page  # the forest belongs to another study
+
+
+def test_no_two_places_of_the_page_have_one_name(tmp_path: Path) -> None:
+    records = [made_record("heart", d, r) for d in (None, 1, 100) for r in range(3)]
+    page = text_of(records + modes("heart", d100=0.8, zero=0.8), tmp_path).split("(() =>")[0]
+    names = [name for name in re.findall(r' id="([^"]+)"', page) if not name.startswith("tip-")]  # arrows, all alike
+    assert len(names) == len(set(names)) > 20
+    links = set(re.findall(r'href="#([^"]+)"', page))
+    assert len(links) > 5
+    assert links <= set(names)
+
+
+def test_machines_that_numpy_taught_are_not_said_to_be_native(tmp_path: Path) -> None:
+    page = text_of([made_record(target=target, repeat=r) for r, target in enumerate(("numpy", "avx2"))], tmp_path)
+    assert "<dt>Machines learned on</dt><dd>NumPy, the native core (avx2)</dd>" in page
+
+
 def test_settings_seeds_and_versions_are_those_of_the_records(tmp_path: Path) -> None:
     page = text_of([made_record(repeat=r, versions={"adtm": f"9.{r}"}, target="neon") for r in (0, 1, 4)], tmp_path)
     assert "0–1, 4. A seed decides" in page
     assert "<dt>adtm</dt><dd>9.0, 9.1, 9.4</dd>" in page
-    assert "<dt>SIMD target</dt><dd>neon</dd>" in page
+    assert "<dt>Machines learned on</dt><dd>the native core (neon)</dd>" in page
 
 
 def test_the_same_records_give_the_same_page(tmp_path: Path) -> None:

@@ -86,8 +86,9 @@ def _refusal(error: Exception) -> typer.Exit:
 def _reproduce(tasks: list[Task], out: Path, *, jobs: int | None, scheduler: str | None) -> Path:
     from adtm.experiments import run, studies
     from adtm.figures import write_figures
-    from adtm.report import write_report
+    from adtm.report import need_libraries, write_report
 
+    need_libraries()  # now, not after the runs
     records = run(tasks, out, jobs=jobs, scheduler=scheduler)
     tables = studies.tables(records)
     _show(tables, out)

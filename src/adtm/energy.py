@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from adtm.ledger import Ledger
 
-__all__ = ["PAPER", "Conditions", "Estimate", "PowerCell", "Profile", "estimate", "paper_power_table"]
+__all__ = ["PAPER", "Conditions", "PowerCell", "PowerEstimate", "Profile", "estimate", "paper_power_table"]
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def _cell(profile: Profile, data_set: str, d: int, printed: str) -> PowerCell:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class PowerEstimate:
     """A profile's power figure for a run, beside the random numbers that the run really drew.
 
     Attributes
@@ -214,7 +214,7 @@ class Estimate:
     other_draws: int
 
 
-def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_removed: bool = False) -> Estimate:
+def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_removed: bool = False) -> PowerEstimate:
     """Join what a run drew with what a profile says random numbers cost.
 
     The profile knows the power at one coin per update; the ledger's own coin rate takes the place of 1/d.
@@ -232,7 +232,7 @@ def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_r
 
     Returns
     -------
-    Estimate
+    PowerEstimate
 
     Examples
     --------
@@ -248,7 +248,7 @@ def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_r
     rate = ledger.coins / ledger.offered
     at_d1 = profile.power_mw(data_set, 1)
     saved = profile.prng_switching_share * (1 - rate) + (profile.prng_leakage_share if prngs_removed else 0.0)
-    return Estimate(
+    return PowerEstimate(
         profile=profile.name,
         data_set=data_set,
         coins_per_update=rate,

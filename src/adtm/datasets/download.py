@@ -76,9 +76,9 @@ def locate(file: RemoteFile, *, data_home: str | os.PathLike[str] | None, downlo
     ...
     FileNotFoundError: data_home must be a directory that holds mnist/labels.gz, got /nowhere
     """
-    found = find(file.path, data_home=data_home)
-    if found is not None:
-        return found
+    here = find(file.path, data_home=data_home)
+    if here is not None:
+        return here
     if data_home is not None:
         raise FileNotFoundError(f"data_home must be a directory that holds {file.path}, got {os.fspath(data_home)}")
     if not download_if_missing:
@@ -100,7 +100,7 @@ def cache_dir() -> Path:
 def advice(file: RemoteFile) -> str:
     """What to do when a file is neither here nor to be had."""
     return (
-        f"Put it into a directory of yours as DIR/{file.path} and set ADTM_DATA=DIR or pass data_home=DIR; "
+        f"Put it into your own directory as DIR/{file.path} and set ADTM_DATA=DIR or pass data_home=DIR; "
         f"it is published at {file.urls[0]} (SHA-256 {file.sha256})"
     )
 

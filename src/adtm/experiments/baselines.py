@@ -10,13 +10,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from importlib import import_module
 from typing import Any
 
+from adtm.experiments.extras import need
 from adtm.experiments.splits import Split
 from adtm.interrupt import finish_first
-
-EXTRA = "pip install 'adtm[paper]'"
 
 
 def _scaled(estimator: Any) -> Any:
@@ -60,11 +58,11 @@ def _forest(seed: int) -> Any:
 
 
 def _boosted_trees(seed: int) -> Any:
-    return _need("xgboost", "XGBoost").XGBClassifier(random_state=seed, n_jobs=1)
+    return need("xgboost", "XGBoost").XGBClassifier(random_state=seed, n_jobs=1)
 
 
 def _boosting_machine(seed: int) -> Any:
-    glassbox = _need("interpret.glassbox", "EBM")
+    glassbox = need("interpret.glassbox", "EBM")
     return glassbox.ExplainableBoostingClassifier(random_state=seed, n_jobs=1)
 
 
@@ -117,12 +115,4 @@ def _quiet() -> Iterator[None]:
 def require(models: set[str]) -> None:
     """Raise at once, before any work, when a baseline's library is missing."""
     for model in sorted(models & set(PACKAGES)):
-        _need(PACKAGES[model], model)
-
-
-def _need(module: str, model: str) -> Any:
-    try:
-        with _quiet():
-            return import_module(module)
-    except ImportError as error:
-        raise ImportError(f"{model} needs the package {module.split('.')[0]!r}: {EXTRA}") from error
+        need(PACKAGES[model], model)

@@ -1,7 +1,7 @@
 """The determinism study: what does learning lose when its random numbers are taken away, one kind after the other?
 
-Declares the data sets, the modes and the runs, and sorts records by them. The tables are in `determinism_tables`, the
-rules that need no random numbers in docs/determinism.md.
+Declares the data sets, the modes and the runs, and compares what they scored. Sorting records is left to `groups`,
+tables to `determinism_tables`; the rules that need no random numbers are in docs/determinism.md.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import adtm
+from adtm import datasets
 from adtm.experiments import paper, splits
+from adtm.experiments.measures import change, gains, last_accuracy, last_scores
 from adtm.experiments.records import Record, Task
 from adtm.experiments.scores import FEWEST, Estimate, estimate, on_rows
 
@@ -22,7 +24,6 @@ QUICK_REPEATS, QUICK_EPOCHS, FULL_REPEATS = 3, 30, 3
 
 D: TypeAlias = int | str | None  # None: the standard machine, which has no d
 Place: TypeAlias = tuple[str, D]  # mode and determinism
-Runs: TypeAlias = dict[str, dict[Place, list[Record]]]  # name of the case -> place -> repeats
 
 DETERMINISM: tuple[int | str, ...] = (1, 100, 5000, "inf")
 COLUMNS: tuple[D, ...] = (None, *DETERMINISM)
@@ -116,20 +117,20 @@ def tasks(
     """
     names = [name for name in CASES if (name in only if only else not (quick and CASES[name].fixed))]
     at_hand = _at_hand({CASES[name].dataset for name in names if CASES[name].fixed}, asked=bool(only))
-    found = []
+    listed = []
     for name in reversed(names):
         case = CASES[name]
         if case.fixed and case.dataset not in at_hand:
             continue
         n_repeats = repeats or _repeats(case, quick=quick, full=full)
         n_epochs = epochs or (min(QUICK_EPOCHS, case.epochs) if quick else case.epochs)
-        found += [
+        listed += [
             _task(case, place, n_epochs, repeat)
             for repeat in range(n_repeats)
             for place in case.places
             if repeat == 0 or not (case.fixed and place in DRAWLESS)  # once is all there is
         ]
-    return found
+    return listed
 
 
 def _repeats(case: Case, *, quick: bool, full: bool) -> int:
@@ -152,69 +153,47 @@ def _task(case: Case, place: Place, epochs: int, repeat: int) -> Task:
     )
 
 
-def _at_hand(datasets: set[str], *, asked: bool) -> set[str]:
-    """The large data sets that can be read or fetched; the others are named on standard error, or raised if asked."""
-    found = set()
-    for dataset in sorted(datasets):
-        try:
-            splits.fixed_split(dataset)
-        except OSError as error:
-            if asked:
-                raise
-            print(f"{dataset} is left out: {error}", file=sys.stderr, flush=True)
-        else:
-            found.add(dataset)
-    return found
-
-
-# ---- what was run ----------------------------------------------------------------------------------------------------
-
-
-def study_runs(records: Iterable[Record]) -> Runs:
-    """The study's records by case, mode and d; of one case only those with the most epochs.
-
-    Examples
-    --------
-    >>> study_runs([])
-    {}
-    """
+def case_of(task: Task) -> str | None:
+    """The name of the case with a task's data and machine; None where there is none."""
     names = {(case.dataset, case.n_clauses, case.s, case.T, case.n_states): name for name, case in CASES.items()}
-    found: dict[str, list[Record]] = {name: [] for name in CASES}
-    for record in records:
-        task = record["task"]
-        settings = tuple(task["params"].get(setting, 0) for setting in ("n_clauses", "s", "T", "n_states"))
-        name = names.get((task["dataset"], *settings))
-        if task["experiment"] == EXPERIMENT and name:
-            found[name].append(record)
-    return {name: _by_place(name, of_case) for name, of_case in found.items() if of_case}
+    settings = (task["params"].get(setting, 0) for setting in ("n_clauses", "s", "T", "n_states"))
+    return names.get((task["dataset"], *settings))
 
 
-def _by_place(name: str, records: Sequence[Record]) -> dict[Place, list[Record]]:
-    epochs = max(len(record["test_accuracy"]) for record in records)
-    kept = [record for record in records if len(record["test_accuracy"]) == epochs]
-    places: dict[Place, list[Record]] = {place: [] for place in CASES[name].places}
-    for record in sorted(kept, key=lambda record: record["task"]["repeat"]):
-        if (place := _place(record["task"])) in places:
-            places[place].append(record)
-    return {place: runs for place, runs in places.items() if runs}
-
-
-def _place(task: Task) -> Place | None:
-    """Where a task belongs; None for settings that are no part of the study."""
+def place_of(task: Task) -> Place | None:
+    """The mode and determinism of a task; None for rules that are no mode of the study."""
     rules = {name: value for name, value in task["params"].items() if name in RULES}
     mode = next((title for title, params in MODES.items() if params == rules), None)
     return None if mode is None else (mode, task["params"].get("d"))
 
 
+def _at_hand(names: set[str], *, asked: bool) -> set[str]:
+    """The large data sets that are here or can be fetched; others are named on standard error, or raised if asked."""
+    at_hand = set()
+    for dataset in sorted(names):
+        try:
+            datasets.ensure(dataset)  # the processes that learn read it, this one need not
+        except OSError as error:
+            if asked:
+                raise
+            print(f"{dataset} is left out: {error}", file=sys.stderr, flush=True)
+        else:
+            at_hand.add(dataset)
+    return at_hand
+
+
+# ---- what was run ----------------------------------------------------------------------------------------------------
+
+
 def best_random(runs: dict[Place, list[Record]]) -> Place | None:
     """The setting with random numbers that has the highest mean accuracy, the standard machine among them."""
-    found = [place for place in runs if place[0] == RANDOM]
-    return max(found, key=lambda place: float(estimate(_last(runs[place])).mean), default=None)
+    random = [place for place in runs if place[0] == RANDOM]
+    return max(random, key=lambda place: float(last_accuracy(runs[place]).mean), default=None)
 
 
 def accuracy(name: str, runs: Sequence[Record]) -> Estimate:
     """Testing accuracy after the last epoch: over repeats, or for few runs on a fixed test part over its rows."""
-    case, scores = CASES[name], _last(runs)
+    case, scores = CASES[name], last_scores(runs, "accuracy")
     if case.fixed and len(scores) < FEWEST:
         return on_rows(sum(scores) / len(scores), splits.sizes(case.dataset)[1], len(scores))
     return estimate(scores)
@@ -226,32 +205,21 @@ def difference(name: str, before: Sequence[Record], after: Sequence[Record]) -> 
     On a fixed test part a single run of a machine that draws nothing stands for every repeat. For fewer than three
     pairs there, the interval is that of two independent samples of test rows: too wide, since the rows are the same.
     """
+    if not CASES[name].fixed:
+        return change(before, after)
     repeats = {run["task"]["repeat"] for run in (*before, *after)}
-    first, last = _by_repeat(name, before, repeats), _by_repeat(name, after, repeats)
-    gains = [last[repeat] - first[repeat] for repeat in sorted(first.keys() & last.keys())]
-    if not gains:
-        return None
-    if CASES[name].fixed and len(gains) < FEWEST:
-        half = math.hypot(accuracy(name, before).half, accuracy(name, after).half)
-        return Estimate(sum(gains) / len(gains), half, len(gains))
-    return estimate(gains)
+    paired = gains(_for_all(before, repeats), _for_all(after, repeats))
+    if len(paired) >= FEWEST:
+        return estimate(paired)
+    half = math.hypot(accuracy(name, before).half, accuracy(name, after).half)
+    return Estimate(sum(paired) / len(paired), half, len(paired)) if paired else None
 
 
-def _by_repeat(name: str, runs: Sequence[Record], repeats: Iterable[int]) -> dict[int, float]:
-    if CASES[name].fixed and _place(runs[0]["task"]) in DRAWLESS:
-        return dict.fromkeys(repeats, runs[0]["test_accuracy"][-1])
-    return {run["task"]["repeat"]: run["test_accuracy"][-1] for run in runs}
-
-
-def draws_per_sample(runs: Sequence[Record]) -> float:
-    """Random numbers of every kind over the training samples shown, epochs counted."""
-    drawn = sum(adtm.Ledger(**(run["ledger"] or {})).draws for run in runs)
-    return drawn / sum(len(run["test_accuracy"]) * splits.sizes(run["task"]["dataset"])[0] for run in runs)
-
-
-def seconds(runs: Sequence[Record]) -> Estimate:
-    """Time of one run, scoring after every epoch included."""
-    return estimate([run["seconds"] for run in runs])
+def _for_all(runs: Sequence[Record], repeats: Iterable[int]) -> Sequence[Record]:
+    """The runs themselves, or the single one of a machine that draws nothing once for each repeat."""
+    if place_of(runs[0]["task"]) not in DRAWLESS:
+        return runs
+    return [cast(Record, {**runs[0], "task": {**runs[0]["task"], "repeat": repeat}}) for repeat in repeats]
 
 
 def named(place: Place) -> str:
@@ -269,7 +237,3 @@ def named(place: Place) -> str:
 def column(d: D) -> str:
     """The head of a column: "TM", or the determinism."""
     return "TM" if d is None else f"d={'∞' if d == 'inf' else d}"
-
-
-def _last(runs: Iterable[Record]) -> list[float]:
-    return [run["test_accuracy"][-1] for run in runs]

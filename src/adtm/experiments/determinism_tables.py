@@ -15,22 +15,20 @@ from adtm.experiments.determinism import (
     RANDOM,
     ZERO,
     Place,
-    Runs,
     accuracy,
     best_random,
     column,
     difference,
-    draws_per_sample,
     named,
-    seconds,
-    study_runs,
 )
+from adtm.experiments.groups import Repeats, StudyRuns, study_runs
 from adtm.experiments.layout import Cell, Row, Table
+from adtm.experiments.measures import draws_per_sample, epochs_of, seconds
 from adtm.experiments.records import Record
 from adtm.experiments.scores import FEWEST, Estimate
 from adtm.experiments.tables import few_digits, span
 
-NEAR = 0.005  # a loss of accuracy up to this counts as none
+NO_LOSS = 0.005  # a loss of accuracy up to this counts as none
 SUMMARY = "determinism_summary"
 OVER_REPEATS = "Testing accuracy after the last epoch, mean ± 95 % t-interval over the repeats; – where nothing ran."
 OVER_ROWS = (
@@ -46,7 +44,7 @@ SUMMARY_NOTES = (
     "Best random setting: the highest mean accuracy among the standard machine and the ADTM at each d, chosen by the "
     "test part, which favours it. Without draws: all rules together at d=∞.",
     f"Difference: without draws minus best, paired by repeat, ± 95 % t-interval; on a fixed test part with fewer than "
-    f"{FEWEST} runs, as of two independent binomial samples, which is too wide. Within {NEAR}: the mean loss is at "
+    f"{FEWEST} runs, as of two independent binomial samples, which is too wide. Within {NO_LOSS}: the mean loss is at "
     "most that.",
     "Draws: random numbers per training sample and epoch, of the best and without. Time: of a run without draws over "
     "that of the random machine at d=∞, and over that of the best.",
@@ -73,12 +71,12 @@ class Comparison:
     @property
     def within(self) -> bool:
         """Whether nothing that counts is lost."""
-        return round(self.gain.mean, 6) >= -NEAR
+        return round(self.gain.mean, 6) >= -NO_LOSS
 
 
-def comparisons(runs: Runs) -> list[Comparison]:
+def comparisons(runs: StudyRuns) -> list[Comparison]:
     """One for each data set that has runs of both kinds."""
-    found = []
+    compared = []
     for name, places in runs.items():
         best = best_random(places)
         gain = difference(name, places[best], places[ZERO]) if best and ZERO in places else None
@@ -88,8 +86,8 @@ def comparisons(runs: Runs) -> list[Comparison]:
         draws = draws_per_sample(places[best]), draws_per_sample(places[ZERO])
         same_d = (RANDOM, "inf")
         time = (_ratio(places[ZERO], places[same_d]) if same_d in places else None, _ratio(places[ZERO], places[best]))
-        found.append(Comparison(name, best, *scores, gain, draws, time))
-    return found
+        compared.append(Comparison(name, best, *scores, gain, draws, time))
+    return compared
 
 
 def _ratio(runs: Sequence[Record], base: Sequence[Record]) -> float:
@@ -113,7 +111,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
 def summary_table(compared: Sequence[Comparison]) -> Table:
     """Does learning without random numbers keep up?"""
     columns = (
-        *("Data set", "Best random setting", "Its accuracy", "Without draws", "Difference", f"Within {NEAR}"),
+        *("Data set", "Best random setting", "Its accuracy", "Without draws", "Difference", f"Within {NO_LOSS}"),
         *("Draws: best", "Draws: without", "Time / random d=∞", "Time / best"),
     )
     rows = tuple(
@@ -130,21 +128,21 @@ def summary_table(compared: Sequence[Comparison]) -> Table:
     return Table(SUMMARY, "Learning without random numbers, beside the best with them", columns, rows, SUMMARY_NOTES)
 
 
-def accuracy_table(name: str, places: dict[Place, list[Record]]) -> Table:
+def accuracy_table(name: str, places: dict[Place, Repeats]) -> Table:
     """Accuracy of every mode at every d."""
     case = CASES[name]
     rows = _rows(places, lambda runs: Cell(accuracy(name, runs)), Cell(None))
     every = [run for runs in places.values() for run in runs]
     how = (
         f"m={case.n_clauses}, s={case.s}, T={case.T}, N={case.n_states}; "
-        f"{span(map(len, places.values()))} repeats of {span(len(run['test_accuracy']) for run in every)} epochs."
+        f"{span(map(len, places.values()))} repeats of {span(map(epochs_of, every))} epochs."
     )
     notes = (how, OVER_ROWS if case.fixed else OVER_REPEATS, MODES_NOTE)
     title = f"{case.title}: accuracy by mode and determinism"
     return Table(f"determinism_{name}_accuracy", title, _heads(places), rows, notes)
 
 
-def cost_table(name: str, places: dict[Place, list[Record]]) -> Table:
+def cost_table(name: str, places: dict[Place, Repeats]) -> Table:
     """Random numbers and time of every mode at every d."""
     draws = _rows(places, lambda runs: few_digits(draws_per_sample(runs)), "–", suffix=": draws")
     times = _rows(places, lambda runs: Cell(seconds(runs), digits=3), Cell(None), suffix=": seconds")
@@ -154,21 +152,21 @@ def cost_table(name: str, places: dict[Place, list[Record]]) -> Table:
 
 
 def _rows(
-    places: dict[Place, list[Record]],
+    places: dict[Place, Repeats],
     cell: Callable[[Sequence[Record]], Cell | str],
     missing: Cell | str,
     suffix: str = "",
 ) -> tuple[Row, ...]:
-    shown = [mode for mode in MODES if any(mode == found for found, _ in places)]
+    shown = [mode for mode in MODES if any(mode == other for other, _ in places)]
     return tuple(
         Row(mode + suffix, tuple(cell(places[mode, d]) if (mode, d) in places else missing for d in _columns(places)))
         for mode in shown
     )
 
 
-def _columns(places: dict[Place, list[Record]]) -> list[int | str | None]:
-    return [d for d in COLUMNS if any(d == found for _, found in places)]
+def _columns(places: dict[Place, Repeats]) -> list[int | str | None]:
+    return [d for d in COLUMNS if any(d == other for _, other in places)]
 
 
-def _heads(places: dict[Place, list[Record]]) -> tuple[str, ...]:
+def _heads(places: dict[Place, Repeats]) -> tuple[str, ...]:
     return ("", *map(column, _columns(places)))

@@ -13,6 +13,7 @@ from typing import Any
 
 from adtm.experiments.records import Task
 
+EXPERIMENT = "paper"
 REPEATS = 20
 EPOCHS = 100
 DETERMINISM: tuple[int | str, ...] = (1, 10, 100, 500, 1000, 5000, "inf")  # "inf" is our extra column
@@ -159,4 +160,6 @@ def tasks(
 
 def _task(dataset: str, model: str, params: dict[str, Any], repeat: int) -> Task:
     # One seed per repeat: all models and all d share a split, and all machines their start, so differences are paired.
-    return Task(experiment="paper", dataset=dataset, model=model, params=params, variant={}, repeat=repeat, seed=repeat)
+    return Task(
+        experiment=EXPERIMENT, dataset=dataset, model=model, params=params, variant={}, repeat=repeat, seed=repeat
+    )

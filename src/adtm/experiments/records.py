@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import IO, Any, TypedDict, cast
 
 VERSION = 1
+NUMPY = "numpy"  # in the place of a CPU target, where no native code learned
 FILE_NAME = "records.jsonl"
 BYTES_PER_RECORD = 8_000  # a record of 100 epochs takes about 3 kB; the rest is for tables, figures and the report
 SYNC_SECONDS = 1.0  # every record is flushed at once (survives kill -9); fsync is for power cuts, so once a second
@@ -37,7 +38,10 @@ class Task(TypedDict):
 
 
 class Record(TypedDict):
-    """One run that was done. Scores are lists over epochs, of length 1 for models without epochs."""
+    """One run that was done. Scores are lists over epochs, of length 1 for models without epochs.
+
+    `target` says what learned: the CPU target of the native core, or `NUMPY`; None for a learner of another library.
+    """
 
     version: int
     key: str
@@ -86,13 +90,18 @@ def seal(record: Mapping[str, Any]) -> Record:
 
 
 def parse_line(line: bytes) -> Record | None:
-    """Read one line of the file; None when it is cut short or altered."""
+    """Read one line of the file; None when it is cut short, altered or no record at all."""
     try:
         record = json.loads(line)
-    except ValueError:  # covers broken JSON and broken UTF-8
+        sound = isinstance(record, dict) and record.get("checksum") == _checksum(record)
+    except (ValueError, RecursionError):  # no JSON, no UTF-8, NaN or infinity, brackets without end
         return None
-    sound = isinstance(record, dict) and record.get("checksum") == _checksum(record)
-    return cast(Record, record) if sound else None
+    return cast(Record, record) if sound and _is_complete(record) else None
+
+
+def _is_complete(record: Mapping[str, Any]) -> bool:
+    """Whether all fields are there; what another schema calls complete is not known here."""
+    return record.get("version") != VERSION or record.keys() >= Record.__annotations__.keys()
 
 
 def read_records(directory: str | Path) -> list[Record]:
@@ -107,7 +116,7 @@ def read_records(directory: str | Path) -> list[Record]:
     if not path.exists():
         return []
     records = (parse_line(line) for line in path.read_bytes().splitlines())
-    return list({record["key"]: record for record in records if record and record["version"] == VERSION}.values())
+    return list({record["key"]: record for record in records if record and record.get("version") == VERSION}.values())
 
 
 def canonical(records: Iterable[Record]) -> list[dict[str, Any]]:
@@ -128,7 +137,7 @@ class RecordWriter:
     def __init__(self, directory: str | Path) -> None:
         self.directory = Path(directory)
         self.path = self.directory / FILE_NAME
-        self.dropped = 0  # damaged lines found on entry; their runs are done again
+        self.dropped = 0  # damaged lines, seen on entry; their runs are done again
         self._synced = 0.0
 
     def __enter__(self) -> RecordWriter:

@@ -19,6 +19,7 @@ from typing import Any
 
 import adtm
 from adtm.experiments import baselines
+from adtm.experiments.extras import need
 from adtm.experiments.records import Record, RecordWriter, Task, read_records, task_key
 from adtm.experiments.trial import perform
 
@@ -44,11 +45,11 @@ def run(
     ----------
     tasks : sequence of Task
     directory : path
-        Where ``records.jsonl`` is kept. Runs by this version of adtm that are found there are not repeated.
+        Where ``records.jsonl`` is kept. Runs by this version of adtm that have a record there are not repeated.
     jobs : int, optional
         Processes; all cores by default. The records do not depend on it.
     scheduler : str, optional
-        Address of a Dask scheduler ("tcp://host:8786"); its workers then do the runs (``adtm[dask]``).
+        Address of a Dask scheduler ("tcp://host:8786"); its workers then do the runs (needs the extra ``dask``).
     progress : bool
         Show progress and the time left on standard error.
 
@@ -71,19 +72,19 @@ def run(
         todo = [task for key, task in wanted.items() if key not in done]
         writer.require_space(len(todo))
         baselines.require({task["model"] for task in todo})
-        with _heeding_ctrl_c() as heed, _progress(todo, hidden=not progress or not todo) as advance:
+        with _ctrl_c_noticed() as raise_if_pressed, _progress(todo, hidden=not progress or not todo) as advance:
             for record in _finished(todo, jobs, scheduler):
                 writer.append(record)
                 done[record["key"]] = record
                 advance(record["task"])
-                heed()
+                raise_if_pressed()
     return [done[key] for key in wanted]
 
 
 def _known(directory: str | Path) -> dict[str, Record]:
     """Records that may stand for a run of today: a new version of adtm may learn otherwise."""
-    found = read_records(directory)
-    return {record["key"]: record for record in found if record["versions"]["adtm"] == adtm.__version__}
+    records = read_records(directory)
+    return {record["key"]: record for record in records if record["versions"]["adtm"] == adtm.__version__}
 
 
 def _finished(todo: Sequence[Task], jobs: int | None, scheduler: str | None) -> Iterator[Record]:
@@ -117,15 +118,12 @@ def _end_with(parent: int) -> None:
 @contextmanager
 def _cluster(address: str) -> Iterator[None]:
     """Let joblib's own Dask backend send the runs to a cluster."""
-    try:
-        from distributed import CancelledError, Client
-    except ImportError as error:
-        raise ImportError("a scheduler needs Dask: pip install 'adtm[dask]'") from error
+    distributed = need("distributed", "A scheduler", extra="dask")
     from joblib import parallel_config
 
     with ExitStack() as stack:
         try:
-            client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+            client: Any = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
             stack.enter_context(client)
             client.wait_for_workers(1, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as error:  # TimeoutError is an OSError
@@ -133,13 +131,13 @@ def _cluster(address: str) -> Iterator[None]:
         stack.enter_context(parallel_config(backend="dask", client=client))
         try:
             yield
-        except CancelledError as error:
+        except distributed.CancelledError as error:
             message = f"lost the scheduler {address!r}; finished runs are safe, the same call goes on from there"
             raise ConnectionError(message) from error
 
 
 @contextmanager
-def _heeding_ctrl_c() -> Iterator[Callable[[], None]]:
+def _ctrl_c_noticed() -> Iterator[Callable[[], None]]:
     """See to it that Ctrl-C ends the runs, also where a library swallows it or turns it into an error of its own.
 
     A KeyboardInterrupt inside a callback from C does not get through; the function given raises it once more.
@@ -148,22 +146,22 @@ def _heeding_ctrl_c() -> Iterator[Callable[[], None]]:
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield lambda: None
         return
-    came = False
+    pressed = False
 
     def note(number: int, frame: FrameType | None) -> None:
-        nonlocal came
-        came = True
+        nonlocal pressed
+        pressed = True
         before(number, frame)
 
-    def heed() -> None:
-        if came:
+    def raise_if_pressed() -> None:
+        if pressed:
             raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, note)
     try:
-        yield heed
+        yield raise_if_pressed
     except Exception:
-        heed()
+        raise_if_pressed()
         raise
     finally:
         signal.signal(signal.SIGINT, before)

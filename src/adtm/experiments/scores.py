@@ -25,7 +25,7 @@ def accuracy(y: NDArray[Any], predicted: NDArray[Any]) -> float:
 
 
 def f1(y: NDArray[Any], predicted: NDArray[Any], n_classes: int = 2) -> float:
-    """F1 of class 1 for two classes, the mean over the classes for more; 0 where a class is neither there nor told.
+    """F1 of class 1 for two classes, the mean over the classes for more; 0 for a class never there nor predicted.
 
     The same number as scikit-learn's ``f1_score`` (average "binary" or "macro", ``zero_division=0``), a hundred times
     faster: it is called after every epoch.
@@ -40,9 +40,9 @@ def f1(y: NDArray[Any], predicted: NDArray[Any], n_classes: int = 2) -> float:
     return float(np.mean([_f1_of(y == c, predicted == c) for c in range(n_classes)]))
 
 
-def _f1_of(is_class: NDArray[np.bool_], told: NDArray[np.bool_]) -> float:
-    mentioned = np.count_nonzero(is_class) + np.count_nonzero(told)
-    return float(2 * np.count_nonzero(is_class & told) / mentioned) if mentioned else 0.0
+def _f1_of(is_class: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> float:
+    mentioned = np.count_nonzero(is_class) + np.count_nonzero(predicted)
+    return float(2 * np.count_nonzero(is_class & predicted) / mentioned) if mentioned else 0.0
 
 
 class Estimate(NamedTuple):

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from adtm.experiments import paper, splits
+from adtm.experiments.groups import select
 from adtm.experiments.layout import MARK, Cell, Row, Table
+from adtm.experiments.measures import last_scores
 from adtm.experiments.records import Record, Task
 from adtm.experiments.scores import estimate
-from adtm.experiments.tables import MEASURES, last_scores, select
+from adtm.experiments.tables import MEASURES
 
 EXPERIMENT = "sensitivity"
 LEGEND = f"Mean ± 95 % t-interval, {MARK} where the paper's value lies outside, – where the change does not apply."
@@ -142,12 +144,12 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 
 def _table(dataset: str, measure: str, records: Sequence[Record]) -> Table:
-    found = {
+    every = {
         variant.title: tuple(_cell(variant, dataset, measure, d, records) for d in COLUMNS)
         for variant in VARIANTS
         if dataset in variant.datasets
     }
-    cells = {title: row for title, row in found.items() if any(cell.ours for cell in row)}
+    cells = {title: row for title, row in every.items() if any(cell.ours for cell in row)}
     printed = Row("The paper", tuple(f"{_printed(dataset, measure, d):.3f}" for d in COLUMNS))
     rows = (printed, *(Row(title, row) for title, row in cells.items()))
     title = f"Sensitivity of {MEASURES[measure]}: {paper.SETTINGS[dataset].title}, one choice changed at a time"
@@ -167,33 +169,30 @@ def _printed(dataset: str, measure: str, d: int | None) -> float:
 
 
 def _cell(variant: Variant, dataset: str, measure: str, d: int | None, records: Sequence[Record]) -> Cell:
-    own = EXPERIMENT if variant.changes_runs else "paper"
-    found = [
-        record
-        for record in select(records, dataset=dataset, model="TM" if d is None else "ADTM", d=d)
-        if record["task"]["experiment"] == own
-        and record["task"]["variant"] == variant.variant
-        and record["task"]["params"] == {**record["task"]["params"], **_stated(dataset), **variant.params}
-    ]
-    scores = variant.read(found, measure) if found else None
-    return Cell(estimate(scores) if scores else None, _printed(dataset, measure, d), brief=True)
-
-
-def _stated(dataset: str) -> dict[str, Any]:
     setting = paper.SETTINGS[dataset]
-    return {"n_clauses": setting.n_clauses, "T": setting.T}
+    runs = select(
+        records,
+        experiment=EXPERIMENT if variant.changes_runs else paper.EXPERIMENT,
+        dataset=dataset,
+        model="TM" if d is None else "ADTM",
+        variant=variant.variant,
+        params={"n_clauses": setting.n_clauses, "T": setting.T, "d": d, **variant.params},
+    )
+    scores = variant.read(runs, measure) if runs else None
+    return Cell(estimate(scores) if scores else None, _printed(dataset, measure, d), brief=True)
 
 
 def _findings(cells: dict[str, tuple[Cell, ...]]) -> tuple[str, ...]:
     """Which choices hold the paper's numbers and what stays unexplained, in sentences made of the cells."""
-    told = {title: [cell for cell in row if _tells(cell)] for title, row in cells.items()}
-    held = {title: sum(not cell.outside for cell in row) for title, row in told.items() if row}
+    telling = {title: [cell for cell in row if _tells(cell)] for title, row in cells.items()}
+    held = {title: sum(not cell.outside for cell in row) for title, row in telling.items() if row}
     if not held:
         return (f"Fewer than {TELLING} repeats: the intervals are too wide to tell the choices apart.",)
-    ranked = sorted(held, key=lambda title: -held[title] / len(told[title]))[:3]
-    best = "; ".join(f"“{title}” {held[title]} of {len(told[title])}" for title in ranked)
+    ranked = sorted(held, key=lambda title: -held[title] / len(telling[title]))[:3]
+    best = "; ".join(f"“{title}” {held[title]} of {len(telling[title])}" for title in ranked)
     columns = zip(COLUMNS, *cells.values(), strict=True)
-    missed = [_name(d) for d, *column in columns if all(cell.outside for cell in column if _tells(cell))]
+    outside = {_name(d): [cell.outside for cell in column if _tells(cell)] for d, *column in columns}
+    missed = [name for name, marks in outside.items() if marks and all(marks)]
     complete = any(held[title] == len(COLUMNS) for title in held)
     rest = f"Inside no interval: {', '.join(missed)}. " if missed else ""
     verdict = "" if complete else f"No single choice holds all {len(COLUMNS)}, so as a whole they stay unexplained."

@@ -62,13 +62,13 @@ def load(
     dataset: str, *, coding: Coding = "ordinal", drinks: int | None = None
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """One data set as a numeric table and class indices; `coding` and `drinks` as in `split`."""
-    found = getattr(datasets, f"load_{dataset}")()
-    target = found.target if drinks is None else (_drinks() >= drinks).astype(np.int64)
+    table = getattr(datasets, f"load_{dataset}")()
+    target = table.target if drinks is None else (_drinks() >= drinks).astype(np.int64)
     if coding == "ordinal":
-        return found.data, target
-    columns = zip(found.feature_names, found.data.T, strict=True)
+        return table.data, target
+    columns = zip(table.feature_names, table.data.T, strict=True)
     coded = [
-        np.eye(len(found.categories[name]))[column] if name in found.categories else column[:, None]
+        np.eye(len(table.categories[name]))[column] if name in table.categories else column[:, None]
         for name, column in columns
     ]
     return np.concatenate(coded, axis=1), target

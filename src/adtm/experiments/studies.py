@@ -50,8 +50,8 @@ class Plan:
 
 def _paper_tasks(plan: Plan) -> list[Task]:
     datasets = plan.datasets or tuple(paper.SETTINGS)
-    found = paper.tasks(*_amount(plan), full=plan.full, datasets=datasets)
-    return [task for task in found if not (plan.quick and task["model"] == "EBM")]
+    every = paper.tasks(*_amount(plan), full=plan.full, datasets=datasets)
+    return [task for task in every if not (plan.quick and task["model"] == "EBM")]
 
 
 def _sensitivity_tasks(plan: Plan) -> list[Task]:

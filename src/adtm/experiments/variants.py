@@ -16,7 +16,7 @@ from adtm.backends.reference import ReferenceBackend
 from adtm.literals import Literals
 from adtm.model import Model
 
-__all__ = ["RefusingClassifier", "build", "learns_natively", "predict"]
+__all__ = ["RefusingClassifier", "build", "predict"]
 
 
 class RefusingClassifier(ADTMClassifier):
@@ -28,14 +28,9 @@ class RefusingClassifier(ADTMClassifier):
 
 def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
     """The estimator of a model, "ADTM" or "TM"; with ``{"jump": "refused"}`` one that refuses jumps past 2N."""
-    if not learns_natively(variant):
+    if variant.get("jump") == "refused":
         return RefusingClassifier(**params, backend="reference")
     return ADTMClassifier(**params) if model == "ADTM" else TMClassifier(**params)
-
-
-def learns_natively(variant: dict[str, Any]) -> bool:
-    """Whether the native core learns this variant; else the reference does."""
-    return variant.get("jump") != "refused"
 
 
 def predict(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[Any]:

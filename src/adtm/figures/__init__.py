@@ -4,26 +4,27 @@
 >>> [figure.name for figure in drawn_figures()]
 ['tsetlin_automaton', 'mvf_la', 'machine']
 
-Which numbers a chart shows is left to `numbers`, what it looks like to `charts` and `drawings`, the page to
+Which numbers a chart shows is left to `adtm.experiments`, what it looks like to `charts` and `drawings`, the page to
 `adtm.report`.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
-from types import ModuleType
 from typing import Any
 
 from adtm import automata
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
+from adtm.experiments.extras import need
+from adtm.experiments.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
+from adtm.experiments.measures import draws, draws_per_sample, epochs_of, last_accuracy
 from adtm.experiments.records import Record
+from adtm.experiments.scores import FEWEST
 from adtm.figures import charts, drawings
-from adtm.figures.numbers import Runs, draws, epochs_of, last_accuracy, machine_runs
 
 __all__ = ["TRADE_OFF", "Figure", "charted_figures", "drawn_figures", "write_figures"]
 
@@ -64,7 +65,7 @@ def charted_figures(records: Iterable[Record]) -> list[Figure]:
     []
     """
     kept = list(records)
-    runs, studied = machine_runs(kept), study.study_runs(kept)
+    runs, studied = machine_runs(kept), study_runs(kept)
     effects = _effects(runs) if runs else []
     return [*effects, *(_learning(runs, dataset) for dataset in runs), *([_trade_off(studied)] if studied else [])]
 
@@ -126,7 +127,7 @@ def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
     >>> [path.name for path in write_figures([], tempfile.mkdtemp())][:2]
     ['tsetlin_automaton.svg', 'tsetlin_automaton.png']
     """
-    vl_convert = import_extra("vl_convert")
+    vl_convert = need("vl_convert", "Drawing figures")
     directory = Path(out_dir)
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
@@ -139,23 +140,15 @@ def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
     return paths
 
 
-def import_extra(name: str) -> ModuleType:
-    """A library of the extra ``adtm[paper]``, or an error that says how to get it."""
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"figures and report need {name}: pip install 'adtm[paper]'", name=name) from error
-
-
 def _titled(figure: Figure) -> dict[str, Any]:
     """The chart with its words inside, for a file that stands alone."""
     title = {"text": figure.title, "subtitle": wrap(figure.caption, CAPTION_WIDTH), "fontSize": 16, "offset": 16}
     return {**(figure.spec or {}), "title": title, "background": "white", "padding": 14}
 
 
-def _effects(runs: Runs) -> list[Figure]:
-    accuracies = _by_dataset(runs, lambda found: f"{last_accuracy(found).mean:.3f}")
-    totals = _by_dataset(runs, lambda found: f"{draws(found):,.0f}")
+def _effects(runs: PaperRuns) -> list[Figure]:
+    accuracies = _by_dataset(runs, lambda repeats: f"{last_accuracy(repeats).mean:.3f}")
+    totals = _by_dataset(runs, lambda repeats: f"{draws(repeats):,.0f}")
     return [
         Figure(
             name="accuracy_by_determinism",
@@ -181,10 +174,10 @@ def _effects(runs: Runs) -> list[Figure]:
     ]
 
 
-def _learning(runs: Runs, dataset: str) -> Figure:
+def _learning(runs: PaperRuns, dataset: str) -> Figure:
     title = paper.SETTINGS[dataset].title
-    final = _by_machine(runs[dataset], lambda found: f"{last_accuracy(found).mean:.3f}")
-    epochs = max(epochs_of(run) for found in runs[dataset].values() for run in found)
+    final = _by_machine(runs[dataset], lambda repeats: f"{last_accuracy(repeats).mean:.3f}")
+    epochs = max(epochs_of(run) for repeats in runs[dataset].values() for run in repeats)
     return Figure(
         name=f"epochs_{dataset}",
         title=f"Training and testing accuracy per epoch: {title}",
@@ -194,12 +187,12 @@ def _learning(runs: Runs, dataset: str) -> Figure:
     )
 
 
-def _trade_off(runs: study.Runs) -> Figure:
+def _trade_off(runs: StudyRuns) -> Figure:
     ends = "; ".join(
         f"{study.CASES[name].title}: "
         + ", ".join(
             f"{study.named(place)} {study.accuracy(name, places[place]).mean:.3f} "
-            f"with {study.draws_per_sample(places[place]):.3g}"
+            f"with {draws_per_sample(places[place]):.3g}"
             for place in (study.best_random(places), study.ZERO)
             if place in places
         )
@@ -216,21 +209,22 @@ def _trade_off(runs: study.Runs) -> Figure:
     )
 
 
-def _by_dataset(runs: Runs, told: Callable[[list[Record]], str]) -> str:
-    """What is told of each machine's repeats, data set after data set."""
+def _by_dataset(runs: PaperRuns, text_of: Callable[[Repeats], str]) -> str:
+    """A text about each machine's repeats, data set after data set."""
     return "; ".join(
-        f"{paper.SETTINGS[dataset].title}: {_by_machine(machines, told)}" for dataset, machines in runs.items()
+        f"{paper.SETTINGS[dataset].title}: {_by_machine(machines, text_of)}" for dataset, machines in runs.items()
     )
 
 
-def _by_machine(machines: dict[str, list[Record]], told: Callable[[list[Record]], str]) -> str:
-    return ", ".join(f"{label} {told(found)}" for label, found in machines.items())
+def _by_machine(machines: dict[str, Repeats], text_of: Callable[[Repeats], str]) -> str:
+    return ", ".join(f"{label} {text_of(repeats)}" for label, repeats in machines.items())
 
 
-def _mean_of(runs: Runs, sign: str) -> str:
+def _mean_of(runs: PaperRuns, sign: str) -> str:
     """How many repeats stand behind a point, and what shows their spread."""
-    counts = sorted({len(found) for machines in runs.values() for found in machines.values()})
-    if counts == [1]:
-        return "one repeat, so without an interval" if sign else "one repeat"
-    repeats = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"mean of {repeats} repeats, {sign} for its 95 % interval" if sign else f"mean of {repeats} repeats"
+    counts = sorted({len(repeats) for machines in runs.values() for repeats in machines.values()})
+    several = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    mean = "one repeat" if counts == [1] else f"mean of {several} repeats"
+    if not sign:
+        return mean
+    return f"{mean}, {sign} for its 95 % interval" if counts[-1] >= FEWEST else f"{mean}, too few for an interval"

@@ -2,7 +2,7 @@
 
 Every chart is a row of panels over one table of data, with one legend whose entries switch series on and off and
 values under the pointer. Sizes here are those of the files; the report fits the panels to the reader's screen.
-Means and intervals are left to `numbers`, rendering to vl-convert.
+Means and intervals are left to `adtm.experiments.measures`, rendering to vl-convert.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
+from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
+from adtm.experiments.measures import DRAWS, curve, draws, draws_per_sample, last_accuracy, seconds
 from adtm.experiments.scores import Estimate
-from adtm.figures.numbers import DRAWS, INFINITY, STANDARD, Runs, curve, determinism, draws, last_accuracy, seconds
 
 Spec = dict[str, Any]
 
@@ -44,7 +45,7 @@ _D_AXIS = {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}
 _Y_ACCURACY: Spec = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
 
 
-def learning_curves(runs: Runs, dataset: str) -> Spec:
+def learning_curves(runs: PaperRuns, dataset: str) -> Spec:
     """Training and testing accuracy after each epoch, one line with its interval per machine."""
     machines = runs[dataset]
     names = {label: _series(label) for label in machines}
@@ -98,7 +99,7 @@ def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs:
     }
 
 
-def accuracy_by_determinism(runs: Runs) -> Spec:
+def accuracy_by_determinism(runs: PaperRuns) -> Spec:
     """Testing accuracy after the last epoch against d, ours with its interval beside the paper's, by data set."""
     rows = []
     for dataset, machines in runs.items():
@@ -145,7 +146,7 @@ def _accuracy_panel(title: str, labels: Sequence[str]) -> Spec:
     }
 
 
-def draws_by_determinism(runs: Runs) -> Spec:
+def draws_by_determinism(runs: PaperRuns) -> Spec:
     """Random numbers of one training run against d, split by what they decide, by data set."""
     rows = [
         {"dataset": paper.SETTINGS[dataset].title, "machine": label, "kind": kind, "draws": round(draws(repeats, kind))}
@@ -179,7 +180,7 @@ def _draws_panel(title: str, labels: Sequence[str]) -> Spec:
     }
 
 
-def time_by_determinism(runs: Runs) -> Spec:
+def time_by_determinism(runs: PaperRuns) -> Spec:
     """Seconds of one run against d, one line per data set."""
     titles = [paper.SETTINGS[dataset].title for dataset in runs]
     rows = [
@@ -217,7 +218,7 @@ def time_by_determinism(runs: Runs) -> Spec:
     return _chart(rows, [panel], columns=1, switch=("dataset", titles))
 
 
-def accuracy_by_draws(runs: study.Runs) -> Spec:
+def accuracy_by_draws(runs: StudyRuns) -> Spec:
     """Testing accuracy against random numbers per training sample, one line over d per mode, by data set."""
     rows = [
         {
@@ -225,7 +226,7 @@ def accuracy_by_draws(runs: study.Runs) -> Spec:
             "mode": STANDARD_MODE if d is None else mode,
             "d": study.column(d),
             "at": study.COLUMNS.index(d),
-            "draws": float(f"{study.draws_per_sample(repeats):.4g}"),
+            "draws": float(f"{draws_per_sample(repeats):.4g}"),
             **_bounds(study.accuracy(name, repeats)),
         }
         for name, places in runs.items()
@@ -301,7 +302,7 @@ def _spread_tips() -> list[Spec]:
 
 
 def _bounds(e: Estimate, ceiling: float = 1.0) -> Spec:
-    """An estimate as fields of a row; a single repeat has no interval, so its bounds are its mean."""
+    """An estimate as fields of a row; too few repeats have no interval, so their bounds are the mean."""
     half = 0.0 if math.isnan(e.half) else e.half
     low, high = round(max(0.0, e.mean - half), 4), round(min(ceiling, e.mean + half), 4)
     interval = f"{low:.3f} to {high:.3f}" if e.has_interval else "too few repeats"

@@ -68,7 +68,7 @@ def _graph(graph: Graph, strong: set[str], *, y: float, arc: float) -> str:
     # Pale arrows first: the ones that matter lie on top.
     moves = sorted((t for t in graph.transitions if t.from_state != t.to_state), key=lambda t: t.feedback in strong)
     parts += [_arc(t, x, y, t.feedback in strong) for t in moves]
-    # An automaton that always stays gets a loop; one that stays when a coin says so is told by the arrow's dots.
+    # An automaton that always stays gets a loop; the arrow's ½ says that a coin may keep it.
     stays = [t for t in graph.transitions if t.from_state == t.to_state and t.probability == 1]
     seen: dict[int, int] = {}
     for t in stays:

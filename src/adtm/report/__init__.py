@@ -18,18 +18,20 @@ from pathlib import Path
 from typing import Any
 
 from adtm.experiments import paper, studies
-from adtm.experiments.determinism import EXPERIMENT, study_runs
+from adtm.experiments.determinism import EXPERIMENT
 from adtm.experiments.determinism_tables import MODES_NOTE
+from adtm.experiments.extras import need
+from adtm.experiments.groups import MACHINES, PaperRuns, machine_runs, study_runs
 from adtm.experiments.layout import MARK, Cell, Row, Table
-from adtm.experiments.records import Record
+from adtm.experiments.measures import epochs_of
+from adtm.experiments.records import NUMPY, Record
 from adtm.experiments.tables import LEGEND
-from adtm.figures import TRADE_OFF, charted_figures, drawn_figures, import_extra
-from adtm.figures.numbers import Runs, epochs_of, machine_runs
+from adtm.figures import TRADE_OFF, charted_figures, drawn_figures
 from adtm.report.choosing import choice
 from adtm.report.differences import DIFFERENCES
 from adtm.report.findings import agreement, findings
 
-__all__ = ["write_report"]
+__all__ = ["need_libraries", "write_report"]
 
 FILE_NAME = "report.html"
 
@@ -57,7 +59,7 @@ def write_report(records: Iterable[Record], out_dir: str | Path, *, tables: Sequ
     >>> "No runs yet" in page.read_text(encoding="utf-8")
     True
     """
-    vl_convert, jinja2 = import_extra("vl_convert"), import_extra("jinja2")
+    vl_convert, jinja2 = need_libraries()
     pages = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,  # records are a file that anybody may have written
@@ -76,6 +78,11 @@ def write_report(records: Iterable[Record], out_dir: str | Path, *, tables: Sequ
     return path
 
 
+def need_libraries() -> tuple[Any, Any]:
+    """vl_convert and jinja2, or an error that says how to get them: to be asked before hours of work, too."""
+    return need("vl_convert", "The report"), need("jinja2", "The report")
+
+
 def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, Any]:
     runs = machine_runs(records)
     printed = [table for table in tables if table.name.startswith("table")]
@@ -85,7 +92,7 @@ def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, A
         "facts": _facts(records, runs),
         "shortfall": _shortfall(runs),
         "findings": findings(runs, tables),
-        "agreement": agreement(table for table in printed if not table.name.startswith("table7")),  # scores, not power
+        "agreement": agreement(printed),
         "tables": printed,
         "studies": [table for table in tables if table not in printed and table not in drawless],
         "charts": [figure for figure in charts if figure.name != TRADE_OFF],
@@ -107,48 +114,48 @@ def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, A
     }
 
 
-def _facts(records: Sequence[Record], runs: Runs) -> list[tuple[str, str]]:
+def _facts(records: Sequence[Record], runs: PaperRuns) -> list[tuple[str, str]]:
     """What was run, as figures with a word each."""
-    machines = [run for found in runs.values() for repeats in found.values() for run in repeats]
+    machines = [run for learners in runs.values() for repeats in learners.values() for run in repeats]
     if not records:
         return []
-    repeats = _spans(len(found) for machines_of in runs.values() for found in machines_of.values())
+    counts = _spans(len(repeats) for learners in runs.values() for repeats in learners.values())
     epochs = _spans(epochs_of(run) for run in machines)
     facts = [
         (f"{len(records):,}", "run", "runs"),
         (str(len({record["task"]["dataset"] for record in records})), "data set", "data sets"),
-        (repeats, "repeat of each machine", "repeats of each machine"),
+        (counts, "repeat of each machine", "repeats of each machine"),
         (epochs, "epoch", "epochs"),
         (_duration(sum(record["seconds"] for record in records)), "", "of computing"),
     ]
     return [(value, one if value == "1" else many) for value, one, many in facts if value]
 
 
-def _shortfall(runs: Runs) -> str:
+def _shortfall(runs: PaperRuns) -> str:
     """What a smaller run lacks to be the whole one; empty when it lacks nothing."""
-    found = [repeats for machines in runs.values() for repeats in machines.values()]
+    settings = [repeats for machines in runs.values() for repeats in machines.values()]
     counts = {
         "data sets": (len(runs), len(paper.SETTINGS)),
-        "repeats": (min(map(len, found), default=0), paper.REPEATS),
-        "epochs": (min((epochs_of(run) for repeats in found for run in repeats), default=0), paper.EPOCHS),
+        "repeats": (min(map(len, settings), default=0), paper.REPEATS),
+        "epochs": (min((epochs_of(run) for repeats in settings for run in repeats), default=0), paper.EPOCHS),
     }
     short = [f"{have} of {want} {word}" for word, (have, want) in counts.items() if have < want]
     return ", ".join(short) if runs else ""
 
 
-def _settings(runs: Runs) -> Table:
+def _settings(runs: PaperRuns) -> Table:
     """The parameters that the records hold, by data set."""
     rows = []
     for dataset, machines in runs.items():
-        every = [run for found in machines.values() for run in found]
+        every = [run for repeats in machines.values() for run in repeats]
         params = [run["task"]["params"] for run in every]
         values = [
             _spans(p[name] for p in params if name in p) for name in ("n_clauses", "T", "s", "n_states", "epochs")
         ]
         d = ", ".join(label for label in machines if label != "TM")
-        rows.append(Row(paper.SETTINGS[dataset].title, (*values, d, _spans(len(found) for found in machines.values()))))
+        rows.append(Row(paper.SETTINGS[dataset].title, (*values, d, _spans(map(len, machines.values())))))
     columns = ("Data set", "m (clauses)", "T (target)", "s (step)", "N (states)", "Epochs", "d", "Repeats")
-    return Table("settings", "Settings of the machines", columns, tuple(rows))
+    return Table("machine_settings", "Settings of the machines", columns, tuple(rows))
 
 
 def _learners(records: Iterable[Record]) -> list[tuple[str, str]]:
@@ -156,7 +163,7 @@ def _learners(records: Iterable[Record]) -> list[tuple[str, str]]:
     counts: dict[str, dict[str, int]] = {}
     for record in records:
         task = record["task"]
-        if task["experiment"] == "paper" and task["model"] not in ("TM", "ADTM"):
+        if task["experiment"] == paper.EXPERIMENT and task["model"] not in MACHINES:
             by_dataset = counts.setdefault(task["model"], {})
             by_dataset[task["dataset"]] = by_dataset.get(task["dataset"], 0) + 1
     order = {model: at for at, model in enumerate(paper.BASELINES)}
@@ -164,14 +171,18 @@ def _learners(records: Iterable[Record]) -> list[tuple[str, str]]:
 
 
 def _versions(records: Iterable[Record]) -> list[tuple[str, str]]:
-    """Every library and SIMD target that took part."""
-    found: dict[str, set[str]] = {}
+    """Every library that took part, and what the machines learned on."""
+    versions: dict[str, set[str]] = {}
     for record in records:
         for name, version in record["versions"].items():
-            found.setdefault(name, set()).add(version)
+            versions.setdefault(name, set()).add(version)
         if record["target"]:
-            found.setdefault("SIMD target", set()).add(record["target"])
-    return [(name, ", ".join(sorted(versions))) for name, versions in found.items()]
+            versions.setdefault("Machines learned on", set()).add(_backend(record["target"]))
+    return [(name, ", ".join(sorted(several))) for name, several in versions.items()]
+
+
+def _backend(target: str) -> str:
+    return "NumPy" if target == NUMPY else f"the native core ({target})"
 
 
 def _seeds(records: Iterable[Record]) -> str:
@@ -182,11 +193,11 @@ def _seeds(records: Iterable[Record]) -> str:
 
 def _spans(values: Iterable[Any]) -> str:
     """Distinct values in order, neighbours joined: 0, 1, 2, 5 becomes "0–2, 5"."""
-    found = set(values)
-    if not all(isinstance(value, int) for value in found):
-        return ", ".join(sorted(map(str, found)))
+    distinct = set(values)
+    if not all(isinstance(value, int) for value in distinct):
+        return ", ".join(sorted(map(str, distinct)))
     groups: list[list[int]] = []
-    for value in sorted(found):
+    for value in sorted(distinct):
         if groups and value == groups[-1][-1] + 1:
             groups[-1].append(value)
         else:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from adtm.experiments import determinism as study
-from adtm.experiments.determinism_tables import NEAR, Comparison, comparisons
+from adtm.experiments.determinism_tables import NO_LOSS, Comparison, comparisons
+from adtm.experiments.groups import StudyRuns
 from adtm.experiments.scores import Estimate
 from adtm.experiments.tables import few_digits
 from adtm.report.findings import Finding, listed, signed
@@ -16,7 +17,7 @@ from adtm.report.findings import Finding, listed, signed
 SAME_D: study.Place = (study.RANDOM, "inf")
 
 
-def choice(runs: study.Runs) -> Finding | None:
+def choice(runs: StudyRuns) -> Finding | None:
     """Which mode to choose and why; None without runs of both kinds.
 
     Examples
@@ -27,34 +28,34 @@ def choice(runs: study.Runs) -> Finding | None:
     compared = comparisons(runs)
     if not compared:
         return None
-    kept = [c for c in compared if c.within]
-    title = f"Without random numbers accuracy stays within {NEAR} of the best random setting on {_of(kept, compared)}"
+    where = _of([c for c in compared if c.within], compared)
+    title = f"Without random numbers accuracy stays within {NO_LOSS} of the best random setting on {where}"
     points = [_accuracy(compared), _cost(compared), _ingredients(runs), _rota(runs), _advice(compared)]
     return Finding(title, tuple(point for point in points if point))
 
 
 def _accuracy(compared: Sequence[Comparison]) -> str:
     groups = {
-        f"within {NEAR} or better on": [c for c in compared if c.within],
+        f"within {NO_LOSS} or better on": [c for c in compared if c.within],
         "further below on": [c for c in compared if not c.within],
     }
-    told = [
+    parts = [
         f"{verb} {listed([f'{c.title} ({signed(c.gain)})' for c in group])}" for verb, group in groups.items() if group
     ]
-    return f"Against the best of the random settings, all rules together at d = ∞ are {'; '.join(told)}."
+    return f"Against the best of the random settings, all rules together at d = ∞ are {'; '.join(parts)}."
 
 
 def _cost(compared: Sequence[Comparison]) -> str:
-    start = "They draw no random number at all" if not any(c.draws[1] for c in compared) else "They draw less"
+    how_many = "They draw no random number at all" if not any(c.draws[1] for c in compared) else "They draw less"
     spent = _between([c.draws[0] for c in compared], few_digits)
     ratios = [c.time[0] for c in compared if c.time[0] is not None]
     same = f"{_between(ratios, _ratio)} times as long as the random machine at d = ∞ and " if ratios else ""
     best = _between([c.time[1] for c in compared], _ratio)
-    drawn = f"{start}, where the best settings draw {spent} numbers per training sample"
+    drawn = f"{how_many}, where the best settings draw {spent} numbers per training sample"
     return f"{drawn}; a run takes {same}{best} times as long as the best."
 
 
-def _ingredients(runs: study.Runs) -> str:
+def _ingredients(runs: StudyRuns) -> str:
     """Each rule alone at d = ∞, against the random machine there: the mean over the data sets."""
     means = {}
     for mode in study.INGREDIENTS.values():
@@ -63,28 +64,27 @@ def _ingredients(runs: study.Runs) -> str:
             means[mode] = sum(e.mean for e in gains.values()) / len(gains)
     if len(means) < 2:
         return ""
-    told = listed([f"{mode} {_plain(means[mode])}" for mode in sorted(means, key=lambda mode: -means[mode])])
-    return (
-        f"Each rule alone changes the accuracy of the random machine at d = ∞, averaged over the settings, by: {told}."
-    )
+    ranked = listed([f"{mode} {_plain(means[mode])}" for mode in sorted(means, key=lambda mode: -means[mode])])
+    where = "the accuracy of the random machine at d = ∞, averaged over the settings"
+    return f"Each rule alone changes {where}, by: {ranked}."
 
 
-def _rota(runs: study.Runs) -> str:
+def _rota(runs: StudyRuns) -> str:
     """What the rota does for a machine that draws nothing."""
     gains = _gains(runs, (study.BUT_ROTA, "inf"), study.ZERO)
     if not gains:
         return ""
     if not all(e.has_interval for e in gains.values()):
-        told = listed([f"{title} ({_plain(e.mean)})" for title, e in gains.items()])
-        return f"Where nothing is drawn, the rota instead of moves of every automaton changes accuracy on {told}."
+        changes = listed([f"{title} ({_plain(e.mean)})" for title, e in gains.items()])
+        return f"Where nothing is drawn, the rota instead of moves of every automaton changes accuracy on {changes}."
     sure = {title: e for title, e in gains.items() if e.excludes(0, rounding=0)}
     groups = {
         "raises accuracy on": [f"{title} ({signed(e)})" for title, e in sure.items() if e.mean > 0],
         "lowers it on": [f"{title} ({signed(e)})" for title, e in sure.items() if e.mean < 0],
         "changes nothing beyond the interval on": [title for title in gains if title not in sure],
     }
-    told = "; ".join(f"{verb} {listed(titles)}" for verb, titles in groups.items() if titles)
-    return f"Where nothing is drawn, weak feedback by rota instead of to every automaton {told}."
+    changes = "; ".join(f"{verb} {listed(titles)}" for verb, titles in groups.items() if titles)
+    return f"Where nothing is drawn, weak feedback by rota instead of to every automaton {changes}."
 
 
 def _advice(compared: Sequence[Comparison]) -> str:
@@ -103,12 +103,12 @@ def _advice(compared: Sequence[Comparison]) -> str:
     return f"So choose {use} for one result without a generator; where accuracy alone counts, {better} {are} better."
 
 
-def _gains(runs: study.Runs, before: study.Place, after: study.Place) -> dict[str, Estimate]:
+def _gains(runs: StudyRuns, before: study.Place, after: study.Place) -> dict[str, Estimate]:
     return {
-        study.CASES[name].title: found
+        study.CASES[name].title: gain
         for name, places in runs.items()
         if before in places and after in places
-        if (found := study.difference(name, places[before], places[after]))
+        if (gain := study.difference(name, places[before], places[after]))
     }
 
 

@@ -1,7 +1,7 @@
 """What the records say, in sentences: agreement with the paper, the effect of d, the random numbers spent.
 
 Every number is computed from the records, and a sentence without runs behind it is not written. Means and intervals
-are left to `adtm.figures.numbers`, the page to `adtm.report`.
+are left to `adtm.experiments.measures`, the page to `adtm.report`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from adtm.experiments import paper
+from adtm.experiments.groups import INFINITY, PaperRuns
 from adtm.experiments.layout import Cell, Table
-from adtm.experiments.scores import Estimate
-from adtm.figures.numbers import DRAWS, INFINITY, Runs, change, draws
+from adtm.experiments.measures import DRAWS, change, draws
+from adtm.experiments.scores import FEWEST, Estimate
+from adtm.experiments.tables import span
 
-NEAR = 0.02  # a difference in accuracy that we call small
+CLOSE = 0.02  # a difference from the paper's score that we call small
 COINS, SELECTION, _ = DRAWS
 STEPS = (("1", "100"), ("100", "5000"), ("100", INFINITY))  # the comparisons that the paper's conclusion rests on
 
@@ -29,7 +31,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many of the paper's printed scores our intervals hold, over cells with two repeats or more."""
+    """How many of the paper's printed scores our intervals hold, over cells with enough repeats for one."""
 
     inside: int
     near: int
@@ -39,14 +41,14 @@ class Agreement:
     def text(self) -> str:
         """The counts as a sentence."""
         if not self.cells:
-            return "Every setting ran once, so there is no interval to compare with the paper."
+            return f"No setting has the {FEWEST} repeats that an interval needs to be compared with the paper."
         return (
             f"{self.inside} of {self.cells} printed scores lie inside our 95 % intervals, "
-            f"{self.near} of {self.cells} within {NEAR} of our means."
+            f"{self.near} of {self.cells} within {CLOSE} of our means."
         )
 
 
-def findings(runs: Runs, tables: Sequence[Table]) -> list[Finding]:
+def findings(runs: PaperRuns, tables: Sequence[Table]) -> list[Finding]:
     """The main findings of whatever was run; empty when no machine was.
 
     Examples
@@ -54,14 +56,14 @@ def findings(runs: Runs, tables: Sequence[Table]) -> list[Finding]:
     >>> findings({}, [])
     []
     """
-    found = [agreement_finding(tables) if runs else None, determinism_finding(runs), draws_finding(runs)]
-    return [finding for finding in found if finding is not None]
+    every = [agreement_finding(tables) if runs else None, determinism_finding(runs), draws_finding(runs)]
+    return [finding for finding in every if finding is not None]
 
 
 def agreement(tables: Iterable[Table]) -> Agreement:
     """Compare our scores with the paper's, cell by cell."""
     cells = [cell for _, _, cell in _judged(tables)]
-    near = sum(abs(_gap(cell)) <= NEAR for cell in cells)
+    near = sum(abs(_gap(cell)) <= CLOSE for cell in cells)
     return Agreement(inside=sum(not cell.outside for cell in cells), near=near, cells=len(cells))
 
 
@@ -75,43 +77,45 @@ def agreement_finding(tables: Sequence[Table]) -> Finding | None:
     near = [
         f"{_dataset(table)} {part.near} of {part.cells}" for table in machines if (part := agreement([table])).cells
     ]
-    table, place, worst = max(judged, key=lambda found: abs(_gap(found[2])))
+    table, place, worst = max(judged, key=lambda entry: abs(_gap(entry[2])))
     assert worst.ours is not None  # `_judged` gives no other
     points = (
         f"For TM and ADTM, {whole.text}",
-        f"Within {NEAR}, by data set: {', '.join(near)}.",
+        f"Within {CLOSE}, by data set: {', '.join(near)}.",
         f"Largest difference: {_dataset(table)}, {place}: {worst.ours.mean:.3f} here, {worst.paper:.3f} in the paper.",
     )
-    return Finding(f"{whole.near} of the paper's {whole.cells} scores of TM and ADTM are met within {NEAR}", points)
+    return Finding(f"{whole.near} of the paper's {whole.cells} scores of TM and ADTM are met within {CLOSE}", points)
 
 
-def determinism_finding(runs: Runs) -> Finding | None:
+def determinism_finding(runs: PaperRuns) -> Finding | None:
     """What more determinism does to testing accuracy, paired by repeat."""
     steps = {step: changes for step in STEPS if (changes := _changes(runs, *step))}
     if not steps:
         return None
     first = next(iter(steps))
-    held = [e for e in steps[first].values() if not (e.mean < 0 and e.excludes(0, rounding=0))]
-    repeats = min(e.n for e in steps[first].values())
-    where = f"on {len(held)} of {len(steps[first])} data sets ({repeats} repeats)"
+    gains = list(steps[first].values())
+    held = [e for e in gains if not (e.mean < 0 and e.excludes(0, rounding=0))]
+    where = f"on {len(held)} of {len(gains)} data sets ({span(e.n for e in gains)} repeats)"
     title = f"No measurable loss of accuracy up to d = {first[1]} {where}"
-    if first[0] != "1" or repeats < 2:
+    if first[0] != "1" or not all(e.has_interval for e in gains):
         title = "Accuracy against determinism"  # too little was run for more
-    return Finding(title, tuple(_told(*step, changes) for step, changes in steps.items()))
+    return Finding(title, tuple(_step(*step, changes) for step, changes in steps.items()))
 
 
-def _changes(runs: Runs, before: str, after: str) -> dict[str, Estimate]:
+def _changes(runs: PaperRuns, before: str, after: str) -> dict[str, Estimate]:
     return {
-        paper.SETTINGS[dataset].title: found
+        paper.SETTINGS[dataset].title: gain
         for dataset, machines in runs.items()
-        if before in machines and after in machines and (found := change(machines[before], machines[after]))
+        if before in machines and after in machines and (gain := change(machines[before], machines[after]))
     }
 
 
-def _told(before: str, after: str, changes: dict[str, Estimate]) -> str:
-    start = f"From d = {before} to d = {after}"
-    if any(e.n < 2 for e in changes.values()):
-        return f"{start} (single repeats, no interval): {listed([f'{t} {signed(e)}' for t, e in changes.items()])}."
+def _step(before: str, after: str, changes: dict[str, Estimate]) -> str:
+    """What one step of d does, data set by data set; a claim only where every one has its interval."""
+    step = f"From d = {before} to d = {after}"
+    if not all(e.has_interval for e in changes.values()):
+        plain = listed([f"{title} {signed(e)}" for title, e in changes.items()])
+        return f"{step} (fewer than {FEWEST} repeats on some, so nothing is claimed): {plain}."
     moved = {title: e.excludes(0, rounding=0) for title, e in changes.items()}
     groups = {
         "accuracy falls on": [title for title, e in changes.items() if moved[title] and e.mean < 0],
@@ -123,23 +127,23 @@ def _told(before: str, after: str, changes: dict[str, Estimate]) -> str:
         for verb, titles in groups.items()
         if titles
     ]
-    return f"{start}, {'; '.join(clauses)}."
+    return f"{step}, {'; '.join(clauses)}."
 
 
-def draws_finding(runs: Runs) -> Finding | None:
+def draws_finding(runs: PaperRuns) -> Finding | None:
     """How far the random numbers fall with d, and what remains."""
     counted = [machines for machines in runs.values() if "1" in machines and draws(machines["1"], COINS) > 0]
     title, points = "Random numbers against determinism", []
     for label in ("100", "5000", INFINITY):
-        found = [machines for machines in counted if label in machines]
-        if not found:
+        both = [machines for machines in counted if label in machines]
+        if not both:
             continue
-        coins = _range([draws(m[label], COINS) / draws(m["1"], COINS) for m in found])
-        total = [draws(m[label]) / draws(m["1"]) for m in found]
-        selection = _range([draws(m[label], SELECTION) / draws(m[label]) for m in found])
+        coins = _range([draws(m[label], COINS) / draws(m["1"], COINS) for m in both])
+        total = [draws(m[label]) / draws(m["1"]) for m in both]
+        selection = _range([draws(m[label], SELECTION) / draws(m[label]) for m in both])
         points.append(
-            f"At d = {label} a run tosses {coins} of the coins of d = 1 and draws {_range(total)} of all its random "
-            f"numbers; {selection} of those that remain select clauses."
+            f"At d = {label} a run tosses {coins} as many coins as at d = 1 and needs {_range(total)} as many random "
+            f"numbers; {selection} of them select clauses."
         )
         if label == "100":
             title = f"d = 100 spares {_range([1 - share for share in total])} of the random numbers of d = 1"
@@ -179,7 +183,7 @@ def _range(shares: Sequence[float]) -> str:
 
 def _percent(share: float) -> str:
     """Whole percents, or two digits of a small share."""
-    return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.2g} %"
+    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.2g} %"
 
 
 def listed(names: Sequence[str]) -> str:

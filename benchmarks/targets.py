@@ -1,4 +1,4 @@
-"""From recorded seconds to ratios with their spread, and from ratios to kept or missed bars.
+"""From recorded seconds to ratios with their spread, and from ratios to targets met or missed.
 
 Reads the records that `harness.py`, `scaling.py` and `memory.py` return; prints nothing.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.workloads import BARS, Bar
+from benchmarks.workloads import TARGETS, Target
 
 Record = dict[str, Any]
 
@@ -32,18 +32,18 @@ class Spread:
 
 @dataclass(frozen=True)
 class Line:
-    """What became of one bar, in words."""
+    """What became of one target, in words."""
 
     work: str
     against: str
     asked: str
     measured: str
     accuracy: str
-    missed: str  # why; empty when the bar is kept
+    missed: str  # why; empty when the target is met
 
     @property
     def verdict(self) -> str:
-        return f"missed: {self.missed}" if self.missed else "kept"
+        return f"missed: {self.missed}" if self.missed else "met"
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -85,24 +85,24 @@ def ratio(fast: Record, slow: Record, measure: str) -> Spread:
     return Spread.of([seconds(b) / seconds(a) for a, b in zip(finished(fast), finished(slow), strict=False)])
 
 
-def judge(bar: Bar, suite: Record) -> Line:
-    """Whether the median ratio of a suite keeps a bar."""
-    asked = f"≥ {bar.at_least:g}×" if bar.at_least is not None else f"≤ {bar.at_most:g}×"
-    fast, slow = (suite["sides"][name] for name in (bar.fast, bar.slow))
-    for name, side in ((bar.fast, fast), (bar.slow, slow)):
+def judge(target: Target, suite: Record) -> Line:
+    """Whether the median ratio of a suite meets a target."""
+    asked = f"≥ {target.at_least:g}×" if target.at_least is not None else f"≤ {target.at_most:g}×"
+    fast, slow = (suite["sides"][name] for name in (target.fast, target.slow))
+    for name, side in ((target.fast, fast), (target.slow, slow)):
         if not finished(side):
-            return Line(bar.text, bar.slow, asked, "–", "–", f"{name} could not be run, {side['error']}")
-    times = ratio(fast, slow, bar.measure)
+            return Line(target.text, target.slow, asked, "–", "–", f"{name} could not be run, {side['error']}")
+    times = ratio(fast, slow, target.measure)
     ours, theirs = accuracy(fast).middle, accuracy(slow).middle
     missed = []
-    if bar.at_least is not None and times.middle < bar.at_least:
+    if target.at_least is not None and times.middle < target.at_least:
         missed.append("too slow")
-    if bar.at_most is not None and times.middle > bar.at_most:
+    if target.at_most is not None and times.middle > target.at_most:
         missed.append("too far apart")
-    if bar.accurate and ours < theirs:
+    if target.accurate and ours < theirs:
         missed.append("less accurate")
     accuracies = f"{100 * ours:.2f} % / {100 * theirs:.2f} %"
-    return Line(bar.text, bar.slow, asked, times.show("×"), accuracies, ", ".join(missed))
+    return Line(target.text, target.slow, asked, times.show("×"), accuracies, ", ".join(missed))
 
 
 def _scaling_lines(record: Record) -> Iterator[Line]:
@@ -132,8 +132,8 @@ def _memory_lines(record: Record) -> Iterator[Line]:
 
 
 def lines(results: Record) -> list[Line]:
-    """One line for each bar whose part has been measured. `results` maps the name of a part to its record."""
-    judged = [judge(bar, results[bar.suite]) for bar in BARS if bar.suite in results]
+    """One line for each target whose part has been measured. `results` maps the name of a part to its record."""
+    judged = [judge(target, results[target.suite]) for target in TARGETS if target.suite in results]
     if "scaling" in results:
         judged += _scaling_lines(results["scaling"])
     if "memory" in results:

@@ -1,0 +1,34 @@
+"""Libraries that only the experiments, figures and the report use: imported when needed, and named when missing."""
+
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from typing import Any
+
+
+def need(module: str, user: str, *, extra: str = "paper") -> Any:
+    """A module of one of adtm's extras, or an error that says how to get it.
+
+    Parameters
+    ----------
+    module : str
+    user : str
+        What needs it, as the subject of a sentence.
+    extra : {"paper", "dask"}
+
+    Examples
+    --------
+    >>> need("no_such_package", "A demonstration")
+    Traceback (most recent call last):
+    ...
+    ImportError: A demonstration needs the package 'no_such_package': pip install '.[paper]' where adtm's sources are
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of other people's imports
+            return import_module(module)
+    except ImportError as error:
+        package = module.split(".")[0]
+        message = f"{user} needs the package {package!r}: pip install '.[{extra}]' where adtm's sources are"
+        raise ImportError(message, name=module) from error

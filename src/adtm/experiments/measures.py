@@ -1,0 +1,77 @@
+"""What the repeats of one setting measured: scores, differences between settings, time, random numbers.
+
+Tables, charts and sentences all take their numbers from here, so they cannot disagree. Which runs are repeats of one
+setting is left to `groups`, how a mean and its interval are computed to `scores`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from adtm.experiments.records import Record
+from adtm.experiments.scores import Estimate, estimate
+from adtm.experiments.splits import sizes
+
+DRAWS = {  # what random numbers are spent on, and the ledger's counters of it
+    "Coins of the automata": ("coins",),
+    "Selection of clauses": ("selection_draws",),
+    "Start, order, other class": ("start_draws", "shuffle_draws", "other_class_draws"),
+}
+
+
+def epochs_of(run: Record) -> int:
+    """How many epochs a run has scores for."""
+    return len(run["test_accuracy"])
+
+
+def last_scores(runs: Iterable[Record], measure: str) -> list[float]:
+    """The score of each run after its last epoch; `measure` is "f1" or "accuracy"."""
+    return [(run["test_f1"] if measure == "f1" else run["test_accuracy"])[-1] for run in runs]
+
+
+def last_accuracy(runs: Sequence[Record]) -> Estimate:
+    """Testing accuracy after the last epoch."""
+    return estimate(last_scores(runs, "accuracy"))
+
+
+def curve(runs: Sequence[Record], part: str) -> list[Estimate]:
+    """Accuracy over the repeats after each epoch, on the "training" or the "testing" part."""
+    scores = [run["train_accuracy"] if part == "training" else run["test_accuracy"] for run in runs]
+    return [estimate(epoch) for epoch in zip(*scores, strict=True)]
+
+
+def gains(before: Sequence[Record], after: Sequence[Record]) -> list[float]:
+    """What testing accuracy gains from one setting to another in each repeat that both have (they share the split)."""
+    first, last = ({run["task"]["repeat"]: run["test_accuracy"][-1] for run in runs} for runs in (before, after))
+    return [last[repeat] - first[repeat] for repeat in sorted(first.keys() & last.keys())]
+
+
+def change(before: Sequence[Record], after: Sequence[Record]) -> Estimate | None:
+    """What testing accuracy gains from one setting to another, paired by repeat; None without a common repeat."""
+    paired = gains(before, after)
+    return estimate(paired) if paired else None
+
+
+def seconds(runs: Sequence[Record]) -> Estimate:
+    """Time of one run, scoring after every epoch included."""
+    return estimate([run["seconds"] for run in runs])
+
+
+def draws(runs: Sequence[Record], kind: str | None = None) -> float:
+    """Random numbers of one run, on average: those of one kind (a key of `DRAWS`), or all.
+
+    Runs without a ledger count for nothing; where none has one the answer is 0.
+    """
+    counted = [run for run in runs if run["ledger"]]
+    return _drawn(counted, kind) / len(counted) if counted else 0.0
+
+
+def draws_per_sample(runs: Sequence[Record], kind: str | None = None) -> float:
+    """Random numbers of one kind, or all, over the training samples shown, epochs counted."""
+    shown = sum(epochs_of(run) * sizes(run["task"]["dataset"])[0] for run in runs)
+    return _drawn(runs, kind) / shown
+
+
+def _drawn(runs: Sequence[Record], kind: str | None) -> int:
+    counters = DRAWS[kind] if kind else [counter for group in DRAWS.values() for counter in group]
+    return sum((run["ledger"] or {}).get(counter, 0) for run in runs for counter in counters)

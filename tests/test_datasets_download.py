@@ -1,0 +1,187 @@
+"""Files found in directories or in the cache, downloads from a real server on this machine, and what goes wrong."""
+
+import hashlib
+import threading
+
+import pytest
+
+from adtm import datasets
+from adtm.datasets import download, images, imdb, presence
+from adtm.datasets.download import locate
+from served import offer, server
+
+__all__ = ["server"]  # a fixture
+
+
+def fetch(file):
+    return locate(file, data_home=None, download_if_missing=True)
+
+
+def leftovers(tmp_path):
+    return [path.name for path in tmp_path.rglob("*") if path.is_file()]
+
+
+BODY = bytes(range(256)) * 2000
+
+
+def test_a_download_lands_in_the_cache_and_is_not_repeated(server, tmp_path):
+    file = offer(server, "set/file.bin", BODY)
+    first, second = fetch(file), fetch(file)
+    assert first == second == tmp_path / "cache" / "set" / "file.bin"
+    assert first.read_bytes() == BODY
+    assert len(server.requests) == 1
+    assert leftovers(tmp_path) == ["file.bin"]
+
+
+def test_a_wrong_checksum_is_refused_and_leaves_nothing_behind(server, tmp_path):
+    file = offer(server, "set/file.bin", BODY, sha256="0" * 64)
+    with pytest.raises(OSError, match=f"SHA-256 must be {'0' * 64}, got {hashlib.sha256(BODY).hexdigest()}"):
+        fetch(file)
+    assert leftovers(tmp_path) == []
+
+
+def test_a_mirror_with_a_wrong_file_gives_way_to_the_next(server):
+    file = offer(server, "file.bin", BODY, mirrors=("first/", "second/"))
+    server.files["/first/file.bin"] = BODY[::-1]
+    assert fetch(file).read_bytes() == BODY
+    assert [path for path, _ in server.requests] == ["/first/file.bin", "/second/file.bin"]
+
+
+def test_a_broken_connection_is_taken_up_where_it_broke_off(server):
+    file = offer(server, "file.bin", BODY)
+    server.faults["/file.bin"] = ["truncated"]
+    assert fetch(file).read_bytes() == BODY
+    assert server.requests == [("/file.bin", None), ("/file.bin", f"bytes={len(BODY) // 2}-")]
+
+
+def test_a_server_that_cannot_go_on_in_the_middle_is_asked_for_all_of_it(server):
+    file = offer(server, "file.bin", BODY)
+    server.faults["/file.bin"] = ["truncated", "no ranges"]
+    assert fetch(file).read_bytes() == BODY
+
+
+def test_a_file_that_stays_short_is_refused(server, tmp_path):
+    file = offer(server, "file.bin", BODY, size=len(BODY) + 10)
+    with pytest.raises(OSError, match=f"got {len(BODY)} of {len(BODY) + 10} bytes"):
+        fetch(file)
+    assert leftovers(tmp_path) == []
+
+
+def test_no_more_is_read_than_the_file_may_have(server, tmp_path):
+    file = offer(server, "file.bin", BODY, size=1000)
+    with pytest.raises(OSError, match="got more than the 1000 bytes"):
+        fetch(file)
+    assert leftovers(tmp_path) == []
+
+
+def test_a_busy_server_is_asked_again(server):
+    file = offer(server, "file.bin", BODY)
+    server.faults["/file.bin"] = ["503", "503"]
+    assert fetch(file).read_bytes() == BODY
+
+
+def test_pauses_between_attempts_grow(server, monkeypatch):
+    file = offer(server, "file.bin", BODY)
+    server.faults["/file.bin"] = ["503", "503"]
+    pauses = []
+    monkeypatch.setattr(download, "PAUSE_SECONDS", 5.0)
+    monkeypatch.setattr(download.time, "sleep", pauses.append)
+    fetch(file)
+    assert pauses == [0.0, 5.0, 10.0]
+
+
+def test_a_missing_file_is_not_asked_for_twice_and_the_error_says_what_to_do(server):
+    file = offer(server, "set/file.bin", BODY)
+    server.files.clear()
+    with pytest.raises(OSError, match="404") as caught:
+        fetch(file)
+    assert len(server.requests) == 1
+    for part in ("DIR/set/file.bin", "ADTM_DATA=DIR", "data_home=DIR", file.urls[0], file.sha256):
+        assert part in str(caught.value)
+
+
+def test_without_a_network_the_error_says_what_to_do(server, tmp_path):
+    file = offer(server, "set/file.bin", BODY)
+    server.shutdown()
+    server.server_close()
+    with pytest.raises(OSError, match=r"downloading failed .*refused.* set ADTM_DATA=DIR or pass data_home=DIR"):
+        fetch(file)
+    assert leftovers(tmp_path) == []
+
+
+def test_the_network_is_left_alone_when_told_so(server):
+    file = offer(server, "file.bin", BODY)
+    with pytest.raises(FileNotFoundError, match=r"ADTM_DATA, which is not set, nor in the cache .*Put it into"):
+        locate(file, data_home=None, download_if_missing=False)
+    assert server.requests == []
+
+
+def test_a_cache_that_cannot_be_written_is_named(server, tmp_path, monkeypatch):
+    (tmp_path / "plain file").write_text("")
+    monkeypatch.setenv("ADTM_CACHE", str(tmp_path / "plain file" / "cache"))
+    with pytest.raises(OSError, match=r"ADTM_CACHE must be a directory that can be written, got .*plain file"):
+        fetch(offer(server, "file.bin", BODY))
+    assert server.requests == []
+
+
+def test_files_are_looked_for_in_adtm_data_before_the_cache(server, tmp_path, monkeypatch):
+    file = offer(server, "file.bin", BODY)
+    fetch(file)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "file.bin").write_bytes(b"mine")
+    monkeypatch.setenv("ADTM_DATA", str(tmp_path / "mine"))
+    assert fetch(file) == tmp_path / "mine" / "file.bin"
+    assert len(server.requests) == 1
+
+
+def test_a_named_directory_is_the_only_place_searched(server, tmp_path):
+    file = offer(server, "file.bin", BODY)
+    fetch(file)
+    with pytest.raises(FileNotFoundError, match=r"data_home must be a directory that holds file.bin, got "):
+        locate(file, data_home=tmp_path, download_if_missing=True)
+
+
+def test_downloads_at_the_same_time_do_not_disturb_each_other(server, tmp_path):
+    file = offer(server, "file.bin", BODY)
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(fetch(file).read_bytes())) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [BODY] * 6
+    assert leftovers(tmp_path) == ["file.bin"]
+
+
+# --- only whether they are there -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "paths"),
+    [
+        ("mnist", [path for path in images.FILES if path.startswith("mnist/")]),
+        ("fashion_mnist", [path for path in images.FILES if path.startswith("fashion_mnist/")]),
+        ("imdb", [imdb.BAG_PATH]),
+        ("imdb", [imdb.ARCHIVE.path]),
+    ],
+)
+def test_a_large_set_is_there_when_all_its_files_are(tmp_path, name, paths):
+    for path in paths:
+        with pytest.raises(FileNotFoundError, match=f"data_home must be a directory that holds {name}/"):
+            presence.ensure(name, data_home=tmp_path)
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(b"never read")
+    assert presence.ensure(name, data_home=tmp_path) == tuple(tmp_path / path for path in paths)
+
+
+def test_a_large_set_that_is_not_there_is_downloaded(server, monkeypatch):
+    monkeypatch.setattr(imdb, "ARCHIVE", offer(server, imdb.ARCHIVE.path, BODY))
+    with pytest.raises(FileNotFoundError, match="neither in ADTM_DATA"):
+        datasets.ensure("imdb", download_if_missing=False)
+    [path] = datasets.ensure("imdb")
+    assert path.read_bytes() == BODY
+
+
+def test_only_the_large_sets_are_known_by_name():
+    with pytest.raises(ValueError, match="name must be one of mnist, fashion_mnist, imdb, got 'heart'"):
+        datasets.ensure("heart")

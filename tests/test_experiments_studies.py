@@ -1,0 +1,63 @@
+"""The studies that can be asked for: which tasks a plan makes of each, and what is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from adtm.experiments import determinism, paper, sensitivity, studies
+from adtm.experiments.studies import Plan
+
+
+def test_the_whole_of_the_paper_is_its_own_declaration() -> None:
+    assert studies.tasks("paper", Plan.of()) == paper.tasks()
+    assert studies.tasks("paper", Plan.of(full=True)) == paper.tasks(full=True)
+    assert studies.tasks("sensitivity", Plan.of()) == sensitivity.tasks()
+
+
+def test_a_quick_look_has_three_repeats_of_thirty_epochs_and_nothing_slow() -> None:
+    tasks = studies.tasks("paper", Plan.of(quick=True)) + studies.tasks("sensitivity", Plan.of(quick=True))
+    machines = [task for task in tasks if task["model"] in ("TM", "ADTM")]
+    assert {task["repeat"] for task in tasks} == {0, 1, 2}
+    assert {task["params"]["epochs"] for task in machines} == {30}
+    assert "EBM" not in {task["model"] for task in tasks}
+    assert not [task for task in tasks if "jump" in task["variant"]]
+
+
+def test_repeats_epochs_and_data_sets_can_be_chosen() -> None:
+    plan = Plan.of(quick=True, repeats=2, epochs=7, datasets=["heart", "bankruptcy"])
+    for study in studies.STUDIES:
+        tasks = studies.tasks(study, plan)
+        assert {task["dataset"] for task in tasks} == {"heart", "bankruptcy"}
+        assert {task["repeat"] for task in tasks} == {0, 1}
+        assert {task["params"]["epochs"] for task in tasks if task["params"]} == {7}
+
+
+def test_the_slow_learners_run_on_few_repeats_unless_all_are_asked_for() -> None:
+    counts = Counter(task["model"] for task in studies.tasks("paper", Plan.of(datasets=["heart"])))
+    assert (counts["EBM"], counts["ANN-1"], counts["DT"]) == (2, 10, 20)
+    slow = [
+        task
+        for task in studies.tasks("sensitivity", Plan.of(datasets=["liver_disorders"]))
+        if "jump" in task["variant"]
+    ]
+    assert {task["repeat"] for task in slow} == {0, 1, 2}
+
+
+def test_the_determinism_study_gets_the_whole_plan() -> None:
+    plan = Plan.of(quick=True, datasets=["heart"])
+    assert studies.tasks("determinism", plan) == determinism.tasks(only=["heart"], quick=True)
+
+
+def test_what_does_not_exist_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="study must be one of paper, sensitivity, determinism, got 'weather'"):
+        studies.tasks("weather", Plan.of())
+    with pytest.raises(ValueError, match=r"only must be one of .*heart in the study sensitivity, got 'mnist'"):
+        studies.tasks("sensitivity", Plan.of(datasets=["mnist"]))
+    with pytest.raises(ValueError, match="quick and full exclude each other"):
+        Plan.of(quick=True, full=True)
+
+
+def test_no_records_make_no_tables() -> None:
+    assert studies.tables([]) == []

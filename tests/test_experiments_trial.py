@@ -1,0 +1,112 @@
+"""One task, done: each score from its own part of the data, F1 over all classes, the learner named."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, f1_score
+
+import adtm
+from adtm.experiments import baselines, paper, splits, trial
+from adtm.experiments.records import Task
+from adtm.experiments.trial import build_machine, perform
+
+MACHINE: Task = paper.machine_tasks(repeats=2, epochs=3, datasets=["heart"])[10]  # d = 10 of the second repeat
+TREE: Task = next(task for task in paper.baseline_tasks(2, datasets=["heart"]) if task["model"] == "DT")
+
+
+@pytest.fixture
+def three_part_split(three_classes: tuple[adtm.Literals, np.ndarray]) -> splits.LiteralSplit:
+    """Balance Scale in three classes: two rows of three for training."""
+    literals, y = three_classes
+    test = np.arange(len(y)) % 3 == 0
+    words = literals.words
+    parts = (adtm.Literals(words[chosen], literals.n_features) for chosen in (~test, test))
+    return splits.LiteralSplit(*parts, y[~test], y[test])
+
+
+def test_a_machine_is_scored_on_each_part_after_each_epoch() -> None:
+    record = perform(MACHINE)
+    data = splits.literal_split("heart", MACHINE["seed"])
+    for epoch in range(3):
+        task: Task = {**MACHINE, "params": {**MACHINE["params"], "epochs": epoch + 1}}
+        machine = build_machine(task).fit(data.train, data.y_train)
+        train, test = machine.predict(data.train), machine.predict(data.test)
+        assert record["train_accuracy"][epoch] == pytest.approx(accuracy_score(data.y_train, train), abs=1e-6)
+        assert record["test_accuracy"][epoch] == pytest.approx(accuracy_score(data.y_test, test), abs=1e-6)
+        assert record["test_f1"][epoch] == pytest.approx(f1_score(data.y_test, test), abs=1e-6)
+    assert record["train_accuracy"] != record["test_accuracy"]
+    assert record["ledger"] == machine.ledger_.as_dict()
+
+
+def test_of_many_classes_f1_is_the_mean_over_all(
+    three_part_split: splits.LiteralSplit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "literal_split", lambda dataset, seed: three_part_split)
+    record = perform(MACHINE)
+    data = three_part_split
+    predicted = build_machine(MACHINE).fit(data.train, data.y_train).predict(data.test)
+    expected = f1_score(data.y_test, predicted, average="macro")
+    assert record["test_f1"][-1] == pytest.approx(expected, abs=1e-6)
+    assert expected != pytest.approx(f1_score(data.y_test == 1, predicted == 1), abs=0.01)
+
+
+def test_another_learner_is_scored_once_on_each_part(
+    balance: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = balance[0]
+    y = np.random.default_rng(0).integers(3, size=len(X))  # to be learned by heart and not otherwise
+    data = splits.Split(X[::2], X[1::2], y[::2], y[1::2])
+    monkeypatch.setattr(trial, "split", lambda dataset, seed: data)
+    record = perform(TREE)
+    model = baselines.fit_baseline("DT", data, TREE["seed"])
+    predicted = model.predict(data.X_test)
+    assert record["train_accuracy"] == [1.0]
+    assert record["test_accuracy"] == [round(accuracy_score(data.y_test, predicted), 6)]
+    assert record["test_f1"] == [round(f1_score(data.y_test, predicted, average="macro"), 6)]
+    assert record["test_accuracy"] != record["train_accuracy"]
+    assert (record["ledger"], record["target"]) == (None, None)
+
+
+def test_the_target_is_named_only_where_native_code_learned() -> None:
+    refusing: Task = {**MACHINE, "variant": {"jump": "refused"}}
+    assert perform(MACHINE)["target"] == adtm.info()["target"]
+    assert perform(refusing)["target"] == "numpy"
+
+
+def test_a_task_asks_for_its_machine_seed_and_infinity() -> None:
+    infinite: Task = {**MACHINE, "params": {**MACHINE["params"], "d": "inf"}, "seed": 7}
+    machine = build_machine(infinite)
+    assert isinstance(machine, adtm.ADTMClassifier)
+    assert (machine.d, machine.random_state, machine.epochs) == (math.inf, 7, 3)
+    standard = build_machine({**paper.machine_tasks(repeats=1, epochs=3, datasets=["heart"])[0]})
+    assert isinstance(standard, adtm.TMClassifier)
+
+
+def test_changes_of_the_data_reach_the_data() -> None:
+    flipped: Task = {**MACHINE, "variant": {"flipped": True}}
+    assert trial._data(flipped) is splits.literal_split("heart", MACHINE["seed"], flipped=True)
+    assert trial._data(TREE) is splits.split("heart", TREE["seed"])
+
+
+def test_the_clock_starts_when_the_data_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = splits.literal_split("heart", MACHINE["seed"])
+    calls: list[str] = []
+
+    def slow(dataset: str, seed: int) -> splits.LiteralSplit:
+        time.sleep(0 if calls else 0.5)  # only the first call reads the data
+        calls.append(dataset)
+        return data
+
+    monkeypatch.setattr(trial, "literal_split", slow)
+    assert 0 < perform(MACHINE)["seconds"] < 0.45
+
+
+def test_versions_name_the_library_that_learned() -> None:
+    pytest.importorskip("xgboost")
+    boosted: Task = {**TREE, "model": "XGBoost"}
+    assert set(perform(TREE)["versions"]) == {"adtm", "numpy", "sklearn", "python"}
+    assert set(perform(boosted)["versions"]) == {"adtm", "numpy", "sklearn", "python", "xgboost"}

@@ -1,0 +1,149 @@
+"""The sentences of the report, word by word: which way accuracy goes, how far, over how many repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from adtm.experiments.groups import machine_runs
+from adtm.experiments.layout import Cell, Row, Table
+from adtm.experiments.records import Record
+from adtm.experiments.scores import Estimate, estimate
+from adtm.report.findings import agreement, agreement_finding, determinism_finding, draws_finding, findings
+from made_records import made_record
+
+Scores = Mapping[int | str, Sequence[float]]
+
+
+def runs_of(dataset: str, scores: Scores) -> list[Record]:
+    """Runs with these last accuracies, repeat by repeat, by d; the best epoch is never the last."""
+    return [made_record(dataset, d, r, test=[1.0, s]) for d, found in scores.items() for r, s in enumerate(found)]
+
+
+def sentences(text: str) -> str:
+    """No-break spaces as plain ones, for reading."""
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+# Agreement with the paper ----------------------------------------------------------------------------------------
+
+BOTH = Cell(Estimate(0.70, 0.05, 20), paper=0.71)
+INSIDE = Cell(Estimate(0.70, 0.30, 20), paper=0.95)
+NEITHER = Cell(Estimate(0.50, 0.01, 20), paper=0.90)
+NEAR_BY = Cell(Estimate(0.80, 0.001, 20), paper=0.785)
+UNJUDGED = (Cell(estimate([0.5, 0.6]), paper=0.9), Cell(Estimate(0.5, 0.1, 20)), Cell(None, paper=0.9), "3 repeats")
+HEART = Table(
+    "table5_heart", "", ("", "F1", "Accuracy"), (Row("TM", (BOTH, INSIDE)), Row("d=100", (UNJUDGED[0], NEITHER)))
+)
+BANKRUPTCY = Table("table1_bankruptcy", "", ("", "F1", "Accuracy"), (Row("TM", (INSIDE, NEAR_BY)),))
+OTHERS = Table("table6a_f1", "", ("", *"abcde"), (Row("DT", (NEITHER, *UNJUDGED)),))
+
+
+def test_agreement_counts_inside_and_close_apart_and_only_cells_with_an_interval() -> None:
+    counts = agreement([HEART, BANKRUPTCY, OTHERS])
+    assert (counts.inside, counts.near, counts.cells) == (3, 2, 6)
+    assert counts.text == ("3 of 6 printed scores lie inside our 95 % intervals, 2 of 6 within 0.02 of our means.")
+
+
+def test_agreement_of_the_machines_is_told_by_data_set_with_the_largest_difference() -> None:
+    finding = agreement_finding([HEART, BANKRUPTCY, OTHERS])
+    assert finding is not None
+    assert finding.title == "2 of the paper's 5 scores of TM and ADTM are met within 0.02"
+    assert finding.points == (
+        "For TM and ADTM, 3 of 5 printed scores lie inside our 95 % intervals, 2 of 5 within 0.02 of our means.",
+        "Within 0.02, by data set: Heart Disease 1 of 3, Bankruptcy 1 of 2.",
+        "Largest difference: Heart Disease, d=100, Accuracy: 0.500 here, 0.900 in the paper.",
+    )
+
+
+@pytest.mark.parametrize(("gap", "near"), [(0.020, 1), (0.0204, 1), (-0.020, 1), (0.021, 0), (-0.021, 0)])
+def test_close_is_a_difference_of_two_hundredths_as_the_paper_prints(gap: float, near: int) -> None:
+    table = Table("table5_heart", "", ("", "F1"), (Row("TM", (Cell(Estimate(0.5 + gap, 0.001, 20), paper=0.5),)),))
+    assert agreement([table]).near == near
+
+
+def test_without_intervals_agreement_cannot_be_judged() -> None:
+    finding = agreement_finding([Table("table5_heart", "", ("", "F1"), (Row("TM", UNJUDGED[:1]),))])
+    assert finding is not None
+    assert finding.title == "Agreement with the paper cannot be judged yet"
+    assert finding.points == ("No setting has the 3 repeats that an interval needs to be compared with the paper.",)
+    assert agreement_finding([OTHERS]) is None
+
+
+# The effect of d -------------------------------------------------------------------------------------------------
+
+FALLS: Scores = {1: (0.90, 0.90, 0.90), 100: (0.71, 0.70, 0.69), 5000: (0.71, 0.80, 0.59)}
+RISES: Scores = {1: (0.5,) * 5, 100: (0.60, 0.62, 0.61, 0.59, 0.58), "inf": (0.50, 0.52, 0.51, 0.49, 0.48)}
+
+
+def test_rise_and_fall_are_told_with_their_intervals_and_repeats() -> None:
+    stays = runs_of("balance_scale", {1: (0.7, 0.8, 0.9, 0.8), 100: (0.9, 0.8, 0.7, 0.6)})
+    finding = determinism_finding(machine_runs(runs_of("heart", FALLS) + runs_of("bankruptcy", RISES) + stays))
+    assert finding is not None
+    assert finding.title == "No measurable loss of accuracy up to d = 100 on 2 of 3 data sets (3–5 repeats)"
+    assert [sentences(point) for point in finding.points] == [
+        "From d = 1 to d = 100, accuracy falls on Heart Disease (−0.200 ± 0.025); it rises on Bankruptcy "
+        "(+0.100 ± 0.020); no change beyond the interval on Balance Scale (−0.050 ± 0.305).",
+        "From d = 100 to d = 5000, no change beyond the interval on Heart Disease (+0.000 ± 0.248).",
+        "From d = 100 to d = ∞, accuracy falls on Bankruptcy (−0.100 ± 0.000).",
+    ]
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_without_an_interval_no_loss_and_no_gain_is_claimed(repeats: int) -> None:
+    falls = runs_of("heart", {1: (0.9,) * repeats, 100: (0.5,) * repeats})
+    rises = runs_of("bankruptcy", {1: (0.5,) * 3, 100: (0.6, 0.7, 0.8)})
+    finding = determinism_finding(machine_runs(falls + rises))
+    assert finding is not None
+    assert finding.title == "Accuracy against determinism"
+    assert [sentences(point) for point in finding.points] == [
+        "From d = 1 to d = 100 (fewer than 3 repeats on some, so nothing is claimed): Bankruptcy +0.200 ± 0.248 and "
+        "Heart Disease −0.400."
+    ]
+
+
+def test_a_comparison_that_starts_above_one_makes_no_headline() -> None:
+    finding = determinism_finding(machine_runs(runs_of("heart", {100: (0.7,) * 3, 5000: (0.7,) * 3})))
+    assert finding is not None
+    assert finding.title == "Accuracy against determinism"
+
+
+# Random numbers --------------------------------------------------------------------------------------------------
+
+
+def drawn(dataset: str, counts: Mapping[int | str, tuple[int, int]]) -> list[Record]:
+    """Two runs at each d with these coins and draws for selection on average; ten further draws each."""
+    return [
+        made_record(dataset, d, r, coins=coins + (coins and (1, -1)[r]), selection=selection + (1, -1)[r])
+        for d, (coins, selection) in counts.items()
+        for r in range(2)
+    ]
+
+
+def test_shares_of_random_numbers_come_from_the_ledger() -> None:
+    heart = drawn("heart", {1: (190, 100), 100: (2, 98), "inf": (0, 90)})  # 300, 110 and 100 in all
+    bankruptcy = drawn("bankruptcy", {1: (900, 90), 100: (9, 81), 5000: (1, 39)})  # 1,000, 100 and 50
+    finding = draws_finding(machine_runs(heart + bankruptcy))
+    assert finding is not None
+    assert finding.title == "d = 100 spares 63 to 90 % of the random numbers of d = 1"
+    assert finding.points == (
+        "At d = 100 a run tosses 1 to 1.1 % as many coins as at d = 1 and needs 10 to 37 % as many random numbers; "
+        "81 to 89 % of them select clauses.",
+        "At d = 5000 a run tosses 0.11 % as many coins as at d = 1 and needs 5 % as many random numbers; "
+        "78 % of them select clauses.",
+        "At d = ∞ a run tosses 0 % as many coins as at d = 1 and needs 33 % as many random numbers; "
+        "90 % of them select clauses.",
+    )
+
+
+def test_no_sentence_is_written_without_runs_behind_it() -> None:
+    assert findings({}, []) == []
+    assert determinism_finding(machine_runs([made_record(d=100)])) is None
+    assert draws_finding(machine_runs([made_record(d=1, ledger=None), made_record(d=100, ledger=None)])) is None
+    assert draws_finding(machine_runs([made_record(d=1), made_record(d=10)])) is None
+
+
+def test_the_findings_come_in_the_order_agreement_determinism_draws() -> None:
+    found = findings(machine_runs(runs_of("heart", FALLS)), [HEART])
+    assert [finding.title.split()[0] for finding in found] == ["1", "No", "d"]
