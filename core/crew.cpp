@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <thread>
 
 namespace adtm {
@@ -11,6 +12,11 @@ int64_t nanoseconds() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
+
+using Number = std::atomic<uint64_t>;
+static_assert(sizeof(Number) == sizeof(Seat::meeting) && alignof(Number) <= 8);
+
+Number& last_meeting(Seat& seat) { return *std::launder(reinterpret_cast<Number*>(seat.meeting)); }
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -101,16 +107,15 @@ bool BankTeam::next(Team* team, uint32_t member, Share* share) {
 // Everyone looks at everyone's seat. A member that has gone on to a later meeting has been to this one.
 void BankTeam::meet(Team* team, uint32_t member, uint32_t n_members, uint64_t meeting) {
     Seat* seats = team->seats + static_cast<size_t>(meeting % 2) * team->capacity;
-    const auto at = [seats](uint32_t i) { return std::atomic_ref<uint64_t>(seats[i].meeting); };
-    at(member).store(meeting + 1, std::memory_order_release);  // 0 is nobody
+    last_meeting(seats[member]).store(meeting + 1, std::memory_order_release);  // 0: it has not come to any
     for (uint32_t i = 0; i < n_members; ++i)
-        wait_until([&] { return at(i).load(std::memory_order_acquire) > meeting; });
+        wait_until([&] { return last_meeting(seats[i]).load(std::memory_order_acquire) > meeting; });
 }
 
 void BankTeam::lend(uint64_t* columns_, Seat* seats_) {
     columns = columns_;
     seats = seats_;
-    for (uint32_t i = 0; i < 2 * capacity; ++i) seats[i].meeting = 0;  // they may have served another bank
+    for (uint32_t i = 0; i < 2 * capacity; ++i) new (seats[i].meeting) Number(0);  // they may have served another bank
 }
 
 void BankTeam::measure(uint64_t window, uint32_t n_members) {

@@ -104,9 +104,9 @@ struct Share {
 // steps lie on the same cache line as the meeting, so that one look takes both.
 constexpr uint32_t kNear = 14;
 struct alignas(64) Seat {
-    uint64_t meeting;       // see Team::meet
-    int32_t near[kNear];    // votes of the first steps that this meeting is about
-    int32_t votes[kWindow];  // votes of all steps of the window
+    alignas(8) unsigned char meeting[8];  // room for an atomic number, which targets do not touch: see Team::meet
+    int32_t near[kNear];                  // votes of the first steps that this meeting is about
+    int32_t votes[kWindow];               // votes of all steps of the window
 };
 
 // The threads that train one bank together. Each owns some of its clauses, window by window.

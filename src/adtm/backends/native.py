@@ -110,5 +110,7 @@ class NativeBackend:
 
     def voter(self, settings: Settings, memory: Memory) -> NativeVoter:
         _check_rules(settings, _VOTING)
-        states, weights = np.ascontiguousarray(memory.states), np.ascontiguousarray(memory.weights)
-        return NativeVoter(_core.voter(states, weights, settings.n_states, cpu=self.target))
+        weights = np.ascontiguousarray(memory.weights)
+        return NativeVoter(
+            _core.voter(np.ascontiguousarray(memory.states), weights, settings.n_states, cpu=self.target)
+        )
