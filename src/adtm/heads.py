@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm import _core
 from adtm.ledger import Ledger
 from adtm.schedule import Schedule, Streams
 
@@ -68,7 +69,7 @@ class TwoClasses:
         del first
         order, drawn = schedule.order(seed, epoch, len(y))
         streams = Streams(
-            rows=order.astype(np.uint32),
+            rows=order,
             outputs=np.zeros(len(y), np.uint32),
             targets=y[order].astype(np.int32),
             offsets=np.array([0, len(y)], np.uint64),
@@ -108,16 +109,16 @@ class OneBankPerClass:
         self, y: NDArray[np.intp], schedule: Schedule, *, seed: int, epoch: int, first: int
     ) -> tuple[Streams, Ledger]:
         order, shuffle_draws = schedule.order(seed, epoch, len(y))
-        own = y[order]
+        own = y.astype(np.uint32)[order]
         other, other_draws = schedule.others(own, self.n_banks, seed=seed, epoch=epoch, first=first)
-        bank = np.stack([own, other], axis=1).ravel()  # the two steps of a sample, one after the other
-        by_bank = np.argsort(bank.astype(np.uint16), kind="stable")
+        n_steps = 2 * len(y)
         streams = Streams(
-            rows=order.astype(np.uint32)[by_bank // 2],
-            outputs=np.zeros(len(bank), np.uint32),
-            targets=(by_bank % 2 == 0).astype(np.int32),
-            offsets=np.concatenate([[0], np.cumsum(np.bincount(bank, minlength=self.n_banks))]).astype(np.uint64),
+            rows=np.empty(n_steps, np.uint32),
+            outputs=np.zeros(n_steps, np.uint32),
+            targets=np.empty(n_steps, np.int32),
+            offsets=np.empty(self.n_banks + 1, np.uint64),
         )
+        _core.class_streams(order, own, other, streams.rows, streams.targets, streams.offsets)
         return streams, Ledger(shuffle_draws=shuffle_draws, other_class_draws=other_draws)
 
     def answer(self, votes: Votes) -> NDArray[np.intp]:
