@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array
@@ -257,7 +257,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             check_whole("n_jobs", self.n_jobs, low=-(2**15), high=2**15)
             if self.n_jobs == 0:
                 raise ValueError("n_jobs must be None, a whole number >= 1, or negative to count from all cores, got 0")
-        return int(effective_n_jobs(self.n_jobs))
+        # More threads than cores would wait for each other; the result is the same.
+        return min(int(effective_n_jobs(self.n_jobs)), int(cpu_count()))
 
     def _new_booleanizer(self) -> Booleanizer | None:
         if self.booleanizer is None:
@@ -300,9 +301,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if len(table.shape) == 2:
             validate_data(self, table, skip_check_array=True, reset=reset)
         if self.booleanizer_ is not None:
-            return self.booleanizer_.literals(X)
+            return self.booleanizer_.literals(X, n_jobs=self._threads())
         checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
-        return Literals.from_boolean(checked)
+        return Literals.from_boolean(checked, n_jobs=self._threads())
 
     def _take_literals(self, X: Literals, *, reset: bool) -> Literals:
         if reset:
