@@ -63,6 +63,7 @@ nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In
                In<uint64_t, 1> start, uint32_t n_jobs) {
     const size_t n_banks = self.n_banks(), n_steps = rows.shape(0);
     check_literals(literals, self.settings().n_literals);
+    require(!self.finished(), "the machine has finished learning");
     require(n_jobs >= 1, "n_jobs must be at least 1");
     require(outputs.shape(0) == n_steps && targets.shape(0) == n_steps, "rows, outputs and targets must have the same length");
     require(start.shape(0) == n_banks + 1 && start.data()[0] == 0, "start must be (banks + 1,), from 0");
@@ -152,8 +153,10 @@ void bind_machine(nb::module_& m) {
              "Learn from the banks' streams of steps; returns the ledger's counts by name.")
         .def("voter", [](const Machine& self, uint32_t n_jobs) {
             require(n_jobs >= 1, "n_jobs must be at least 1");
+            require(!self.finished(), "the machine has finished learning");
             nb::gil_scoped_release release;
             return self.voter(n_jobs);
         }, "n_jobs"_a = 1, "A voter of the present state.")
+        .def("finish", &Machine::finish, "Give back what only learning needs; after this there is only dump.")
         .def_prop_ro("target", [](const Machine& self) { return std::string(self.kernels().name); });
 }

@@ -15,8 +15,9 @@ Shape shape_of(const Settings& settings) {
     shape.n_padded = round_up(settings.n_literals, 64);
     shape.row_words = round_up(settings.n_literals, 512) / 64;
     shape.clause_blocks = round_up(settings.n_clauses, 64) / 64;
-    // Room for about one literal in ten: three bytes each make a third of a byte per automaton.
-    shape.list_capacity = shape.n_padded < kNoList ? round_up(shape.n_padded / 12, 64) : 0;
+    // Room for about one literal in ten: three bytes each make a third of a byte per automaton. Whole blocks are faster to
+    // read, but small clauses cannot afford them.
+    shape.list_capacity = shape.n_padded < kNoList ? round_up(shape.n_padded / 12, shape.n_padded < 512 ? 8 : 64) : 0;
     return shape;
 }
 
@@ -34,7 +35,7 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
                  const uint32_t* phases)
     : settings_(settings), n_banks_(n_banks), state_bytes_(state_bytes), kernels_(kernels), shape_(shape_of(settings)),
       n_all_(static_cast<size_t>(n_banks) * settings.n_clauses), states_(n_all_ * shape_.n_padded * state_bytes),
-      includes_(n_all_ * shape_.row_words), lists_(n_all_ * shape_.list_capacity), list_size_(n_all_),
+      includes_(n_all_ * (shape_.n_padded / 64)), lists_(n_all_ * shape_.list_capacity), list_size_(n_all_),
       depths_(n_all_ * shape_.list_capacity * state_bytes), updates_(n_all_),
       behind_(static_cast<size_t>(n_banks) * shape_.clause_blocks * 64), limit_(behind_.size()), left_(behind_.size()),
       weights_(n_all_ * settings.n_outputs),
@@ -167,7 +168,7 @@ TrainJob Machine::job(uint32_t bank) const {
     job.shape = shape_;
     job.bank.number = numbers_.data()[bank];
     job.bank.states = states_.data() + clause * shape_.n_padded * state_bytes_;
-    job.bank.includes = includes_.data() + clause * shape_.row_words;
+    job.bank.includes = includes_.data() + clause * (shape_.n_padded / 64);
     job.bank.lists = lists_.data() + clause * shape_.list_capacity;
     job.bank.depths = depths_.data() + clause * shape_.list_capacity * state_bytes_;
     job.bank.list_size = list_size_.data() + clause;
@@ -223,8 +224,15 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
     return sum;
 }
 
+void Machine::finish() {
+    includes_.release();
+    lists_.release();
+    depths_.release();
+    finished_ = true;
+}
+
 Voter Machine::voter(uint32_t n_threads) const {
-    const auto include = [this](size_t clause, uint64_t*) { return includes_.data() + clause * shape_.row_words; };
+    const auto include = [this](size_t clause, uint64_t*) { return includes_.data() + clause * (shape_.n_padded / 64); };
     return Voter(settings_, n_banks_, weights_.data(), include, kernels_, n_threads);
 }
 

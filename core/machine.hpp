@@ -44,6 +44,9 @@ class Machine {
 
     Ledger train(const uint64_t* literals, const Streams& streams, uint32_t n_threads);
     Voter voter(uint32_t n_threads) const;
+    // Give back what only learning and voting need: after this, only dump() may be called.
+    void finish();
+    bool finished() const { return finished_; }
 
     const Settings& settings() const { return settings_; }
     uint32_t n_banks() const { return n_banks_; }
@@ -63,7 +66,7 @@ class Machine {
     Shape shape_;
     size_t n_all_;            // clauses of all banks
     Buffer<uint8_t> states_;  // [banks][m][n_padded] of state_bytes, biased so that the top bit is the action
-    Buffer<uint64_t> includes_;              // [banks][m][row_words]
+    Buffer<uint64_t> includes_;              // [banks][m][n_padded / 64]
     Buffer<uint16_t> lists_, list_size_;     // [banks][m][list_capacity], [banks][m]
     Buffer<uint8_t> depths_;                 // [banks][m][list_capacity] of state_bytes
     Buffer<uint64_t> updates_;               // [banks][m]
@@ -74,6 +77,7 @@ class Machine {
     Buffer<uint64_t> steps_, numbers_;       // [banks]
     Buffer<uint32_t> phases_;                // [ADTM_PHASE_STRIDE * m + row_words * 64], of a rota
     std::vector<double> costs_;              // [banks] of a window, for the next run
+    bool finished_ = false;
 };
 
 }  // namespace adtm

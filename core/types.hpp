@@ -43,14 +43,14 @@ struct Shape {
     uint32_t n_padded;       // n rounded up to 64
     uint32_t row_words;      // 64-bit words of a row of literals: n rounded up to 512
     uint32_t clause_blocks;  // blocks of 64 clauses
-    uint32_t list_capacity;  // a multiple of 64
+    uint32_t list_capacity;  // a multiple of 8, and of 64 where it is more than 64
 };
 
 // The memory of one bank.
 struct Bank {
     uint64_t number;      // among all banks of the machine; draws are made under it
     void* states;         // [m][n_padded] biased bytes or 16-bit words; the sign bit is the action
-    uint64_t* includes;   // [m][row_words] bit k: literal k is included
+    uint64_t* includes;   // [m][n_padded / 64] bit k: literal k is included
     uint16_t* lists;      // [m][list_capacity] the included literals once more, in any order, for evaluation
     void* depths;         // [m][list_capacity] states of the listed literals, brought up to date at every look
     uint16_t* list_size;  // [m] kNoList: too many included literals, use the include mask

@@ -685,3 +685,14 @@ def test_a_machine_that_is_not_fitted_says_so(what: str) -> None:
     for name in ("states_", "includes_", "ledger_"):
         with pytest.raises(ValueError, match="not fitted yet"):
             getattr(small(), name)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
+@pytest.mark.parametrize("booleanizer", [None, "auto"])
+def test_a_sparse_matrix_with_indices_beyond_its_end_is_refused(form: str, booleanizer: Any) -> None:
+    X = sparse.random_array((24, 4), density=0.9, format=form, rng=np.random.default_rng(0))
+    X.data[:] = 1
+    indices = X.col if form == "coo" else X.indices
+    indices[3 if form != "bsr" else 0] = 10**8
+    with pytest.raises(ValueError, match="must"):
+        ADTMClassifier(booleanizer=booleanizer, epochs=1).fit(X, np.arange(24) % 2)

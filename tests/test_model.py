@@ -125,8 +125,8 @@ def test_the_votes_of_an_accuracy_take_little_memory_however_many_classes() -> N
             largest = max(largest, len(literals) * 5000 * 4)
             return np.zeros((len(literals), 5000), np.int32)
 
-    words = np.zeros((20_000, 8), np.uint64)
-    assert len(answers(Watched(), OneBankPerClass(5000), Literals(words, 4))) == 20_000
+    literals = Literals.from_boolean(np.zeros((20_000, 4), np.bool_))
+    assert len(answers(Watched(), OneBankPerClass(5000), literals)) == 20_000
     assert largest <= 2**24
 
 

@@ -77,8 +77,8 @@ bool Learner<States, Weak>::look(uint32_t j) {
                 const uint64_t no = said_no(scratch.tape[s], entries, here) & listed;
                 down = down.minus(States::select(weak.lost_of(scratch.tape[s], no, entries), 1));
             }
-            const States v = States::load(list.depths + base).subs(down);
-            v.store(list.depths + base);
+            const States v = list.load_depths(base).subs(down);
+            list.store_depths(base, v);
             const uint64_t gone = ~v.sign_mask() & listed;
             shallow = shallow.min(v.adds(States::select(gone | ~listed, static_cast<Element>(~Element{0}))).minus(boundary));
             for (uint64_t rest = gone; rest != 0;) {

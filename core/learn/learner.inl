@@ -78,7 +78,7 @@ class Learner {
     uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count);
 
     Element* row(uint32_t j) const { return static_cast<Element*>(bank.states) + static_cast<size_t>(j) * shape.n_padded; }
-    uint64_t* include_row(uint32_t j) const { return bank.includes + static_cast<size_t>(j) * shape.row_words; }
+    uint64_t* include_row(uint32_t j) const { return bank.includes + static_cast<size_t>(j) * blocks; }
     uint64_t valid(uint32_t block) const { return block + 1 < blocks ? ~uint64_t{0} : bit_range(0, n - 64 * (blocks - 1)); }
     uint64_t clauses_in(uint32_t block) const {
         return block + 1 < shape.clause_blocks ? ~uint64_t{0} : bit_range(0, set.n_clauses - 64 * (shape.clause_blocks - 1));

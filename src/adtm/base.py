@@ -17,12 +17,14 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
+from adtm.csr import sound_sparse
 from adtm.fitting import Course, Fitting, Samples, Taker
 from adtm.heads import Head
 from adtm.ledger import Ledger
@@ -302,7 +304,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             validate_data(self, table, skip_check_array=True, reset=reset)
         if self.booleanizer_ is not None:
             return self.booleanizer_.literals(X, n_jobs=self._threads())
-        checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
+        table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
+        checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
         return Literals.from_boolean(checked, n_jobs=self._threads())
 
     def _take_literals(self, X: Literals, *, reset: bool) -> Literals:

@@ -74,7 +74,7 @@ class Fitting:
                         if course.callback(self._records[-1]) is True:
                             break
         finally:
-            self._hand_over()
+            self._hand_over(last=True)
 
     def _epoch(self, data: Samples, evaluation: Samples | None) -> EpochRecord:
         learning, n_jobs = self._learning, self._course.n_jobs
@@ -89,9 +89,9 @@ class Fitting:
         self._records[-1] = record
         return record
 
-    def _hand_over(self) -> None:
+    def _hand_over(self, *, last: bool = False) -> None:
         if self._taken == len(self._records):
             return
         with finish_first():
-            self._take(self._learning.model(), list(self._records))
+            self._take(self._learning.model(last=last), list(self._records))
             self._taken = len(self._records)

@@ -139,9 +139,13 @@ class Learning:
             self._voter = self._trainer.voter()
         return float(np.mean(answers(self._voter, self._model.head, literals, n_jobs=n_jobs) == y))
 
-    def model(self) -> Model:
-        """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did."""
-        model, voter = replace(self._model, memory=self._trainer.memory()), self._voter
+    def model(self, *, last: bool = False) -> Model:
+        """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did.
+
+        With ``last`` the learning is over: what only it needs is given back before the memory is copied.
+        """
+        memory = self._trainer.finish() if last else self._trainer.memory()
+        model, voter = replace(self._model, memory=memory), self._voter
         if voter is not None:
             model._voter.get(lambda: voter)
         return model
