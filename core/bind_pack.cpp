@@ -72,8 +72,8 @@ std::vector<pack::Cuts> cuts_of(const InFlat<double>& thresholds, const InFlat<s
                                 std::size_t n_columns, const pack::Words& words) {
     require(first_bits.shape(0) == n_columns && missing_bits.shape(0) == n_columns && starts.shape(0) == n_columns + 1,
             "starts, first_bits and missing_bits must have " + text(n_columns) + " + 1, " + text(n_columns) + " and " +
-                text(n_columns) + " entries, got " + text(starts.shape(0)) + ", " + text(first_bits.shape(0)) + " and " +
-                text(missing_bits.shape(0)));
+                text(n_columns) + " entries, got " + text(starts.shape(0)) + ", " + text(first_bits.shape(0)) +
+                " and " + text(missing_bits.shape(0)));
     require_aligned(thresholds, "thresholds");
     require_aligned(starts, "starts");
     require_aligned(first_bits, "first_bits");
@@ -199,8 +199,8 @@ void check_literals(const InWords& words, std::int64_t n_features) {
         nb::gil_scoped_release release;
         row = pack::first_unsound(rows, static_cast<std::size_t>(n_features));
     }
-    require(row == rows.n_rows, "words must hold each feature and its negation, then zeros, got other bits in row " +
-                                    text(row));
+    require(row == rows.n_rows,
+            "words must hold each feature and its negation, then zeros, got other bits in row " + text(row));
 }
 
 template <typename T>
@@ -244,7 +244,8 @@ void bind_pack(nb::module_& m) {
     m.def("pack_thresholds", &pack_thresholds, nb::arg("x").noconvert(), nb::arg("thresholds").noconvert(),
           nb::arg("starts").noconvert(), nb::arg("first_bits").noconvert(), nb::arg("missing_bits").noconvert(),
           nb::arg("words").noconvert(),
-          "Write x[i, j] <= thresholds[starts[j] + t] to bit first_bits[j] + t; NaN sets missing_bits[j] (if >= 0) only.");
+          "Write x[i, j] <= thresholds[starts[j] + t] to bit first_bits[j] + t; NaN sets missing_bits[j] (if >= 0) "
+          "only.");
     m.def("pack_codes", &pack_codes, nb::arg("codes").noconvert(), nb::arg("n_categories"),
           nb::arg("words").noconvert(), nb::arg("first_bit"), "Set bit first_bit + codes[i] of row i; -1 sets none.");
     bind_csr<std::int32_t>(m);

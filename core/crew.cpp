@@ -92,7 +92,7 @@ bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     if (member == 0) self.measure(window, share->n_members);
     if (window == self.n_windows_) {
         if (member == 0) self.started_.store(window, std::memory_order_release);
-        if (share->n_members > 1) meet(team, member, share->n_members, 128 * window);  // then the leader's buffers are free
+        if (share->n_members > 1) meet(team, member, share->n_members, 128 * window);  // to free the leader's buffers
         return false;
     }
     const uint32_t n_members = self.n_members_[window % 2];

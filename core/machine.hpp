@@ -36,7 +36,8 @@ struct Export {
 class Machine {
   public:
     // `phases` has ADTM_PHASE_STRIDE * n_clauses + n_literals words, and is only read for a rota.
-    Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels, const uint32_t* phases);
+    Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
+            const uint32_t* phases);
 
     // Returns false (and leaves the machine unusable) when a state is out of range.
     bool load(const Import& memory, uint32_t n_threads);

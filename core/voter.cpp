@@ -11,8 +11,11 @@ namespace adtm {
 
 Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights, const IncludeOf& include,
              const Kernels& kernels, uint32_t n_threads)
-    : n_banks_(n_banks), n_outputs_(settings.n_outputs), n_literals_(settings.n_literals),
-      dense_words_((settings.n_literals + 31) / 32), kernels_(kernels) {
+    : n_banks_(n_banks),
+      n_outputs_(settings.n_outputs),
+      n_literals_(settings.n_literals),
+      dense_words_((settings.n_literals + 31) / 32),
+      kernels_(kernels) {
     const uint32_t m = settings.n_clauses, blocks = (n_literals_ + 63) / 64;
     const size_t n_all = static_cast<size_t>(n_banks) * m;
     constexpr size_t kChunk = 64;  // clauses that one thread reads at a time
@@ -87,14 +90,17 @@ template Voter Voter::of_states(const Settings&, uint32_t, const uint16_t*, cons
 
 // A piece of work is some banks of one batch of samples: with few batches there are still pieces enough for all threads.
 // Pieces of a batch follow each other, so that a thread seldom has to transpose another batch.
-void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads, int32_t* out) const {
-    const Compiled model{n_banks_, n_literals_, n_clauses(), bank_start_.data(), clause_start_.data(),
-                         clause_literals_.data(), weights_.data(), n_outputs_, dense_words_};
+void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
+                  int32_t* out) const {
+    const Compiled model{n_banks_,           n_literals_,          n_clauses(),
+                         bank_start_.data(), clause_start_.data(), clause_literals_.data(),
+                         weights_.data(),    n_outputs_,           dense_words_};
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     constexpr uint64_t kPieces = 8;  // for each thread, at least
     const uint64_t wanted = n_threads == 1 || n_batches == 0 ? 1 : (kPieces * n_threads + n_batches - 1) / n_batches;
     const uint64_t parts = std::min<uint64_t>(wanted, n_banks_);
-    const uint32_t members = static_cast<uint32_t>(std::min<uint64_t>(n_threads, std::max<uint64_t>(n_batches * parts, 1)));
+    const uint32_t members =
+        static_cast<uint32_t>(std::min<uint64_t>(n_threads, std::max<uint64_t>(n_batches * parts, 1)));
     std::vector<Buffer<uint64_t>> columns;
     std::vector<uint64_t> at(members, ~uint64_t{0});  // the batch that a thread's columns hold
     const size_t n_columns = n_samples > kFew ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;

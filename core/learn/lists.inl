@@ -14,7 +14,9 @@ class List {
     List(const TrainJob& job, uint32_t j)
         : entries(job.bank.lists + static_cast<size_t>(j) * job.shape.list_capacity),
           depths(static_cast<Element*>(job.bank.depths) + static_cast<size_t>(j) * job.shape.list_capacity),
-          length(job.bank.list_size + j), capacity(job.shape.list_capacity), blank(static_cast<uint16_t>(job.shape.n_padded)) {}
+          length(job.bank.list_size + j),
+          capacity(job.shape.list_capacity),
+          blank(static_cast<uint16_t>(job.shape.n_padded)) {}
 
     bool exists() const { return *length != kNoList; }
     uint32_t size() const { return *length; }
