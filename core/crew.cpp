@@ -30,11 +30,12 @@ void pause() {
 // to whoever is waited for (there may be more threads than cores), and sleeps only when that takes milliseconds.
 template <class Done>
 void wait_until(Done done) {
-    constexpr int kPauses = 1000, kYields = 4000;
+    constexpr int kSpins = 40000, kYields = 4000;
     for (int i = 0; !done(); ++i) {
-        if (i < kPauses) {
-            pause();
-        } else if (i < kPauses + kYields) {
+        if (i < kSpins) {
+            // Seldom: a core that pauses in a tight loop is taken away from a virtual machine.
+            if (i % 64 == 63) pause();
+        } else if (i < kSpins + kYields) {
             std::this_thread::yield();
         } else {
             std::this_thread::sleep_for(std::chrono::microseconds(50));

@@ -28,7 +28,7 @@ from adtm.columns import (
     learn_numeric,
 )
 from adtm.csr import csr_index
-from adtm.literals import Literals, for_each_chunk, pack, pack_csr, row_chunks
+from adtm.literals import Literals, pack, pack_csr, row_chunks
 from adtm.table import Table, Values, columns_of, is_sparse, labels_of, n_rows, read_table, require_values
 
 __all__ = ["Booleanizer"]
@@ -309,15 +309,11 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         elif isinstance(table, list) or self._layout.uniform is None:
             self._pack_columns(table, words)
         elif self._layout.uniform == "numeric":
-            cuts = self._layout.cuts()
-
-            def compare(rows: slice) -> None:
-                _core.pack_thresholds(np.asarray(table[rows], dtype=np.float64), *cuts, words[rows])
-
-            for_each_chunk(table.shape, compare, n_jobs=n_jobs)
+            for rows in [slice(None)] if table.dtype == np.float64 else row_chunks(*table.shape):
+                values = np.asarray(table[rows], dtype=np.float64)
+                _core.pack_thresholds(values, *self._layout.cuts(), words[rows], n_jobs)
         elif self._layout.uniform == "boolean" and table.dtype == np.bool_:
-            bits = table.view(np.uint8)
-            for_each_chunk(table.shape, lambda rows: _core.pack_bits(bits[rows], words[rows], 0), n_jobs=n_jobs)
+            _core.pack_bits(table.view(np.uint8), words, 0, n_jobs)
         else:
             self._pack_columns(table, words)
 

@@ -8,7 +8,6 @@ Booleans out of numbers and categories is the booleanizer's work; reading the wo
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -101,7 +100,7 @@ class Literals:
         X : array-like or SciPy sparse matrix, shape (n_samples, n_features)
             Booleans, or numbers that are all 0 or 1. A sparse matrix is never made dense.
         n_jobs : int, default 1
-            Threads, for tables that are not sparse.
+            Threads, for arrays of Booleans or bytes.
 
         Returns
         -------
@@ -167,20 +166,8 @@ def pack(n_samples: int, n_features: int, write: Callable[[NDArray[np.uint64]], 
     """Let ``write`` set feature bits in zeroed rows of words, and add their negations."""
     words = np.zeros((n_samples, n_words_for(n_features)), dtype=np.uint64)
     write(words)
-    for_each_chunk(words.shape, lambda rows: _core.append_negations(words[rows], n_features), n_jobs=n_jobs)
+    _core.append_negations(words, n_features, n_jobs)
     return Literals._of_sound(words, n_features)
-
-
-def for_each_chunk(shape: tuple[int, ...], work: Callable[[slice], None], *, n_jobs: int = 1) -> None:
-    """Call ``work(rows)`` for pieces of a table, on so many threads; the first error is raised."""
-    chunks = row_chunks(*shape)
-    if n_jobs == 1 or len(chunks) < 2:
-        for rows in chunks:
-            work(rows)
-        return
-    with ThreadPoolExecutor(min(n_jobs, len(chunks))) as pool:
-        for _ in pool.map(work, chunks):
-            pass
 
 
 def row_chunks(n_rows: int, n_columns: int) -> list[slice]:
@@ -223,15 +210,14 @@ def _from_dense(X: NDArray[Any], n_jobs: int) -> Literals:
         raise ValueError(f"X must have 2 axes (samples and features), got an array of shape {X.shape}")
 
     def write(words: NDArray[np.uint64]) -> None:
-        def write_rows(rows: slice) -> None:
-            bits = X[rows] if X.dtype in (np.bool_, np.uint8) else as_boolean(X[rows])
+        if X.dtype in (np.bool_, np.uint8):
             try:
-                _core.pack_bits(bits.view(np.uint8), words[rows], 0)
-            except ValueError:  # a byte that is neither 0 nor 1: say which
-                as_boolean(X[rows])
-                raise
-
-        for_each_chunk(X.shape, write_rows, n_jobs=n_jobs)
+                _core.pack_bits(X.view(np.uint8), words, 0, n_jobs)
+                return
+            except ValueError:  # a byte that is neither 0 nor 1: the way below says which
+                words[:] = 0
+        for rows in row_chunks(*X.shape):
+            _core.pack_bits(as_boolean(X[rows]).view(np.uint8), words[rows], 0)
 
     return pack(X.shape[0], X.shape[1], write, n_jobs=n_jobs)
 
