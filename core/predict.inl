@@ -65,7 +65,7 @@ static void vote_in_bank(const VoteJob& job, uint32_t bank, uint32_t output) {
         if (weight == 0) continue;
         const Row512 fires = fires_for_batch(model, j, job.columns);
         if (fires.is_zero()) continue;
-        if (weight == 1 || weight == -1) {
+        if ((weight == 1 || weight == -1) && j - model.bank_start[bank] < Counter::kMost) {
             (weight > 0 ? plus : minus).add(fires);
             continue;
         }

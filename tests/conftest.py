@@ -22,7 +22,14 @@ settings.register_profile("adtm", deadline=None, derandomize=True, database=None
 settings.load_profile("adtm")
 
 
-OF_THE_REPOSITORY = ("test_core_hygiene.py", "test_layers.py", "test_neon.py", "test_readme.py")
+OF_THE_REPOSITORY = (
+    "test_core_common.py",
+    "test_core_hygiene.py",
+    "test_core_programs.py",
+    "test_layers.py",
+    "test_neon.py",
+    "test_readme.py",
+)
 collect_ignore = [] if (Path(__file__).parents[1] / "core").is_dir() else list(OF_THE_REPOSITORY)
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from adtm import _core
+from compiled import CORE, ROOT, objects
 
-ROOT = Path(__file__).parents[1]
 TARGETS = ("generic", "avx2", "avx512", "neon")
 NM = shutil.which("nm")
 
@@ -28,20 +28,6 @@ def nm(*arguments: str | Path) -> list[tuple[str, str]]:
     assert NM is not None
     lines = subprocess.run([NM, "-C", *arguments], check=True, capture_output=True, text=True).stdout.splitlines()
     return [(match[1], match[2]) for line in lines if (match := re.match(r"[0-9a-f ]* ([A-Za-z]) (.*)", line))]
-
-
-def objects() -> Path:
-    """Object files of the newest optimised build."""
-    caches = []
-    for cache in ROOT.glob("build/*/CMakeCache.txt"):
-        text = cache.read_text(encoding="utf-8")
-        if "CMAKE_BUILD_TYPE:STRING=Release" in text and "ADTM_SANITIZE:BOOL=OFF" in text:
-            caches.append(cache)
-    found = [cache.parent / "CMakeFiles" / "adtm_core.dir" / "core" for cache in caches]
-    found = [folder for folder in found if (folder / "target_generic.cpp.o").is_file()]
-    if not found:
-        pytest.skip("needs the object files of a build in build/: pip install -e .")
-    return max(found, key=lambda folder: (folder / "target_generic.cpp.o").stat().st_mtime)
 
 
 # The build -------------------------------------------------------------------------------------------------------
@@ -71,7 +57,6 @@ def test_the_module_shows_none_of_its_own_functions() -> None:
     assert not {name for name in shown if name.startswith("adtm::")}
 
 
-CORE = ROOT / "core"
 #: What targets include, each inside its own namespace: the algorithm, and the vector types it is written over.
 ALGORITHM = {path.relative_to(CORE).as_posix() for path in CORE.rglob("*.inl")} - {"kernels.inl", "simd/bits.inl"}
 VECTORS = {path.relative_to(CORE).as_posix() for path in CORE.glob("simd/vec_*.hpp")}

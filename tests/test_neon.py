@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
+from compiled import PROGRAMS, compile_program, core_sources, ledger_header, needed, printed
 
-ROOT = Path(__file__).parents[1]
-SOURCES = [
-    "tests/native/targets_agree.cpp",
-    *(f"core/{name}.cpp" for name in ("machine", "dispatch")),
-    *(f"core/target_{name}.cpp" for name in ("generic", "avx2", "avx512", "neon")),
-]
+DEBIAN = "the Debian packages g++-aarch64-linux-gnu and qemu-user-static"
+FLAGS = ["-std=c++20", "-O1", "-static", "-pthread"]
+
+
+def test_neons_vector_operations_mean_what_they_mean_in_plain_integers(tmp_path: Path) -> None:
+    compiler, emulator = needed(DEBIAN, "aarch64-linux-gnu-g++"), needed(DEBIAN, "qemu-aarch64-static")
+    program = compile_program(
+        compiler, *FLAGS, "-DTARGET=neon", PROGRAMS / "vectors_agree.cpp", output=tmp_path / "vectors"
+    )
+    assert "checks hold" in printed(emulator, program)
 
 
 def test_neon_trains_and_votes_as_generic_does(tmp_path: Path) -> None:
-    compiler, emulator = shutil.which("aarch64-linux-gnu-g++"), shutil.which("qemu-aarch64-static")
-    if compiler is None or emulator is None:
-        pytest.skip("needs the Debian packages g++-aarch64-linux-gnu and qemu-user-static")
-    program = tmp_path / "targets_agree"
-    subprocess.run(
-        [compiler, "-std=c++20", "-O2", "-static", "-pthread", *SOURCES, "-o", str(program)], cwd=ROOT, check=True
-    )
-    done = subprocess.run([emulator, str(program)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-    assert "neon" in done.stdout
+    compiler, emulator = needed(DEBIAN, "aarch64-linux-gnu-g++"), needed(DEBIAN, "qemu-aarch64-static")
+    header = f"-I{ledger_header(tmp_path)}"
+
+    def compiled(source: Path) -> Path:
+        return compile_program(compiler, *FLAGS, header, "-c", source, output=tmp_path / f"{source.stem}.o")
+
+    with ThreadPoolExecutor(2) as pool:
+        parts = list(pool.map(compiled, [PROGRAMS / "targets_agree.cpp", *core_sources()]))
+    program = compile_program(compiler, *FLAGS, *parts, output=tmp_path / "targets")
+    assert printed(emulator, program, "8").startswith("neon generic")

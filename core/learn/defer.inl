@@ -96,6 +96,7 @@ bool Learner<States, Weak>::look(uint32_t j) {
         }
         list.resize(count);
         bank.behind[j] = static_cast<uint8_t>(bank.behind[j] + q);
+        bank.left[j] = bank.limit[j];  // they have been seen: `behind` counts them now
         if (bank.behind[j] == kMaxPending) {
             settle(j);
         } else {

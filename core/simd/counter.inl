@@ -2,7 +2,8 @@
 
 class Counter {
   public:
-    static constexpr int kPlanes = 16;  // counts up to 65,535
+    static constexpr int kPlanes = 16;
+    static constexpr uint32_t kMost = 65535;  // counts up to this
 
     void add(Row512 carry) {
         for (int p = 0; p < used; ++p) {

@@ -1,10 +1,17 @@
-// Trains random machines on every target that runs here and compares them with the generic one, byte for byte.
+// Trains random machines on every target that runs here, with one thread and with teams, and compares them byte for byte
+// with the generic target on one thread. Members of a team stumble, so that every one is sometimes the last to come and
+// the last to go: what a member shows must last as long as the slowest needs it.
 // Needs nothing but core/: so a CPU without Python at hand, such as AArch64 under qemu, can be checked too.
+//     targets_agree ROUNDS
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "../../core/common/rota.h"
 #include "../../core/dispatch.hpp"
 #include "../../core/machine.hpp"
 
@@ -20,13 +27,53 @@ uint32_t below(uint32_t n) {
     return static_cast<uint32_t>((state * 0x9E3779B97F4A7C15u) >> 33) % n;
 }
 
+// ---- teams whose members stumble -----------------------------------------------------------------------------------
+
+const Kernels* kernels = nullptr;  // of the target under test
+
+struct Stumbling : Team {
+    Team* team;
+
+    static void stumble(uint32_t member, uint64_t place) {
+        const uint64_t mixed = (place * 64 + member + 1) * 0x9E3779B97F4A7C15u;
+        if (mixed >> 61 == 0) std::this_thread::sleep_for(std::chrono::microseconds(20 + (mixed >> 32) % 200));
+    }
+    static bool next_late(Team* self, uint32_t member, Share* share) {
+        stumble(member, ~share->window);
+        return static_cast<Stumbling*>(self)->team->next(static_cast<Stumbling*>(self)->team, member, share);
+    }
+    static void meet_late(Team* self, uint32_t member, uint32_t n_members, uint64_t meeting) {
+        Team* team = static_cast<Stumbling*>(self)->team;
+        stumble(member, 2 * meeting);
+        team->meet(team, member, n_members, meeting);
+        stumble(member, 2 * meeting + 1);
+    }
+    explicit Stumbling(Team* team_) : Team(*team_), team(team_) { next = next_late, meet = meet_late; }
+};
+
+template <int bytes, int weak>
+void train(TrainJob* job) {
+    Stumbling team(job->team);
+    job->team = &team;
+    kernels->train[bytes][weak](job);
+}
+
+Kernels stumbling() {
+    Kernels made = *kernels;
+    made.train[0][0] = train<0, 0>, made.train[0][1] = train<0, 1>, made.train[0][2] = train<0, 2>;
+    made.train[1][0] = train<1, 0>, made.train[1][1] = train<1, 1>, made.train[1][2] = train<1, 2>;
+    return made;
+}
+
+// ---- machines and their data ---------------------------------------------------------------------------------------
+
 struct Data {
-    std::vector<uint64_t> literals, start{0};
-    std::vector<uint32_t> rows;
-    std::vector<uint8_t> targets;
+    std::vector<uint64_t> literals, start{0}, numbers;
+    std::vector<uint32_t> rows, outputs;
+    std::vector<int32_t> targets;
     uint32_t n_samples = 100, row_words;
 
-    Data(uint32_t n_features, uint32_t n_banks) : row_words((2 * n_features + 511) / 512 * 8) {
+    Data(uint32_t n_features, uint32_t n_banks, uint32_t n_outputs) : row_words((2 * n_features + 511) / 512 * 8) {
         literals.resize(n_samples * row_words);
         for (uint32_t i = 0; i < n_samples; ++i)
             for (uint32_t k = 0; k < n_features; ++k) {
@@ -34,11 +81,14 @@ struct Data {
                 literals[i * row_words + literal / 64] |= uint64_t{1} << (literal % 64);
             }
         for (uint32_t bank = 0; bank < n_banks; ++bank) {
-            for (int i = 0; i < 150; ++i) {
+            const uint32_t n_steps = below(4) == 0 ? below(3) : 1 + below(300);  // some streams are empty or end at once
+            for (uint32_t i = 0; i < n_steps; ++i) {
                 rows.push_back(below(n_samples));
-                targets.push_back(static_cast<uint8_t>(below(2)));
+                outputs.push_back(below(n_outputs));
+                targets.push_back(static_cast<int32_t>(below(2)));
             }
             start.push_back(rows.size());
+            numbers.push_back(bank + below(1000));
         }
     }
 };
@@ -46,41 +96,28 @@ struct Data {
 struct Outcome {
     std::vector<uint8_t> states;
     std::vector<uint64_t> updates, steps;
-    std::vector<int32_t> votes;
+    std::vector<int32_t> weights, votes;
     Ledger ledger;
 
     bool operator==(const Outcome& o) const {
-        return states == o.states && updates == o.updates && steps == o.steps && votes == o.votes &&
+        return states == o.states && updates == o.updates && steps == o.steps && weights == o.weights && votes == o.votes &&
                std::memcmp(&ledger, &o.ledger, sizeof ledger) == 0;
     }
 };
 
-Outcome run(const Settings& settings, uint32_t n_banks, const Data& data, const std::vector<uint8_t>& states, uint32_t bytes,
-            const std::string& target) {
-    Outcome out{states, std::vector<uint64_t>(n_banks * settings.n_clauses), std::vector<uint64_t>(n_banks),
-                std::vector<int32_t>(data.n_samples * n_banks), {}};
-    std::vector<uint32_t> phases(kPhaseStride * settings.n_clauses + settings.n_literals);
-    for (uint32_t i = 0; i < phases.size(); ++i) phases[i] = i * i * 0x9E3779B9u;
-    Machine machine(settings, n_banks, bytes, kernels_for(target), phases.data());
-    machine.load(states.data(), out.updates.data(), out.steps.data(), 1);
-    out.ledger = machine.train(data.literals.data(), Streams{data.rows.data(), data.targets.data(), data.start.data()}, 1);
-    machine.dump(out.states.data(), out.updates.data(), out.steps.data(), 2);
-    machine.voter().votes(data.literals.data(), data.n_samples, data.row_words, 1, out.votes.data());
-    return out;
-}
+struct Round {
+    Settings settings{};
+    uint32_t n_banks, bytes;
+    std::vector<uint8_t> states;
+    std::vector<int32_t> weights;
 
-}  // namespace
-
-int main() {
-    const uint64_t determinisms[] = {0, 1, 2, 7, 64, 100, 5000};
-    int compared = 0, failed = 0;
-    for (int round = 0; round < 100; ++round) {
-        const uint32_t n_features = 1 + below(300), n_banks = below(2) != 0 ? 1 : 3, bytes = 1 + below(2);
-        Settings settings{};
+    Round() : n_banks(1 + below(4)), bytes(1 + below(2)) {
+        const uint64_t determinisms[] = {0, 1, 2, 7, 64, 100, 5000};
         settings.seed = state;
-        settings.n_clauses = 2 * (1 + below(50));
-        settings.n_literals = 2 * n_features;
-        settings.target = 1 + below(20);
+        settings.n_clauses = below(2) != 0 ? 1 + below(100) : 64 * (2 + below(4)) + below(64);
+        settings.n_literals = 2 * (1 + below(below(3) == 0 ? 300 : 40));
+        settings.n_outputs = 1 + below(3);
+        settings.vote_target = 1 + below(60);
         settings.n_states = bytes == 1 ? 100 : 1000;
         settings.weak = static_cast<Weak>(below(3));
         settings.step = settings.weak == Weak::every ? 1 + below(40) : 1;
@@ -88,21 +125,56 @@ int main() {
         settings.weak_rate = 1 + below(~0u >> 1);
         settings.selection = static_cast<Selection>(below(2));
         settings.boost = below(2) != 0;
-        const Data data(n_features, n_banks);
-        const size_t n_automata = size_t{n_banks} * settings.n_clauses * settings.n_literals;
-        std::vector<uint8_t> states(n_automata * bytes);
-        for (size_t i = 0; i < n_automata; ++i) {
-            const uint16_t value = static_cast<uint16_t>(settings.n_states - 1 + below(2));
+        const size_t n_clauses = size_t{n_banks} * settings.n_clauses;
+        states.resize(n_clauses * settings.n_literals * bytes);
+        for (size_t i = 0; i < n_clauses * settings.n_literals; ++i) {
+            const uint32_t near = settings.n_states - 1 + below(2), any = below(2 * settings.n_states);
+            const uint16_t value = static_cast<uint16_t>(below(8) == 0 ? any : near - below(near / 2 + 1) * below(2));
             std::memcpy(states.data() + i * bytes, &value, bytes);
         }
-        const Outcome expected = run(settings, n_banks, data, states, bytes, "generic");
-        for (const std::string& target : available_targets()) {
-            if (target == "generic") continue;
-            ++compared;
-            failed += run(settings, n_banks, data, states, bytes, target) == expected ? 0 : 1;
+        const bool unit = below(2) != 0;
+        for (size_t i = 0; i < n_clauses * settings.n_outputs; ++i)
+            weights.push_back(unit ? static_cast<int32_t>(2 * below(2)) - 1 : static_cast<int32_t>(below(9)) - 4);
+    }
+
+    Outcome run(const Data& data, const Kernels& target, uint32_t n_threads) const {
+        const size_t n_clauses = size_t{n_banks} * settings.n_clauses;
+        Outcome out{states, std::vector<uint64_t>(n_clauses), std::vector<uint64_t>(n_banks), weights,
+                    std::vector<int32_t>(size_t{data.n_samples} * n_banks * settings.n_outputs), {}};
+        std::vector<uint32_t> phases(ADTM_PHASE_STRIDE * settings.n_clauses + settings.n_literals);
+        for (uint32_t i = 0; i < phases.size(); ++i) phases[i] = i * i * 0x9E3779B9u;
+        Machine machine(settings, n_banks, bytes, target, phases.data());
+        machine.load({states.data(), out.updates.data(), out.steps.data(), weights.data(), data.numbers.data()}, n_threads);
+        const Streams streams{data.rows.data(), data.outputs.data(), data.targets.data(), data.start.data()};
+        out.ledger = machine.train(data.literals.data(), streams, n_threads);
+        machine.dump({out.states.data(), out.updates.data(), out.steps.data(), out.weights.data()}, n_threads);
+        machine.voter(n_threads).votes(data.literals.data(), data.n_samples, data.row_words, n_threads, out.votes.data());
+        return out;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int rounds = argc > 1 ? std::atoi(argv[1]) : 60;
+    int compared = 0, failed = 0;
+    for (int i = 0; i < rounds; ++i) {
+        const Round round;
+        const Data data(round.settings.n_literals / 2, round.n_banks, round.settings.n_outputs);
+        const Outcome expected = round.run(data, kernels_for("generic"), 1);
+        for (const std::string& name : available_targets()) {
+            kernels = &kernels_for(name);
+            const Kernels stumbles = stumbling();
+            const uint32_t n_threads = 2 + below(4);
+            const bool alone = round.run(data, *kernels, 1) == expected;
+            const bool team = round.run(data, stumbles, n_threads) == expected;
+            if (!alone) std::printf("round %d: %s differs\n", i, name.c_str());
+            if (!team) std::printf("round %d: %s differs with %u threads\n", i, name.c_str(), n_threads);
+            compared += 2;
+            failed += !alone + !team;
         }
     }
-    for (const std::string& target : available_targets()) std::printf("%s ", target.c_str());
+    for (const std::string& name : available_targets()) std::printf("%s ", name.c_str());
     std::printf("\n%d compared, %d differ\n", compared, failed);
     return failed != 0 || compared == 0 ? 1 : 0;
 }

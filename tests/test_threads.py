@@ -1,0 +1,119 @@
+"""Any number of threads gives the same bits: teams of every size, banks of unequal length, machines side by side."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from adtm.backends import Backend
+from adtm.backends.native import NativeBackend
+from adtm.backends.reference import ReferenceBackend
+from adtm.machine import start
+from adtm.schedule import Streams
+from parity import Case, Outcome, assert_equal, run
+
+# Threads that wait for each other must not hang the run.
+pytestmark = pytest.mark.timeout(60)
+
+# Nothing, less than a window, exactly one, and several; the first bank has the most.
+LENGTHS = (330, 0, 1, 63, 64, 65, 40, 0, 129, 2)
+WEAK = ("every", "rota", "bernoulli")
+
+
+def streams(lengths: tuple[int, ...], case: Case, *, seed: int = 0) -> Streams:
+    rng, n = np.random.default_rng(seed), sum(lengths)
+    return Streams(
+        rows=rng.integers(0, case.n_samples, n, np.uint32),
+        outputs=np.zeros(n, np.uint32),
+        targets=rng.integers(0, 2, n, np.int32),
+        offsets=np.cumsum([0, *lengths]).astype(np.uint64),
+    )
+
+
+def trained(case: Case, calls: list[Streams], n_jobs: int, backend: Backend | None = None) -> Outcome:
+    memory, _ = start(case.settings(), n_banks=len(calls[0].offsets) - 1, n_literals=case.n_literals)
+    return run(case, backend or NativeBackend(), n_jobs=n_jobs, memory=memory, calls=calls)
+
+
+@pytest.mark.parametrize("n_banks", [1, 3, 10])
+@pytest.mark.parametrize("weak", WEAK)
+def test_more_threads_than_banks_change_nothing(n_banks: int, weak: str) -> None:
+    # 330 clauses make six blocks: teams of up to six.
+    case = Case(weak=weak, n_clauses=330, T=100, d=7, n_literals=40, n_samples=60)
+    lengths = LENGTHS[:n_banks]
+    calls = [streams(lengths, case, seed=0), streams(lengths[::-1], case, seed=1)]
+    expected = trained(case, calls, 1)
+    for n_jobs in (2, 5, 16):
+        assert_equal(expected, trained(case, calls, n_jobs))
+
+
+def test_teams_equal_the_reference() -> None:
+    case = Case(n_clauses=200, T=60, d=7, n_literals=40, n_samples=60)
+    calls = [streams((130, 0, 65), case)]
+    assert_equal(trained(case, calls, 1, ReferenceBackend()), trained(case, calls, 4))
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, 5])
+def test_threads_that_have_finished_join_the_others(n_jobs: int) -> None:
+    # One long bank among short ones: whoever is done joins it while it runs, at another window in each of the calls.
+    case = Case(n_clauses=330, T=100, d=100, n_literals=40, n_samples=60)
+    calls = [streams((1500, 3, 70, 10), case, seed=seed) for seed in range(3)]
+    assert_equal(trained(case, calls, 1), trained(case, calls, n_jobs))
+
+
+@pytest.mark.parametrize("lengths", [(0,), (1,), (0, 0, 0), (5, 0, 0), (64,), (192, 1)])
+def test_streams_that_are_empty_or_end_with_a_window(lengths: tuple[int, ...]) -> None:
+    case = Case(n_clauses=130, T=40, d=math.inf, n_literals=20)
+    calls = [streams(lengths, case), streams(lengths, case, seed=1)]
+    expected = trained(case, calls, 1)
+    assert expected.memory.steps.tolist() == [2 * length for length in lengths]
+    assert_equal(expected, trained(case, calls, 7))
+
+
+@pytest.mark.parametrize("n_clauses", [1, 64, 65, 128])
+def test_more_threads_than_blocks_of_clauses(n_clauses: int) -> None:
+    case = Case(n_clauses=n_clauses, d=2, n_literals=30)
+    calls = [streams((150, 80), case)]
+    assert_equal(trained(case, calls, 1), trained(case, calls, 9))
+
+
+def test_teams_add_up_the_votes_of_steps_far_ahead() -> None:
+    # A vote target that is soon reached: most steps give no feedback, so that one meeting serves a whole window.
+    case = Case(n_clauses=200, T=1, d=math.inf, n_literals=10, n_samples=40)
+    calls = [streams((400,), case, seed=seed) for seed in range(3)]
+    expected = trained(case, calls, 1)
+    assert expected.ledgers[2].selection_draws < 0.5 * 400 * 200
+    assert_equal(expected, trained(case, calls, 3))
+
+
+def test_machines_that_learn_at_the_same_time_do_not_touch_each_other() -> None:
+    cases = [Case(n_clauses=130, T=40, d=7, n_literals=40, seed=seed, weak=weak) for seed, weak in enumerate(WEAK)]
+    calls = [[streams((300, 20), case, seed=call) for call in range(3)] for case in cases]
+    alone = [trained(case, steps, 1) for case, steps in zip(cases, calls, strict=True)]
+    with ThreadPoolExecutor(len(cases)) as pool:
+        for n_jobs in (1, 2, 3):
+            together = pool.map(trained, cases, calls, [n_jobs] * len(cases))
+            for expected, found in zip(alone, together, strict=True):
+                assert_equal(expected, found)
+
+
+def test_a_voter_may_be_asked_while_its_machine_goes_on_learning() -> None:
+    case = Case(n_clauses=130, T=40, d=7, n_literals=40, n_samples=600)
+    literals, _ = case.data()
+    memory, _ = start(case.settings(), n_banks=3, n_literals=40)
+    memory.states[:] = np.where(np.arange(40) < 3, 110, 50)
+    memory.weights[:] = 1
+    trainer = NativeBackend().trainer(case.settings(), memory, n_jobs=2)
+    voter = trainer.voter()
+    expected = voter.votes(literals)
+    assert expected.any()
+    with ThreadPoolExecutor(3) as pool:
+        learning = pool.submit(lambda: [trainer.train(literals, streams((900, 900, 900), case)) for _ in range(5)])
+        asked = [pool.submit(voter.votes, literals, n_jobs=n_jobs) for n_jobs in (1, 2, 5) * 4]
+        learning.result()
+        for answer in asked:
+            np.testing.assert_array_equal(answer.result(), expected)
+    assert not np.array_equal(trainer.voter().votes(literals), expected)
