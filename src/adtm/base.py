@@ -87,6 +87,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """The head that follows from what is known about y."""
         raise NotImplementedError
 
+    def _known_head(self) -> Head:
+        """The head of the model there is, under the parameters as they are now."""
+        raise NotImplementedError
+
     # ---- learning ------------------------------------------------------------------------------------------------
 
     def fit(
@@ -109,13 +113,14 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         y : array-like, shape (n_samples,)
             Labels of any type that sorts.
         eval_set : (X, y), optional
-            Data whose accuracy is recorded after every epoch.
+            Data whose accuracy and share of silent rows are recorded after every epoch.
         callback : callable, optional
             Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
             fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
             estimator as it was after the last whole epoch.
         train_accuracy : bool, default True
-            Record the accuracy on the training data after every epoch, too. False saves the time that it takes.
+            Record accuracy and silence on the training data after every epoch, too. False saves the time that it
+            takes.
 
         Returns
         -------
@@ -154,7 +159,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         literals = draft._read(X)
         data = (literals, draft._known_targets(y, len(literals)))
         take = self._taker(draft, recorded=False)
-        Fitting(replace(draft.model_, settings=settings), course, take).run(data)
+        Fitting(replace(draft.model_, settings=settings, head=draft._known_head()), course, take).run(data)
         return self
 
     def _new_fitting(

@@ -81,11 +81,13 @@ class Fitting:
         with finish_first(always=True):  # the states and what is known of them: both or neither
             ledger = learning.epoch(*data, self._course.schedule)
             self._records.append(EpochRecord(len(self._records) + 1, None, None, learning.seconds, ledger))
-        record = replace(
-            self._records[-1],
-            train_accuracy=learning.accuracy(*data, n_jobs=n_jobs) if self._course.train_accuracy else None,
-            eval_accuracy=None if evaluation is None else learning.accuracy(*evaluation, n_jobs=n_jobs),
-        )
+        record = self._records[-1]
+        if self._course.train_accuracy:
+            score = learning.score(*data, n_jobs=n_jobs)
+            record = replace(record, train_accuracy=score.accuracy, train_silent=score.silent)
+        if evaluation is not None:
+            score = learning.score(*evaluation, n_jobs=n_jobs)
+            record = replace(record, eval_accuracy=score.accuracy, eval_silent=score.silent)
         self._records[-1] = record
         return record
 
