@@ -9,8 +9,8 @@ BIN := .venv/bin
 SANITIZE_BIN := .venv-sanitize/bin
 
 # What a rebuild of the native core depends on. Python files do not: the installs are editable.
-CORE := $(shell find core -type f)
-BUILD := CMakeLists.txt pyproject.toml $(CORE)
+CORE := $(shell find core -type f -not -name '*.py')
+BUILD := CMakeLists.txt pyproject.toml $(CORE) core/make_ledger.py src/adtm/ledger.py
 
 # For the sanitizers: every test file but those that add nothing about the core, or only minutes (scikit-learn's checks).
 NOT_NATIVE := experiments% figures% report% cli% sklearn% automata% datasets% energy% layers% readme% core_% neon%
@@ -30,13 +30,13 @@ lint: .venv/.dev ## Check style, spelling and types only
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/codespell
-#	$(BIN)/clang-format --dry-run -Werror $(CORE)
+	$(BIN)/clang-format --dry-run -Werror $(CORE)
 	$(BIN)/mypy
 
 format: .venv/.dev ## Rewrite the Python files in the project's style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-#	$(BIN)/clang-format -i $(CORE)
+	$(BIN)/clang-format -i $(CORE)
 
 reproduce: .venv/.paper ## Run the paper's experiments; tables, figures and the report go to results/
 	$(BIN)/adtm reproduce

@@ -28,22 +28,26 @@ inline void require(bool holds, const char* what) {
 inline void check_sizes(uint64_t n_banks, uint64_t n_clauses, uint64_t n_literals) {
     require(n_banks >= 1 && n_banks <= 65536, "n_banks must be in 1..65536");
     require(n_clauses >= 1 && n_clauses <= 65536, "n_clauses must be in 1..65536");
-    require(n_literals >= 2 && n_literals <= (1u << 24) && n_literals % 2 == 0, "n_literals must be even and in 2..2^24");
+    require(n_literals >= 2 && n_literals <= (1u << 24) && n_literals % 2 == 0,
+            "n_literals must be even and in 2..2^24");
 }
 
 inline void check_literals(const In<uint64_t, 2>& literals, uint32_t n_literals) {
-    require(literals.shape(1) == (static_cast<size_t>(n_literals) + 511) / 512 * 8, "literals have the wrong number of words");
+    require(literals.shape(1) == (static_cast<size_t>(n_literals) + 511) / 512 * 8,
+            "literals have the wrong number of words");
     require(literals.shape(0) <= UINT32_MAX, "too many samples for one call");
 }
 
 // Shape, and that no vote can leave 32 bits.
 inline void check_weights(const In<int32_t, 3>& weights, size_t n_banks, size_t n_clauses) {
-    require(weights.shape(0) == n_banks && weights.shape(1) >= 1 && weights.shape(1) <= 65536 && weights.shape(2) == n_clauses,
+    require(weights.shape(0) == n_banks && weights.shape(1) >= 1 && weights.shape(1) <= 65536 &&
+                weights.shape(2) == n_clauses,
             "weights must be (banks, outputs, clauses)");
     const int32_t* weight = weights.data();
     for (size_t row = 0; row < n_banks * weights.shape(1); ++row) {
         uint64_t most = 0;
-        for (size_t j = 0; j < n_clauses; ++j, ++weight) most += static_cast<uint64_t>(*weight < 0 ? -int64_t{*weight} : *weight);
+        for (size_t j = 0; j < n_clauses; ++j, ++weight)
+            most += static_cast<uint64_t>(*weight < 0 ? -int64_t{*weight} : *weight);
         require(most <= INT32_MAX, "weights of an output must not add up to more than 2^31 - 1");
     }
 }

@@ -13,15 +13,17 @@ namespace {
 template <class Element>
 void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates, In<uint64_t, 1> steps,
                   In<int32_t, 3> weights, In<uint64_t, 1> banks, uint64_t seed, uint32_t vote_target, uint32_t n_states,
-                  uint32_t step, uint64_t determinism, uint32_t weak, uint32_t weak_rate, bool boost, uint32_t selection,
-                  In<uint32_t, 1> phases, uint32_t n_jobs, const std::string& cpu) {
+                  uint32_t step, uint64_t determinism, uint32_t weak, uint32_t weak_rate, bool boost,
+                  uint32_t selection, In<uint32_t, 1> phases, uint32_t n_jobs, const std::string& cpu) {
     check_sizes(states.shape(0), states.shape(1), states.shape(2));
-    require(updates.shape(0) == states.shape(0) && updates.shape(1) == states.shape(1), "updates must be (banks, clauses)");
+    require(updates.shape(0) == states.shape(0) && updates.shape(1) == states.shape(1),
+            "updates must be (banks, clauses)");
     require(steps.shape(0) == states.shape(0), "steps must be (banks,)");
     require(banks.shape(0) == states.shape(0), "banks must be (banks,)");
     check_weights(weights, states.shape(0), states.shape(1));
     require(vote_target >= 1 && vote_target <= (1u << 30), "vote_target must be in 1..2^30");
-    require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u), "n_states does not fit the states' type");
+    require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u),
+            "n_states does not fit the states' type");
     require(step >= 1 && step <= 2 * n_states - 1, "step must be in 1..2 * n_states - 1");
     require(determinism <= (uint64_t{1} << 32), "determinism must be at most 2^32");
     require(weak < std::size(kWeakNames), "unknown weak feedback");
@@ -59,12 +61,14 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     }
 }
 
-nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In<uint32_t, 1> outputs, In<int32_t, 1> targets,
-               In<uint64_t, 1> start, uint32_t n_jobs) {
+nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In<uint32_t, 1> outputs,
+               In<int32_t, 1> targets, In<uint64_t, 1> start, uint32_t n_jobs) {
     const size_t n_banks = self.n_banks(), n_steps = rows.shape(0);
     check_literals(literals, self.settings().n_literals);
+    require(!self.finished(), "the machine has finished learning");
     require(n_jobs >= 1, "n_jobs must be at least 1");
-    require(outputs.shape(0) == n_steps && targets.shape(0) == n_steps, "rows, outputs and targets must have the same length");
+    require(outputs.shape(0) == n_steps && targets.shape(0) == n_steps,
+            "rows, outputs and targets must have the same length");
     require(start.shape(0) == n_banks + 1 && start.data()[0] == 0, "start must be (banks + 1,), from 0");
     for (size_t b = 0; b < n_banks; ++b) require(start.data()[b] <= start.data()[b + 1], "start must not fall");
     require(start.data()[n_banks] == n_steps, "start must end at the number of steps");
@@ -104,21 +108,24 @@ void dump(const Machine& self, Out<Element, 3> states, Out<uint64_t, 2> updates,
 }
 
 template <class Element>
-void fill_random_start(Out<Element, 3> states, In<uint64_t, 1> banks, uint64_t seed, uint32_t n_states, uint32_t n_jobs) {
+void fill_random_start(Out<Element, 3> states, In<uint64_t, 1> banks, uint64_t seed, uint32_t n_states,
+                       uint32_t n_jobs) {
     check_sizes(states.shape(0), states.shape(1), states.shape(2));
     require(banks.shape(0) == states.shape(0), "banks must be (banks,)");
-    require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u), "n_states does not fit the states' type");
+    require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u),
+            "n_states does not fit the states' type");
     require(n_jobs >= 1, "n_jobs must be at least 1");
     nb::gil_scoped_release release;
-    random_start(states.data(), banks.data(), states.shape(0), states.shape(1), states.shape(2), seed, n_states, n_jobs);
+    random_start(states.data(), banks.data(), states.shape(0), states.shape(1), states.shape(2), seed, n_states,
+                 n_jobs);
 }
 
 template <class Element>
 void bind_states(nb::module_& m, nb::class_<Machine>& machine) {
     machine
-        .def("__init__", &make_machine<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "banks"_a, nb::kw_only(),
-             "seed"_a, "vote_target"_a, "n_states"_a, "step"_a, "determinism"_a, "weak"_a, "weak_rate"_a, "boost"_a,
-             "selection"_a, "phases"_a, "n_jobs"_a = 1, "cpu"_a = "")
+        .def("__init__", &make_machine<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "banks"_a,
+             nb::kw_only(), "seed"_a, "vote_target"_a, "n_states"_a, "step"_a, "determinism"_a, "weak"_a, "weak_rate"_a,
+             "boost"_a, "selection"_a, "phases"_a, "n_jobs"_a = 1, "cpu"_a = "")
         .def("dump", &dump<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "n_jobs"_a = 1,
              "Write states (0..2N-1), update and step counts, and weights.");
     m.def("random_start", &fill_random_start<Element>, "states"_a, "banks"_a, nb::kw_only(), "seed"_a, "n_states"_a,
@@ -150,10 +157,15 @@ void bind_machine(nb::module_& m) {
     machine
         .def("train", &train, "literals"_a, "rows"_a, "outputs"_a, "targets"_a, "start"_a, "n_jobs"_a = 1,
              "Learn from the banks' streams of steps; returns the ledger's counts by name.")
-        .def("voter", [](const Machine& self, uint32_t n_jobs) {
-            require(n_jobs >= 1, "n_jobs must be at least 1");
-            nb::gil_scoped_release release;
-            return self.voter(n_jobs);
-        }, "n_jobs"_a = 1, "A voter of the present state.")
+        .def(
+            "voter",
+            [](const Machine& self, uint32_t n_jobs) {
+                require(n_jobs >= 1, "n_jobs must be at least 1");
+                require(!self.finished(), "the machine has finished learning");
+                nb::gil_scoped_release release;
+                return self.voter(n_jobs);
+            },
+            "n_jobs"_a = 1, "A voter of the present state.")
+        .def("finish", &Machine::finish, "Give back what only learning needs; after this there is only dump.")
         .def_prop_ro("target", [](const Machine& self) { return std::string(self.kernels().name); });
 }

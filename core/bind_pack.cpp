@@ -4,6 +4,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "pack.hpp"
+#include "threads.hpp"
 
 namespace nb = nanobind;
 namespace pack = adtm::pack;
@@ -72,8 +75,8 @@ std::vector<pack::Cuts> cuts_of(const InFlat<double>& thresholds, const InFlat<s
                                 std::size_t n_columns, const pack::Words& words) {
     require(first_bits.shape(0) == n_columns && missing_bits.shape(0) == n_columns && starts.shape(0) == n_columns + 1,
             "starts, first_bits and missing_bits must have " + text(n_columns) + " + 1, " + text(n_columns) + " and " +
-                text(n_columns) + " entries, got " + text(starts.shape(0)) + ", " + text(first_bits.shape(0)) + " and " +
-                text(missing_bits.shape(0)));
+                text(n_columns) + " entries, got " + text(starts.shape(0)) + ", " + text(first_bits.shape(0)) +
+                " and " + text(missing_bits.shape(0)));
     require_aligned(thresholds, "thresholds");
     require_aligned(starts, "starts");
     require_aligned(first_bits, "first_bits");
@@ -109,26 +112,47 @@ void require_sound(pack::CsrFault fault) {
     require(fault != pack::CsrFault::bad_index, "a column index of the sparse matrix is outside its width");
 }
 
-void pack_bits(const In<std::uint8_t, 2>& bits, const OutWords& words, std::int64_t first_bit) {
+/// Calls work(begin, end) for ranges of rows, on so many threads; false when one of the calls said so.
+template <typename Work>
+bool for_rows(std::size_t n_rows, std::uint32_t n_jobs, Work work) {
+    constexpr std::size_t kRows = 512;
+    std::atomic<bool> sound{true};
+    adtm::for_each_unit((n_rows + kRows - 1) / kRows, n_jobs, [&](std::uint64_t unit, std::uint32_t) {
+        const std::size_t begin = kRows * unit;
+        if (sound && !work(begin, std::min(begin + kRows, n_rows))) sound = false;
+    });
+    return sound;
+}
+
+void require_threads(std::uint32_t n_jobs) { require(n_jobs >= 1, "n_jobs must be at least 1"); }
+
+void pack_bits(const In<std::uint8_t, 2>& bits, const OutWords& words, std::int64_t first_bit, std::uint32_t n_jobs) {
+    require_threads(n_jobs);
     const pack::Words rows = words_of(words, bits.shape(0));
     require_bits(first_bit, bits.shape(1), rows);
     const auto table = table_of(bits, "bits");
     bool sound = false;
     {
         nb::gil_scoped_release release;
-        sound = pack::bits(table, static_cast<std::size_t>(first_bit), rows);
+        sound = for_rows(rows.n_rows, n_jobs, [&](std::size_t begin, std::size_t end) {
+            return pack::bits(table.part(begin, end), static_cast<std::size_t>(first_bit), rows.part(begin, end));
+        });
     }
     require(sound, "bits must be 0 or 1");
 }
 
 void pack_thresholds(const In<double, 2>& x, const InFlat<double>& thresholds, const InFlat<std::int64_t>& starts,
                      const InFlat<std::int64_t>& first_bits, const InFlat<std::int64_t>& missing_bits,
-                     const OutWords& words) {
+                     const OutWords& words, std::uint32_t n_jobs) {
+    require_threads(n_jobs);
     const pack::Words rows = words_of(words, x.shape(0));
     const auto cuts = cuts_of(thresholds, starts, first_bits, missing_bits, x.shape(1), rows);
     const auto table = table_of(x, "x");
     nb::gil_scoped_release release;
-    pack::thresholds(table, cuts, rows);
+    for_rows(rows.n_rows, n_jobs, [&](std::size_t begin, std::size_t end) {
+        pack::thresholds(table.part(begin, end), cuts, rows.part(begin, end));
+        return true;
+    });
 }
 
 void pack_codes(const In<std::int32_t, 1>& codes, std::int64_t n_categories, const OutWords& words,
@@ -182,11 +206,15 @@ void require_literals(std::int64_t n_features, std::size_t n_bits) {
                 " bits, got n_features = " + std::to_string(n_features));
 }
 
-void append_negations(const OutWords& words, std::int64_t n_features) {
+void append_negations(const OutWords& words, std::int64_t n_features, std::uint32_t n_jobs) {
+    require_threads(n_jobs);
     const pack::Words rows = words_of(words, words.shape(0));
     require_literals(n_features, rows.n_bits());
     nb::gil_scoped_release release;
-    pack::append_negations(rows, static_cast<std::size_t>(n_features));
+    for_rows(rows.n_rows, n_jobs, [&](std::size_t begin, std::size_t end) {
+        pack::append_negations(rows.part(begin, end), static_cast<std::size_t>(n_features));
+        return true;
+    });
 }
 
 void check_literals(const InWords& words, std::int64_t n_features) {
@@ -199,8 +227,8 @@ void check_literals(const InWords& words, std::int64_t n_features) {
         nb::gil_scoped_release release;
         row = pack::first_unsound(rows, static_cast<std::size_t>(n_features));
     }
-    require(row == rows.n_rows, "words must hold each feature and its negation, then zeros, got other bits in row " +
-                                    text(row));
+    require(row == rows.n_rows,
+            "words must hold each feature and its negation, then zeros, got other bits in row " + text(row));
 }
 
 template <typename T>
@@ -240,17 +268,18 @@ void bind_csr(nb::module_& m) {
 
 void bind_pack(nb::module_& m) {
     m.def("pack_bits", &pack_bits, nb::arg("bits").noconvert(), nb::arg("words").noconvert(), nb::arg("first_bit"),
-          "Write bits[i, j] (0 or 1) to bit first_bit + j of row i.");
+          nb::arg("n_jobs") = 1, "Write bits[i, j] (0 or 1) to bit first_bit + j of row i.");
     m.def("pack_thresholds", &pack_thresholds, nb::arg("x").noconvert(), nb::arg("thresholds").noconvert(),
           nb::arg("starts").noconvert(), nb::arg("first_bits").noconvert(), nb::arg("missing_bits").noconvert(),
-          nb::arg("words").noconvert(),
-          "Write x[i, j] <= thresholds[starts[j] + t] to bit first_bits[j] + t; NaN sets missing_bits[j] (if >= 0) only.");
+          nb::arg("words").noconvert(), nb::arg("n_jobs") = 1,
+          "Write x[i, j] <= thresholds[starts[j] + t] to bit first_bits[j] + t; NaN sets missing_bits[j] (if >= 0) "
+          "only.");
     m.def("pack_codes", &pack_codes, nb::arg("codes").noconvert(), nb::arg("n_categories"),
           nb::arg("words").noconvert(), nb::arg("first_bit"), "Set bit first_bit + codes[i] of row i; -1 sets none.");
     bind_csr<std::int32_t>(m);
     bind_csr<std::int64_t>(m);
     m.def("append_negations", &append_negations, nb::arg("words").noconvert(), nb::arg("n_features"),
-          "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
+          nb::arg("n_jobs") = 1, "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
     m.def("check_literals", &check_literals, nb::arg("words").noconvert(), nb::arg("n_features"),
           "Refuse words in which a feature and its negation are alike, or padding is not 0.");
     m.def("distinct", &distinct, nb::arg("column").noconvert(),

@@ -9,7 +9,8 @@ using namespace adtm;
 namespace {
 
 template <class Element>
-Voter make_voter(In<Element, 3> states, In<int32_t, 3> weights, uint32_t n_states, uint32_t n_jobs, const std::string& cpu) {
+Voter make_voter(In<Element, 3> states, In<int32_t, 3> weights, uint32_t n_states, uint32_t n_jobs,
+                 const std::string& cpu) {
     check_sizes(states.shape(0), states.shape(1), states.shape(2));
     check_weights(weights, states.shape(0), states.shape(1));
     require(n_jobs >= 1, "n_jobs must be at least 1");
@@ -20,7 +21,8 @@ Voter make_voter(In<Element, 3> states, In<int32_t, 3> weights, uint32_t n_state
     settings.n_outputs = static_cast<uint32_t>(weights.shape(1));
     settings.n_states = n_states;
     nb::gil_scoped_release release;
-    return Voter::of_states(settings, static_cast<uint32_t>(states.shape(0)), states.data(), weights.data(), kernels, n_jobs);
+    return Voter::of_states(settings, static_cast<uint32_t>(states.shape(0)), states.data(), weights.data(), kernels,
+                            n_jobs);
 }
 
 Made<int32_t, 2> votes(const Voter& self, In<uint64_t, 2> literals, uint32_t n_jobs) {
@@ -40,8 +42,9 @@ Made<int32_t, 2> votes(const Voter& self, In<uint64_t, 2> literals, uint32_t n_j
 
 void bind_voter(nb::module_& m) {
     m.def("targets", &available_targets, "Names of the CPU targets that run here, fastest first.");
-    m.def("target", [](const std::string& cpu) { return std::string(kernels_for(cpu).name); }, "cpu"_a = "",
-          "The CPU target in use: the one named, else ADTM_TARGET, else the fastest.");
+    m.def(
+        "target", [](const std::string& cpu) { return std::string(kernels_for(cpu).name); }, "cpu"_a = "",
+        "The CPU target in use: the one named, else ADTM_TARGET, else the fastest.");
     nb::class_<Voter>(m, "Voter", "A model made ready for voting.")
         .def("votes", &votes, "literals"_a, "n_jobs"_a = 1, "Votes (samples, banks * outputs) of packed literals.")
         .def_prop_ro("n_clauses", &Voter::n_clauses, "Clauses that are not empty.");

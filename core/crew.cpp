@@ -30,11 +30,12 @@ void pause() {
 // to whoever is waited for (there may be more threads than cores), and sleeps only when that takes milliseconds.
 template <class Done>
 void wait_until(Done done) {
-    constexpr int kPauses = 1000, kYields = 4000;
+    constexpr int kSpins = 40000, kYields = 4000;
     for (int i = 0; !done(); ++i) {
-        if (i < kPauses) {
-            pause();
-        } else if (i < kPauses + kYields) {
+        if (i < kSpins) {
+            // Seldom: a core that pauses in a tight loop is taken away from a virtual machine.
+            if (i % 64 == 63) pause();
+        } else if (i < kSpins + kYields) {
             std::this_thread::yield();
         } else {
             std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -92,7 +93,7 @@ bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     if (member == 0) self.measure(window, share->n_members);
     if (window == self.n_windows_) {
         if (member == 0) self.started_.store(window, std::memory_order_release);
-        if (share->n_members > 1) meet(team, member, share->n_members, 128 * window);  // then the leader's buffers are free
+        if (share->n_members > 1) meet(team, member, share->n_members, 128 * window);  // to free the leader's buffers
         return false;
     }
     const uint32_t n_members = self.n_members_[window % 2];

@@ -47,8 +47,8 @@ class BankTeam : public Team {
     uint32_t clause_blocks_ = 0;
     // Members of the windows with even and with odd number. The leader writes one while others may still read the other.
     uint32_t n_members_[2] = {0, 0};
-    int64_t clock_ = 0;    // when the leader began its present window
-    double spent_ = 0;     // thread time of the windows done
+    int64_t clock_ = 0;  // when the leader began its present window
+    double spent_ = 0;  // thread time of the windows done
     std::atomic<double> cost_{0};
     alignas(64) std::atomic<uint64_t> started_{0};  // the window that the leader has begun
     alignas(64) std::atomic<uint32_t> tickets_{0};  // given to members so far; a member's number is its ticket
@@ -77,11 +77,10 @@ class Crew {
     void costs(double* out) const;
 
   private:
-
     uint32_t n_banks_, most_members_;
-    std::unique_ptr<BankTeam[]> teams_;   // [n_banks]
-    std::vector<uint32_t> order_;         // banks that have steps, the most costly first
-    std::vector<Place> first_;            // of each worker
+    std::unique_ptr<BankTeam[]> teams_;  // [n_banks]
+    std::vector<uint32_t> order_;  // banks that have steps, the most costly first
+    std::vector<Place> first_;  // of each worker
     std::atomic<uint32_t> next_bank_{0};  // in order_, that nobody has begun
 };
 

@@ -20,7 +20,11 @@
 
 #include "predict.inl"
 
-#define ADTM_BY_WEAK(kernel, States) {kernel<States, WeakEvery>, kernel<States, WeakRota>, kernel<States, WeakBernoulli>}
-#define ADTM_KERNELS(name)                                                                    \
-    {name, {ADTM_BY_WEAK(prepare_bank, U8x64), ADTM_BY_WEAK(prepare_bank, U16x64)},           \
-     {ADTM_BY_WEAK(train_bank, U8x64), ADTM_BY_WEAK(train_bank, U16x64)}, batch_columns, vote}
+#define ADTM_BY_WEAK(kernel, States) \
+    {kernel<States, WeakEvery>, kernel<States, WeakRota>, kernel<States, WeakBernoulli>}
+#define ADTM_KERNELS(name)                                                    \
+    {name,                                                                    \
+     {ADTM_BY_WEAK(prepare_bank, U8x64), ADTM_BY_WEAK(prepare_bank, U16x64)}, \
+     {ADTM_BY_WEAK(train_bank, U8x64), ADTM_BY_WEAK(train_bank, U16x64)},     \
+     batch_columns,                                                           \
+     vote}

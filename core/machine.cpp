@@ -15,8 +15,9 @@ Shape shape_of(const Settings& settings) {
     shape.n_padded = round_up(settings.n_literals, 64);
     shape.row_words = round_up(settings.n_literals, 512) / 64;
     shape.clause_blocks = round_up(settings.n_clauses, 64) / 64;
-    // Room for about one literal in ten: three bytes each make a third of a byte per automaton.
-    shape.list_capacity = shape.n_padded < kNoList ? round_up(shape.n_padded / 12, 64) : 0;
+    // Room for about one literal in ten: three bytes each make a third of a byte per automaton. Whole blocks are faster to
+    // read, but small clauses cannot afford them.
+    shape.list_capacity = shape.n_padded < kNoList ? round_up(shape.n_padded / 12, shape.n_padded < 512 ? 8 : 64) : 0;
     return shape;
 }
 
@@ -32,14 +33,26 @@ void add(Ledger& sum, const Ledger& ledger) {
 
 Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
                  const uint32_t* phases)
-    : settings_(settings), n_banks_(n_banks), state_bytes_(state_bytes), kernels_(kernels), shape_(shape_of(settings)),
-      n_all_(static_cast<size_t>(n_banks) * settings.n_clauses), states_(n_all_ * shape_.n_padded * state_bytes),
-      includes_(n_all_ * shape_.row_words), lists_(n_all_ * shape_.list_capacity), list_size_(n_all_),
-      depths_(n_all_ * shape_.list_capacity * state_bytes), updates_(n_all_),
-      behind_(static_cast<size_t>(n_banks) * shape_.clause_blocks * 64), limit_(behind_.size()), left_(behind_.size()),
+    : settings_(settings),
+      n_banks_(n_banks),
+      state_bytes_(state_bytes),
+      kernels_(kernels),
+      shape_(shape_of(settings)),
+      n_all_(static_cast<size_t>(n_banks) * settings.n_clauses),
+      states_(n_all_ * shape_.n_padded * state_bytes),
+      includes_(n_all_ * (shape_.n_padded / 64)),
+      lists_(n_all_ * shape_.list_capacity),
+      list_size_(n_all_),
+      depths_(n_all_ * shape_.list_capacity * state_bytes),
+      updates_(n_all_),
+      behind_(static_cast<size_t>(n_banks) * shape_.clause_blocks * 64),
+      limit_(behind_.size()),
+      left_(behind_.size()),
       weights_(n_all_ * settings.n_outputs),
-      positive_(static_cast<size_t>(n_banks) * settings.n_outputs * shape_.clause_blocks), unit_(positive_.size()),
-      steps_(n_banks), numbers_(n_banks),
+      positive_(static_cast<size_t>(n_banks) * settings.n_outputs * shape_.clause_blocks),
+      unit_(positive_.size()),
+      steps_(n_banks),
+      numbers_(n_banks),
       phases_(settings.weak == Weak::rota ? size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + shape_.row_words * 64 : 0),
       costs_(n_banks, 1.0) {
     const size_t n_phases = size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + settings.n_literals;
@@ -118,10 +131,8 @@ void Machine::dump(const Export& memory, uint32_t n_threads) const {
     for_each_unit(uint64_t{n_banks_} * shape_.clause_blocks, n_threads, [&](uint64_t unit, uint32_t) {
         const uint32_t bank = static_cast<uint32_t>(unit / shape_.clause_blocks);
         const uint32_t block = static_cast<uint32_t>(unit % shape_.clause_blocks);
-        if (state_bytes_ == 1)
-            dump_states(static_cast<uint8_t*>(memory.states), bank, block);
-        else
-            dump_states(static_cast<uint16_t*>(memory.states), bank, block);
+        if (state_bytes_ == 1) dump_states(static_cast<uint8_t*>(memory.states), bank, block);
+        else dump_states(static_cast<uint16_t*>(memory.states), bank, block);
     });
     std::memcpy(memory.updates, updates_.data(), updates_.size() * sizeof(uint64_t));
     std::memcpy(memory.steps, steps_.data(), steps_.size() * sizeof(uint64_t));
@@ -134,9 +145,15 @@ void Machine::dump(const Export& memory, uint32_t n_threads) const {
 class Machine::Worker {
   public:
     Worker(const Shape& shape, uint32_t most_members)
-        : columns_(shape.n_padded + 1), seats_(size_t{2} * most_members), outputs_(shape.clause_blocks * 64),
-          fires_(static_cast<size_t>(kWindow) * shape.clause_blocks), tosses_(shape.row_words), skips_(shape.row_words + 1),
-          skipped_(shape.row_words * 64), at_toss_(shape.row_words * 64), work_(shape.clause_blocks * 64),
+        : columns_(shape.n_padded + 1),
+          seats_(size_t{2} * most_members),
+          outputs_(shape.clause_blocks * 64),
+          fires_(static_cast<size_t>(kWindow) * shape.clause_blocks),
+          tosses_(shape.row_words),
+          skips_(shape.row_words + 1),
+          skipped_(shape.row_words * 64),
+          at_toss_(shape.row_words * 64),
+          work_(shape.clause_blocks * 64),
           tape_(kMaxPending + 2) {
         columns_.data()[shape.n_padded] = ~uint64_t{0};  // the column of ones, for the blanks of a list
     }
@@ -167,7 +184,7 @@ TrainJob Machine::job(uint32_t bank) const {
     job.shape = shape_;
     job.bank.number = numbers_.data()[bank];
     job.bank.states = states_.data() + clause * shape_.n_padded * state_bytes_;
-    job.bank.includes = includes_.data() + clause * shape_.row_words;
+    job.bank.includes = includes_.data() + clause * (shape_.n_padded / 64);
     job.bank.lists = lists_.data() + clause * shape_.list_capacity;
     job.bank.depths = depths_.data() + clause * shape_.list_capacity * state_bytes_;
     job.bank.list_size = list_size_.data() + clause;
@@ -204,8 +221,12 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
             if (!first && place.member == 0) self.lead(place.team);
             const uint64_t start = streams.start[place.bank];
             TrainJob part = job(place.bank);
-            part.stream = {literals, streams.rows + start, streams.outputs + start, streams.targets + start,
-                           streams.start[place.bank + 1] - start, steps_.data()[place.bank]};
+            part.stream = {literals,
+                           streams.rows + start,
+                           streams.outputs + start,
+                           streams.targets + start,
+                           streams.start[place.bank + 1] - start,
+                           steps_.data()[place.bank]};
             part.scratch = self.scratch();
             part.team = place.team;
             part.member = place.member;
@@ -218,13 +239,23 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
 
     Ledger sum{};
     for (const Worker& worker : workers) add(sum, worker.ledger);
-    for (uint32_t bank = 0; bank < n_banks_; ++bank) steps_.data()[bank] += streams.start[bank + 1] - streams.start[bank];
+    for (uint32_t bank = 0; bank < n_banks_; ++bank)
+        steps_.data()[bank] += streams.start[bank + 1] - streams.start[bank];
     crew.costs(costs_.data());
     return sum;
 }
 
+void Machine::finish() {
+    includes_.release();
+    lists_.release();
+    depths_.release();
+    finished_ = true;
+}
+
 Voter Machine::voter(uint32_t n_threads) const {
-    const auto include = [this](size_t clause, uint64_t*) { return includes_.data() + clause * shape_.row_words; };
+    const auto include = [this](size_t clause, uint64_t*) {
+        return includes_.data() + clause * (shape_.n_padded / 64);
+    };
     return Voter(settings_, n_banks_, weights_.data(), include, kernels_, n_threads);
 }
 

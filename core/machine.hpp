@@ -36,7 +36,8 @@ struct Export {
 class Machine {
   public:
     // `phases` has ADTM_PHASE_STRIDE * n_clauses + n_literals words, and is only read for a rota.
-    Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels, const uint32_t* phases);
+    Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
+            const uint32_t* phases);
 
     // Returns false (and leaves the machine unusable) when a state is out of range.
     bool load(const Import& memory, uint32_t n_threads);
@@ -44,6 +45,9 @@ class Machine {
 
     Ledger train(const uint64_t* literals, const Streams& streams, uint32_t n_threads);
     Voter voter(uint32_t n_threads) const;
+    // Give back what only learning and voting need: after this, only dump() may be called.
+    void finish();
+    bool finished() const { return finished_; }
 
     const Settings& settings() const { return settings_; }
     uint32_t n_banks() const { return n_banks_; }
@@ -63,7 +67,7 @@ class Machine {
     Shape shape_;
     size_t n_all_;            // clauses of all banks
     Buffer<uint8_t> states_;  // [banks][m][n_padded] of state_bytes, biased so that the top bit is the action
-    Buffer<uint64_t> includes_;              // [banks][m][row_words]
+    Buffer<uint64_t> includes_;              // [banks][m][n_padded / 64]
     Buffer<uint16_t> lists_, list_size_;     // [banks][m][list_capacity], [banks][m]
     Buffer<uint8_t> depths_;                 // [banks][m][list_capacity] of state_bytes
     Buffer<uint64_t> updates_;               // [banks][m]
@@ -74,6 +78,7 @@ class Machine {
     Buffer<uint64_t> steps_, numbers_;       // [banks]
     Buffer<uint32_t> phases_;                // [ADTM_PHASE_STRIDE * m + row_words * 64], of a rota
     std::vector<double> costs_;              // [banks] of a window, for the next run
+    bool finished_ = false;
 };
 
 }  // namespace adtm

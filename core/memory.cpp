@@ -19,8 +19,11 @@ Memory::Memory(size_t bytes) {
     std::memset(data_, 0, bytes + 64);
 }
 
-Memory::~Memory() {
+Memory::~Memory() { release(); }
+
+void Memory::release() {
     if (data_ != nullptr) ::operator delete(data_, align_);
+    data_ = nullptr;
 }
 
 }  // namespace adtm

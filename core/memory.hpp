@@ -20,6 +20,7 @@ class Memory {
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
     void* data() const { return data_; }
+    void release();
 
   private:
     void* data_;
@@ -32,6 +33,7 @@ class Buffer {
     explicit Buffer(size_t n) : size_(n), memory_(n * sizeof(T)) {}
     T* data() const { return static_cast<T*>(memory_.data()); }
     size_t size() const { return size_; }
+    void release() { memory_.release(); }
 
   private:
     size_t size_;

@@ -88,7 +88,7 @@ CsrFault for_each_stored(const Csr<Index, T>& table, const Words& words, Start s
 
 /// An open-addressed table number -> count. Keys are the bits of the number; the all-ones pattern (a NaN) is "free".
 class Counter {
-public:
+  public:
     Counter() : keys_(64, ones), counts_(64, 0) {}
 
     void add(double x, std::int64_t count) {
@@ -107,7 +107,7 @@ public:
 
     std::size_t size() const { return used_; }
 
-private:
+  private:
     std::size_t find(std::uint64_t key) const {
         const std::size_t mask = keys_.size() - 1;
         // Small whole numbers differ only in high bits: multiply, then use the high half.

@@ -19,6 +19,7 @@ struct Rows {
     std::size_t n_words;
 
     Word* row(std::size_t i) const { return data + i * n_words; }
+    Rows part(std::size_t begin, std::size_t end) const { return {row(begin), end - begin, n_words}; }
     std::size_t n_bits() const { return n_words * 64; }
 };
 using Words = Rows<std::uint64_t>;  // to be filled
@@ -32,6 +33,11 @@ struct Table {
     std::size_t n_columns;
     std::int64_t row_stride;
     std::int64_t column_stride;
+
+    Table part(std::size_t begin, std::size_t end) const {
+        return {data + static_cast<std::int64_t>(begin) * row_stride, end - begin, n_columns, row_stride,
+                column_stride};
+    }
 };
 
 /// A sparse table in CSR form; values absent from it are zero.

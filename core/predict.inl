@@ -9,7 +9,8 @@ static void batch_columns(const VoteJob* job) {
         const uint32_t here = job->n_samples > base ? (job->n_samples - base < 64 ? job->n_samples - base : 64) : 0;
         for (uint32_t block = 0; block < blocks; ++block) {
             uint64_t tile[64];
-            for (uint32_t i = 0; i < here; ++i) tile[i] = job->literals[static_cast<size_t>(base + i) * job->row_words + block];
+            for (uint32_t i = 0; i < here; ++i)
+                tile[i] = job->literals[static_cast<size_t>(base + i) * job->row_words + block];
             for (uint32_t i = here; i < 64; ++i) tile[i] = 0;
             if (here != 0) transpose64(tile);
             for (uint32_t k = 0; k < 64; ++k) job->columns[(64 * block + k) * (kBatch / 64) + word] = tile[k];
@@ -21,7 +22,9 @@ static void batch_columns(const VoteJob* job) {
 static Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns) {
     const uint32_t* at = model.clause_literals + model.clause_start[j];
     const uint64_t size = model.clause_start[j + 1] - model.clause_start[j];
-    const auto column = [columns](uint32_t k) { return Row512::load(columns + static_cast<size_t>(k) * (kBatch / 64)); };
+    const auto column = [columns](uint32_t k) {
+        return Row512::load(columns + static_cast<size_t>(k) * (kBatch / 64));
+    };
     if (size < model.dense_words) {
         Row512 fires = column(at[0]);
         for (uint64_t i = 1; i < size && !fires.is_zero(); ++i) fires = fires & column(at[i]);

@@ -24,7 +24,8 @@ void random_start(Element* states, const uint64_t* numbers, size_t n_banks, size
                 for (uint32_t byte = 0; byte < 4; ++byte) {
                     // Copy the byte into eight, keep bit i in byte i, then turn "not zero" into 1.
                     uint64_t eight = ((coins >> 8 * byte & 0xFF) * 0x0101010101010101u) & 0x8040201008040201u;
-                    eight = ((((eight & 0x7F7F7F7F7F7F7F7Fu) + 0x7F7F7F7F7F7F7F7Fu) | eight) >> 7) & 0x0101010101010101u;
+                    eight =
+                        ((((eight & 0x7F7F7F7F7F7F7F7Fu) + 0x7F7F7F7F7F7F7F7Fu) | eight) >> 7) & 0x0101010101010101u;
                     std::memcpy(coin + 8 * byte, &eight, 8);
                 }
                 Element part[32];

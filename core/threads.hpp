@@ -21,9 +21,7 @@ void on_threads(uint32_t n_threads, Prepare prepare, Work work) {
                 ready.wait(false, std::memory_order_acquire);
                 work(i);
             });
-        } catch (const std::system_error&) {
-            break;
-        }
+        } catch (const std::system_error&) { break; }
     }
     prepare(static_cast<uint32_t>(threads.size()) + 1);
     ready.store(true, std::memory_order_release);

@@ -43,14 +43,14 @@ struct Shape {
     uint32_t n_padded;       // n rounded up to 64
     uint32_t row_words;      // 64-bit words of a row of literals: n rounded up to 512
     uint32_t clause_blocks;  // blocks of 64 clauses
-    uint32_t list_capacity;  // a multiple of 64
+    uint32_t list_capacity;  // a multiple of 8, and of 64 where it is more than 64
 };
 
 // The memory of one bank.
 struct Bank {
     uint64_t number;      // among all banks of the machine; draws are made under it
     void* states;         // [m][n_padded] biased bytes or 16-bit words; the sign bit is the action
-    uint64_t* includes;   // [m][row_words] bit k: literal k is included
+    uint64_t* includes;   // [m][n_padded / 64] bit k: literal k is included
     uint16_t* lists;      // [m][list_capacity] the included literals once more, in any order, for evaluation
     void* depths;         // [m][list_capacity] states of the listed literals, brought up to date at every look
     uint16_t* list_size;  // [m] kNoList: too many included literals, use the include mask
@@ -116,7 +116,7 @@ struct Team {
     // shows at its seat of the k-th meeting of a window stays until it comes to the one after the next.
     void (*meet)(Team*, uint32_t member, uint32_t n_members, uint64_t meeting);
     uint64_t* columns;  // [n_padded + 1] bit i: the literal's value at step i of the window; the last is all ones
-    Seat* seats;        // [2][capacity], for meetings with even and with odd number
+    Seat* seats;  // [2][capacity], for meetings with even and with odd number
     uint32_t capacity;  // members there may ever be
 };
 
@@ -137,10 +137,10 @@ struct TrainJob {
 struct Compiled {
     uint32_t n_banks, n_literals;
     uint64_t n_clauses;
-    const uint64_t* bank_start;       // [n_banks + 1] first clause of each bank
-    const uint64_t* clause_start;     // [n_clauses + 1] first literal of each clause
+    const uint64_t* bank_start;  // [n_banks + 1] first clause of each bank
+    const uint64_t* clause_start;  // [n_clauses + 1] first literal of each clause
     const uint32_t* clause_literals;  // of each clause: fewer than dense_words literals, or so many words of bits
-    const int32_t* weights;           // [n_outputs][n_clauses]
+    const int32_t* weights;  // [n_outputs][n_clauses]
     uint32_t n_outputs;
     uint32_t dense_words;  // words of a row of bits: a list that long would be larger (a young machine's clauses are)
 };
@@ -152,7 +152,7 @@ struct VoteJob {
     uint32_t row_words;
     uint32_t n_samples;  // at most kBatch
     uint32_t first_bank, last_bank;
-    int32_t* votes;     // [n_samples][n_banks * n_outputs]
+    int32_t* votes;  // [n_samples][n_banks * n_outputs]
     uint64_t* columns;  // [n_literals rounded up to 64][kBatch / 64]; unused for few samples
 };
 
@@ -161,8 +161,8 @@ struct Kernels {
     const char* name;
     // By bytes of a state minus one, and by weak rule.
     void (*prepare[2][3])(TrainJob*);  // set include masks, lists and limits of the job's share from the states
-    void (*train[2][3])(TrainJob*);    // learn from the windows that the team hands out
-    void (*columns)(const VoteJob*);   // transpose the samples of a batch
+    void (*train[2][3])(TrainJob*);  // learn from the windows that the team hands out
+    void (*columns)(const VoteJob*);  // transpose the samples of a batch
     void (*vote)(const VoteJob*);
 };
 extern const Kernels kernels_generic, kernels_avx2, kernels_avx512, kernels_neon;

@@ -11,8 +11,11 @@ namespace adtm {
 
 Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights, const IncludeOf& include,
              const Kernels& kernels, uint32_t n_threads)
-    : n_banks_(n_banks), n_outputs_(settings.n_outputs), n_literals_(settings.n_literals),
-      dense_words_((settings.n_literals + 31) / 32), kernels_(kernels) {
+    : n_banks_(n_banks),
+      n_outputs_(settings.n_outputs),
+      n_literals_(settings.n_literals),
+      dense_words_((settings.n_literals + 31) / 32),
+      kernels_(kernels) {
     const uint32_t m = settings.n_clauses, blocks = (n_literals_ + 63) / 64;
     const size_t n_all = static_cast<size_t>(n_banks) * m;
     constexpr size_t kChunk = 64;  // clauses that one thread reads at a time
@@ -85,28 +88,33 @@ Voter Voter::of_states(const Settings& settings, uint32_t n_banks, const Element
 template Voter Voter::of_states(const Settings&, uint32_t, const uint8_t*, const int32_t*, const Kernels&, uint32_t);
 template Voter Voter::of_states(const Settings&, uint32_t, const uint16_t*, const int32_t*, const Kernels&, uint32_t);
 
-// A piece of work is some banks of one batch of samples: with few batches there are still pieces enough for all threads.
-// Pieces of a batch follow each other, so that a thread seldom has to transpose another batch.
-void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads, int32_t* out) const {
-    const Compiled model{n_banks_, n_literals_, n_clauses(), bank_start_.data(), clause_start_.data(),
-                         clause_literals_.data(), weights_.data(), n_outputs_, dense_words_};
+// A piece of work is a batch of samples; the last batches are shared bank by bank, so that all threads end together. A
+// thread has to transpose a batch for each of its pieces, so most pieces are whole.
+void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
+                  int32_t* out) const {
+    const Compiled model{n_banks_,           n_literals_,          n_clauses(),
+                         bank_start_.data(), clause_start_.data(), clause_literals_.data(),
+                         weights_.data(),    n_outputs_,           dense_words_};
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
-    constexpr uint64_t kPieces = 8;  // for each thread, at least
-    const uint64_t wanted = n_threads == 1 || n_batches == 0 ? 1 : (kPieces * n_threads + n_batches - 1) / n_batches;
-    const uint64_t parts = std::min<uint64_t>(wanted, n_banks_);
-    const uint32_t members = static_cast<uint32_t>(std::min<uint64_t>(n_threads, std::max<uint64_t>(n_batches * parts, 1)));
+    const uint64_t rounds = n_batches / n_threads;
+    const uint64_t n_whole = n_threads == 1 ? n_batches : (rounds > 2 ? rounds - 1 : rounds) * n_threads;
+    const uint64_t n_pieces = n_whole + (n_batches - n_whole) * n_banks_;
+    const uint32_t members = static_cast<uint32_t>(std::min<uint64_t>(n_threads, std::max<uint64_t>(n_pieces, 1)));
     std::vector<Buffer<uint64_t>> columns;
     std::vector<uint64_t> at(members, ~uint64_t{0});  // the batch that a thread's columns hold
     const size_t n_columns = n_samples > kFew ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
     for (uint32_t i = 0; i < members; ++i) columns.emplace_back(n_columns);
-    for_each_unit(n_batches * parts, members, [&](uint64_t piece, uint32_t worker) {
-        const uint64_t batch = piece / parts, part = piece % parts, first = batch * kBatch, left = n_samples - first;
+    for_each_unit(n_pieces, members, [&](uint64_t piece, uint32_t worker) {
+        const bool whole = piece < n_whole;
+        const uint64_t batch = whole ? piece : n_whole + (piece - n_whole) / n_banks_;
+        const uint32_t bank = static_cast<uint32_t>(whole ? 0 : (piece - n_whole) % n_banks_);
+        const uint64_t first = batch * kBatch, left = n_samples - first;
         const VoteJob job{&model,
                           literals + first * row_words,
                           row_words,
                           static_cast<uint32_t>(std::min<uint64_t>(left, kBatch)),
-                          static_cast<uint32_t>(n_banks_ * part / parts),
-                          static_cast<uint32_t>(n_banks_ * (part + 1) / parts),
+                          bank,
+                          whole ? n_banks_ : bank + 1,
                           out + first * n_votes(),
                           columns[worker].data()};
         if (job.n_samples > kFew && at[worker] != batch) kernels_.columns(&job), at[worker] = batch;

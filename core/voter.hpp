@@ -14,8 +14,8 @@ using IncludeOf = std::function<const uint64_t*(size_t clause, uint64_t* words)>
 class Voter {
   public:
     // weights: [n_banks][n_outputs][n_clauses]. Of the settings only sizes are read.
-    Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights, const IncludeOf& include, const Kernels& kernels,
-          uint32_t n_threads);
+    Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights, const IncludeOf& include,
+          const Kernels& kernels, uint32_t n_threads);
 
     // From states 0 .. 2N - 1, [n_banks][n_clauses][n_literals]: a literal is included when its state is at least N.
     template <class Element>
@@ -23,7 +23,8 @@ class Voter {
                            const Kernels& kernels, uint32_t n_threads);
 
     // out: [n_samples][n_votes]
-    void votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads, int32_t* out) const;
+    void votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
+               int32_t* out) const;
     uint32_t n_votes() const { return n_banks_ * n_outputs_; }
     uint32_t n_literals() const { return n_literals_; }
     uint64_t n_clauses() const { return clause_start_.size() - 1; }

@@ -436,6 +436,7 @@ def test_a_bag_of_words_is_read_as_it_was_written(tmp_path):
         bag_file(train_indices=np.array([0, 0, 0], np.uint16)),
         bag_file(train_indices=np.array([0.0, 1.0, 0.0])),
         bag_file(train_indptr=np.array([0, 3, 2], np.uint32)),
+        bag_file(train_indptr=np.array([0, 3, 2, 3], np.uint32), train_y=np.array([1, 0, 1], np.uint8)),
         bag_file(train_indptr=np.array([1, 2, 3], np.uint32)),
         bag_file(train_indptr=np.array([0, 3], np.uint32)),
         bag_file(train_indptr=np.array([[0, 2, 3]], np.uint32)),

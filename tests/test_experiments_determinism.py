@@ -77,6 +77,20 @@ def test_each_mode_is_run_at_each_d_and_the_other_class_only_where_there_are_oth
     assert study.CASES["mnist_2000"].places == ((study.RANDOM, 100), study.ZERO)
 
 
+def test_modes_and_larger_data_sets_are_declared_as_the_page_on_them_says() -> None:
+    assert list(study.MODES) == [
+        *("Random", "Selection", "Other class", "Start", "Order", "Rota", "All together", "All but the rota"),
+    ]
+    larger = [case for name, case in study.CASES.items() if name not in paper.SETTINGS]
+    assert [(c.title, c.n_clauses, c.T, c.s, c.epochs, c.repeats, c.n_classes, c.fixed) for c in larger] == [
+        ("Noisy XOR", 200, 80, 4, 10, 20, 2, False),
+        ("MNIST", 500, 25, 10, 10, 1, 10, True),
+        ("Fashion-MNIST", 500, 25, 10, 10, 1, 10, True),
+        ("IMDb", 500, 40, 10, 5, 1, 2, True),
+        ("MNIST, 2,000 clauses", 2000, 40, 15, 60, 1, 10, True),
+    ]
+
+
 def test_settings_are_the_papers_on_the_papers_data_sets() -> None:
     for name, setting in paper.SETTINGS.items():
         case = study.CASES[name]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from adtm.experiments import layout
 from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.scores import Estimate, estimate
 
@@ -75,6 +76,15 @@ def test_the_terminal_shows_title_cells_and_notes() -> None:
     console.print(TABLE.to_rich())
     text = console.export_text()
     assert all(part in text for part in ("Gain & loss", "0.800 ± 0.010 (0.900*)", "Note #1."))
+
+
+def test_the_terminal_colours_what_differs_from_the_paper_and_nothing_else() -> None:
+    ours = Estimate(0.80, 0.01, 20)
+    outside, inside = (Row("x", (Cell(ours, paper=value),)) for value in (0.9, 0.805))
+    assert Table("demo", "", ("", "F1"), (outside, inside)).texts(layout._terminal_cell) == [
+        ["x", "[yellow]0.800 ± 0.010 (0.900*)[/yellow]"],
+        ["x", "0.800 ± 0.010 (0.805)"],
+    ]
 
 
 def test_files_are_written_in_three_forms(tmp_path: Path) -> None:

@@ -50,7 +50,9 @@ def test_the_training_accuracy_can_be_left_out() -> None:
     machine = small().fit(X, TWO, eval_set=(X, TWO), train_accuracy=False)
     usual = small().fit(X, TWO, eval_set=(X, TWO))
     assert [record.train_accuracy for record in machine.history_] == [None] * 4
+    assert [record.train_silent for record in machine.history_] == [None] * 4
     assert [record.eval_accuracy for record in machine.history_] == [r.train_accuracy for r in usual.history_]
+    assert [record.eval_silent for record in machine.history_] == [r.train_silent for r in usual.history_]
     assert whole(machine) == whole(usual)
 
 
@@ -242,7 +244,7 @@ ONCE = lambda: signal.raise_signal(signal.SIGINT)  # noqa: E731
 @pytest.mark.parametrize("how", [ONCE, raise_twice], ids=["once", "twice"])
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(NativeTrainer, "train"), (Learning, "epoch"), (Learning, "accuracy"), (NativeTrainer, "memory")],
+    [(NativeTrainer, "train"), (Learning, "epoch"), (Learning, "score"), (NativeTrainer, "memory")],
     ids=lambda value: getattr(value, "__name__", value),
 )
 @pytest.mark.parametrize("call", ["fit", "partial_fit"])
@@ -255,7 +257,7 @@ def test_ctrl_c_anywhere_leaves_a_whole_machine(call: str, owner: type, name: st
     twin = copy.deepcopy(machine).partial_fit(X, 1 - TWO)
     after.append(whole(twin))
     during(owner, name, how)
-    if call == "partial_fit" and name == "accuracy":
+    if call == "partial_fit" and name == "score":
         machine.partial_fit(X, 1 - TWO)  # which asks for none
         assert whole(machine) == after[-1]
         return
@@ -282,7 +284,7 @@ def test_one_ctrl_c_keeps_the_epoch_that_was_under_way(call: str, during: Any) -
 
 def test_two_in_a_fit_keep_the_epoch_without_its_accuracies(during: Any) -> None:
     machine = small()
-    during(Learning, "accuracy", raise_twice)
+    during(Learning, "score", raise_twice)
     with pytest.raises(KeyboardInterrupt):
         machine.fit(X, TWO)
     (record,) = machine.history_

@@ -103,6 +103,73 @@ def test_several_classes_a_tie_goes_to_the_lowest_index() -> None:
     np.testing.assert_array_equal(OneBankPerClass(3).decision(votes), votes)
 
 
+def counted(head: Head, counts: list[int]) -> Head:
+    return head.counted(np.repeat(np.arange(len(counts)), counts))
+
+
+@pytest.mark.parametrize(("counts", "answer"), [([3, 2], 0), ([2, 3], 1), ([2, 2], 1), ([0, 0], 1), ([1, 0], 0)])
+def test_two_classes_silence_is_answered_with_the_more_frequent_one_or_else_the_second(
+    counts: list[int], answer: int
+) -> None:
+    votes, tiny = np.array([[-1], [0], [1]], np.int32), np.finfo(float).tiny
+    head = counted(TwoClasses(silence="frequent"), counts)
+    assert head.answer(votes).tolist() == [0, answer, 1]
+    assert head.decision(votes).tolist() == [-1, tiny if answer else -tiny, 1]
+    np.testing.assert_array_equal(head.shares(votes, T=10).argmax(axis=1), [0, answer, 1])
+    assert head.under("paper").answer(votes).tolist() == [0, 1, 1]
+    assert head.under("paper").decision(votes).tolist() == [-1, tiny, 1]
+
+
+@pytest.mark.parametrize(
+    ("counts", "answers"),
+    [
+        ([1, 2, 3], [1, 2, 2, 0]),
+        ([1, 3, 2], [1, 1, 1, 0]),
+        ([3, 2, 2], [0, 1, 0, 0]),
+        ([2, 2, 2], [0, 1, 0, 0]),
+        ([0, 5, 5], [1, 1, 1, 0]),
+        ([0, 0, 0], [0, 1, 0, 0]),
+    ],
+)
+def test_several_classes_a_tie_goes_to_the_most_frequent_of_the_tied_or_else_the_first(
+    counts: list[int], answers: list[int]
+) -> None:
+    votes = np.array([[3, 3, 1], [0, 2, 2], [-1, -1, -1], [5, 0, 1]], np.int32)
+    head = counted(OneBankPerClass(3, silence="frequent"), counts)
+    assert head.answer(votes).tolist() == answers
+    np.testing.assert_array_equal(head.decision(votes).argmax(axis=1), answers)
+    np.testing.assert_array_equal(head.shares(votes, T=10).argmax(axis=1), answers)
+    assert head.under("paper").answer(votes).tolist() == [0, 1, 0, 0]
+    np.testing.assert_array_equal(head.under("paper").decision(votes), votes)
+
+
+def test_the_decision_for_the_winner_of_a_tie_is_larger_by_a_hair_and_all_others_are_the_votes() -> None:
+    votes = np.array([[3, 3, 1], [-2, -5, -2], [0, 0, 0], [5, 0, 1]], np.int32)
+    decision = counted(OneBankPerClass(3, silence="frequent"), [1, 2, 3]).decision(votes)
+    np.testing.assert_array_equal(
+        decision,
+        [[3, np.nextafter(3, 4), 1], [-2, -5, np.nextafter(-2, 0)], [0, 0, np.nextafter(0, 1)], [5, 0, 1]],
+    )
+
+
+def test_a_row_is_silent_where_the_votes_do_not_decide() -> None:
+    two = TwoClasses(silence="frequent").silent(np.array([[-1], [0], [1]], np.int32))
+    assert two.tolist() == [False, True, False]
+    votes = np.array([[3, 3, 1], [0, 2, 2], [0, 0, 0], [-1, -1, -2], [2, 2, 3], [-3, -2, -3]], np.int32)
+    assert OneBankPerClass(3).silent(votes).tolist() == [True, True, True, True, False, False]
+
+
+def test_counts_add_up_over_a_head_s_life_and_nothing_else_changes() -> None:
+    for head, counts in ((TwoClasses(), (2, 1)), (OneBankPerClass(4), (2, 1, 0, 0))):
+        assert head.counts == ()
+        once = head.counted(np.array([0, 1, 0]))
+        twice = once.counted(np.array([0, 1, 0]))
+        assert (once.counts, twice.counts) == (counts, tuple(2 * count for count in counts))
+        assert head == class_head(len(counts))
+        assert twice == class_head(len(counts), counts=twice.counts)
+        assert class_head(len(counts), counts=(0,) * len(counts)) == head
+
+
 def test_shares_of_two_classes_are_the_clipped_vote_on_a_line_from_0_to_1() -> None:
     shares = TwoClasses().shares(np.array([[-50], [-10], [-5], [0], [5], [10], [50]], np.int32), T=10)
     np.testing.assert_allclose(shares[:, 1], [0, 0, 0.25, 0.5, 0.75, 1, 1])
@@ -124,7 +191,10 @@ def test_shares_do_not_overflow_where_the_vote_target_is_as_large_as_it_may_be()
     T=st.sampled_from([1, 7, 10]),
 )
 def test_shares_are_a_distribution_whose_largest_is_the_answer(votes: list[list[int]], T: int) -> None:
-    for head, some in ((OneBankPerClass(3), votes), (TwoClasses(), [row[:1] for row in votes])):
+    frequent = counted(OneBankPerClass(3, silence="frequent"), [1, 3, 2])
+    first = counted(TwoClasses(silence="frequent"), [2, 1])
+    single = [row[:1] for row in votes]
+    for head, some in ((OneBankPerClass(3), votes), (frequent, votes), (TwoClasses(), single), (first, single)):
         cast = np.array(some, np.int32)
         shares = head.shares(cast, T)
         assert ((shares >= 0) & (shares <= 1)).all()

@@ -125,8 +125,8 @@ def test_the_votes_of_an_accuracy_take_little_memory_however_many_classes() -> N
             largest = max(largest, len(literals) * 5000 * 4)
             return np.zeros((len(literals), 5000), np.int32)
 
-    words = np.zeros((20_000, 8), np.uint64)
-    assert len(answers(Watched(), OneBankPerClass(5000), Literals(words, 4))) == 20_000
+    literals = Literals.from_boolean(np.zeros((20_000, 4), np.bool_))
+    assert len(answers(Watched(), OneBankPerClass(5000), literals)) == 20_000
     assert largest <= 2**24
 
 
@@ -135,22 +135,22 @@ def test_a_session_hands_back_the_model_and_the_voter_that_counted_its_accuracy(
     learning = Learning(new(), backend)
     for epoch in (1, 2):
         ledger = learning.epoch(X, Y, Schedule())
-        accuracy = learning.accuracy(X, Y)
-        assert learning.accuracy(X, Y) == accuracy
+        score = learning.score(X, Y)
+        assert learning.score(X, Y) == score
         assert backend.voters == epoch  # one for each epoch, however often it is asked
     model = learning.model()
     assert (model.epochs, model.samples, learning.epochs) == (2, 100, 2)
     assert model.ledger.offered > ledger.offered
     winners = answers(model.voter(backend), model.head, X)
     assert backend.voters == 2
-    assert np.mean(winners == Y) == accuracy
+    assert np.mean(winners == Y) == score.accuracy
     np.testing.assert_array_equal(NativeBackend().voter(SETTINGS, model.memory).votes(X), model.voter(backend).votes(X))
 
 
 def test_a_session_that_learned_on_hands_back_no_old_voter() -> None:
     learning = Learning(new(), NativeBackend())
     learning.epoch(X, Y, Schedule())
-    learning.accuracy(X, Y)
+    learning.score(X, Y)
     learning.epoch(X, Y, Schedule())
     model = learning.model()
     stored = NativeBackend().voter(SETTINGS, model.memory).votes(X)

@@ -24,6 +24,7 @@ from sklearn.base import clone
 import adtm
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
 from adtm.backends.native import NativeBackend
+from adtm.heads import class_head
 from adtm.ledger import Ledger
 from adtm.tensorfile import _SUM, _old_sum, read, write
 from pinned import VECTORS, check_pinned
@@ -57,7 +58,7 @@ def assert_same(a: Any, b: Any, *, history: bool = True) -> None:
     assert a.model_.memory.states.dtype == b.model_.memory.states.dtype
     for name in ("states", "updates", "steps"):
         np.testing.assert_array_equal(getattr(a.model_.memory, name), getattr(b.model_.memory, name))
-    for name in ("settings", "head", "epochs", "samples", "ledger"):
+    for name in ("settings", "head", "epochs", "samples", "ledger"):  # the counts of the classes are the head's
         assert getattr(a.model_, name) == getattr(b.model_, name), name
     assert a.classes_.dtype == b.classes_.dtype
     np.testing.assert_array_equal(a.classes_, b.classes_)
@@ -130,6 +131,8 @@ def test_labels_keep_their_values_and_type(labels: Any, path: Path) -> None:
     ("machine", "parameters"),
     [
         (ADTMClassifier, {"d": math.inf}),
+        (ADTMClassifier, {"silence": "paper"}),
+        (TMClassifier, {"silence": np.str_("paper")}),
         (ADTMClassifier, {"d": 1, "s": 200, "n_states": 128}),
         (ADTMClassifier, {"n_states": 129}),
         (ADTMClassifier, {"n_states": 32768, "s": 10**6}),
@@ -164,14 +167,15 @@ def test_what_the_running_program_chooses_is_not_stored(tmp_path: Path) -> None:
     assert (loaded.n_jobs, loaded.verbose, loaded.backend) == (None, 0, "auto")
 
 
-@pytest.mark.parametrize("place", ["updates", "steps", "ledger", "samples", "epochs"])
+@pytest.mark.parametrize("place", ["updates", "steps", "ledger", "samples", "epochs", "head"])
 @pytest.mark.parametrize("value", [2**63 - 1, 2**63, 2**64 - 1])
 def test_counters_of_any_size_that_can_be_saved_can_be_loaded(place: str, value: int, path: Path) -> None:
     machine = small().fit(NUMBERS, LABELS)
     if place in ("updates", "steps"):
         getattr(machine.model_.memory, place)[...] = value
     else:
-        machine.model_ = replace(machine.model_, **{place: Ledger(coins=value) if place == "ledger" else value})
+        changed = {"ledger": Ledger(coins=value), "head": class_head(2, "frequent", (value, 3))}.get(place, value)
+        machine.model_ = replace(machine.model_, **{place: changed})
     machine.save(path)
     assert_same(adtm.load(path), machine)
 
@@ -180,6 +184,10 @@ def test_counters_that_no_file_can_hold_are_refused_while_saving(path: Path) -> 
     machine = small().fit(NUMBERS, LABELS)
     machine.model_ = replace(machine.model_, samples=2**64)
     with pytest.raises(ValueError, match="samples must be a whole number in 0"):
+        machine.save(path)
+    assert not path.exists()
+    machine.model_ = replace(machine.model_, samples=0, head=class_head(2, counts=(2**64, 0)))
+    with pytest.raises(ValueError, match="class_counts must be a whole number in 0"):
         machine.save(path)
     assert not path.exists()
 
@@ -223,7 +231,14 @@ def test_a_file_of_any_format_loads_for_ever(version: int) -> None:
     assert machine.feature_names_in_.tolist() == ["colour", "old", "age"]
     assert [record.epoch for record in machine.history_] == [1, 2]
     assert (machine.weak, machine.start) == (("every", "random") if version == 1 else ("rota", "empty"))
-    check_pinned(f"format{version}.json", "votes", [round(vote) for vote in machine.decision_function(FRAME)])
+    votes = [round(vote) for vote in machine.decision_function(FRAME)]
+    check_pinned(f"format{version}.json", "votes", votes)
+    # A vote of 0: files from before the rule had a name answer as the paper does, later ones as they say.
+    assert machine.silence == ("frequent" if version == 3 else "paper")
+    assert machine.class_counts_.tolist() == ([52, 28] if version == 3 else [0, 0])
+    assert 0 in votes
+    expected = np.where(np.array(votes) >= (1 if version == 3 else 0), "yes", "no")
+    assert machine.predict(FRAME).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -238,7 +253,7 @@ def test_an_old_file_saved_again_is_the_same_machine(version: int, path: Path) -
 def test_a_file_holds_what_its_page_says_and_nothing_twice(good: tuple, path: Path) -> None:
     path.write_bytes(good[1])
     _, head, tensors = read(path)
-    assert sorted(tensors) == ["history", "history_ledger", "states", "steps", "thresholds", "updates"]
+    assert sorted(tensors) == ["class_counts", "history", "history_ledger", "states", "steps", "thresholds", "updates"]
     page = (VECTORS.parents[1] / "docs" / "model_files.md").read_text(encoding="utf-8")
     for name in (*tensors, *head):
         assert f"`{name}`" in page
@@ -554,6 +569,10 @@ HOSTILE = {
     "more banks": (tensor("states", lambda t: np.concatenate([t, t])), "states must be"),
     "updates of another type": (tensor("updates", lambda t: t.astype(np.float64)), "updates must be"),
     "steps of another shape": (tensor("steps", lambda t: np.zeros(3, np.uint64)), "steps must be"),
+    "counts of more classes": (tensor("class_counts", lambda t: np.zeros(3, np.uint64)), "class_counts must be"),
+    "counts in fractions": (tensor("class_counts", lambda t: t.astype(np.float64)), "class_counts must be uint64"),
+    "counts of no axis": (tensor("class_counts", lambda t: np.array(3, np.uint64)), "class_counts must be"),
+    "another silence": (put("parameters", "silence", value="golden"), "silence must be one of"),
     "thresholds that fall": (tensor("thresholds", lambda t: t[::-1].copy()), "finite and ascending"),
     "thresholds that are no numbers": (tensor("thresholds", lambda t: t * np.nan), "finite and ascending"),
     "thresholds in whole numbers": (tensor("thresholds", lambda t: t.astype(np.uint64)), "thresholds must be"),
@@ -632,6 +651,22 @@ def test_a_count_of_the_memory_that_a_file_lacks_is_0(name: str, good: tuple, pa
     assert (memory.dtype, memory.shape) == (np.uint64, getattr(good[0].model_.memory, name).shape)
     assert not memory.any()
     np.testing.assert_array_equal(machine.predict(FRAME), good[0].predict(FRAME))
+
+
+def test_a_file_without_counts_or_the_rule_for_silence_answers_as_the_paper_does(good: tuple, path: Path) -> None:
+    votes, silent = good[0].decision_function(FRAME), abs(good[0].decision_function(FRAME)) < 1
+    assert silent.any()
+    assert set(good[0].predict(FRAME)[silent]) == {"no"}
+    forge(path, good[1], lambda head, tensors: tensors.pop("class_counts"))
+    without_counts = adtm.load(path)
+    forge(path, good[1], drop("parameters", "silence"))
+    without_rule = adtm.load(path)
+    assert (without_counts.silence, without_rule.silence) == ("frequent", "paper")
+    assert (without_counts.class_counts_.tolist(), without_rule.class_counts_.tolist()) == ([0, 0], [52, 28])
+    for machine in (without_counts, without_rule):
+        assert machine.predict(FRAME).tolist() == np.where(silent | (votes > 0), "yes", "no").tolist()
+    without_counts.partial_fit(FRAME[:3], ["no", "no", "yes"])
+    assert without_counts.class_counts_.tolist() == [2, 1]
 
 
 def test_a_file_without_a_history_has_an_empty_one(good: tuple, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -69,6 +70,7 @@ def test_without_intervals_agreement_cannot_be_judged() -> None:
     assert finding.title == "Agreement with the paper cannot be judged yet"
     assert finding.points == ("No setting has the 3 repeats that an interval needs to be compared with the paper.",)
     assert agreement_finding([OTHERS]) is None
+    assert agreement_finding([replace(HEART, name="another_heart")]) is None
 
 
 # The effect of d -------------------------------------------------------------------------------------------------

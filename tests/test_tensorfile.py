@@ -251,6 +251,7 @@ def test_one_long_label_does_not_make_room_for_all_the_others(version: int, dtyp
     tensors["states"] = np.repeat(tensors["states"], 1001, axis=0)
     tensors["updates"] = np.repeat(tensors["updates"], 1001, axis=0)
     tensors["steps"] = np.repeat(tensors["steps"], 1001)
+    tensors.pop("class_counts", None)
     (as_old if version == 2 else write)(path, head, tensors)
     assert peak(lambda: adtm.load(path)) < 4 * path.stat().st_size + MiB
     assert adtm.load(path).classes_.tolist() == labels

@@ -30,11 +30,15 @@ uint64_t Learner<States, Weak>::defer(uint32_t block, uint64_t clauses) {
 
 // Updates that came since the last look.
 template <class States, class Weak>
-uint32_t Learner<States, Weak>::unseen(uint32_t j) const { return static_cast<uint32_t>(bank.limit[j] - bank.left[j]); }
+uint32_t Learner<States, Weak>::unseen(uint32_t j) const {
+    return static_cast<uint32_t>(bank.limit[j] - bank.left[j]);
+}
 
 // The clause's clock, with its deferred updates.
 template <class States, class Weak>
-uint64_t Learner<States, Weak>::now(uint32_t j) const { return bank.updates[j] + bank.behind[j] + unseen(j); }
+uint64_t Learner<States, Weak>::now(uint32_t j) const {
+    return bank.updates[j] + bank.behind[j] + unseen(j);
+}
 
 // Wait for as many updates as the shallowest included automaton, at this depth above the boundary, can take.
 template <class States, class Weak>
@@ -67,8 +71,8 @@ bool Learner<States, Weak>::look(uint32_t j) {
         uint32_t count = before;
         const States boundary = States::splat(kBoundary), deepest = States::splat(static_cast<Element>(~Element{0}));
         States shallow = deepest;
-        for (uint32_t base = (count + 63) / 64 * 64; base != 0;) {  // last block first: removal takes entries from the end
-            base -= 64;
+        for (uint32_t base = (count + 63) / 64 * 64; base != 0;) {
+            base -= 64;  // the last block first: removal takes entries from the end
             const uint32_t here = count - base < 64 ? count - base : 64;
             const uint64_t listed = bit_range(0, here);
             const uint16_t* entries = list.entries + base;
@@ -77,10 +81,11 @@ bool Learner<States, Weak>::look(uint32_t j) {
                 const uint64_t no = said_no(scratch.tape[s], entries, here) & listed;
                 down = down.minus(States::select(weak.lost_of(scratch.tape[s], no, entries), 1));
             }
-            const States v = States::load(list.depths + base).subs(down);
-            v.store(list.depths + base);
+            const States v = list.load_depths(base).subs(down);
+            list.store_depths(base, v);
             const uint64_t gone = ~v.sign_mask() & listed;
-            shallow = shallow.min(v.adds(States::select(gone | ~listed, static_cast<Element>(~Element{0}))).minus(boundary));
+            shallow =
+                shallow.min(v.adds(States::select(gone | ~listed, static_cast<Element>(~Element{0}))).minus(boundary));
             for (uint64_t rest = gone; rest != 0;) {
                 const uint32_t k = highest_bit(rest);
                 rest ^= uint64_t{1} << k;

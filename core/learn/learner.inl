@@ -11,7 +11,7 @@ class Learner {
   public:
     explicit Learner(TrainJob* job_);
     void prepare();  // set include masks, lists and limits from the states
-    void train();    // learn from window after window
+    void train();  // learn from window after window
 
   private:
     using Element = typename States::Element;
@@ -22,17 +22,17 @@ class Learner {
     const Shape& shape;
     const Bank& bank;
     const Scratch& scratch;
-    const uint32_t n, blocks;             // literals, and blocks of 64 of them
-    const Element low, high, step_size;   // biased states 1 and 2N; the strong step
+    const uint32_t n, blocks;  // literals, and blocks of 64 of them
+    const Element low, high, step_size;  // biased states 1 and 2N; the strong step
     const uint64_t select_key, coin_key;
-    const uint64_t* columns = nullptr;    // of the team's window
-    uint64_t first = 0;                   // step of the stream at which the window begins
-    uint32_t size = 0;                    // steps of the window: the last one may be short
+    const uint64_t* columns = nullptr;  // of the team's window
+    uint64_t first = 0;  // step of the stream at which the window begins
+    uint32_t size = 0;  // steps of the window: the last one may be short
     uint32_t first_clause = 0, last_clause = 0;  // of this member
-    uint32_t meetings = 0;                // of the team in this window
-    uint32_t shown_from = 0;              // step of the window from which the votes at the seats are
-    Seat* seats = nullptr;                // of the last meeting
-    int32_t votes[kWindow];               // of this member's clauses, at each step of the window
+    uint32_t meetings = 0;  // of the team in this window
+    uint32_t shown_from = 0;  // step of the window from which the votes at the seats are
+    Seat* seats = nullptr;  // of the last meeting
+    int32_t votes[kWindow];  // of this member's clauses, at each step of the window
 
     // step.inl: the six lines
     void window();
@@ -77,11 +77,16 @@ class Learner {
     void count_skips(const Weak& weak, uint32_t stretches);
     uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count);
 
-    Element* row(uint32_t j) const { return static_cast<Element*>(bank.states) + static_cast<size_t>(j) * shape.n_padded; }
-    uint64_t* include_row(uint32_t j) const { return bank.includes + static_cast<size_t>(j) * shape.row_words; }
-    uint64_t valid(uint32_t block) const { return block + 1 < blocks ? ~uint64_t{0} : bit_range(0, n - 64 * (blocks - 1)); }
+    Element* row(uint32_t j) const {
+        return static_cast<Element*>(bank.states) + static_cast<size_t>(j) * shape.n_padded;
+    }
+    uint64_t* include_row(uint32_t j) const { return bank.includes + static_cast<size_t>(j) * blocks; }
+    uint64_t valid(uint32_t block) const {
+        return block + 1 < blocks ? ~uint64_t{0} : bit_range(0, n - 64 * (blocks - 1));
+    }
     uint64_t clauses_in(uint32_t block) const {
-        return block + 1 < shape.clause_blocks ? ~uint64_t{0} : bit_range(0, set.n_clauses - 64 * (shape.clause_blocks - 1));
+        return block + 1 < shape.clause_blocks ? ~uint64_t{0}
+                                               : bit_range(0, set.n_clauses - 64 * (shape.clause_blocks - 1));
     }
     const uint64_t* literals(uint32_t i) const {
         return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.row_words;

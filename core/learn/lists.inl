@@ -14,7 +14,9 @@ class List {
     List(const TrainJob& job, uint32_t j)
         : entries(job.bank.lists + static_cast<size_t>(j) * job.shape.list_capacity),
           depths(static_cast<Element*>(job.bank.depths) + static_cast<size_t>(j) * job.shape.list_capacity),
-          length(job.bank.list_size + j), capacity(job.shape.list_capacity), blank(static_cast<uint16_t>(job.shape.n_padded)) {}
+          length(job.bank.list_size + j),
+          capacity(job.shape.list_capacity),
+          blank(static_cast<uint16_t>(job.shape.n_padded)) {}
 
     bool exists() const { return *length != kNoList; }
     uint32_t size() const { return *length; }
@@ -68,13 +70,27 @@ class List {
         for (uint32_t k = 0, n = *length; k < n; ++k) depths[k] = states[entries[k]];
     }
 
+    // The depths of entries base .. base + 63, or as many as there is room for. Small lists are no whole block.
+    States load_depths(uint32_t base) const {
+        if (capacity >= 64) return States::load(depths + base);
+        Element block[64] = {};
+        std::memcpy(block, depths, capacity * sizeof(Element));
+        return States::load(block);
+    }
+    void store_depths(uint32_t base, States v) const {
+        if (capacity >= 64) return v.store(depths + base);
+        Element block[64];
+        v.store(block);
+        std::memcpy(depths, block, capacity * sizeof(Element));
+    }
+
     // Calls visit(literal) for the entries that are this deep above the boundary.
     template <class Visit>
     void for_each_at(uint32_t depth, Visit visit) const {
         const States level = States::splat(static_cast<Element>(kBoundary + depth));
         for (uint32_t base = 0, n = *length; base < n; base += 64) {
             const uint64_t listed = bit_range(0, n - base < 64 ? n - base : 64);
-            uint64_t rest = zeros(States::load(depths + base).minus(level)) & listed;
+            uint64_t rest = zeros(load_depths(base).minus(level)) & listed;
             for (; rest != 0; rest &= rest - 1) visit(entries[base + lowest_bit(rest)]);
         }
     }

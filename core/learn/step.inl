@@ -2,9 +2,16 @@
 
 template <class States, class Weak>
 Learner<States, Weak>::Learner(TrainJob* job_)
-    : job(*job_), set(*job.settings), shape(job.shape), bank(job.bank), scratch(job.scratch), n(set.n_literals),
-      blocks(shape.n_padded / 64), low(static_cast<Element>(kBoundary - set.n_states)),
-      high(static_cast<Element>(kBoundary - 1 + set.n_states)), step_size(static_cast<Element>(set.step)),
+    : job(*job_),
+      set(*job.settings),
+      shape(job.shape),
+      bank(job.bank),
+      scratch(job.scratch),
+      n(set.n_literals),
+      blocks(shape.n_padded / 64),
+      low(static_cast<Element>(kBoundary - set.n_states)),
+      high(static_cast<Element>(kBoundary - 1 + set.n_states)),
+      step_size(static_cast<Element>(set.step)),
       select_key(adtm_absorb(adtm_absorb(set.seed, ADTM_SELECT), bank.number)),
       coin_key(adtm_absorb(adtm_absorb(set.seed, ADTM_COIN), bank.number)) {
     take_share();
@@ -90,7 +97,11 @@ void Learner<States, Weak>::prefetch_clause(uint32_t j, bool fired) const {
 }
 
 template <class States, class Weak>
-static void prepare_bank(TrainJob* job) { Learner<States, Weak>(job).prepare(); }
+static void prepare_bank(TrainJob* job) {
+    Learner<States, Weak>(job).prepare();
+}
 
 template <class States, class Weak>
-static void train_bank(TrainJob* job) { Learner<States, Weak>(job).train(); }
+static void train_bank(TrainJob* job) {
+    Learner<States, Weak>(job).train();
+}

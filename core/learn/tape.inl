@@ -52,7 +52,8 @@ uint64_t Learner<States, Weak>::toss(uint32_t j, uint64_t u) {
     for (uint32_t group = 0; group < 64 * blocks; group += 512) {
         uint64_t *tosses = scratch.tosses + group / 64, *skips = scratch.skips + group / 64;
         for (uint32_t k = 0; k < 8; ++k) tosses[k] = skips[k] = 0;
-        read_coins(stretch, group, [&](uint32_t k, uint64_t tossed, uint64_t no) { tosses[k] = tossed, skips[k] = no; });
+        read_coins(stretch, group,
+                   [&](uint32_t k, uint64_t tossed, uint64_t no) { tosses[k] = tossed, skips[k] = no; });
     }
     return stretch.to - stretch.from;
 }

@@ -6,11 +6,13 @@ void Learner<States, Weak>::add_votes(uint32_t block, const uint64_t* fired) {
     if (set.n_outputs == 1 && bank.unit[block] != 0) {
         const uint64_t plus = bank.positive[block];
         for (uint32_t i = 0; i < size; ++i)
-            votes[i] += static_cast<int32_t>(2 * count_bits(fired[i] & plus)) - static_cast<int32_t>(count_bits(fired[i]));
+            votes[i] +=
+                static_cast<int32_t>(2 * count_bits(fired[i] & plus)) - static_cast<int32_t>(count_bits(fired[i]));
         return;
     }
     for (uint32_t i = 0; i < size; ++i)
-        for (uint64_t rest = fired[i]; rest != 0; rest &= rest - 1) votes[i] += weight(i, 64 * block + lowest_bit(rest));
+        for (uint64_t rest = fired[i]; rest != 0; rest &= rest - 1)
+            votes[i] += weight(i, 64 * block + lowest_bit(rest));
 }
 
 // Meet the other members after this one's work on a window's columns (k = 0), its evaluation (k = 1) or a step.

@@ -7,7 +7,8 @@ class WeakBernoulli {
 
     WeakBernoulli(const TrainJob& job, uint32_t j)
         : key(adtm_absorb(adtm_absorb(adtm_absorb(job.settings->seed, ADTM_WEAK), job.bank.number), j)),
-          rate(job.settings->weak_rate), boost(job.settings->boost) {}
+          rate(job.settings->weak_rate),
+          boost(job.settings->boost) {}
 
     struct Update {
         uint64_t key;
@@ -35,7 +36,9 @@ class WeakBernoulli {
         }
     };
     template <class States>
-    Pending<States> pending(uint64_t u, uint32_t) const { return {adtm_absorb(key, u), rate}; }  // always one update
+    Pending<States> pending(uint64_t u, uint32_t) const {
+        return {adtm_absorb(key, u), rate};  // always of one update
+    }
 
   private:
     uint64_t key;

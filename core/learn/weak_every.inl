@@ -27,10 +27,14 @@ class WeakEvery {
         void count(Ledger&, uint32_t) const {}
     };
     template <class States>
-    Pending<States> pending(uint64_t, uint32_t q) const { return {States::splat(static_cast<typename States::Element>(q))}; }
+    Pending<States> pending(uint64_t, uint32_t q) const {
+        return {States::splat(static_cast<typename States::Element>(q))};
+    }
 
     template <class States>
-    uint64_t limit(const List<States>&, uint32_t depth, uint64_t) const { return uint64_t{depth} + 1; }
+    uint64_t limit(const List<States>&, uint32_t depth, uint64_t) const {
+        return uint64_t{depth} + 1;
+    }
 
     Row512 lost(const Stretch&, Row512 no, uint32_t) const { return no; }
     uint64_t lost_of(const Stretch&, uint64_t no, const uint16_t*) const { return no; }

@@ -5,7 +5,8 @@ class WeakRota {
     static constexpr bool defers = true;
 
     WeakRota(const TrainJob& job, uint32_t j)
-        : phases(job.bank.phases + static_cast<size_t>(ADTM_PHASE_STRIDE) * j), at_toss(job.scratch.at_toss),
+        : phases(job.bank.phases + static_cast<size_t>(ADTM_PHASE_STRIDE) * j),
+          at_toss(job.scratch.at_toss),
           rate(job.settings->weak_rate) {}
 
     struct Update {

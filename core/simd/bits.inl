@@ -6,8 +6,16 @@ static inline uint32_t count_bits(uint64_t x) {
     x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
     return static_cast<uint32_t>((((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u) >> 56);
 }
-static inline uint32_t lowest_bit(uint64_t x) { unsigned long i; _BitScanForward64(&i, x); return i; }
-static inline uint32_t highest_bit(uint64_t x) { unsigned long i; _BitScanReverse64(&i, x); return i; }
+static inline uint32_t lowest_bit(uint64_t x) {
+    unsigned long i;
+    _BitScanForward64(&i, x);
+    return i;
+}
+static inline uint32_t highest_bit(uint64_t x) {
+    unsigned long i;
+    _BitScanReverse64(&i, x);
+    return i;
+}
 static inline void prefetch(const void*, size_t) {}
 #else
 static inline uint32_t count_bits(uint64_t x) { return static_cast<uint32_t>(__builtin_popcountll(x)); }

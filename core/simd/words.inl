@@ -36,7 +36,8 @@ static inline uint64_t turns64(const uint32_t* phases, uint32_t ahead, uint32_t 
 }
 
 // The same for up to 64 automata of any index.
-static inline uint64_t turns_of(const uint32_t* phases, const uint16_t* index, uint32_t size, uint32_t ahead, uint32_t threshold) {
+static inline uint64_t turns_of(const uint32_t* phases, const uint16_t* index, uint32_t size, uint32_t ahead,
+                                uint32_t threshold) {
     const U32x16 t = U32x16::splat(threshold), by = U32x16::splat(ahead);
     uint64_t mask = 0;
     for (uint32_t k = 0; k < size; k += 16)

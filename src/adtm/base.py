@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
+from adtm.csr import sound_sparse
 from adtm.fitting import Course, Fitting, Samples, Taker
 from adtm.heads import Head
 from adtm.ledger import Ledger
@@ -85,6 +87,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """The head that follows from what is known about y."""
         raise NotImplementedError
 
+    def _known_head(self) -> Head:
+        """The head of the model there is, under the parameters as they are now."""
+        raise NotImplementedError
+
     # ---- learning ------------------------------------------------------------------------------------------------
 
     def fit(
@@ -107,13 +113,14 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         y : array-like, shape (n_samples,)
             Labels of any type that sorts.
         eval_set : (X, y), optional
-            Data whose accuracy is recorded after every epoch.
+            Data whose accuracy and share of silent rows are recorded after every epoch.
         callback : callable, optional
             Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
             fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
             estimator as it was after the last whole epoch.
         train_accuracy : bool, default True
-            Record the accuracy on the training data after every epoch, too. False saves the time that it takes.
+            Record accuracy and silence on the training data after every epoch, too. False saves the time that it
+            takes.
 
         Returns
         -------
@@ -152,7 +159,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         literals = draft._read(X)
         data = (literals, draft._known_targets(y, len(literals)))
         take = self._taker(draft, recorded=False)
-        Fitting(replace(draft.model_, settings=settings), course, take).run(data)
+        Fitting(replace(draft.model_, settings=settings, head=draft._known_head()), course, take).run(data)
         return self
 
     def _new_fitting(
@@ -257,7 +264,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             check_whole("n_jobs", self.n_jobs, low=-(2**15), high=2**15)
             if self.n_jobs == 0:
                 raise ValueError("n_jobs must be None, a whole number >= 1, or negative to count from all cores, got 0")
-        return int(effective_n_jobs(self.n_jobs))
+        # More threads than cores would wait for each other; the result is the same.
+        return min(int(effective_n_jobs(self.n_jobs)), int(cpu_count()))
 
     def _new_booleanizer(self) -> Booleanizer | None:
         if self.booleanizer is None:
@@ -300,9 +308,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if len(table.shape) == 2:
             validate_data(self, table, skip_check_array=True, reset=reset)
         if self.booleanizer_ is not None:
-            return self.booleanizer_.literals(X)
-        checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
-        return Literals.from_boolean(checked)
+            return self.booleanizer_.literals(X, n_jobs=self._threads())
+        table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
+        checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
+        return Literals.from_boolean(checked, n_jobs=self._threads())
 
     def _take_literals(self, X: Literals, *, reset: bool) -> Literals:
         if reset:

@@ -133,13 +133,15 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         table = self._read(X, reset=False)
         return self._sparse_bits(table) if is_sparse(table) else self._dense_bits(table)
 
-    def literals(self, X: Any) -> Literals:
+    def literals(self, X: Any, *, n_jobs: int = 1) -> Literals:
         """Return the Boolean features and their negations, packed for a machine.
 
         Parameters
         ----------
         X : array-like, SciPy sparse matrix, pandas or polars frame, shape (n_samples, n_features)
             A sparse matrix is never made dense as a whole.
+        n_jobs : int, default 1
+            Threads, for arrays of numbers or Booleans.
 
         Returns
         -------
@@ -155,7 +157,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         table = self._read(X, reset=False)
-        return pack(n_rows(table), self.n_bits_, lambda words: self._pack(table, words))
+        return pack(n_rows(table), self.n_bits_, lambda words: self._pack(table, words, n_jobs), n_jobs=n_jobs)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Name the Boolean features, such as ``age <= 57``, ``colour = red`` or ``age is missing``.
@@ -301,16 +303,17 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         chunks = [csr(self._dense_bits(table[rows].toarray())) for rows in slices]
         return sparse.vstack(chunks, format="csr")
 
-    def _pack(self, table: Table, words: NDArray[np.uint64]) -> None:
+    def _pack(self, table: Table, words: NDArray[np.uint64], n_jobs: int) -> None:
         if is_sparse(table):
             self._pack_sparse(table, words)
         elif isinstance(table, list) or self._layout.uniform is None:
             self._pack_columns(table, words)
         elif self._layout.uniform == "numeric":
             for rows in [slice(None)] if table.dtype == np.float64 else row_chunks(*table.shape):
-                _core.pack_thresholds(np.asarray(table[rows], dtype=np.float64), *self._layout.cuts(), words[rows])
+                values = np.asarray(table[rows], dtype=np.float64)
+                _core.pack_thresholds(values, *self._layout.cuts(), words[rows], n_jobs)
         elif self._layout.uniform == "boolean" and table.dtype == np.bool_:
-            _core.pack_bits(table.view(np.uint8), words, 0)
+            _core.pack_bits(table.view(np.uint8), words, 0, n_jobs)
         else:
             self._pack_columns(table, words)
 

@@ -16,8 +16,10 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from adtm.backends import get_backend
 from adtm.base import TsetlinEstimator
-from adtm.heads import Head, class_head
+from adtm.heads import Head, Silence, class_head
+from adtm.machine import Settings
 from adtm.model import answers
+from adtm.validation import check_choice
 
 __all__ = ["TsetlinClassifier"]
 
@@ -26,6 +28,8 @@ _MOST_CLASSES = 65536
 
 class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
     """A machine that answers with one of the labels it has seen."""
+
+    silence: Silence
 
     classes_: NDArray[Any]
     _FITTED: ClassVar[tuple[str, ...]] = (*TsetlinEstimator._FITTED, "classes_")
@@ -63,9 +67,11 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         Returns
         -------
         votes : (n_samples,) for two classes, else (n_samples, n_classes)
-            Clauses for minus clauses against, whole numbers. With two classes a vote of 0 is an answer for the second
-            one: it is given as the smallest positive number (2.2e-308), since to scikit-learn only a positive decision
-            is one.
+            Clauses for minus clauses against, whole numbers but where the votes do not decide and ``silence`` does:
+            the decision is then the answer's by a hair. With two classes a vote of 0 is given as the smallest positive
+            number (2.2e-308) when the second class is the answer, as the largest negative one when the first is. With
+            more, the answer's vote is larger by one unit in the last place than the others of a tie (not under
+            ``silence="paper"``, where the first of them is the answer).
         """
         votes, head, _ = self._ask(X)
         return head.decision(votes)
@@ -74,8 +80,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         """The label of each sample."""
         check_is_fitted(self, "model_")
         now = self._now()
-        voter, literals = now.model_.voter(get_backend(now.backend)), now._read(X)
-        winners = answers(voter, now.model_.head, literals, n_jobs=now._threads())
+        voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
+        winners = answers(voter, head, literals, n_jobs=now._threads())
         labels: NDArray[Any] = now.classes_[winners]
         return labels
 
@@ -93,8 +99,25 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         """The votes, the head that reads them, and T, all of one model."""
         check_is_fitted(self, "model_")
         now = self._now()
-        voter, literals = now.model_.voter(get_backend(now.backend)), now._read(X)
-        return voter.votes(literals, n_jobs=now._threads()), now.model_.head, now.model_.settings.T
+        voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
+        return voter.votes(literals, n_jobs=now._threads()), head, now.model_.settings.T
+
+    @property
+    def class_counts_(self) -> NDArray[np.uint64]:
+        """Samples of each class learned from so far, every epoch counted; a file from before it was kept has zeros."""
+        check_is_fitted(self, "model_")
+        now = self._now()
+        return np.array(now.model_.head.counts or [0] * len(now.classes_), np.uint64)
+
+    # ---- parameters ----------------------------------------------------------------------------------------------
+
+    def _settings(self, seed: int) -> Settings:
+        self._check_silence()
+        return super()._settings(seed)
+
+    def _check_silence(self) -> Silence:
+        rule: Silence = check_choice("silence", self.silence, ("frequent", "paper"))
+        return rule
 
     # ---- labels --------------------------------------------------------------------------------------------------
 
@@ -114,7 +137,10 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         return self._indices(_labels(y, n_samples))
 
     def _head(self) -> Head:
-        return class_head(len(self.classes_))
+        return class_head(len(self.classes_), self._check_silence())
+
+    def _known_head(self) -> Head:
+        return self.model_.head.under(self._check_silence())
 
     def _indices(self, labels: NDArray[Any]) -> NDArray[np.intp]:
         """Class indices of labels, all of which must be known."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from adtm.booleanizer import Booleanizer
 from adtm.classifier import TsetlinClassifier
+from adtm.heads import Silence
 from adtm.schedule import OtherClass, Shuffle
 from adtm.validation import check_choice, check_determinism, check_flag, check_real, check_whole
 
@@ -67,11 +68,17 @@ class ADTMClassifier(TsetlinClassifier):
         With more than two classes: the other class that learns from a sample is drawn, or each has its turn.
     start : {"random", "empty"}, default "random"
         Automata start on either side of the boundary by a coin each, or every clause starts empty.
+    silence : {"frequent", "paper"}, default "frequent"
+        The answer where the votes do not decide, a vote of 0 or a tie of several classes: the class most frequent in
+        the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
+        depend on it, and a change counts at once.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels.
+    class_counts_ : ndarray
+        Samples of each class learned from so far, every epoch counted.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : ndarray
@@ -81,7 +88,7 @@ class ADTMClassifier(TsetlinClassifier):
     states_, includes_ : ndarray
         Automata and their actions: (bank, clause, literal).
     history_ : list of EpochRecord
-        Accuracy, seconds and ledger of every epoch of the last ``fit``.
+        Accuracy, share of silent rows, seconds and ledger of every epoch of the last ``fit``.
     ledger_ : Ledger
         Updates and random draws in all.
 
@@ -119,6 +126,7 @@ class ADTMClassifier(TsetlinClassifier):
         selection: Literal["random", "weyl"] = "random",
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
+        silence: Silence = "frequent",
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -136,6 +144,7 @@ class ADTMClassifier(TsetlinClassifier):
         self.selection = selection
         self.other_class = other_class
         self.start = start
+        self.silence = silence
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         s = check_whole("s", self.s, low=1, high=2**31 - 1)
@@ -158,7 +167,7 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start
+    other_class, start, silence
         As in ``ADTMClassifier``.
     s : float, default 3.0
         Specificity, >= 1.
@@ -167,7 +176,7 @@ class TMClassifier(TsetlinClassifier):
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, history_, ledger_
+    classes_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, history_, ledger_
         As in ``ADTMClassifier``.
 
     Examples
@@ -197,6 +206,7 @@ class TMClassifier(TsetlinClassifier):
         selection: Literal["random", "weyl"] = "random",
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
+        silence: Silence = "frequent",
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -213,6 +223,7 @@ class TMClassifier(TsetlinClassifier):
         self.selection = selection
         self.other_class = other_class
         self.start = start
+        self.silence = silence
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         del n_states

@@ -74,24 +74,26 @@ class Fitting:
                         if course.callback(self._records[-1]) is True:
                             break
         finally:
-            self._hand_over()
+            self._hand_over(last=True)
 
     def _epoch(self, data: Samples, evaluation: Samples | None) -> EpochRecord:
         learning, n_jobs = self._learning, self._course.n_jobs
         with finish_first(always=True):  # the states and what is known of them: both or neither
             ledger = learning.epoch(*data, self._course.schedule)
             self._records.append(EpochRecord(len(self._records) + 1, None, None, learning.seconds, ledger))
-        record = replace(
-            self._records[-1],
-            train_accuracy=learning.accuracy(*data, n_jobs=n_jobs) if self._course.train_accuracy else None,
-            eval_accuracy=None if evaluation is None else learning.accuracy(*evaluation, n_jobs=n_jobs),
-        )
+        record = self._records[-1]
+        if self._course.train_accuracy:
+            score = learning.score(*data, n_jobs=n_jobs)
+            record = replace(record, train_accuracy=score.accuracy, train_silent=score.silent)
+        if evaluation is not None:
+            score = learning.score(*evaluation, n_jobs=n_jobs)
+            record = replace(record, eval_accuracy=score.accuracy, eval_silent=score.silent)
         self._records[-1] = record
         return record
 
-    def _hand_over(self) -> None:
+    def _hand_over(self, *, last: bool = False) -> None:
         if self._taken == len(self._records):
             return
         with finish_first():
-            self._take(self._learning.model(), list(self._records))
+            self._take(self._learning.model(last=last), list(self._records))
             self._taken = len(self._records)

@@ -1,24 +1,27 @@
 """Heads: what labels ask of the banks, and what the banks' votes answer.
 
 A head knows how many banks and outputs a machine has, turns the labels of an epoch into streams of steps (row, output,
-target), and votes into class indices, decisions and shares. Nobody else asks how many classes there are. The machine
-between labels and votes is the backends'; names and types of labels are the estimators'.
+target), and votes into class indices, decisions and shares. It counts the labels it has seen, since where the votes do
+not decide, the more frequent class may. Nobody else asks how many classes there are. The machine between labels and
+votes is the backends'; names and types of labels are the estimators'.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm import _core
 from adtm.ledger import Ledger
 from adtm.schedule import Schedule, Streams
 
-__all__ = ["Head", "OneBankPerClass", "TwoClasses", "class_head"]
+__all__ = ["Head", "OneBankPerClass", "Silence", "TwoClasses", "class_head"]
 
 Votes = NDArray[np.int32]
+Silence: TypeAlias = Literal["frequent", "paper"]
 
 
 class Head(Protocol):
@@ -32,6 +35,16 @@ class Head(Protocol):
     def n_outputs(self) -> int:
         """Votes that each bank casts."""
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Samples of each class that were learned from, over the machine's life; () before the first."""
+
+    def counted(self, y: NDArray[np.intp]) -> Self:
+        """This head after learning from these class indices."""
+
+    def under(self, silence: Silence) -> Self:
+        """This head with that answer to silence."""
+
     def streams(
         self, y: NDArray[np.intp], schedule: Schedule, *, seed: int, epoch: int, first: int
     ) -> tuple[Streams, Ledger]:
@@ -40,6 +53,9 @@ class Head(Protocol):
     def answer(self, votes: Votes) -> NDArray[np.intp]:
         """The class index of each sample."""
 
+    def silent(self, votes: Votes) -> NDArray[np.bool_]:
+        """Where the votes do not decide: a vote of 0, or several largest."""
+
     def decision(self, votes: Votes) -> NDArray[np.float64]:
         """The votes as scikit-learn's ``decision_function`` has them."""
 
@@ -47,20 +63,44 @@ class Head(Protocol):
         """Votes clipped to [-T, T] as shares (samples, classes) that add up to 1; the answer has the largest."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Classes:
+    """What heads of classes share: the rule for silence, and the counts that it may ask."""
+
+    silence: Silence = "paper"
+    counts: tuple[int, ...] = ()
+
+    def under(self, silence: Silence) -> Self:
+        return replace(self, silence=silence)
+
+    def _counted(self, y: NDArray[np.intp], n_classes: int) -> Self:
+        seen = np.bincount(y, minlength=n_classes).tolist()
+        before = self.counts or (0,) * n_classes
+        return replace(self, counts=tuple(old + new for old, new in zip(before, seen, strict=True)))
+
+
 @dataclass(frozen=True)
-class TwoClasses:
-    """Two classes share one bank: a vote of 0 or more is for the second.
+class TwoClasses(_Classes):
+    """Two classes share one bank: a vote above 0 is for the second, one below for the first.
+
+    A vote of 0 is silence: it is answered with the second class as in the paper, or with the more frequent one.
 
     Examples
     --------
     >>> import numpy as np
     >>> from adtm.heads import TwoClasses
-    >>> TwoClasses().answer(np.array([[-1], [0], [1]], np.int32)).tolist()
+    >>> votes = np.array([[-1], [0], [1]], np.int32)
+    >>> TwoClasses().answer(votes).tolist()
     [0, 1, 1]
+    >>> TwoClasses(silence="frequent").counted(np.array([0, 0, 1])).answer(votes).tolist()
+    [0, 0, 1]
     """
 
     n_banks: int = 1
     n_outputs: int = 1
+
+    def counted(self, y: NDArray[np.intp]) -> Self:
+        return self._counted(y, 2)
 
     def streams(
         self, y: NDArray[np.intp], schedule: Schedule, *, seed: int, epoch: int, first: int
@@ -68,7 +108,7 @@ class TwoClasses:
         del first
         order, drawn = schedule.order(seed, epoch, len(y))
         streams = Streams(
-            rows=order.astype(np.uint32),
+            rows=order,
             outputs=np.zeros(len(y), np.uint32),
             targets=y[order].astype(np.int32),
             offsets=np.array([0, len(y)], np.uint64),
@@ -76,11 +116,18 @@ class TwoClasses:
         return streams, Ledger(shuffle_draws=drawn)
 
     def answer(self, votes: Votes) -> NDArray[np.intp]:
-        return (votes[:, 0] >= 0).astype(np.intp)
+        return (votes[:, 0] >= (0 if self._silence_is_second() else 1)).astype(np.intp)
+
+    def silent(self, votes: Votes) -> NDArray[np.bool_]:
+        return np.asarray(votes[:, 0] == 0)
 
     def decision(self, votes: Votes) -> NDArray[np.float64]:
-        # To scikit-learn only a positive decision is one for the second class.
-        return np.where(votes[:, 0] == 0, np.finfo(np.float64).tiny, votes[:, 0].astype(np.float64))
+        # To scikit-learn a positive decision is one for the second class, any other one for the first.
+        least = np.finfo(np.float64).tiny * (1 if self._silence_is_second() else -1)
+        return np.where(self.silent(votes), least, votes[:, 0].astype(np.float64))
+
+    def _silence_is_second(self) -> bool:
+        return self.silence == "paper" or not self.counts or self.counts[1] >= self.counts[0]
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         second = _clipped_shares(votes, T)
@@ -88,43 +135,59 @@ class TwoClasses:
 
 
 @dataclass(frozen=True)
-class OneBankPerClass:
-    """Each class has a bank: the largest vote wins, the lowest index a tie.
+class OneBankPerClass(_Classes):
+    """Each class has a bank: the largest vote wins.
 
-    A sample is a step of its own class's bank with target 1, and of one other class's with target 0.
+    A tie is silence: the lowest index wins it as in the paper, or the most frequent of the tied classes. A sample is a
+    step of its own class's bank with target 1, and of one other class's with target 0.
 
     Examples
     --------
     >>> import numpy as np
     >>> from adtm.heads import OneBankPerClass
-    >>> OneBankPerClass(3).answer(np.array([[3, 3, 1], [0, 1, 2]], np.int32)).tolist()
+    >>> votes = np.array([[3, 3, 1], [0, 1, 2]], np.int32)
+    >>> OneBankPerClass(3).answer(votes).tolist()
     [0, 2]
+    >>> OneBankPerClass(3, silence="frequent").counted(np.array([0, 1, 1, 2])).answer(votes).tolist()
+    [1, 2]
     """
 
     n_banks: int
     n_outputs: int = 1
 
+    def counted(self, y: NDArray[np.intp]) -> Self:
+        return self._counted(y, self.n_banks)
+
     def streams(
         self, y: NDArray[np.intp], schedule: Schedule, *, seed: int, epoch: int, first: int
     ) -> tuple[Streams, Ledger]:
         order, shuffle_draws = schedule.order(seed, epoch, len(y))
-        own = y[order]
+        own = y.astype(np.uint32)[order]
         other, other_draws = schedule.others(own, self.n_banks, seed=seed, epoch=epoch, first=first)
-        bank = np.stack([own, other], axis=1).ravel()  # the two steps of a sample, one after the other
-        by_bank = np.argsort(bank.astype(np.uint16), kind="stable")
+        n_steps = 2 * len(y)
         streams = Streams(
-            rows=order.astype(np.uint32)[by_bank // 2],
-            outputs=np.zeros(len(bank), np.uint32),
-            targets=(by_bank % 2 == 0).astype(np.int32),
-            offsets=np.concatenate([[0], np.cumsum(np.bincount(bank, minlength=self.n_banks))]).astype(np.uint64),
+            rows=np.empty(n_steps, np.uint32),
+            outputs=np.zeros(n_steps, np.uint32),
+            targets=np.empty(n_steps, np.int32),
+            offsets=np.empty(self.n_banks + 1, np.uint64),
         )
+        _core.class_streams(order, own, other, streams.rows, streams.targets, streams.offsets)
         return streams, Ledger(shuffle_draws=shuffle_draws, other_class_draws=other_draws)
 
     def answer(self, votes: Votes) -> NDArray[np.intp]:
-        return np.asarray(votes.argmax(axis=1), dtype=np.intp)
+        if self.silence == "paper" or not self.counts:
+            return np.asarray(votes.argmax(axis=1), dtype=np.intp)
+        # The first of the largest votes wins, so the classes stand in the order of preference.
+        preferred = np.array(sorted(range(self.n_banks), key=self.counts.__getitem__, reverse=True), np.intp)
+        return np.asarray(preferred[votes[:, preferred].argmax(axis=1)], dtype=np.intp)
+
+    def silent(self, votes: Votes) -> NDArray[np.bool_]:
+        return np.asarray(np.count_nonzero(votes == votes.max(axis=1, keepdims=True), axis=1) > 1)
 
     def decision(self, votes: Votes) -> NDArray[np.float64]:
-        return votes.astype(np.float64)
+        # To scikit-learn the first of the largest decisions is the answer: under the paper's rule it is.
+        decision = votes.astype(np.float64)
+        return decision if self.silence == "paper" else _largest_at(self.answer(votes), decision)
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         share = _clipped_shares(votes, T)
@@ -133,16 +196,21 @@ class OneBankPerClass:
         return _largest_at(self.answer(votes), share)
 
 
-def class_head(n_classes: int) -> Head:
+def class_head(n_classes: int, silence: Silence = "paper", counts: tuple[int, ...] = ()) -> Head:
     """The head for so many classes: two share one bank, more have one each.
+
+    ``counts`` are the samples of each class seen so far; all 0 is the same as none.
 
     Examples
     --------
     >>> from adtm.heads import class_head
-    >>> class_head(2), class_head(3)
-    (TwoClasses(n_banks=1, n_outputs=1), OneBankPerClass(n_banks=3, n_outputs=1))
+    >>> class_head(2).n_banks, class_head(3).n_banks
+    (1, 3)
     """
-    return TwoClasses() if n_classes == 2 else OneBankPerClass(n_classes)
+    seen = counts if any(counts) else ()
+    if n_classes == 2:
+        return TwoClasses(silence=silence, counts=seen)
+    return OneBankPerClass(n_classes, silence=silence, counts=seen)
 
 
 def _clipped_shares(votes: Votes, T: int) -> NDArray[np.float64]:
@@ -150,11 +218,11 @@ def _clipped_shares(votes: Votes, T: int) -> NDArray[np.float64]:
     return (np.clip(votes, -T, T).astype(np.float64) + T) / (2 * T)
 
 
-def _largest_at(winner: NDArray[np.intp], share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The shares, the winner's one unit in the last place larger where clipping or a tie made another equal."""
-    rows = np.arange(len(share))
-    others = share.copy()
-    others[rows, winner] = -1
-    tied = share[rows, winner] <= others.max(axis=1, initial=-1)
-    share[rows[tied], winner[tied]] = np.nextafter(share[rows[tied], winner[tied]], 2)
-    return share
+def _largest_at(winner: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values, the winner's one unit in the last place larger where clipping or a tie made another equal."""
+    rows = np.arange(len(values))
+    others = values.copy()
+    others[rows, winner] = -np.inf
+    tied = values[rows, winner] <= others.max(axis=1, initial=-np.inf)
+    values[rows[tied], winner[tied]] = np.nextafter(values[rows[tied], winner[tied]], np.inf)
+    return values

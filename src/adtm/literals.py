@@ -92,13 +92,15 @@ class Literals:
         return Literals, (self.words, self.n_features)  # what comes out of a pickle or a copy is checked too
 
     @classmethod
-    def from_boolean(cls, X: Any) -> Literals:
+    def from_boolean(cls, X: Any, *, n_jobs: int = 1) -> Literals:
         """Pack a Boolean table.
 
         Parameters
         ----------
         X : array-like or SciPy sparse matrix, shape (n_samples, n_features)
             Booleans, or numbers that are all 0 or 1. A sparse matrix is never made dense.
+        n_jobs : int, default 1
+            Threads, for arrays of Booleans or bytes.
 
         Returns
         -------
@@ -114,7 +116,7 @@ class Literals:
         """
         if sparse.issparse(X):
             return _from_sparse(X)
-        return _from_dense(_as_array(X.astype(object).filled(np.nan) if np.ma.is_masked(X) else X))
+        return _from_dense(_as_array(X.astype(object).filled(np.nan) if np.ma.is_masked(X) else X), n_jobs)
 
     @property
     def n_literals(self) -> int:
@@ -160,11 +162,11 @@ class Literals:
         return bits.view(np.bool_)
 
 
-def pack(n_samples: int, n_features: int, write: Callable[[NDArray[np.uint64]], None]) -> Literals:
+def pack(n_samples: int, n_features: int, write: Callable[[NDArray[np.uint64]], None], *, n_jobs: int = 1) -> Literals:
     """Let ``write`` set feature bits in zeroed rows of words, and add their negations."""
     words = np.zeros((n_samples, n_words_for(n_features)), dtype=np.uint64)
     write(words)
-    _core.append_negations(words, n_features)
+    _core.append_negations(words, n_features, n_jobs)
     return Literals._of_sound(words, n_features)
 
 
@@ -203,20 +205,21 @@ def _as_array(X: Any) -> NDArray[Any]:
         raise ValueError(f"X must be a table that NumPy can read, got {type(X).__name__}: {error}") from error
 
 
-def _from_dense(X: NDArray[Any]) -> Literals:
+def _from_dense(X: NDArray[Any], n_jobs: int) -> Literals:
     if X.ndim != 2:
         raise ValueError(f"X must have 2 axes (samples and features), got an array of shape {X.shape}")
 
     def write(words: NDArray[np.uint64]) -> None:
-        for rows in row_chunks(*X.shape):
-            bits = X[rows] if X.dtype in (np.bool_, np.uint8) else as_boolean(X[rows])
+        if X.dtype in (np.bool_, np.uint8):
             try:
-                _core.pack_bits(bits.view(np.uint8), words[rows], 0)
-            except ValueError:  # a byte that is neither 0 nor 1: say which
-                as_boolean(X[rows])
-                raise
+                _core.pack_bits(X.view(np.uint8), words, 0, n_jobs)
+                return
+            except ValueError:  # a byte that is neither 0 nor 1: the way below says which
+                words[:] = 0
+        for rows in row_chunks(*X.shape):
+            _core.pack_bits(as_boolean(X[rows]).view(np.uint8), words[rows], 0)
 
-    return pack(X.shape[0], X.shape[1], write)
+    return pack(X.shape[0], X.shape[1], write, n_jobs=n_jobs)
 
 
 def _from_sparse(X: Any) -> Literals:

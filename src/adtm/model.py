@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,9 @@ from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
 from adtm.schedule import Schedule
 
-__all__ = ["EpochRecord", "Learning", "Model", "answers", "new_model"]
+__all__ = ["EpochRecord", "Learning", "Model", "Score", "answers", "new_model"]
 
-#: Samples, and votes, that `answers` holds at a time: 16 MiB of votes at most.
+#: Samples, and votes, that are held at a time: 16 MiB of votes at most.
 SAMPLES_AT_ONCE, VOTES_AT_ONCE = 1 << 16, 1 << 22
 
 
@@ -39,6 +40,8 @@ class EpochRecord:
         Time of the learning itself, without the two evaluations.
     ledger : Ledger
         Updates and draws of this epoch.
+    train_silent, eval_silent : float or None
+        The share of the same rows on which the votes do not decide (docs/spec.md, Silence).
     """
 
     epoch: int
@@ -46,6 +49,15 @@ class EpochRecord:
     eval_accuracy: float | None
     seconds: float
     ledger: Ledger
+    train_silent: float | None = None
+    eval_silent: float | None = None
+
+
+class Score(NamedTuple):
+    """Shares of the rows of some data: answered rightly, and silent."""
+
+    accuracy: float
+    silent: float
 
 
 class _VoterOnce:
@@ -94,10 +106,16 @@ def new_model(settings: Settings, head: Head, *, n_features: int) -> Model:
 
 
 def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.intp]:
-    """The class index of each sample, voted for in pieces: votes take more memory than answers."""
+    """The class index of each sample."""
+    return np.concatenate([head.answer(votes) for _, votes in _pieces(voter, head, literals, n_jobs)])
+
+
+def _pieces(voter: Voter, head: Head, literals: Literals, n_jobs: int) -> Iterator[tuple[slice, NDArray[np.int32]]]:
+    """The votes of some samples after the other: they take more memory than answers."""
     size = max(1, min(SAMPLES_AT_ONCE, VOTES_AT_ONCE // (head.n_banks * head.n_outputs)))
-    pieces = (literals.take(slice(first, first + size)) for first in range(0, len(literals), size))
-    return np.concatenate([head.answer(voter.votes(piece, n_jobs=n_jobs)) for piece in pieces])
+    for first in range(0, len(literals), size):
+        rows = slice(first, first + size)
+        yield rows, voter.votes(literals.take(rows), n_jobs=n_jobs)
 
 
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
@@ -128,20 +146,32 @@ class Learning:
         self._voter = None
         ledger = drawn + self._trainer.train(literals, streams)
         self._model = replace(
-            model, epochs=model.epochs + 1, samples=model.samples + len(y), ledger=model.ledger + ledger
+            model,
+            head=model.head.counted(y),
+            epochs=model.epochs + 1,
+            samples=model.samples + len(y),
+            ledger=model.ledger + ledger,
         )
         self.seconds = time.perf_counter() - begin
         return ledger
 
-    def accuracy(self, literals: Literals, y: NDArray[np.intp], *, n_jobs: int = 1) -> float:
-        """The share of right answers as the machine is now."""
+    def score(self, literals: Literals, y: NDArray[np.intp], *, n_jobs: int = 1) -> Score:
+        """The shares of right answers and of silence as the machine is now."""
         if self._voter is None:
             self._voter = self._trainer.voter()
-        return float(np.mean(answers(self._voter, self._model.head, literals, n_jobs=n_jobs) == y))
+        head, right, silent = self._model.head, 0, 0
+        for rows, votes in _pieces(self._voter, head, literals, n_jobs):
+            right += int(np.count_nonzero(head.answer(votes) == y[rows]))
+            silent += int(np.count_nonzero(head.silent(votes)))
+        return Score(right / len(y), silent / len(y))
 
-    def model(self) -> Model:
-        """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did."""
-        model, voter = replace(self._model, memory=self._trainer.memory()), self._voter
+    def model(self, *, last: bool = False) -> Model:
+        """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did.
+
+        With ``last`` the learning is over: what only it needs is given back before the memory is copied.
+        """
+        memory = self._trainer.finish() if last else self._trainer.memory()
+        model, voter = replace(self._model, memory=memory), self._voter
         if voter is not None:
             model._voter.get(lambda: voter)
         return model

@@ -31,7 +31,7 @@ __all__ = ["FORMAT_VERSION", "load", "save"]
 #: Parameters that a running program chooses for itself: not stored, and not asked of a file that has them.
 _OF_THE_PROGRAM = frozenset({"backend", "n_jobs", "verbose"})
 #: What a parameter meant before it existed: files that lack it are read so, whatever its default has become since.
-_BEFORE = {"weak": "every", "selection": "random", "other_class": "random", "start": "random"}
+_BEFORE = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "silence": "paper"}
 _ESTIMATORS: dict[str, type[Any]] = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 _LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
@@ -71,6 +71,7 @@ def save(estimator: Any, path: str | Path) -> None:
         "states": model.memory.states,
         "updates": model.memory.updates,
         "steps": model.memory.steps,
+        "class_counts": _plain_counts(model.head, len(estimator.classes_)),
         **_plain_history(estimator.history_),
     }
     booleanizer = None
@@ -125,6 +126,10 @@ def _plain_history(history: list[EpochRecord]) -> dict[str, NDArray[Any]]:
         "history": np.array(numbers, np.float64).reshape(-1, len(_RECORD)),
         "history_ledger": np.array(counts, np.uint64).reshape(-1, len(_LEDGER)),
     }
+
+
+def _plain_counts(head: Head, n_classes: int) -> NDArray[np.uint64]:
+    return np.array([_whole(count, "class_counts") for count in head.counts or (0,) * n_classes], np.uint64)
 
 
 def _plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
@@ -184,8 +189,7 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
     estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
     settings = estimator.check_parameters(_whole(head["seed"], "seed"))
     classes = _labels(head["classes"])
-    machine_head = class_head(len(classes))
-    memory = _memory(tensors, settings, machine_head)
+    memory = _memory(tensors, settings, class_head(len(classes)))
     n_literals = memory.states.shape[2]
     n_features_in = _whole(head["n_features_in"], "n_features_in")
     names = _names(head["feature_names_in"], n_features_in)
@@ -202,7 +206,7 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
 
     estimator.model_ = Model(
         settings,
-        machine_head,
+        class_head(len(classes), estimator.silence, _class_counts(tensors, len(classes))),
         memory,
         epochs=_whole(head["epochs"], "epochs"),
         samples=_whole(head["samples"], "samples"),
@@ -277,6 +281,14 @@ def _memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: 
     if int(states.max()) >= 2 * settings.n_states:
         raise ValueError(f"states must lie in 1..{2 * settings.n_states}, got {int(states.max()) + 1}")
     return Memory.whole(found["states"], found["updates"], found["steps"], n_outputs=machine_head.n_outputs)
+
+
+def _class_counts(tensors: dict[str, NDArray[Any]], n_classes: int) -> tuple[int, ...]:
+    """Take the samples of each class out of the tensors; a file that does not have them counted none."""
+    counts = tensors.pop("class_counts", np.zeros(n_classes, np.uint64))
+    if (counts.dtype.str, counts.shape) != ("<u8", (n_classes,)):
+        raise ValueError(f"class_counts must be uint64 {(n_classes,)}, got {counts.dtype} {counts.shape}")
+    return tuple(counts.tolist())
 
 
 def _names(plain: Any, n: int) -> NDArray[np.object_] | None:

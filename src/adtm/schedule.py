@@ -7,12 +7,12 @@ which every head hands its steps to a backend.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adtm import weyl
+from adtm import _core, weyl
 from adtm.draws import Purpose, key, subkeys
 
 __all__ = ["OtherClass", "Schedule", "Shuffle", "Streams"]
@@ -56,46 +56,61 @@ class Schedule:
     shuffle: Shuffle = True
     other_class: OtherClass = "random"
 
-    def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.intp], int]:
+    def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.uint32], int]:
         """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
         if self.shuffle == "weyl":
             return weyl_order(epoch, n_samples), 0
-        return (random_order(seed, epoch, n_samples), n_samples) if self.shuffle else (np.arange(n_samples), 0)
+        return (
+            (random_order(seed, epoch, n_samples), n_samples)
+            if self.shuffle
+            else (np.arange(n_samples, dtype=np.uint32), 0)
+        )
 
     def others(
-        self, y: NDArray[np.intp], n_classes: int, *, seed: int, epoch: int, first: int
-    ) -> tuple[NDArray[np.intp], int]:
+        self, y: NDArray[np.uint32], n_classes: int, *, seed: int, epoch: int, first: int
+    ) -> tuple[NDArray[np.uint32], int]:
         """Another class for each sample, ``first`` samples having come before, and the draws it took."""
         if self.other_class == "rotate":
             return rotating_other_class(epoch, y, n_classes), 0
         return random_other_class(seed, first, y, n_classes), len(y)
 
 
-def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.intp]:
-    """Samples sorted by one draw each. Keys of different samples differ, so any way of sorting gives this order."""
-    return np.argsort(subkeys(key(seed, Purpose.SHUFFLE, epoch), np.arange(n_samples, dtype=np.uint64)))
+def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.uint32]:
+    """Samples sorted by one draw each."""
+    return _sorted(subkeys(key(seed, Purpose.SHUFFLE, epoch), np.arange(n_samples, dtype=np.uint64)))
 
 
-def weyl_order(epoch: int, n_samples: int) -> NDArray[np.intp]:
+def weyl_order(epoch: int, n_samples: int) -> NDArray[np.uint32]:
     """Samples sorted by a quadratic sequence: the stride from word to word grows, by another amount every epoch."""
     i = np.arange(n_samples, dtype=np.uint64)
     words = i * np.uint64(weyl.SAMPLE) + i * (i + np.uint64(1)) // np.uint64(2) * np.uint64(epoch * weyl.STEP % 2**32)
-    # Word and index in one number: of equal words the smaller index comes first, and plain numbers sort fastest.
-    return (np.sort(words << np.uint64(32) | i) & np.uint64(2**32 - 1)).astype(np.intp)
+    return _sorted(words << np.uint64(32))  # the sequence has 32 bits
 
 
-def random_other_class(seed: int, first: int, y: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The order of the keys; equal ones keep theirs."""
+    order = np.empty(len(keys), np.uint32)
+    _core.sorted_order(keys, order)
+    return order
+
+
+def random_other_class(seed: int, first: int, y: NDArray[np.uint32], n_classes: int) -> NDArray[np.uint32]:
     """For each sample one of the other classes, uniformly; ``first`` samples came before."""
     count = np.arange(first, first + len(y), dtype=np.uint64)
     draws = subkeys(key(seed, Purpose.OTHER_CLASS), count) >> np.uint64(32)
-    ahead = (draws * np.uint64(n_classes - 1)) >> np.uint64(32)
-    return (y + 1 + ahead.astype(np.intp)) % n_classes
+    return _ahead(y, (draws * np.uint64(n_classes - 1)) >> np.uint64(32), n_classes)
 
 
-def rotating_other_class(epoch: int, y: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+def rotating_other_class(epoch: int, y: NDArray[np.uint32], n_classes: int) -> NDArray[np.uint32]:
     """The samples of each class meet the other classes in turn; each epoch begins one class further."""
     by_class = np.argsort(y.astype(np.uint16), kind="stable")
-    first_of_class = np.cumsum(np.bincount(y, minlength=n_classes)) - np.bincount(y, minlength=n_classes)
-    rank = np.empty(len(y), np.intp)
-    rank[by_class] = np.arange(len(y)) - first_of_class[y[by_class]]
-    return (y + 1 + (rank + epoch) % (n_classes - 1)) % n_classes
+    counts = np.bincount(y, minlength=n_classes)
+    rank = np.empty(len(y), np.uint32)  # of each sample in its class
+    rank[by_class] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return _ahead(y, (rank + np.uint32(epoch % (n_classes - 1))) % np.uint32(n_classes - 1), n_classes)
+
+
+def _ahead(y: NDArray[np.uint32], by: NDArray[Any], n_classes: int) -> NDArray[np.uint32]:
+    """The class so many (at most n_classes - 2) after the next one, in a circle."""
+    classes = y + by.astype(np.uint32) + np.uint32(1)
+    return np.where(classes >= n_classes, classes - np.uint32(n_classes), classes)

@@ -33,6 +33,9 @@ class Trainer(Protocol):
     def memory(self) -> Memory:
         """A copy of the memory as it is now."""
 
+    def finish(self) -> Memory:
+        """The memory as it is now, at the end: nothing more is learned, and what only learning needs goes first."""
+
     def voter(self) -> Voter:
         """The present state made ready for voting."""
 

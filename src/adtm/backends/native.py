@@ -95,6 +95,10 @@ class NativeTrainer:
         self._core.dump(memory.states, memory.updates, memory.steps, memory.weights, self._n_jobs)
         return memory
 
+    def finish(self) -> Memory:
+        self._core.finish()
+        return self.memory()
+
     def voter(self) -> NativeVoter:
         return NativeVoter(self._core.voter(self._n_jobs))
 

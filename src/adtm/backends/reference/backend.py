@@ -52,6 +52,9 @@ class ReferenceTrainer:
     def memory(self) -> Memory:
         return self._memory.copy()
 
+    def finish(self) -> Memory:
+        return self._memory
+
     def voter(self) -> ReferenceVoter:
         return ReferenceVoter(self._settings, self._memory)
 

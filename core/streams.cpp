@@ -1,0 +1,38 @@
+#include "streams.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace adtm {
+
+// Keys are drawn or evenly spread, so their first bits alone nearly sort them: what shares them is a handful.
+void sorted_order(const uint64_t* keys, size_t n, uint32_t* order) {
+    constexpr int kBits = 14;
+    std::vector<uint32_t> end(size_t{1} << kBits);
+    for (size_t i = 0; i < n; ++i) ++end[keys[i] >> (64 - kBits)];
+    uint32_t begin = 0;
+    for (uint32_t& count : end) begin += count, count = begin - count;
+    for (size_t i = 0; i < n; ++i) order[end[keys[i] >> (64 - kBits)]++] = static_cast<uint32_t>(i);
+    const auto before = [keys](uint32_t a, uint32_t b) { return keys[a] < keys[b] || (keys[a] == keys[b] && a < b); };
+    begin = 0;
+    for (const uint32_t stop : end) {
+        std::sort(order + begin, order + stop, before);
+        begin = stop;
+    }
+}
+
+void class_streams(const uint32_t* order, const uint32_t* own, const uint32_t* other, size_t n, uint32_t n_banks,
+                   uint32_t* rows, int32_t* targets, uint64_t* offsets) {
+    std::fill(offsets, offsets + n_banks + 1, 0);
+    for (size_t i = 0; i < n; ++i) ++offsets[own[i] + 1], ++offsets[other[i] + 1];
+    for (uint32_t bank = 0; bank < n_banks; ++bank) offsets[bank + 1] += offsets[bank];
+    std::vector<uint64_t> next(offsets, offsets + n_banks);
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t first = next[own[i]]++;
+        rows[first] = order[i], targets[first] = 1;
+        const uint64_t second = next[other[i]]++;
+        rows[second] = order[i], targets[second] = 0;
+    }
+}
+
+}  // namespace adtm
