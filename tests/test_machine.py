@@ -132,6 +132,26 @@ def test_banks_that_learn_apart_learn_what_they_learn_together(backend: Any, nam
     assert sum((part for _, part, _ in apart), Ledger()) == ledger
 
 
+@pytest.mark.parametrize("backend", [ReferenceBackend(), NativeBackend()], ids=["reference", "native"])
+def test_what_was_made_of_a_memory_keeps_it_as_it_was(backend: Any) -> None:
+    literals = Literals.from_boolean(np.random.default_rng(0).random((20, 5)) < 0.5)
+    memory, _ = start(SETTINGS, n_banks=2, n_literals=10)
+    memory.states[:, ::2, 2:] = 0  # clauses of one polarity fire
+    before = memory.copy()
+    trainer, voter = backend.trainer(SETTINGS, memory), backend.voter(SETTINGS, memory)
+    votes = voter.votes(literals)
+    assert votes.any()
+    for field in fields(Memory):
+        getattr(memory, field.name)[:] = 7
+    assert_equal(trainer.memory(), before)
+    np.testing.assert_array_equal(voter.votes(literals), votes)
+    given = trainer.memory()
+    for field in fields(Memory):
+        getattr(given, field.name)[:] = 7
+    assert_equal(trainer.memory(), before)
+    np.testing.assert_array_equal(trainer.voter().votes(literals), votes)
+
+
 # ---- what the core does not know -------------------------------------------------------------------------------------
 
 
