@@ -1,0 +1,119 @@
+// How threads find work: shares cover every clause block once, a thread that asks in time is admitted between two windows,
+// one that asks too late is sent away, and at the start nobody is sent to a bank without steps.
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "../../core/crew.hpp"
+
+using namespace adtm;
+
+#define CHECK(holds) \
+    if (!(holds)) std::printf("line %d: %s\n", __LINE__, #holds), std::exit(1)
+
+namespace {
+
+struct Member {
+    std::vector<uint64_t> columns;
+    std::vector<Seat> seats;
+    explicit Member(uint32_t capacity) : columns(65), seats(2 * capacity) {}
+    void lead(BankTeam* team) { team->lend(columns.data(), seats.data()); }
+};
+
+void shares_cover_every_block_once() {
+    for (uint32_t blocks = 1; blocks < 20; ++blocks) {
+        BankTeam team;
+        team.set_up(1000, blocks, 16, 1);
+        for (uint32_t n_members = 1; n_members <= 16; ++n_members) {
+            uint32_t end = 0;
+            for (uint32_t member = 0; member < n_members; ++member) {
+                const Share share = team.share_of(member, 3, n_members);
+                CHECK(share.window == 3 && share.n_members == n_members);
+                CHECK(share.first_block == end && share.first_block <= share.last_block);
+                end = share.last_block;
+            }
+            CHECK(end == blocks);
+        }
+    }
+}
+
+void windows_are_as_many_as_the_steps_need() {
+    for (const uint64_t n_steps : {1u, 63u, 64u, 65u, 640u}) {
+        BankTeam team;
+        Member leader(2);
+        team.set_up(n_steps, 5, 2, 1);
+        team.begin(1);
+        leader.lead(&team);
+        Share share = team.share_of(0, 0, 1);
+        uint64_t windows = 1;
+        while (team.next(&team, 0, &share)) CHECK(share.window == windows++);
+        CHECK(windows == (n_steps + 63) / 64);
+    }
+}
+
+void a_thread_joins_between_two_windows_or_is_too_late() {
+    BankTeam team;
+    Member leader(2);
+    uint32_t member = 0;
+    Share share{};
+    team.set_up(640, 5, 2, 1);
+    CHECK(!team.join(&member, &share));  // nobody has begun
+    team.begin(1);
+    leader.lead(&team);
+    CHECK(team.attraction() > 0);
+    std::thread joins([&] {
+        CHECK(team.join(&member, &share));
+        CHECK(member == 1 && share.window == 2 && share.n_members == 2);
+        while (team.next(&team, member, &share)) CHECK(share.n_members == 2);
+        CHECK(share.window == 9);
+    });
+    while (team.attraction() > 0) std::this_thread::yield();  // until the place is taken: there are two at most
+    Share own = team.share_of(0, 0, 1);
+    for (uint64_t window = 1; team.next(&team, 0, &own); ++window) {
+        CHECK(own.window == window && own.n_members == (window < 2 ? 1u : 2u));
+        CHECK(own.first_block == 0 && own.last_block == (window < 2 ? 5u : 2u));
+    }
+    joins.join();
+    BankTeam other;
+    other.set_up(64, 5, 2, 1);
+    other.begin(1);
+    leader.lead(&other);
+    own = other.share_of(0, 0, 1);
+    CHECK(!other.next(&other, 0, &own));
+    CHECK(!other.join(&member, &share));  // the bank is done
+    CHECK(other.attraction() == 0);
+}
+
+void everybody_begins_at_a_bank_that_has_steps() {
+    const uint64_t start[] = {0, 0, 1, 700, 700, 764};
+    const double costs[] = {1, 1, 1, 1, 1};
+    for (uint32_t n_threads = 1; n_threads < 12; ++n_threads) {
+        Crew crew(start, 5, 3, n_threads, costs);
+        const uint32_t most = crew.most_workers() < n_threads ? crew.most_workers() : n_threads;
+        CHECK(most == (n_threads < 9 ? n_threads : 9));  // three banks with steps, three blocks each
+        crew.prepare(most);
+        std::vector<int> seen(5 * 3);
+        for (uint32_t worker = 0; worker < most; ++worker) {
+            Place place{};
+            CHECK(crew.first_place(worker, &place));
+            CHECK(place.bank == 1 || place.bank == 2 || place.bank == 4);
+            CHECK(place.share.window == 0 && place.member < place.share.n_members);
+            CHECK(seen[3 * place.bank + place.member]++ == 0);
+            if (worker == 0) CHECK(place.bank == 2);  // the most costly first
+        }
+        Place none{};
+        CHECK(!crew.first_place(most, &none));
+    }
+}
+
+}  // namespace
+
+int main() {
+    shares_cover_every_block_once();
+    windows_are_as_many_as_the_steps_need();
+    a_thread_joins_between_two_windows_or_is_too_late();
+    everybody_begins_at_a_bank_that_has_steps();
+    std::printf("the crew works\n");
+    return 0;
+}
