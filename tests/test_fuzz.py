@@ -47,3 +47,15 @@ def test_a_campaign_is_a_command(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.fuzz", "tables", "--seed", "3", "--cases", "5"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "tables: seed 3\ntables: 5 cases, none failed\n")
+
+
+def test_without_a_name_every_campaign_runs() -> None:
+    command = [sys.executable, "-m", "tests.fuzz", "--seed", "3", "--cases", "0"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert [line.split(":")[0] for line in done.stdout.splitlines()[::2]] == list(CAMPAIGNS)
+
+
+def test_an_unknown_campaign_is_refused_by_name() -> None:
+    done = subprocess.run([sys.executable, "-m", "tests.fuzz", "tablets"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "campaigns are files, parity, tables, threads, not tablets" in done.stderr

@@ -6,5 +6,7 @@ wrong. A name and a line in ``CAMPAIGNS`` make it a command: ``python -m tests.f
 
 CAMPAIGNS = {
     "files": "model files: cut, spliced, altered, and altered with a right checksum",
+    "parity": "machines and estimators of every kind, on every target and number of threads, against the reference",
     "tables": "arrays, frames and sparse matrices, sound and inconsistent ones, through the booleanizer",
+    "threads": "answers, files and Ctrl-C while a machine learns",
 }

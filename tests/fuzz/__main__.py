@@ -57,13 +57,16 @@ def run(name: str, *, seconds: float, seed: int, cases: int | None) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("campaigns", nargs="+", choices=CAMPAIGNS, metavar="campaign", help=", ".join(CAMPAIGNS))
+    parser.add_argument("campaigns", nargs="*", metavar="campaign", help=", ".join(CAMPAIGNS))
     parser.add_argument("--seconds", type=float, default=60, help="for each campaign")
     parser.add_argument("--seed", type=int, help="of the first case; the next has the next number")
     parser.add_argument("--cases", type=int, help="stop after so many")
     asked = parser.parse_args()
+    unknown = set(asked.campaigns) - set(CAMPAIGNS)
+    if unknown:
+        parser.error(f"campaigns are {', '.join(CAMPAIGNS)}, not {', '.join(sorted(unknown))}")
     seed = random.SystemRandom().randrange(2**40) if asked.seed is None else asked.seed
-    return sum(run(name, seconds=asked.seconds, seed=seed, cases=asked.cases) for name in asked.campaigns)
+    return sum(run(name, seconds=asked.seconds, seed=seed, cases=asked.cases) for name in asked.campaigns or CAMPAIGNS)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,143 @@
+"""Machines of every kind: the native core on any target and any number of threads equals the reference, bit for bit."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import adtm
+from adtm import ADTMClassifier, TMClassifier, _core
+from adtm.backends import Backend
+from adtm.backends.native import NativeBackend
+from adtm.backends.reference import ReferenceBackend
+from adtm.literals import Literals
+from adtm.machine import Memory, Settings, start
+from adtm.schedule import Streams
+
+Rng = np.random.Generator
+CLOCKS = [0, 0, 0, 254, 2**31, 2**32, 2**33, 2**62]
+
+
+def pick(rng: Rng, choices: Any) -> Any:
+    return choices[int(rng.integers(len(choices)))]
+
+
+def any_settings(rng: Rng) -> Settings:
+    weak = pick(rng, ["every", "rota", "bernoulli"])
+    n_states = pick(rng, [1, 2, 100, 127, 128, 129, 1000, 32768, int(rng.integers(1, 400))])
+    s = pick(rng, [1, 2, 3, 10, 300, int(rng.integers(1, 400))])
+    return Settings(
+        n_clauses=pick(rng, [1, 2, 63, 64, 65, 130, 200, int(rng.integers(1, 40))]),
+        T=pick(rng, [1, 5, 40, 2**30, int(rng.integers(1, 300))]),
+        n_states=n_states,
+        step=min(s, 2 * n_states - 1) if weak == "every" else 1,
+        d=math.inf if weak == "bernoulli" else pick(rng, [1, 2, 3, 7, 100, 5000, 2**32, math.inf, s]),
+        weak=weak,
+        s=float(s) if weak == "rota" else s * pick(rng, [1.0, 1.37]),
+        boost=bool(rng.random() < 0.5),
+        seed=int(rng.integers(0, 2**64 - 1, dtype=np.uint64)),
+        selection=pick(rng, ["random", "weyl"]),
+    )
+
+
+def any_memory(rng: Rng, settings: Settings, n_literals: int) -> Memory:
+    n_banks, n_outputs, N = int(rng.integers(1, 5)), pick(rng, [1, 1, 2, 3]), settings.n_states
+    memory, _ = start(settings, n_banks=n_banks, n_literals=n_literals, n_outputs=n_outputs)
+    shape, weights = memory.states.shape, memory.weights
+    kind = pick(rng, ["start", "ends", "deep", "any"])
+    if kind == "ends":
+        memory.states[:] = rng.choice(np.array([0, 1, N - 1, N, 2 * N - 2, 2 * N - 1]).clip(0, 2 * N - 1), shape)
+    elif kind == "deep":  # few literals, far inside: clauses that seldom or never fire
+        memory.states[:] = np.where(rng.random(shape) < 10 / n_literals, rng.integers(N, 2 * N, shape), N - 1)
+    elif kind == "any":
+        memory.states[:] = rng.integers(0, 2 * N, shape)
+    if rng.random() < 0.4:
+        weights[:] = pick(rng, [rng.choice([-1, 1], weights.shape), rng.integers(-9, 9, weights.shape), 1, 0, -(10**6)])
+    memory.updates += np.uint64(max(0, pick(rng, CLOCKS) - int(rng.integers(0, 40))))
+    memory.steps += np.uint64(max(0, pick(rng, CLOCKS) - int(rng.integers(0, 40))))
+    memory.banks[:] = np.sort(rng.choice(2**20, n_banks, replace=False))
+    return memory
+
+
+def any_streams(rng: Rng, memory: Memory, n_samples: int) -> Streams:
+    n_banks, n_outputs, _ = memory.weights.shape
+    longest = pick(rng, [5, 64, 130, 1000 if memory.states.size < 20_000 else 130])
+    lengths = rng.integers(0, longest, n_banks) * (rng.random(n_banks) < 0.9)
+    n = int(lengths.sum())
+    targets = pick(rng, [rng.integers(0, 2, n), np.ones(n), rng.random(n) < 0.05])
+    return Streams(
+        rows=rng.integers(0, n_samples, n).astype(np.uint32),
+        outputs=rng.integers(0, n_outputs, n).astype(np.uint32),
+        targets=targets.astype(np.int32),
+        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64),
+    )
+
+
+def machines(rng: Rng) -> None:
+    """A machine learns in several calls; now and then another trainer goes on from its memory."""
+    settings = any_settings(rng)
+    n_features = pick(rng, [1, 31, 32, 33, 64, 65, 256, 257, int(rng.integers(1, 120))])
+    literals = Literals.from_boolean(rng.random((int(rng.integers(1, 90)), n_features)) < pick(rng, [0.1, 0.5, 0.95]))
+    memory = any_memory(rng, settings, 2 * n_features)
+    backend, n_jobs = NativeBackend(pick(rng, _core.targets())), int(rng.integers(1, 8))
+    expected, found = ReferenceBackend().trainer(settings, memory), backend.trainer(settings, memory, n_jobs=n_jobs)
+    about = f"{settings}, weights {memory.weights.shape}, {2 * n_features} literals, {backend}, {n_jobs} threads"
+    for call in range(int(rng.integers(1, 4))):
+        streams = any_streams(rng, memory, len(literals))
+        counted = [trainer.train(literals, streams) for trainer in (expected, found)]
+        assert counted[0] == counted[1], f"call {call}: {about}"
+        after, again = expected.memory(), found.memory()
+        for field in fields(Memory):
+            one, other = getattr(after, field.name), getattr(again, field.name)
+            np.testing.assert_array_equal(one, other, f"{field.name} after call {call}: {about}")
+        votes = expected.voter().votes(literals)
+        for voter in (found.voter(), backend.voter(settings, again)):
+            np.testing.assert_array_equal(votes, voter.votes(literals, n_jobs=n_jobs), f"votes: {about}")
+        if rng.random() < 0.5:
+            found = backend.trainer(settings, again, n_jobs=int(rng.integers(1, 8)))
+
+
+def estimators(rng: Rng) -> None:
+    """An estimator fits, goes on, is saved and loaded; its twin by the reference does the same."""
+    n_classes = pick(rng, [2, 3, 5])
+    X = rng.integers(0, 3, (int(rng.integers(10, 50)), int(rng.integers(1, 6))))
+    y = np.arange(len(X)) % n_classes
+    kind = pick(rng, [ADTMClassifier, TMClassifier])
+    parameters: dict[str, Any] = {"n_clauses": pick(rng, [2, 20, 130]), "T": pick(rng, [1, 15]), "epochs": 2}
+    parameters["random_state"] = int(rng.integers(2**32))
+    if kind is ADTMClassifier:
+        parameters |= {"d": pick(rng, [1, 7, 100, math.inf]), "weak": pick(rng, ["every", "rota"])}
+    parameters |= {"selection": pick(rng, ["random", "weyl"]), "shuffle": pick(rng, [True, False, "weyl"])}
+    backends: list[Backend] = [ReferenceBackend(), NativeBackend(pick(rng, _core.targets()))]
+    pair = [
+        kind(**parameters, backend=backend, n_jobs=n_jobs) for backend, n_jobs in zip(backends, (1, 3), strict=True)
+    ]
+    told: list[str] = []
+    for _ in range(int(rng.integers(1, 6))):
+        action = pick(rng, ["fit", "partial_fit", "partial_fit", "save"]) if told else pick(rng, ["fit", "partial_fit"])
+        told.append(action)
+        for k, machine in enumerate(pair):
+            if action == "save":
+                with tempfile.TemporaryDirectory() as folder:
+                    machine.save(Path(folder) / "machine")
+                    pair[k] = adtm.load(Path(folder) / "machine").set_params(backend=backends[k], n_jobs=3)
+            elif action == "fit":
+                machine.fit(X, y)
+            else:
+                machine.partial_fit(X, y, classes=np.arange(n_classes))
+        about = f"{told}, {kind.__name__}, {parameters}, {backends[1]}"
+        one, other = (machine.model_ for machine in pair)
+        np.testing.assert_array_equal(one.memory.states, other.memory.states, about)
+        np.testing.assert_array_equal(one.memory.updates, other.memory.updates, about)
+        assert asdict(one.ledger) == asdict(other.ledger), about
+        np.testing.assert_array_equal(pair[0].decision_function(X), pair[1].decision_function(X), about)
+
+
+def attack(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    (machines if rng.random() < 0.75 else estimators)(rng)

@@ -1,0 +1,218 @@
+"""The door of the native core: arrays of the wrong size, numbers out of range and states that are none are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm import _core
+from adtm.literals import Literals
+
+BANKS, CLAUSES, LITERALS, N = 2, 70, 6, 100
+X = Literals.from_boolean(np.random.default_rng(0).random((9, LITERALS // 2)) < 0.5)
+
+
+def arrays(dtype: type = np.uint8) -> dict[str, Any]:
+    return {
+        "states": np.full((BANKS, CLAUSES, LITERALS), N - 1, dtype),
+        "updates": np.zeros((BANKS, CLAUSES), np.uint64),
+        "steps": np.zeros(BANKS, np.uint64),
+        "weights": np.ones((BANKS, 1, CLAUSES), np.int32),
+        "banks": np.arange(BANKS, dtype=np.uint64),
+    }
+
+
+def machine(dtype: type = np.uint8, **changes: Any) -> _core.Machine:
+    settings = {
+        "seed": 1,
+        "vote_target": 5,
+        "n_states": N,
+        "step": 3,
+        "determinism": 0,
+        "weak": 0,
+        "weak_rate": 2**31,
+        "boost": True,
+        "selection": 0,
+        "phases": np.empty(0, np.uint32),
+        "n_jobs": 1,
+    }
+    return _core.Machine(**{**arrays(dtype), **settings, **changes})
+
+
+def with_value(name: str, value: int, dtype: type = np.uint8) -> np.ndarray:
+    """The array of that name with one value changed: the last, which no block of 64 ends with."""
+    array: np.ndarray = arrays(dtype)[name]
+    array[(-1,) * array.ndim] = value
+    return array
+
+
+def test_a_machine_of_sound_parts_is_made() -> None:
+    assert machine().target == _core.target()
+    machine(np.uint16, n_states=32768, step=65535, vote_target=2**30, determinism=2**32)
+    machine(weak=1, weak_rate=1, phases=np.zeros(64 * CLAUSES + LITERALS, np.uint32), selection=1)
+    machine(weights=np.full((BANKS, 3, CLAUSES), (2**31 - 1) // CLAUSES, np.int32))
+
+
+@pytest.mark.parametrize(("dtype", "n_states"), [(np.uint8, 100), (np.uint8, 1), (np.uint16, 1000)])
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int) -> None:
+    states = np.zeros((BANKS, CLAUSES, LITERALS), dtype)
+    parts = {"n_states": n_states, "step": 1, "n_jobs": n_jobs}
+    for place in ((0, 0, 0), (0, 69, 5), (1, 64, 0), (1, 69, 5)):
+        states[place] = 2 * n_states - 1
+        machine(states=states, **parts)
+        states[place] = 2 * n_states
+        with pytest.raises(ValueError, match="a state lies outside"):
+            machine(states=states, **parts)
+        states[place] = 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"states": np.zeros((0, CLAUSES, LITERALS), np.uint8)}, r"n_banks must be in 1\.\.65536"),
+        ({"states": np.zeros((65537, 1, 2), np.uint8)}, r"n_banks must be in 1\.\.65536"),
+        ({"states": np.zeros((BANKS, 0, LITERALS), np.uint8)}, r"n_clauses must be in 1\.\.65536"),
+        ({"states": np.zeros((1, 65537, 2), np.uint8)}, r"n_clauses must be in 1\.\.65536"),
+        ({"states": np.zeros((BANKS, CLAUSES, 0), np.uint8)}, "n_literals must be even"),
+        ({"states": np.zeros((BANKS, CLAUSES, 5), np.uint8)}, "n_literals must be even"),
+        ({"states": np.zeros((1, 1, 2**24 + 2), np.uint8)}, "n_literals must be even"),
+        ({"updates": np.zeros((BANKS + 1, CLAUSES), np.uint64)}, "updates must be"),
+        ({"updates": np.zeros((BANKS, CLAUSES - 1), np.uint64)}, "updates must be"),
+        ({"steps": np.zeros(BANKS - 1, np.uint64)}, "steps must be"),
+        ({"banks": np.zeros(BANKS + 1, np.uint64)}, "banks must be"),
+        ({"weights": np.ones((BANKS + 1, 1, CLAUSES), np.int32)}, r"weights must be \(banks, outputs, clauses\)"),
+        ({"weights": np.ones((BANKS, 0, CLAUSES), np.int32)}, r"weights must be \(banks, outputs, clauses\)"),
+        ({"weights": np.ones((BANKS, 1, CLAUSES + 1), np.int32)}, r"weights must be \(banks, outputs, clauses\)"),
+        ({"weights": with_value("weights", 2**31 - CLAUSES + 1)}, "must not add up to more than"),
+        ({"weights": with_value("weights", -(2**31))}, "must not add up to more than"),
+        ({"vote_target": 0}, "vote_target must be"),
+        ({"vote_target": 2**30 + 1}, "vote_target must be"),
+        ({"n_states": 0}, "n_states does not fit"),
+        ({"n_states": 129}, "n_states does not fit"),
+        ({"step": 0}, "step must be"),
+        ({"step": 2 * N}, "step must be"),
+        ({"determinism": 2**32 + 1}, "determinism must be"),
+        ({"weak": 3}, "unknown weak feedback"),
+        ({"selection": 2}, "unknown selection"),
+        ({"weak": 1, "weak_rate": 0, "phases": np.zeros(64 * CLAUSES + LITERALS, np.uint32)}, "weak_rate of a rota"),
+        ({"weak": 1, "phases": np.zeros(64 * CLAUSES + LITERALS - 1, np.uint32)}, "phases of a rota"),
+        ({"weak": 2, "determinism": 1}, "a Bernoulli machine has no determinism"),
+        ({"n_jobs": 0}, "n_jobs must be"),
+        ({"cpu": "cray"}, "target must be one of"),
+    ],
+    ids=lambda value: ", ".join(value) if isinstance(value, dict) else "",
+)
+def test_a_machine_of_other_parts_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        machine(**changes)
+
+
+def test_sixteen_bit_states_have_their_own_limit() -> None:
+    with pytest.raises(ValueError, match="n_states does not fit"):
+        machine(np.uint16, n_states=32769)
+
+
+STEPS = {
+    "literals": X.words,
+    "rows": np.zeros(5, np.uint32),
+    "outputs": np.zeros(5, np.uint32),
+    "targets": np.zeros(5, np.int32),
+    "start": np.array([0, 2, 5], np.uint64),
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"literals": X.words[:, :-1].copy()}, "wrong number of words"),
+        ({"rows": np.array([0, 0, 0, 0, 9], np.uint32)}, "a row lies outside"),
+        ({"rows": np.array([9, 0, 0, 0, 0], np.uint32)}, "a row lies outside"),
+        ({"rows": np.zeros(4, np.uint32)}, "the same length"),
+        ({"outputs": np.zeros(6, np.uint32)}, "the same length"),
+        ({"targets": np.zeros(6, np.int32)}, "the same length"),
+        ({"outputs": np.array([0, 0, 0, 0, 1], np.uint32)}, "an output lies outside"),
+        ({"outputs": np.array([1, 0, 0, 0, 0], np.uint32)}, "an output lies outside"),
+        ({"start": np.array([0, 5], np.uint64)}, r"start must be \(banks \+ 1,\)"),
+        ({"start": np.array([1, 2, 5], np.uint64)}, "from 0"),
+        ({"start": np.array([0, 6, 5], np.uint64)}, "start must not fall"),
+        ({"start": np.array([0, 2, 4], np.uint64)}, "start must end"),
+        ({"start": np.array([0, 2, 6], np.uint64)}, "start must end"),
+        ({"n_jobs": 0}, "n_jobs must be"),
+    ],
+    ids=lambda value: ", ".join(value) if isinstance(value, dict) else "",
+)
+def test_steps_that_do_not_fit_are_refused_and_change_nothing(changes: dict[str, Any], message: str) -> None:
+    made = machine()
+    with pytest.raises(ValueError, match=message):
+        made.train(**{**STEPS, **changes})
+    states, updates, steps, weights = (arrays()[name] for name in ("states", "updates", "steps", "weights"))
+    made.dump(states, updates, steps, weights)
+    assert (states == N - 1).all()
+    assert not steps.any()
+    assert sum(made.train(**STEPS).values()) > 0
+
+
+def test_a_dump_goes_into_arrays_of_the_machines_own_shape() -> None:
+    made = machine()
+    sound = {name: arrays()[name] for name in ("states", "updates", "steps", "weights")}
+    made.dump(**sound)
+    for name, array in sound.items():
+        for axis in range(array.ndim):
+            with pytest.raises(ValueError, match=f"{name} have the wrong shape"):
+                made.dump(**{**sound, name: np.repeat(array, 2, axis)})
+    with pytest.raises(ValueError, match="states have the wrong type"):
+        made.dump(**{**sound, "states": sound["states"].astype(np.uint16)})
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        made.dump(**sound, n_jobs=0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"states": np.zeros((BANKS, CLAUSES, 5), np.uint8)}, "n_literals must be even"),
+        ({"banks": np.zeros(BANKS + 1, np.uint64)}, "banks must be"),
+        ({"n_states": 0}, "n_states does not fit"),
+        ({"n_states": 129}, "n_states does not fit"),
+        ({"n_jobs": 0}, "n_jobs must be"),
+    ],
+)
+def test_a_random_start_needs_sound_parts(changes: dict[str, Any], message: str) -> None:
+    sound = {"states": arrays()["states"], "banks": arrays()["banks"], "seed": 1, "n_states": N}
+    _core.random_start(**{**sound, "n_states": 128})
+    with pytest.raises(ValueError, match=message):
+        _core.random_start(**{**sound, **changes})
+
+
+@pytest.mark.parametrize(
+    "voter",
+    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], N)],
+    ids=["of a machine", "of states"],
+)
+def test_a_voter_reads_literals_of_its_own_width(voter: Callable[[], _core.Voter]) -> None:
+    made = voter()
+    assert made.votes(X.words).shape == (9, BANKS)
+    assert made.votes(X.words[:0]).shape == (0, BANKS)
+    with pytest.raises(ValueError, match="wrong number of words"):
+        made.votes(X.words[:, :-1].copy())
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        made.votes(X.words, 0)
+
+
+def test_a_voter_of_states_needs_weights_that_fit() -> None:
+    states = arrays()["states"]
+    for weights, message in (
+        (np.ones((BANKS, 1, CLAUSES - 1), np.int32), r"weights must be \(banks, outputs, clauses\)"),
+        (np.full((BANKS, 1, CLAUSES), 2**30, np.int32), "must not add up to more than"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _core.voter(states, weights, N)
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        _core.voter(states, arrays()["weights"], N, 0)
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        machine().voter(0)
+    states[0, 0, 0], states[1, 3, 5] = N, 2 * N - 1
+    assert _core.voter(states, arrays()["weights"], N).n_clauses == 2
