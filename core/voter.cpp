@@ -122,4 +122,18 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     });
 }
 
+void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, int64_t* winners,
+                   bool* tied) {
+    for (size_t i = 0; i < n_rows; ++i, votes += n_columns) {
+        uint32_t winner = order[0], equal = 1;
+        for (uint32_t k = 1; k < n_columns; ++k) {
+            const int32_t vote = votes[order[k]], most = votes[winner];
+            equal = vote > most ? 1 : equal + (vote == most);
+            winner = vote > most ? order[k] : winner;
+        }
+        winners[i] = winner;
+        tied[i] = equal > 1;
+    }
+}
+
 }  // namespace adtm
