@@ -48,7 +48,7 @@ def compile_program(compiler: str, *arguments: str | Path, output: Path) -> Path
 
 def printed(*command: str | Path) -> str:
     """What a program prints; the test fails with it when the program does."""
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, timeout=240)
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, timeout=100)
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     return done.stdout
 

@@ -170,6 +170,22 @@ def test_a_dump_goes_into_arrays_of_the_machines_own_shape() -> None:
         made.dump(**sound, n_jobs=0)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_a_machine_that_has_finished_can_only_be_dumped(dtype: type) -> None:
+    made, dumps = machine(dtype), []
+    made.train(**STEPS)
+    for finish in (False, True):
+        parts = [arrays(dtype)[name] for name in ("states", "updates", "steps", "weights")]
+        if finish:
+            made.finish()
+        made.dump(*parts)
+        dumps.append([part.tolist() for part in parts])
+    assert dumps[0] == dumps[1]
+    for refused in (lambda: made.train(**STEPS), lambda: made.voter()):
+        with pytest.raises(ValueError, match="has finished learning"):
+            refused()
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -216,3 +232,40 @@ def test_a_voter_of_states_needs_weights_that_fit() -> None:
         machine().voter(0)
     states[0, 0, 0], states[1, 3, 5] = N, 2 * N - 1
     assert _core.voter(states, arrays()["weights"], N).n_clauses == 2
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 40_000])
+@pytest.mark.parametrize("n_values", [1, 3, 500, 2**64 - 1])
+def test_the_order_of_keys_is_stable(n: int, n_values: int) -> None:
+    keys = np.random.default_rng(n).integers(0, n_values, n, np.uint64, endpoint=True)
+    order = np.zeros(n, np.uint32)
+    _core.sorted_order(keys, order)
+    np.testing.assert_array_equal(order, np.argsort(keys, kind="stable"))
+    with pytest.raises(ValueError, match="one place for each key"):
+        _core.sorted_order(keys, np.zeros(n + 1, np.uint32))
+
+
+def test_streams_of_classes_keep_the_order_and_refuse_what_does_not_fit() -> None:
+    sound = {
+        "order": np.array([7, 5, 9], np.uint32),
+        "own": np.array([1, 0, 1], np.uint32),
+        "other": np.array([0, 3, 3], np.uint32),
+        "rows": np.zeros(6, np.uint32),
+        "targets": np.zeros(6, np.int32),
+        "offsets": np.full(5, 99, np.uint64),
+    }
+    _core.class_streams(**sound)
+    assert sound["rows"].tolist() == [7, 5, 7, 9, 5, 9]
+    assert sound["targets"].tolist() == [0, 1, 1, 1, 0, 0]
+    assert sound["offsets"].tolist() == [0, 2, 4, 4, 6]
+    for name, value, message in (
+        ("own", np.array([1, 0, 4], np.uint32), "a class lies outside the banks"),
+        ("other", np.array([4, 0, 0], np.uint32), "a class lies outside the banks"),
+        ("own", np.zeros(2, np.uint32), "the same length"),
+        ("other", np.zeros(4, np.uint32), "the same length"),
+        ("rows", np.zeros(5, np.uint32), "two places for each sample"),
+        ("targets", np.zeros(7, np.int32), "two places for each sample"),
+        ("offsets", np.zeros(1, np.uint64), r"offsets must be \(banks \+ 1,\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _core.class_streams(**{**sound, name: value})

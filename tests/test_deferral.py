@@ -22,8 +22,8 @@ def silent(case: Case, *, depth: int, included: tuple[int, ...], clock: int = 0)
     memory = case.memory()
     memory.states[:] = rng.integers(0, N, memory.states.shape)
     for j, count in enumerate(included):
-        more = rng.permutation(n)[:count]
-        memory.states[0, j, more] = N + rng.integers(0, depth, count)
+        others = rng.permutation(np.delete(np.arange(n), [0, n // 2]))
+        memory.states[0, j, others[:count]] = N + rng.integers(0, depth, count)
         memory.states[0, j, [0, n // 2]] = N + depth - 1  # the literal x and not x, the deepest
     memory.weights[:] = 1
     memory.updates += np.uint64(clock)
@@ -38,10 +38,13 @@ def learned(case: Case, memory: Memory, n_steps: int) -> Outcome:
 
 @pytest.mark.parametrize("d", [1, 2, 100, 5000, math.inf])
 @pytest.mark.parametrize(("weak", "s"), [("every", 3), ("rota", 1), ("rota", 10)])
-def test_more_than_255_updates_may_wait_for_a_clause_that_never_fires(d: float, weak: str, s: int) -> None:
-    case = Case(d=d, s=s, weak=weak, n_states=1000, n_literals=200, n_clauses=5, n_samples=20)
-    # Few literals, a full list and one too many, and a clause without any but its two.
-    memory = silent(case, depth=1000, included=(12, 12, 62, 66, 0))
+@pytest.mark.parametrize(("n_literals", "capacity"), [(200, 24), (600, 64)])
+def test_more_than_255_updates_may_wait_for_a_clause_that_never_fires(
+    d: float, weak: str, s: int, n_literals: int, capacity: int
+) -> None:
+    case = Case(d=d, s=s, weak=weak, n_states=1000, n_literals=n_literals, n_clauses=5, n_samples=20)
+    # A clause with few literals, one whose list of them is full, two that have too many for one, and x and not x alone.
+    memory = silent(case, depth=1000, included=(12, capacity - 2, capacity - 1, 3 * capacity, 0))
     outcome = learned(case, memory, 1400)
     (ledger,) = outcome.ledgers
     assert ledger.type_ia_strong_offered == ledger.type_ii_offered == 0  # nobody fired: everything waited
@@ -52,7 +55,7 @@ def test_more_than_255_updates_may_wait_for_a_clause_that_never_fires(d: float, 
 @pytest.mark.parametrize(("weak", "s"), [("every", 3), ("rota", 3), ("rota", 10)])
 def test_literals_leave_while_updates_wait(d: float, weak: str, s: int) -> None:
     # States of one byte: literals are excluded at look after look, the last ones before 255 updates have come.
-    case = Case(d=d, s=s, weak=weak, n_states=128, n_literals=200, n_clauses=4, n_samples=20)
+    case = Case(d=d, s=s, weak=weak, n_states=128, n_literals=600, n_clauses=4, n_samples=20)
     memory = silent(case, depth=128, included=(12, 60, 70, 0))
     outcome = learned(case, memory, 1400)
     before, after = (m.states[0] >= case.n_states for m in (memory, outcome.memory))

@@ -117,3 +117,18 @@ def test_a_voter_may_be_asked_while_its_machine_goes_on_learning() -> None:
         for answer in asked:
             np.testing.assert_array_equal(answer.result(), expected)
     assert not np.array_equal(trainer.voter().votes(literals), expected)
+
+
+@pytest.mark.parametrize("n_batches", [1, 2, 7, 20])
+@pytest.mark.parametrize("n_outputs", [1, 2])
+def test_samples_of_many_batches_are_voted_on_by_any_number_of_threads(n_batches: int, n_outputs: int) -> None:
+    case = Case(n_clauses=10, n_literals=10, n_samples=512 * n_batches - 200)
+    literals, _ = case.data()
+    memory, _ = start(case.settings(), n_banks=3, n_literals=10, n_outputs=n_outputs)
+    memory.states[:, :, 3:] = 0
+    memory.weights[:] = np.random.default_rng(0).integers(-3, 4, memory.weights.shape)
+    expected = ReferenceBackend().voter(case.settings(), memory).votes(literals)
+    assert expected.any(axis=0).all()
+    voter = NativeBackend().voter(case.settings(), memory)
+    for n_jobs in (1, 2, 3, 5, 16):
+        np.testing.assert_array_equal(voter.votes(literals, n_jobs=n_jobs), expected)
