@@ -175,12 +175,14 @@ def test_any_machine(n_jobs: int, **parameters: object) -> None:
 @pytest.mark.parametrize("n_outputs", [1, 3])
 @pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
 @pytest.mark.parametrize("n_jobs", [1, 5])
-def test_any_weights_and_several_outputs(n_outputs: int, weak: str, n_jobs: int) -> None:
-    case = Case(weak=weak, n_clauses=70, T=300, d=7, n_literals=20, n_samples=120)
+@pytest.mark.parametrize("most", [1, 2, 90])
+def test_any_weights_and_several_outputs(n_outputs: int, weak: str, n_jobs: int, most: int) -> None:
+    case = Case(weak=weak, n_clauses=70, T=20 if most < 90 else 300, d=7, n_literals=20, n_samples=120)
     machine, rng = case.settings(), np.random.default_rng(4)
     literals, _ = case.data()
     memory, _ = start(machine, n_banks=2, n_literals=case.n_literals, n_outputs=n_outputs)
-    memory = replace(memory, weights=rng.integers(-90, 90, memory.weights.shape, np.int32))  # 0 is a weight, too
+    weights = [-1, 1] if most == 1 else np.arange(1 - most, most)  # 0 is a weight, too
+    memory = replace(memory, weights=rng.choice(weights, memory.weights.shape).astype(np.int32))
     streams = Streams(
         rows=rng.integers(0, len(literals), 400, np.uint32),
         outputs=rng.integers(0, n_outputs, 400, np.uint32),

@@ -38,6 +38,17 @@ def test_the_other_class_is_never_the_samples_own_and_uniform(n_classes: int) ->
     assert np.abs(counts[1:] - expected).max() < 5 * np.sqrt(expected)
 
 
+@pytest.mark.parametrize("n_classes", [3, 5, 300])
+@pytest.mark.parametrize("epoch", [0, 1, 2, 299, 1000])
+def test_the_rotating_other_class_in_plain_integers(n_classes: int, epoch: int) -> None:
+    y = np.random.default_rng(n_classes).integers(0, n_classes, 2000).astype(np.uint32)
+    met, expected = [0] * n_classes, []
+    for label in y.tolist():
+        expected.append((label + 1 + (met[label] + epoch) % (n_classes - 1)) % n_classes)
+        met[label] += 1
+    assert rotating_other_class(epoch, y, n_classes).tolist() == expected
+
+
 def test_weyl_order_in_plain_integers() -> None:
     # Long enough that a constant one off would show.
     words = [(i * 0x9E3779B9 + i * (i + 1) // 2 * (5 * 0x6A09E667)) % 2**32 for i in range(60_000)]

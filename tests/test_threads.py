@@ -13,7 +13,7 @@ from adtm.backends.native import NativeBackend
 from adtm.backends.reference import ReferenceBackend
 from adtm.machine import start
 from adtm.schedule import Streams
-from parity import Case, Outcome, assert_equal, run
+from parity import Case, Outcome, assert_equal, one_bank, run
 
 # Threads that wait for each other must not hang the run.
 pytestmark = pytest.mark.timeout(60)
@@ -80,13 +80,22 @@ def test_more_threads_than_blocks_of_clauses(n_clauses: int) -> None:
     assert_equal(trained(case, calls, 1), trained(case, calls, 9))
 
 
-def test_teams_add_up_the_votes_of_steps_far_ahead() -> None:
-    # A vote target that is soon reached: most steps give no feedback, so that one meeting serves a whole window.
-    case = Case(n_clauses=200, T=1, d=math.inf, n_literals=10, n_samples=40)
-    calls = [streams((400,), case, seed=seed) for seed in range(3)]
-    expected = trained(case, calls, 1)
-    assert expected.ledgers[2].selection_draws < 0.5 * 400 * 200
-    assert_equal(expected, trained(case, calls, 3))
+@pytest.mark.parametrize("every", [16, 23, 70])
+def test_teams_add_up_the_votes_of_steps_far_ahead(every: int) -> None:
+    # A machine that knows the answer, the first feature: only every so many steps, where it is told the opposite, there
+    # is feedback and a meeting, and the votes shown there must serve until the next.
+    case = Case(n_clauses=130, T=40, n_literals=10, n_samples=60)
+    literals, _ = case.data()
+    memory = case.memory()
+    memory.states[:] = 0
+    memory.states[0, 0::2, 0] = 180  # those that vote for it: x
+    memory.states[0, 1::2, 5] = 180  # those against: not x
+    rows = np.random.default_rng(0).integers(0, case.n_samples, 300)
+    calls = [one_bank(rows, literals.unpack()[rows, 0] ^ (np.arange(300) % every == every - 1))]
+    expected = run(case, ReferenceBackend(), memory=memory, calls=calls)
+    assert 0 < expected.ledgers[0].type_ib_offered <= 65 * 10 * (300 // every)
+    for n_jobs in (1, 2, 3):
+        assert_equal(expected, run(case, NativeBackend(), n_jobs=n_jobs, memory=memory, calls=calls))
 
 
 def test_machines_that_learn_at_the_same_time_do_not_touch_each_other() -> None:
