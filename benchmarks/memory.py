@@ -22,17 +22,25 @@ DETERMINISM = (float("inf"), 100, 1)
 
 
 def peak_bytes() -> int:
-    """The most this process has ever held. Linux counts in KiB, macOS in bytes."""
+    """The most this process has ever held. macOS counts in bytes, others in KiB."""
+    peak = _status("VmHWM")
+    if peak is not None:  # getrusage would begin with what the parent held when it started this process
+        return peak
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def held_bytes() -> int:
     """What this process holds now, where the system tells; elsewhere the most it has held so far."""
+    held = _status("VmRSS")
+    return peak_bytes() if held is None else held
+
+
+def _status(name: str) -> int | None:
     status = Path("/proc/self/status")
     if not status.exists():
-        return peak_bytes()
-    line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
+        return None
+    line = next(line for line in status.read_text().splitlines() if line.startswith(f"{name}:"))
     return 1024 * int(line.split()[1])
 
 

@@ -8,7 +8,7 @@
 
 namespace adtm {
 
-Memory::Memory(size_t bytes) {
+Memory::Memory(size_t bytes, bool zeroed) {
     constexpr size_t kHugePage = size_t{2} << 20;
     const bool large = bytes >= 2 * kHugePage;
     align_ = std::align_val_t{large ? kHugePage : 64};
@@ -16,7 +16,7 @@ Memory::Memory(size_t bytes) {
 #if defined(__linux__)
     if (large) madvise(data_, bytes, MADV_HUGEPAGE);  // only a hint: without it everything works the same
 #endif
-    std::memset(data_, 0, bytes + 64);
+    if (zeroed) std::memset(data_, 0, bytes + 64);
 }
 
 Memory::~Memory() { release(); }

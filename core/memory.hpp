@@ -1,4 +1,5 @@
-// Memory of the core: zeroed, aligned to a cache line (the width of the widest block), freed with its owner.
+// Memory of the core: zeroed unless said otherwise, aligned to a cache line (the width of the widest block), freed with its
+// owner.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@ constexpr uint32_t round_up(uint32_t x, uint32_t to) { return (x + to - 1) / to 
 // at the start and address look-ups for ever.
 class Memory {
   public:
-    explicit Memory(size_t bytes);
+    explicit Memory(size_t bytes, bool zeroed = true);
     ~Memory();
     Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)), align_(other.align_) {}
     Memory& operator=(Memory&&) = delete;
@@ -30,7 +31,7 @@ class Memory {
 template <class T>
 class Buffer {
   public:
-    explicit Buffer(size_t n) : size_(n), memory_(n * sizeof(T)) {}
+    explicit Buffer(size_t n, bool zeroed = true) : size_(n), memory_(n * sizeof(T), zeroed) {}
     T* data() const { return static_cast<T*>(memory_.data()); }
     size_t size() const { return size_; }
     void release() { memory_.release(); }

@@ -8,21 +8,30 @@
 
 namespace adtm {
 
-// Calls work(worker) on n_threads threads, this one included. A thread that cannot be had is done without: before the work
-// begins, prepare(n_workers) is told how many there are.
-template <class Prepare, class Work>
-void on_threads(uint32_t n_threads, Prepare prepare, Work work) {
-    std::atomic<bool> ready{false};
+// Starts work(1) .. work(n_threads - 1), each on a thread of its own; one that cannot be had ends the row. `work` must
+// outlive the threads.
+template <class Work>
+std::vector<std::thread> start_threads(uint32_t n_threads, const Work& work) {
     std::vector<std::thread> threads;
     threads.reserve(n_threads);
     for (uint32_t i = 1; i < n_threads; ++i) {
         try {
-            threads.emplace_back([&ready, &work, i] {
-                ready.wait(false, std::memory_order_acquire);
-                work(i);
-            });
+            threads.emplace_back([&work, i] { work(i); });
         } catch (const std::system_error&) { break; }
     }
+    return threads;
+}
+
+// Calls work(worker) on n_threads threads, this one included, or on as many as can be had: before the work begins,
+// prepare(n_workers) is told how many there are.
+template <class Prepare, class Work>
+void on_threads(uint32_t n_threads, Prepare prepare, Work work) {
+    std::atomic<bool> ready{false};
+    const auto wait_and_work = [&](uint32_t worker) {
+        ready.wait(false, std::memory_order_acquire);
+        work(worker);
+    };
+    std::vector<std::thread> threads = start_threads(n_threads, wait_and_work);
     prepare(static_cast<uint32_t>(threads.size()) + 1);
     ready.store(true, std::memory_order_release);
     ready.notify_all();
@@ -34,12 +43,13 @@ void on_threads(uint32_t n_threads, Prepare prepare, Work work) {
 template <class Work>
 void for_each_unit(uint64_t n_units, uint32_t n_threads, Work work) {
     std::atomic<uint64_t> next{0};
-    const uint32_t n_workers = static_cast<uint32_t>(n_threads < n_units ? n_threads : n_units == 0 ? 1 : n_units);
-    on_threads(
-        n_workers, [](uint32_t) {},
-        [&](uint32_t worker) {
-            for (uint64_t unit = next++; unit < n_units; unit = next++) work(unit, worker);
-        });
+    const auto take_units = [&](uint32_t worker) {
+        for (uint64_t unit = next++; unit < n_units; unit = next++) work(unit, worker);
+    };
+    std::vector<std::thread> threads =
+        start_threads(static_cast<uint32_t>(n_threads < n_units ? n_threads : n_units), take_units);
+    take_units(0);
+    for (std::thread& t : threads) t.join();
 }
 
 }  // namespace adtm

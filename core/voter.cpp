@@ -103,7 +103,7 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     std::vector<Buffer<uint64_t>> columns;
     std::vector<uint64_t> at(members, ~uint64_t{0});  // the batch that a thread's columns hold
     const size_t n_columns = n_samples > kFew ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
-    for (uint32_t i = 0; i < members; ++i) columns.emplace_back(n_columns);
+    for (uint32_t i = 0; i < members; ++i) columns.emplace_back(n_columns, false);
     for_each_unit(n_pieces, members, [&](uint64_t piece, uint32_t worker) {
         const bool whole = piece < n_whole;
         const uint64_t batch = whole ? piece : n_whole + (piece - n_whole) / n_banks_;
@@ -120,6 +120,20 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
         if (job.n_samples > kFew && at[worker] != batch) kernels_.columns(&job), at[worker] = batch;
         kernels_.vote(&job);
     });
+}
+
+void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, int64_t* winners,
+                   bool* tied) {
+    for (size_t i = 0; i < n_rows; ++i, votes += n_columns) {
+        uint32_t winner = order[0], equal = 1;
+        for (uint32_t k = 1; k < n_columns; ++k) {
+            const int32_t vote = votes[order[k]], most = votes[winner];
+            equal = vote > most ? 1 : equal + (vote == most);
+            winner = vote > most ? order[k] : winner;
+        }
+        winners[i] = winner;
+        tied[i] = equal > 1;
+    }
 }
 
 }  // namespace adtm

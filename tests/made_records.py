@@ -7,7 +7,7 @@ from typing import Any
 
 from adtm import Ledger
 from adtm.experiments.determinism import CASES, DRAWLESS, MODES, Place
-from adtm.experiments.records import Record
+from adtm.experiments.records import VERSION, Record
 
 
 def made_record(
@@ -19,9 +19,13 @@ def made_record(
     train: Sequence[float] | None = None,
     coins: int | None = None,
     selection: int = 40,
+    silence: Sequence[float] | None = None,
     **changes: Any,
 ) -> Record:
-    """A run of the ADTM (or, with d=None, of the standard machine) that scored `test` epoch by epoch."""
+    """A run of the ADTM (or, with d=None, of the standard machine) that scored `test` epoch by epoch.
+
+    `silence` is the share of silent rows, that of silent and wrong ones, and accuracy and F1 by the frequent class.
+    """
     params: dict[str, Any] = {"n_clauses": 100, "T": 10, "s": 3, "n_states": 100, "epochs": len(test)}
     task: dict[str, Any] = {
         "experiment": "paper",
@@ -35,12 +39,13 @@ def made_record(
     tossed = (0 if d == "inf" else 100) if coins is None else coins
     ledger = Ledger(type_ib_offered=1000, coins=tossed, selection_draws=selection, start_draws=5, shuffle_draws=5)
     record: dict[str, Any] = {
-        "version": 1,
+        "version": VERSION,
         "key": f"{dataset}-{d}-{repeat}-{len(test)}",
         "task": task | changes.pop("task", {}),
         "train_accuracy": list(test if train is None else train),
         "test_accuracy": list(test),
         "test_f1": list(test),
+        "silence": None if silence is None else dict(zip(("rows", "wrong", "accuracy", "f1"), silence, strict=True)),
         "ledger": ledger.as_dict(),
         "seconds": 0.5,
         "versions": {"adtm": "1.2.3"},

@@ -21,9 +21,8 @@ def record_of(index: int, seconds: float = 0.5) -> Record:
     scores = {name: [0.5, 0.25, 1.0] for name in ("train_accuracy", "test_accuracy", "test_f1")}
     ledger = {"coins": 7, "selection_draws": 9}
     versions = {"adtm": "0", "numpy": "0", "sklearn": "0", "python": "0"}
-    return seal(
-        {"task": TASKS[index], **scores, "ledger": ledger, "seconds": seconds, "versions": versions, "target": None}
-    )
+    others = {"silence": None, "seconds": seconds, "versions": versions, "target": None}
+    return seal({"task": TASKS[index], **scores, "ledger": ledger, **others})
 
 
 def write(directory: Path, *indices: int) -> None:
@@ -41,7 +40,7 @@ def test_a_line_is_one_json_object_with_the_documented_fields(tmp_path: Path) ->
     write(tmp_path, 0)
     found = json.loads((tmp_path / "records.jsonl").read_text())
     assert set(found) == set(Record.__annotations__)
-    assert found["version"] == 1
+    assert found["version"] == records.VERSION
     assert found["key"] == task_key(TASKS[0])
 
 
@@ -114,7 +113,7 @@ def test_a_record_without_one_of_its_fields_is_dropped_whatever_its_checksum_say
 
 
 def test_records_of_another_schema_are_left_in_the_file_and_not_read(tmp_path: Path) -> None:
-    body = {**record_of(0), "version": 2}
+    body = {**record_of(0), "version": records.VERSION - 1}
     foreign = json.dumps({**body, "checksum": records._checksum(body)}) + "\n"
     (tmp_path / "records.jsonl").write_text(foreign)
     write(tmp_path, 1)

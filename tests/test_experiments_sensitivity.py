@@ -104,6 +104,15 @@ def test_the_notes_name_the_choices_that_hold_the_papers_scores_and_what_none_ex
     )
 
 
+def test_the_answer_to_silence_is_read_from_the_runs_of_the_tables() -> None:
+    records = [{**record, "silence": {"f1": 0.31, "accuracy": 0.62}} for record in made_study()]
+    f1, accuracy = ({row[0]: row[1:] for row in table.texts()} for table in sensitivity.tables(records))
+    title = "Silence answered by the more frequent class"
+    assert f1[title] == ["0.310 ± 0.000*", "0.310 ± 0.000*", "0.310 ± 0.000*", "–"]
+    assert accuracy[title] == ["0.620 ± 0.000*", "0.620 ± 0.000*", "0.620 ± 0.000*", "–"]
+    assert not any("silence" in str(variant.params) for variant in sensitivity.VARIANTS)
+
+
 def test_what_each_column_has_is_not_yet_an_explanation_of_all() -> None:
     records = [record for record in made_study() if record["task"]["params"].get("d") != 100]
     assert sensitivity.tables(records)[0].notes[2:] == (

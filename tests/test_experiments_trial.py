@@ -42,6 +42,32 @@ def test_a_machine_is_scored_on_each_part_after_each_epoch() -> None:
     assert record["ledger"] == machine.ledger_.as_dict()
 
 
+@pytest.mark.parametrize("d", ["inf", None])
+def test_silence_is_measured_on_the_test_part_after_the_last_epoch(d: str | None) -> None:
+    task = next(task for task in paper.machine_tasks(1, 20, ["heart"]) if task["params"].get("d") == d)
+    record = perform(task)
+    data = splits.literal_split("heart", task["seed"])
+    machine = build_machine(task).fit(data.train, data.y_train)
+    assert machine.silence == "paper"
+    silent = np.abs(machine.decision_function(data.test)) < 1
+    paper_answers, frequent = machine.predict(data.test), machine.set_params(silence="frequent").predict(data.test)
+    assert record["silence"] == {
+        "rows": round(float(silent.mean()), 6),
+        "wrong": round(float((silent & (paper_answers != data.y_test)).mean()), 6),
+        "accuracy": round(accuracy_score(data.y_test, frequent), 6),
+        "f1": round(f1_score(data.y_test, frequent), 6),
+    }
+    assert record["test_accuracy"][-1] == round(accuracy_score(data.y_test, paper_answers), 6)
+    assert 0 < record["silence"]["wrong"] <= record["silence"]["rows"] < 1
+
+
+def test_where_empty_clauses_vote_silence_is_that_of_their_votes() -> None:
+    task: Task = next(task for task in paper.machine_tasks(1, 20, ["heart"]) if task["params"].get("d") == "inf")
+    usual, voting = perform(task), perform({**task, "variant": {"empty": "vote"}})
+    assert usual["silence"] != voting["silence"]
+    assert usual["ledger"] == voting["ledger"]
+
+
 def test_of_many_classes_f1_is_the_mean_over_all(
     three_part_split: splits.LiteralSplit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,7 +94,7 @@ def test_another_learner_is_scored_once_on_each_part(
     assert record["test_accuracy"] == [round(accuracy_score(data.y_test, predicted), 6)]
     assert record["test_f1"] == [round(f1_score(data.y_test, predicted, average="macro"), 6)]
     assert record["test_accuracy"] != record["train_accuracy"]
-    assert (record["ledger"], record["target"]) == (None, None)
+    assert (record["silence"], record["ledger"], record["target"]) == (None, None, None)
 
 
 def test_the_target_is_named_only_where_native_code_learned() -> None:

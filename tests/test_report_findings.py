@@ -11,7 +11,14 @@ from adtm.experiments.groups import machine_runs
 from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.records import Record
 from adtm.experiments.scores import Estimate, estimate
-from adtm.report.findings import agreement, agreement_finding, determinism_finding, draws_finding, findings
+from adtm.report.findings import (
+    agreement,
+    agreement_finding,
+    determinism_finding,
+    draws_finding,
+    findings,
+    silence_finding,
+)
 from made_records import made_record
 
 Scores = Mapping[int | str, Sequence[float]]
@@ -85,7 +92,7 @@ def test_rise_and_fall_are_told_with_their_intervals_and_repeats() -> None:
     assert finding is not None
     assert finding.title == "No measurable loss of accuracy up to d = 100 on 2 of 3 data sets (3–5 repeats)"
     assert [sentences(point) for point in finding.points] == [
-        "From d = 1 to d = 100, accuracy falls on Heart Disease (−0.200 ± 0.025); it rises on Bankruptcy "
+        "From d = 1 to d = 100, accuracy falls on Heart Disease (−0.200 ± 0.025); rises on Bankruptcy "
         "(+0.100 ± 0.020); no change beyond the interval on Balance Scale (−0.050 ± 0.305).",
         "From d = 100 to d = 5000, no change beyond the interval on Heart Disease (+0.000 ± 0.248).",
         "From d = 100 to d = ∞, accuracy falls on Bankruptcy (−0.100 ± 0.000).",
@@ -109,6 +116,75 @@ def test_a_comparison_that_starts_above_one_makes_no_headline() -> None:
     finding = determinism_finding(machine_runs(runs_of("heart", {100: (0.7,) * 3, 5000: (0.7,) * 3})))
     assert finding is not None
     assert finding.title == "Accuracy against determinism"
+
+
+# Silence ----------------------------------------------------------------------------------------------------------
+
+Parts = tuple[float, float, float, float]  # accuracy, silent rows, the wrong of them, accuracy by the frequent class
+
+
+def quiet(dataset: str, parts: Mapping[int | str, Parts], repeats: int = 3, spread: float = 0.01) -> list[Record]:
+    """Runs with these means; the accuracies of the repeats differ, and by the frequent class half as much."""
+    return [
+        made_record(dataset, d, r, test=[1.0, a + (r - 1) * wide], silence=(rows, wrong, f + (r - 1) * wide / 2, 0.0))
+        for d, (a, rows, wrong, f) in parts.items()
+        for wide in [0 if d == 1 else spread]
+        for r in range(repeats)
+    ]
+
+
+def test_a_loss_is_told_as_silence_and_wrong_votes() -> None:
+    heart = quiet("heart", {1: (0.8, 0.0, 0.0, 0.8), 5000: (0.7, 0.2, 0.12, 0.76), "inf": (0.5, 0.8, 0.4, 0.6)})
+    bankruptcy = quiet("bankruptcy", {1: (0.9, 0.1, 0.02, 0.9), "inf": (0.8, 0.1, 0.05, 0.78)})
+    finding = silence_finding(machine_runs(heart + bankruptcy))
+    assert finding is not None
+    assert (
+        finding.title
+        == "From d = 1 to d = ∞ silence costs more than wrong votes on 1 of 2 data sets that lose accuracy"
+    )
+    assert [sentences(point) for point in finding.points] == [
+        "At d = 5000 the votes leave test rows undecided: Heart Disease 20 % (40 % of the wrong answers).",
+        "From d = 1 to d = 5000 accuracy falls on Heart Disease by 0.100 (wrong in silence +0.120, by votes −0.020; "
+        "−0.040 if the more frequent class answers).",
+        "With the more frequent class as the answer to silence at d = 5000, accuracy rises on Heart Disease "
+        "(+0.060 ± 0.012).",
+        "At d = ∞ the votes leave test rows undecided: Bankruptcy 10 % (25 % of the wrong answers) and Heart Disease "
+        "80 % (80 % of the wrong answers).",
+        "From d = 1 to d = ∞ accuracy falls on Bankruptcy by 0.100 (wrong in silence +0.030, by votes +0.070; −0.120 "
+        "if the more frequent class answers) and Heart Disease by 0.300 (wrong in silence +0.400, by votes −0.100; "
+        "−0.200 if the more frequent class answers).",
+        "With the more frequent class as the answer to silence at d = ∞, accuracy falls on Bankruptcy "
+        "(−0.020 ± 0.012); rises on Heart Disease (+0.100 ± 0.012).",
+    ]
+
+
+def test_where_nothing_is_lost_or_too_little_was_run_silence_makes_no_headline() -> None:
+    same = quiet("heart", {1: (1.0, 0.0, 0.0, 1.0), "inf": (1.0, 0.0, 0.0, 1.0)}, spread=0)
+    two = quiet("heart", {1: (0.8, 0.0, 0.0, 0.8), "inf": (0.5, 0.8, 0.4, 0.6)}, repeats=2)
+    for records, expected in (
+        (
+            same,
+            [
+                "At d = ∞ the votes leave test rows undecided: Heart Disease 0 %.",
+                "With the more frequent class as the answer to silence at d = ∞, no change beyond the interval on "
+                "Heart Disease (+0.000 ± 0.000).",
+            ],
+        ),
+        (
+            two,
+            [
+                "At d = ∞ the votes leave test rows undecided: Heart Disease 80 % (79 % of the wrong answers).",
+                "With the more frequent class as the answer to silence at d = ∞ (fewer than 3 repeats on some, so "
+                "nothing is claimed): Heart Disease +0.102.",
+            ],
+        ),
+    ):
+        finding = silence_finding(machine_runs(records))
+        assert finding is not None
+        assert finding.title == "Silence against determinism"
+        assert [sentences(point) for point in finding.points] == expected
+    assert silence_finding(machine_runs(two[:2])) is None
+    assert silence_finding(machine_runs(two[2:])) is None
 
 
 # Random numbers --------------------------------------------------------------------------------------------------
@@ -146,6 +222,9 @@ def test_no_sentence_is_written_without_runs_behind_it() -> None:
     assert draws_finding(machine_runs([made_record(d=1), made_record(d=10)])) is None
 
 
-def test_the_findings_come_in_the_order_agreement_determinism_draws() -> None:
+def test_the_findings_come_in_the_order_agreement_determinism_silence_draws() -> None:
     found = findings(machine_runs(runs_of("heart", FALLS)), [HEART])
     assert [finding.title.split()[0] for finding in found] == ["1", "No", "d"]
+    both = quiet("heart", {1: (0.8, 0.0, 0.0, 0.8), 100: (0.8, 0.0, 0.0, 0.8), "inf": (0.5, 0.8, 0.4, 0.6)})
+    found = findings(machine_runs(both), [HEART])
+    assert [finding.title.split()[0] for finding in found] == ["1", "No", "From", "d"]

@@ -75,7 +75,8 @@ bool Learner<States, Weak>::look(uint32_t j) {
             base -= 64;  // the last block first: removal takes entries from the end
             const uint32_t here = count - base < 64 ? count - base : 64;
             const uint64_t listed = bit_range(0, here);
-            const uint16_t* entries = list.entries + base;
+            uint16_t block[64];
+            const uint16_t* entries = list.block_of_entries(base, block);
             States down = pending.moves_of(entries, here);
             for (uint32_t s = 0; s < stretches; ++s) {
                 const uint64_t no = said_no(scratch.tape[s], entries, here) & listed;

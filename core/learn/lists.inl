@@ -70,7 +70,14 @@ class List {
         for (uint32_t k = 0, n = *length; k < n; ++k) depths[k] = states[entries[k]];
     }
 
-    // The depths of entries base .. base + 63, or as many as there is room for. Small lists are no whole block.
+    // Entries base .. base + 63, or as many as there is room for: small lists are no whole block, and what lies behind
+    // them is another clause's.
+    const uint16_t* block_of_entries(uint32_t base, uint16_t* block) const {
+        if (capacity >= 64) return entries + base;
+        for (uint32_t k = 0; k < 64; ++k) block[k] = k < capacity ? entries[k] : blank;
+        return block;
+    }
+    // Their depths.
     States load_depths(uint32_t base) const {
         if (capacity >= 64) return States::load(depths + base);
         Element block[64] = {};

@@ -169,7 +169,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         seed = check_seed(copy.deepcopy(self.random_state))  # a generator itself moves on only when the machine stands
         take = self._taker(draft, recorded=recorded)
         settings = replace(settings, seed=seed)
-        fitting = Fitting(new_model(settings, draft._head(), n_features=data[0].n_features), course, take)
+        n_features = data[0].n_features
+        model = new_model(settings, draft._head(), n_features=n_features, n_jobs=course.n_jobs)
+        fitting = Fitting(model, course, take)
         check_seed(self.random_state)
         return fitting
 
@@ -264,8 +266,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             check_whole("n_jobs", self.n_jobs, low=-(2**15), high=2**15)
             if self.n_jobs == 0:
                 raise ValueError("n_jobs must be None, a whole number >= 1, or negative to count from all cores, got 0")
+        n_jobs = int(effective_n_jobs(self.n_jobs))
         # More threads than cores would wait for each other; the result is the same.
-        return min(int(effective_n_jobs(self.n_jobs)), int(cpu_count()))
+        return n_jobs if n_jobs == 1 else min(n_jobs, int(cpu_count()))
 
     def _new_booleanizer(self) -> Booleanizer | None:
         if self.booleanizer is None:

@@ -175,19 +175,28 @@ class OneBankPerClass(_Classes):
         return streams, Ledger(shuffle_draws=shuffle_draws, other_class_draws=other_draws)
 
     def answer(self, votes: Votes) -> NDArray[np.intp]:
-        if self.silence == "paper" or not self.counts:
-            return np.asarray(votes.argmax(axis=1), dtype=np.intp)
-        # The first of the largest votes wins, so the classes stand in the order of preference.
-        preferred = np.array(sorted(range(self.n_banks), key=self.counts.__getitem__, reverse=True), np.intp)
-        return np.asarray(preferred[votes[:, preferred].argmax(axis=1)], dtype=np.intp)
+        return self._winners(votes)[0]
 
     def silent(self, votes: Votes) -> NDArray[np.bool_]:
-        return np.asarray(np.count_nonzero(votes == votes.max(axis=1, keepdims=True), axis=1) > 1)
+        return self._winners(votes)[1]
 
     def decision(self, votes: Votes) -> NDArray[np.float64]:
         # To scikit-learn the first of the largest decisions is the answer: under the paper's rule it is.
         decision = votes.astype(np.float64)
-        return decision if self.silence == "paper" else _largest_at(self.answer(votes), decision)
+        if self.silence != "paper":
+            winners, tied = self._winners(votes)
+            silent = np.flatnonzero(tied)
+            decision[silent, winners[silent]] = np.nextafter(decision[silent, winners[silent]], np.inf)
+        return decision
+
+    def _winners(self, votes: Votes) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """The class with the largest vote, of equal ones the first in the order of preference; and where some are."""
+        classes = range(self.n_banks)
+        paper = self.silence == "paper" or not self.counts
+        preferred = classes if paper else sorted(classes, key=self.counts.__getitem__, reverse=True)
+        winners, tied = np.empty(len(votes), np.int64), np.empty(len(votes), np.bool_)
+        _core.first_largest(np.ascontiguousarray(votes), np.array(preferred, np.uint32), winners, tied)
+        return winners.astype(np.intp, copy=False), tied
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         share = _clipped_shares(votes, T)

@@ -116,15 +116,15 @@ def alternating_weights(n_banks: int, n_outputs: int, n_clauses: int) -> NDArray
     return weights
 
 
-def random_start(settings: Settings, states: States, banks: NDArray[np.uint64]) -> int:
+def random_start(settings: Settings, states: States, banks: NDArray[np.uint64], n_jobs: int) -> int:
     """Every automaton at N or N+1, a fair coin each (docs/spec.md, Start); returns the draws."""
-    _core.random_start(states, banks, seed=settings.seed, n_states=settings.n_states)
+    _core.random_start(states, banks, seed=settings.seed, n_states=settings.n_states, n_jobs=n_jobs)
     return int(states.size)
 
 
-def empty_start(settings: Settings, states: States, banks: NDArray[np.uint64]) -> int:
+def empty_start(settings: Settings, states: States, banks: NDArray[np.uint64], n_jobs: int) -> int:
     """Every automaton at N, so every clause without a literal; nothing is drawn."""
-    del banks
+    del banks, n_jobs
     states[:] = settings.n_states - 1
     return 0
 
@@ -132,17 +132,21 @@ def empty_start(settings: Settings, states: States, banks: NDArray[np.uint64]) -
 _START = {"random": random_start, "empty": empty_start}
 
 
-def start(settings: Settings, *, n_banks: int, n_literals: int, n_outputs: int = 1) -> tuple[Memory, Ledger]:
+def start(
+    settings: Settings, *, n_banks: int, n_literals: int, n_outputs: int = 1, n_jobs: int = 1
+) -> tuple[Memory, Ledger]:
     """The memory of a machine that has seen nothing, and what it drew to get there."""
-    return start_banks(settings, np.arange(n_banks), n_literals=n_literals, n_outputs=n_outputs)
+    return start_banks(settings, np.arange(n_banks), n_literals=n_literals, n_outputs=n_outputs, n_jobs=n_jobs)
 
 
-def start_banks(settings: Settings, banks: ArrayLike, *, n_literals: int, n_outputs: int = 1) -> tuple[Memory, Ledger]:
+def start_banks(
+    settings: Settings, banks: ArrayLike, *, n_literals: int, n_outputs: int = 1, n_jobs: int = 1
+) -> tuple[Memory, Ledger]:
     """As ``start``, for the banks with these numbers only."""
     numbers = np.asarray(banks, np.uint64)
     n_banks, m = len(numbers), settings.n_clauses
     states: States = np.empty((n_banks, m, n_literals), dtype=settings.state_dtype)
-    drawn = _START[settings.start](settings, states, numbers)
+    drawn = _START[settings.start](settings, states, numbers, n_jobs)
     # Clauses stand at even distances on the coin tape, so that coins come at rate 1/d from the first update on.
     places = [0 if math.isinf(settings.d) else j * int(settings.d) // m for j in range(m)]
     updates = np.tile(np.array(places, np.uint64), (n_banks, 1))

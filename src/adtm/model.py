@@ -99,9 +99,10 @@ class Model:
         return self._voter.get(lambda: backend.voter(self.settings, self.memory))
 
 
-def new_model(settings: Settings, head: Head, *, n_features: int) -> Model:
+def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 1) -> Model:
     """A model that has seen nothing."""
-    memory, ledger = start(settings, n_banks=head.n_banks, n_outputs=head.n_outputs, n_literals=2 * n_features)
+    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "n_literals": 2 * n_features}
+    memory, ledger = start(settings, **sizes, n_jobs=n_jobs)
     return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
 
 

@@ -6,11 +6,14 @@ setting is left to `groups`, how a mean and its interval are computed to `scores
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 from adtm.experiments.records import Record
 from adtm.experiments.scores import Estimate, estimate
 from adtm.experiments.splits import sizes
+
+Score: TypeAlias = Callable[[Record], float]
 
 DRAWS = {  # what random numbers are spent on, and the ledger's counters of it
     "Coins of the automata": ("coins",),
@@ -40,15 +43,20 @@ def curve(runs: Sequence[Record], part: str) -> list[Estimate]:
     return [estimate(epoch) for epoch in zip(*scores, strict=True)]
 
 
-def gains(before: Sequence[Record], after: Sequence[Record]) -> list[float]:
-    """What testing accuracy gains from one setting to another in each repeat that both have (they share the split)."""
-    first, last = ({run["task"]["repeat"]: run["test_accuracy"][-1] for run in runs} for runs in (before, after))
+def accuracy_of(run: Record) -> float:
+    """Testing accuracy of a run after its last epoch."""
+    return run["test_accuracy"][-1]
+
+
+def gains(before: Sequence[Record], after: Sequence[Record], score: Score = accuracy_of) -> list[float]:
+    """What a score gains from one setting to another in each repeat that both have (they share the split)."""
+    first, last = ({run["task"]["repeat"]: score(run) for run in runs} for runs in (before, after))
     return [last[repeat] - first[repeat] for repeat in sorted(first.keys() & last.keys())]
 
 
-def change(before: Sequence[Record], after: Sequence[Record]) -> Estimate | None:
-    """What testing accuracy gains from one setting to another, paired by repeat; None without a common repeat."""
-    paired = gains(before, after)
+def change(before: Sequence[Record], after: Sequence[Record], score: Score = accuracy_of) -> Estimate | None:
+    """What a score gains from one setting to another, paired by repeat; None without a common repeat."""
+    paired = gains(before, after, score)
     return estimate(paired) if paired else None
 
 

@@ -114,9 +114,13 @@ def printed(dataset: str, model: str, measure: str, d: int | str | None = None) 
 
 
 def machine_params(setting: Setting, epochs: int = EPOCHS, d: int | str | None = None) -> dict[str, Any]:
-    """Parameters of the ADTM (with `d`) or of the standard machine (without) for one data set."""
+    """Parameters of the ADTM (with `d`) or of the standard machine (without) for one data set.
+
+    Silence is answered as the paper's equation says, with class 1; that is not the library's default.
+    """
     params: dict[str, Any] = {"n_clauses": setting.n_clauses, "T": setting.T, "s": setting.s}
-    return {**params, **({} if d is None else {"d": d}), "n_states": setting.n_states, "epochs": epochs}
+    params |= {} if d is None else {"d": d}
+    return {**params, "n_states": setting.n_states, "epochs": epochs, "silence": "paper"}
 
 
 def machine_tasks(repeats: int = REPEATS, epochs: int = EPOCHS, datasets: Iterable[str] = SETTINGS) -> list[Task]:

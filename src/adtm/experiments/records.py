@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypedDict, cast
 
-VERSION = 1
+VERSION = 2  # 1 was without silence
 NUMPY = "numpy"  # in the place of a CPU target, where no native code learned
 FILE_NAME = "records.jsonl"
 BYTES_PER_RECORD = 8_000  # a record of 100 epochs takes about 3 kB; the rest is for tables, figures and the report
@@ -40,7 +40,11 @@ class Task(TypedDict):
 class Record(TypedDict):
     """One run that was done. Scores are lists over epochs, of length 1 for models without epochs.
 
-    `target` says what learned: the CPU target of the native core, or `NUMPY`; None for a learner of another library.
+    `silence` is about the test rows on which a machine's votes do not decide, after the last epoch: `rows` is their
+    share of all test rows, `wrong` the share of those among them that are answered wrongly, again of all test rows;
+    `accuracy` and `f1` are the scores of all test rows if the class most frequent in the training part answered the
+    silent ones. `target` says what learned: the CPU target of the native core, or `NUMPY`. Both are None for a learner
+    of another library.
     """
 
     version: int
@@ -49,6 +53,7 @@ class Record(TypedDict):
     train_accuracy: list[float]
     test_accuracy: list[float]
     test_f1: list[float]
+    silence: dict[str, float] | None
     ledger: dict[str, int] | None
     seconds: float
     versions: dict[str, str]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from adtm.experiments import determinism, determinism_tables, paper, sensitivity
+from adtm.experiments import determinism, determinism_tables, paper, sensitivity, silence
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
 from adtm.experiments.tables import paper_tables
@@ -104,4 +104,9 @@ def tasks(study: str, plan: Plan) -> list[Task]:
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """All tables that the records allow."""
-    return [*paper_tables(records), *sensitivity.tables(records), *determinism_tables.tables(records)]
+    return [
+        *paper_tables(records),
+        *silence.tables(records),
+        *sensitivity.tables(records),
+        *determinism_tables.tables(records),
+    ]

@@ -14,7 +14,7 @@ from typing import Any
 import adtm
 from adtm.experiments import baselines, scores, variants
 from adtm.experiments.records import NUMPY, Record, Task, canonical_json, seal
-from adtm.experiments.splits import literal_split, split
+from adtm.experiments.splits import LiteralSplit, literal_split, split
 
 DIGITS = 6  # scores are counts over a few hundred rows; more digits only make files longer
 DATA_VARIANTS = ("flipped", "coding", "thresholds", "largest", "max_bits", "drinks", "stratified")
@@ -71,10 +71,28 @@ def _run_machine(task: Task) -> dict[str, Any]:
         test_f1.append(round(scores.f1(data.y_test, predicted, n_classes), DIGITS))
 
     machine = build_machine(task).fit(data.train, data.y_train, callback=after_epoch)
-    ledger = {name: int(count) for name, count in machine.ledger_.as_dict().items()}
-    # Where NumPy did the learning, the CPU target of the native core had no part in it.
-    target = adtm.info()["target"] if machine.backend in ("auto", "native") else NUMPY
-    return {"train_accuracy": train, "test_accuracy": test, "test_f1": test_f1, "ledger": ledger, "target": target}
+    return {
+        "train_accuracy": train,
+        "test_accuracy": test,
+        "test_f1": test_f1,
+        "silence": _silence(machine, data, variant),
+        "ledger": {name: int(count) for name, count in machine.ledger_.as_dict().items()},
+        # Where NumPy did the learning, the CPU target of the native core had no part in it.
+        "target": adtm.info()["target"] if machine.backend in ("auto", "native") else NUMPY,
+    }
+
+
+def _silence(machine: Any, data: LiteralSplit, variant: dict[str, Any]) -> dict[str, float]:
+    """What silence is worth on the test part (`Record`), all from the same votes."""
+    head, votes, y = machine.model_.head, variants.votes(machine, data.test, variant), data.y_test
+    silent, frequent = head.silent(votes), head.under("frequent").answer(votes)
+    shares = {
+        "rows": silent.mean(),
+        "wrong": (silent & (head.answer(votes) != y)).mean(),
+        "accuracy": scores.accuracy(y, frequent),
+        "f1": scores.f1(y, frequent, int(data.y_train.max()) + 1),
+    }
+    return {name: round(float(share), DIGITS) for name, share in shares.items()}
 
 
 def _run_baseline(task: Task) -> dict[str, Any]:
@@ -86,6 +104,7 @@ def _run_baseline(task: Task) -> dict[str, Any]:
         "train_accuracy": [round(scores.accuracy(data.y_train, model.predict(data.X_train)), DIGITS)],
         "test_accuracy": [round(scores.accuracy(data.y_test, predicted), DIGITS)],
         "test_f1": [round(scores.f1(data.y_test, predicted, n_classes), DIGITS)],
+        "silence": None,
         "ledger": None,
         "target": None,
     }

@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from adtm import ADTMClassifier, TMClassifier
+from adtm.backends import get_backend
 from adtm.backends.reference import ReferenceBackend
 from adtm.literals import Literals
 from adtm.model import Model
 
-__all__ = ["RefusingClassifier", "build", "predict"]
+__all__ = ["RefusingClassifier", "build", "predict", "votes"]
 
 
 class RefusingClassifier(ADTMClassifier):
@@ -34,10 +36,14 @@ def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
 
 
 def predict(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[Any]:
-    """Class indices; with ``{"empty": "vote"}`` clauses without literals vote as they do while learning."""
+    """Class indices."""
+    model: Model = machine.model_
+    return model.head.answer(votes(machine, literals, variant))
+
+
+def votes(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[np.int32]:
+    """The votes; with ``{"empty": "vote"}`` clauses without literals vote as they do while learning."""
     model: Model = machine.model_
     if variant.get("empty") != "vote":
-        answers: NDArray[Any] = machine.predict(literals)
-        return answers
-    voter = ReferenceBackend().voter(replace(model.settings, empty="votes"), model.memory)
-    return model.head.answer(voter.votes(literals))
+        return model.voter(get_backend(machine.backend)).votes(literals)
+    return ReferenceBackend().voter(replace(model.settings, empty="votes"), model.memory).votes(literals)

@@ -12,7 +12,7 @@ from adtm.experiments.determinism_tables import NO_LOSS, Comparison, comparisons
 from adtm.experiments.groups import StudyRuns
 from adtm.experiments.scores import Estimate
 from adtm.experiments.tables import few_digits
-from adtm.report.findings import Finding, listed, signed
+from adtm.report.findings import Finding, listed, plus, signed
 
 SAME_D: study.Place = (study.RANDOM, "inf")
 
@@ -64,7 +64,7 @@ def _ingredients(runs: StudyRuns) -> str:
             means[mode] = sum(e.mean for e in gains.values()) / len(gains)
     if len(means) < 2:
         return ""
-    ranked = listed([f"{mode} {_plain(means[mode])}" for mode in sorted(means, key=lambda mode: -means[mode])])
+    ranked = listed([f"{mode} {plus(means[mode])}" for mode in sorted(means, key=lambda mode: -means[mode])])
     where = "the accuracy of the random machine at d = ∞, averaged over the settings"
     return f"Each rule alone changes {where}, by: {ranked}."
 
@@ -75,7 +75,7 @@ def _rota(runs: StudyRuns) -> str:
     if not gains:
         return ""
     if not all(e.has_interval for e in gains.values()):
-        changes = listed([f"{title} ({_plain(e.mean)})" for title, e in gains.items()])
+        changes = listed([f"{title} ({plus(e.mean)})" for title, e in gains.items()])
         return f"Where nothing is drawn, the rota instead of moves of every automaton changes accuracy on {changes}."
     sure = {title: e for title, e in gains.items() if e.excludes(0, rounding=0)}
     groups = {
@@ -123,7 +123,3 @@ def _between(values: Sequence[float], shown: Callable[[float], str]) -> str:
 
 def _ratio(value: float) -> str:
     return f"{value:.2f}"
-
-
-def _plain(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")

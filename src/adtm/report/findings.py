@@ -1,4 +1,4 @@
-"""What the records say, in sentences: agreement with the paper, the effect of d, the random numbers spent.
+"""What the records say, in sentences: agreement with the paper, the effect of d, silence, the random numbers spent.
 
 Every number is computed from the records, and a sentence without runs behind it is not written. Means and intervals
 are left to `adtm.experiments.measures`, the page to `adtm.report`.
@@ -14,6 +14,7 @@ from adtm.experiments.groups import INFINITY, PaperRuns
 from adtm.experiments.layout import Cell, Table
 from adtm.experiments.measures import DRAWS, change, draws
 from adtm.experiments.scores import FEWEST, Estimate
+from adtm.experiments.silence import Changes, Silence, silences
 from adtm.experiments.tables import span
 
 CLOSE = 0.02  # a difference from the paper's score that we call small
@@ -56,7 +57,8 @@ def findings(runs: PaperRuns, tables: Sequence[Table]) -> list[Finding]:
     >>> findings({}, [])
     []
     """
-    every = [agreement_finding(tables) if runs else None, determinism_finding(runs), draws_finding(runs)]
+    first = agreement_finding(tables) if runs else None
+    every = [first, determinism_finding(runs), silence_finding(runs), draws_finding(runs)]
     return [finding for finding in every if finding is not None]
 
 
@@ -94,12 +96,13 @@ def determinism_finding(runs: PaperRuns) -> Finding | None:
         return None
     first = next(iter(steps))
     gains = list(steps[first].values())
-    held = [e for e in gains if not (e.mean < 0 and e.excludes(0, rounding=0))]
+    held = [e for e in gains if not falls(e)]
     where = f"on {len(held)} of {len(gains)} data sets ({span(e.n for e in gains)} repeats)"
     title = f"No measurable loss of accuracy up to d = {first[1]} {where}"
     if first[0] != "1" or not all(e.has_interval for e in gains):
         title = "Accuracy against determinism"  # too little was run for more
-    return Finding(title, tuple(_step(*step, changes) for step, changes in steps.items()))
+    points = (_moves(f"From d = {before} to d = {after}", changes) for (before, after), changes in steps.items())
+    return Finding(title, tuple(points))
 
 
 def _changes(runs: PaperRuns, before: str, after: str) -> dict[str, Estimate]:
@@ -110,16 +113,15 @@ def _changes(runs: PaperRuns, before: str, after: str) -> dict[str, Estimate]:
     }
 
 
-def _step(before: str, after: str, changes: dict[str, Estimate]) -> str:
-    """What one step of d does, data set by data set; a claim only where every one has its interval."""
-    step = f"From d = {before} to d = {after}"
+def _moves(step: str, changes: dict[str, Estimate]) -> str:
+    """What one step does to accuracy, data set by data set; a claim only where every one has its interval."""
     if not all(e.has_interval for e in changes.values()):
         plain = listed([f"{title} {signed(e)}" for title, e in changes.items()])
         return f"{step} (fewer than {FEWEST} repeats on some, so nothing is claimed): {plain}."
     moved = {title: e.excludes(0, rounding=0) for title, e in changes.items()}
     groups = {
-        "accuracy falls on": [title for title, e in changes.items() if moved[title] and e.mean < 0],
-        "it rises on": [title for title, e in changes.items() if moved[title] and e.mean > 0],
+        "falls on": [title for title, e in changes.items() if moved[title] and e.mean < 0],
+        "rises on": [title for title, e in changes.items() if moved[title] and e.mean > 0],
         "no change beyond the interval on": [title for title in changes if not moved[title]],
     }
     clauses = [
@@ -127,7 +129,41 @@ def _step(before: str, after: str, changes: dict[str, Estimate]) -> str:
         for verb, titles in groups.items()
         if titles
     ]
-    return f"{step}, {'; '.join(clauses)}."
+    accuracy = "accuracy " if any(moved.values()) else ""
+    return f"{step}, {accuracy}{'; '.join(clauses)}."
+
+
+def silence_finding(runs: PaperRuns) -> Finding | None:
+    """How much of the accuracy lost at high d is lost in silence, how much by wrong votes."""
+    title, points = "Silence against determinism", []
+    for label in ("5000", INFINITY):
+        found = {s.title: (s, s.since) for s in silences(runs) if s.label == label and s.since}
+        if not found:
+            continue
+        shares = listed([f"{name} {_percent(s.rows.mean)}{_of_the_wrong(s)}" for name, (s, _) in found.items()])
+        points.append(f"At d = {label} the votes leave test rows undecided: {shares}.")
+        losses = {name: since for name, (_, since) in found.items() if falls(since.accuracy)}
+        if losses:
+            parts = listed([f"{name} by {_parts(since)}" for name, since in losses.items()])
+            points.append(f"From d = 1 to d = {label} accuracy falls on {parts}.")
+            silent = sum(since.wrong_silent.mean > since.wrong_voted.mean for since in losses.values())
+            where = f"{silent} of {len(losses)} data sets that lose accuracy"
+            title = f"From d = 1 to d = {label} silence costs more than wrong votes on {where}"
+        step = f"With the more frequent class as the answer to silence at d = {label}"
+        points.append(_moves(step, {name: s.gain for name, (s, _) in found.items()}))
+    return Finding(title, tuple(points)) if points else None
+
+
+def _of_the_wrong(s: Silence) -> str:
+    wrong = s.wrong_silent.mean + s.wrong_voted.mean
+    return f" ({_percent(s.wrong_silent.mean / wrong)} of the wrong answers)" if wrong > 0 else ""
+
+
+def _parts(since: Changes) -> str:
+    """A loss and what it is made of."""
+    wrong = f"wrong in silence {plus(since.wrong_silent.mean)}, by votes {plus(since.wrong_voted.mean)}"
+    then = f"{plus(since.frequent.mean)} if the more frequent class answers"
+    return f"{-since.accuracy.mean:.3f} ({wrong}; {then})"
 
 
 def draws_finding(runs: PaperRuns) -> Finding | None:
@@ -170,9 +206,19 @@ def _dataset(table: Table) -> str | None:
     return paper.SETTINGS[name].title if number.startswith("table") and name in paper.SETTINGS else None
 
 
+def falls(e: Estimate) -> bool:
+    """Whether a difference is a loss beyond its interval."""
+    return e.mean < 0 and e.excludes(0, rounding=0)
+
+
+def plus(difference: float) -> str:
+    """A difference with its sign."""
+    return f"{difference:+.3f}".replace("-", "−")
+
+
 def signed(e: Estimate) -> str:
     """A difference with its sign and interval."""
-    mean = f"{e.mean:+.3f}".replace("-", "−")
+    mean = plus(e.mean)
     return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{e.half:.3f}" if e.has_interval else mean
 
 
