@@ -21,6 +21,12 @@ struct Member {
     void lead(BankTeam* team) { team->lend(columns.data(), seats.data()); }
 };
 
+// As a kernel does: through the pointers of the plain struct, and every window of a team has a meeting.
+bool next(Team* team, uint32_t member, Share* share) { return team->next(team, member, share); }
+void meet(Team* team, uint32_t member, const Share& share) {
+    if (share.n_members > 1) team->meet(team, member, share.n_members, 128 * share.window);
+}
+
 void shares_cover_every_block_once() {
     for (uint32_t blocks = 1; blocks < 20; ++blocks) {
         BankTeam team;
@@ -47,7 +53,7 @@ void windows_are_as_many_as_the_steps_need() {
         leader.lead(&team);
         Share share = team.share_of(0, 0, 1);
         uint64_t windows = 1;
-        while (team.next(&team, 0, &share)) CHECK(share.window == windows++);
+        while (next(&team, 0, &share)) CHECK(share.window == windows++);
         CHECK(windows == (n_steps + 63) / 64);
     }
 }
@@ -65,14 +71,16 @@ void a_thread_joins_between_two_windows_or_is_too_late() {
     std::thread joins([&] {
         CHECK(team.join(&member, &share));
         CHECK(member == 1 && share.window == 2 && share.n_members == 2);
-        while (team.next(&team, member, &share)) CHECK(share.n_members == 2);
+        for (meet(&team, member, share); next(&team, member, &share); meet(&team, member, share))
+            CHECK(share.n_members == 2);
         CHECK(share.window == 9);
     });
     while (team.attraction() > 0) std::this_thread::yield();  // until the place is taken: there are two at most
     Share own = team.share_of(0, 0, 1);
-    for (uint64_t window = 1; team.next(&team, 0, &own); ++window) {
+    for (uint64_t window = 1; next(&team, 0, &own); ++window) {
         CHECK(own.window == window && own.n_members == (window < 2 ? 1u : 2u));
         CHECK(own.first_block == 0 && own.last_block == (window < 2 ? 5u : 2u));
+        meet(&team, 0, own);
     }
     joins.join();
     BankTeam other;
@@ -80,7 +88,7 @@ void a_thread_joins_between_two_windows_or_is_too_late() {
     other.begin(1);
     leader.lead(&other);
     own = other.share_of(0, 0, 1);
-    CHECK(!other.next(&other, 0, &own));
+    CHECK(!next(&other, 0, &own));
     CHECK(!other.join(&member, &share));  // the bank is done
     CHECK(other.attraction() == 0);
 }
