@@ -4,7 +4,7 @@ A draw has coordinates: the seed, its purpose, and which bank, clause and count 
 64 bits, ``words`` gives the 32-bit words under a key. There is no hidden state, so a draw that is not needed costs
 nothing, and neither threads nor SIMD width nor the way a run is cut into calls can change a result.
 
-``core/random.inl`` holds the same functions for the native core; this file defines them.
+``core/common/draws.h`` holds the same functions for the native core; this file defines them.
 """
 
 from __future__ import annotations
