@@ -59,6 +59,14 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
     if (settings.weak == Weak::rota) std::memcpy(phases_.data(), phases, n_phases * sizeof(uint32_t));
 }
 
+// Calls work(bank, block) for every clause block of every bank, on n_threads threads.
+template <class Work>
+void Machine::for_each_block(uint32_t n_threads, Work work) const {
+    for_each_unit(uint64_t{n_banks_} * shape_.clause_blocks, n_threads, [&](uint64_t unit, uint32_t) {
+        work(static_cast<uint32_t>(unit / shape_.clause_blocks), static_cast<uint32_t>(unit % shape_.clause_blocks));
+    });
+}
+
 template <class Element>
 bool Machine::load_states(const Element* states, uint32_t bank, uint32_t block) {
     const uint32_t n = settings_.n_literals, limit = 2 * settings_.n_states;
@@ -111,9 +119,7 @@ bool Machine::load(const Import& memory, uint32_t n_threads) {
     std::memcpy(numbers_.data(), memory.numbers, numbers_.size() * sizeof(uint64_t));
     for (uint32_t bank = 0; bank < n_banks_; ++bank) note_signs(bank);
     std::atomic<bool> good{true};
-    for_each_unit(uint64_t{n_banks_} * shape_.clause_blocks, n_threads, [&](uint64_t unit, uint32_t) {
-        const uint32_t bank = static_cast<uint32_t>(unit / shape_.clause_blocks);
-        const uint32_t block = static_cast<uint32_t>(unit % shape_.clause_blocks);
+    for_each_block(n_threads, [&](uint32_t bank, uint32_t block) {
         const bool fits = state_bytes_ == 1 ? load_states(static_cast<const uint8_t*>(memory.states), bank, block)
                                             : load_states(static_cast<const uint16_t*>(memory.states), bank, block);
         if (!fits) {
@@ -128,9 +134,7 @@ bool Machine::load(const Import& memory, uint32_t n_threads) {
 }
 
 void Machine::dump(const Export& memory, uint32_t n_threads) const {
-    for_each_unit(uint64_t{n_banks_} * shape_.clause_blocks, n_threads, [&](uint64_t unit, uint32_t) {
-        const uint32_t bank = static_cast<uint32_t>(unit / shape_.clause_blocks);
-        const uint32_t block = static_cast<uint32_t>(unit % shape_.clause_blocks);
+    for_each_block(n_threads, [&](uint32_t bank, uint32_t block) {
         if (state_bytes_ == 1) dump_states(static_cast<uint8_t*>(memory.states), bank, block);
         else dump_states(static_cast<uint16_t*>(memory.states), bank, block);
     });

@@ -57,6 +57,8 @@ class Machine {
   private:
     class Worker;
     TrainJob job(uint32_t bank) const;
+    template <class Work>
+    void for_each_block(uint32_t n_threads, Work work) const;
     template <class Element> bool load_states(const Element* states, uint32_t bank, uint32_t block);
     template <class Element> void dump_states(Element* states, uint32_t bank, uint32_t block) const;
     void note_signs(uint32_t bank);

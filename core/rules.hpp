@@ -5,19 +5,15 @@
 
 namespace adtm {
 
-enum class Goal : uint32_t { classes };
-constexpr const char* kGoalNames[] = {"class"};
-
 enum class Selection : uint32_t { random, weyl };
 constexpr const char* kSelectionNames[] = {"random", "weyl"};
 
 enum class Weak : uint32_t { every, rota, bernoulli };
 constexpr const char* kWeakNames[] = {"every", "rota", "bernoulli"};
 
-enum class Weights : uint32_t { fixed };
+// One variant each: the goal of a step, weights, a strong jump past the last state, an empty clause while predicting.
+constexpr const char* kGoalNames[] = {"class"};
 constexpr const char* kWeightsNames[] = {"fixed"};
-
-// A strong jump past the last state, and an empty clause while predicting: one variant each.
 constexpr const char* kJumpNames[] = {"clamped"};
 constexpr const char* kEmptyNames[] = {"silent"};
 
