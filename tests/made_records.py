@@ -45,6 +45,7 @@ def made_record(
         "train_accuracy": list(test if train is None else train),
         "test_accuracy": list(test),
         "test_f1": list(test),
+        "literals": 1000,
         "silence": None if silence is None else dict(zip(("rows", "wrong", "accuracy", "f1"), silence, strict=True)),
         "ledger": ledger.as_dict(),
         "seconds": 0.5,

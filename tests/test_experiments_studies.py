@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from adtm.experiments import determinism, paper, sensitivity, studies
+from adtm.experiments import determinism, family, paper, sensitivity, studies
 from adtm.experiments.studies import Plan
 
 
@@ -45,13 +45,14 @@ def test_the_slow_learners_run_on_few_repeats_unless_all_are_asked_for() -> None
     assert {task["repeat"] for task in slow} == {0, 1, 2}
 
 
-def test_the_determinism_study_gets_the_whole_plan() -> None:
+def test_the_studies_of_large_data_sets_get_the_whole_plan() -> None:
     plan = Plan.of(quick=True, datasets=["heart"])
     assert studies.tasks("determinism", plan) == determinism.tasks(only=["heart"], quick=True)
+    assert studies.tasks("family", plan) == family.tasks(only=["heart"], quick=True)
 
 
 def test_what_does_not_exist_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="study must be one of paper, sensitivity, determinism, got 'weather'"):
+    with pytest.raises(ValueError, match="study must be one of paper, sensitivity, determinism, family, got 'weather'"):
         studies.tasks("weather", Plan.of())
     with pytest.raises(ValueError, match=r"only must be one of .*heart in the study sensitivity, got 'mnist'"):
         studies.tasks("sensitivity", Plan.of(datasets=["mnist"]))

@@ -22,11 +22,12 @@ app = typer.Typer(
 )
 LOG_WIDTH = 140
 STUDY_HELP = (
-    "paper, sensitivity or determinism (learning without random numbers); repeatable. The first two by default."
+    "paper, sensitivity, determinism (learning without random numbers) or family (clauses that tolerate failed "
+    "literals); repeatable. The first two by default."
 )
-ONLY_HELP = "Only this data set, e.g. heart, or in the study determinism also mnist; repeatable."
-REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in the study determinism 1 to 50."
-EPOCHS_HELP = "Epochs per run; 100 by default, fewer on the larger data sets of the study determinism."
+ONLY_HELP = "Only this data set, e.g. heart, or in the studies determinism and family also mnist; repeatable."
+REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in determinism and family 1 to 50."
+EPOCHS_HELP = "Epochs per run; 100 by default, fewer on the larger data sets of determinism and family."
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
 

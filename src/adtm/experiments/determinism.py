@@ -6,18 +6,17 @@ tables to `determinism_tables`; the rules that need no random numbers are in doc
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import adtm
 from adtm import datasets
-from adtm.experiments import paper, splits
-from adtm.experiments.measures import change, gains, last_accuracy, last_scores
+from adtm.experiments import measures, paper
+from adtm.experiments.measures import last_accuracy
 from adtm.experiments.records import Record, Task
-from adtm.experiments.scores import FEWEST, Estimate, estimate, on_rows
+from adtm.experiments.scores import Estimate
 
 EXPERIMENT = "determinism"
 QUICK_REPEATS, QUICK_EPOCHS, FULL_REPEATS = 3, 30, 3
@@ -116,11 +115,11 @@ def tasks(
     29
     """
     names = [name for name in CASES if (name in only if only else not (quick and CASES[name].fixed))]
-    at_hand = _at_hand({CASES[name].dataset for name in names if CASES[name].fixed}, asked=bool(only))
+    available = at_hand({CASES[name].dataset for name in names if CASES[name].fixed}, asked=bool(only))
     listed = []
     for name in reversed(names):
         case = CASES[name]
-        if case.fixed and case.dataset not in at_hand:
+        if case.fixed and case.dataset not in available:
             continue
         n_repeats = repeats or _repeats(case, quick=quick, full=full)
         n_epochs = epochs or (min(QUICK_EPOCHS, case.epochs) if quick else case.epochs)
@@ -167,9 +166,9 @@ def place_of(task: Task) -> Place | None:
     return None if mode is None else (mode, task["params"].get("d"))
 
 
-def _at_hand(names: set[str], *, asked: bool) -> set[str]:
+def at_hand(names: set[str], *, asked: bool) -> set[str]:
     """The large data sets that are here or can be fetched; others are named on standard error, or raised if asked."""
-    at_hand = set()
+    available = set()
     for dataset in sorted(names):
         try:
             datasets.ensure(dataset)  # the processes that learn read it, this one need not
@@ -178,8 +177,8 @@ def _at_hand(names: set[str], *, asked: bool) -> set[str]:
                 raise
             print(f"{dataset} is left out: {error}", file=sys.stderr, flush=True)
         else:
-            at_hand.add(dataset)
-    return at_hand
+            available.add(dataset)
+    return available
 
 
 # ---- what was run ----------------------------------------------------------------------------------------------------
@@ -192,34 +191,13 @@ def best_random(runs: dict[Place, list[Record]]) -> Place | None:
 
 
 def accuracy(name: str, runs: Sequence[Record]) -> Estimate:
-    """Testing accuracy after the last epoch: over repeats, or for few runs on a fixed test part over its rows."""
-    case, scores = CASES[name], last_scores(runs, "accuracy")
-    if case.fixed and len(scores) < FEWEST:
-        return on_rows(sum(scores) / len(scores), splits.sizes(case.dataset)[1], len(scores))
-    return estimate(scores)
+    """Testing accuracy after the last epoch (`measures.accuracy`)."""
+    return measures.accuracy(runs, fixed=CASES[name].fixed)
 
 
 def difference(name: str, before: Sequence[Record], after: Sequence[Record]) -> Estimate | None:
-    """What testing accuracy gains from one setting to another, paired by repeat; None without a common repeat.
-
-    On a fixed test part a single run of a machine that draws nothing stands for every repeat. For fewer than three
-    pairs there, the interval is that of two independent samples of test rows: too wide, since the rows are the same.
-    """
-    if not CASES[name].fixed:
-        return change(before, after)
-    repeats = {run["task"]["repeat"] for run in (*before, *after)}
-    paired = gains(_for_all(before, repeats), _for_all(after, repeats))
-    if len(paired) >= FEWEST:
-        return estimate(paired)
-    half = math.hypot(accuracy(name, before).half, accuracy(name, after).half)
-    return Estimate(sum(paired) / len(paired), half, len(paired)) if paired else None
-
-
-def _for_all(runs: Sequence[Record], repeats: Iterable[int]) -> Sequence[Record]:
-    """The runs themselves, or the single one of a machine that draws nothing once for each repeat."""
-    if place_of(runs[0]["task"]) not in DRAWLESS:
-        return runs
-    return [cast(Record, {**runs[0], "task": {**runs[0]["task"], "repeat": repeat}}) for repeat in repeats]
+    """What testing accuracy gains from one setting to another (`measures.difference`)."""
+    return measures.difference(before, after, fixed=CASES[name].fixed)
 
 
 def named(place: Place) -> str:

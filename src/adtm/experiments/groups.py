@@ -24,7 +24,7 @@ StudyRuns: TypeAlias = dict[str, dict[Place, Repeats]]  # name of the case -> mo
 
 def repeats_of(records: Iterable[Record]) -> Repeats:
     """Runs of one setting in the order of their repeats; shorter ones, left from a quicker session, are left out."""
-    return sorted(_longest(records), key=lambda record: record["task"]["repeat"])
+    return sorted(longest(records), key=lambda record: record["task"]["repeat"])
 
 
 def select(records: Iterable[Record], params: Mapping[str, Any] | None = None, **fields: Any) -> Repeats:
@@ -114,13 +114,14 @@ def study_runs(records: Iterable[Record]) -> StudyRuns:
 
 def _by_place(name: str, records: Iterable[Record]) -> dict[Place, Repeats]:
     places: dict[Place, list[Record]] = {place: [] for place in CASES[name].places}
-    for record in _longest(records):  # of the whole case: its places are compared with each other
+    for record in longest(records):  # of the whole case: its places are compared with each other
         if (place := place_of(record["task"])) in places:
             places[place].append(record)
     return {place: repeats_of(kept) for place, kept in places.items() if kept}
 
 
-def _longest(records: Iterable[Record]) -> list[Record]:
+def longest(records: Iterable[Record]) -> list[Record]:
+    """The runs with the most epochs: shorter ones are left from a quicker session."""
     kept = list(records)
     epochs = max(map(epochs_of, kept), default=0)
     return [record for record in kept if epochs_of(record) == epochs]

@@ -6,11 +6,12 @@ setting is left to `groups`, how a mean and its interval are computed to `scores
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from adtm.experiments.records import Record
-from adtm.experiments.scores import Estimate, estimate
+from adtm.experiments.scores import FEWEST, Estimate, estimate, on_rows
 from adtm.experiments.splits import sizes
 
 Score: TypeAlias = Callable[[Record], float]
@@ -58,6 +59,37 @@ def change(before: Sequence[Record], after: Sequence[Record], score: Score = acc
     """What a score gains from one setting to another, paired by repeat; None without a common repeat."""
     paired = gains(before, after, score)
     return estimate(paired) if paired else None
+
+
+def accuracy(runs: Sequence[Record], *, fixed: bool) -> Estimate:
+    """Testing accuracy after the last epoch: over repeats, or for few runs on a fixed test part over its rows."""
+    scores = last_scores(runs, "accuracy")
+    if fixed and len(scores) < FEWEST:
+        return on_rows(sum(scores) / len(scores), sizes(runs[0]["task"]["dataset"])[1], len(scores))
+    return estimate(scores)
+
+
+def difference(before: Sequence[Record], after: Sequence[Record], *, fixed: bool) -> Estimate | None:
+    """What testing accuracy gains from one setting to another, paired by repeat; None without a common repeat.
+
+    On a fixed test part a single run of a machine that draws nothing stands for every repeat. For fewer than three
+    pairs there, the interval is that of two independent samples of test rows: too wide, since the rows are the same.
+    """
+    if not fixed:
+        return change(before, after)
+    repeats = {run["task"]["repeat"] for run in (*before, *after)}
+    paired = gains(_for_all(before, repeats), _for_all(after, repeats))
+    if len(paired) >= FEWEST:
+        return estimate(paired)
+    half = math.hypot(accuracy(before, fixed=True).half, accuracy(after, fixed=True).half)
+    return Estimate(sum(paired) / len(paired), half, len(paired)) if paired else None
+
+
+def _for_all(runs: Sequence[Record], repeats: Iterable[int]) -> Sequence[Record]:
+    """The runs themselves, or the single one of a machine that draws nothing once for each repeat."""
+    if _drawn(runs, None):
+        return runs
+    return [cast(Record, {**runs[0], "task": {**runs[0]["task"], "repeat": repeat}}) for repeat in repeats]
 
 
 def seconds(runs: Sequence[Record]) -> Estimate:

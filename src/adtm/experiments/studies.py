@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from adtm.experiments import determinism, determinism_tables, paper, sensitivity, silence
+from adtm.experiments import determinism, determinism_tables, family, family_tables, paper, sensitivity, silence
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
 from adtm.experiments.tables import paper_tables
@@ -68,6 +68,10 @@ def _determinism_tasks(plan: Plan) -> list[Task]:
     return determinism.tasks(plan.repeats, plan.epochs, only=plan.datasets, quick=plan.quick, full=plan.full)
 
 
+def _family_tasks(plan: Plan) -> list[Task]:
+    return family.tasks(plan.repeats, plan.epochs, only=plan.datasets, quick=plan.quick, full=plan.full)
+
+
 @dataclass(frozen=True)
 class Study:
     """The tasks of a plan, the data sets they may be on, and whether they run without being asked for by name."""
@@ -81,6 +85,7 @@ STUDIES = {
     "paper": Study(_paper_tasks, tuple(paper.SETTINGS)),
     "sensitivity": Study(_sensitivity_tasks, sensitivity.ALL),
     "determinism": Study(_determinism_tasks, tuple(determinism.CASES), by_default=False),
+    "family": Study(_family_tasks, family.DATASETS, by_default=False),
 }
 DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
 
@@ -109,4 +114,5 @@ def tables(records: Sequence[Record]) -> list[Table]:
         *silence.tables(records),
         *sensitivity.tables(records),
         *determinism_tables.tables(records),
+        *family_tables.tables(records),
     ]

@@ -17,7 +17,7 @@ from adtm.experiments.records import NUMPY, Record, Task, canonical_json, seal
 from adtm.experiments.splits import LiteralSplit, literal_split, split
 
 DIGITS = 6  # scores are counts over a few hundred rows; more digits only make files longer
-DATA_VARIANTS = ("flipped", "coding", "thresholds", "largest", "max_bits", "drinks", "stratified")
+DATA_VARIANTS = ("flipped", "coding", "thresholds", "largest", "max_bits", "drinks", "stratified", "fine", "held_out")
 _MACHINES = ("ADTM", "TM")
 
 
@@ -76,6 +76,7 @@ def _run_machine(task: Task) -> dict[str, Any]:
         "test_accuracy": test,
         "test_f1": test_f1,
         "silence": _silence(machine, data, variant),
+        "literals": int(machine.includes_.sum()),
         "ledger": {name: int(count) for name, count in machine.ledger_.as_dict().items()},
         # Where NumPy did the learning, the CPU target of the native core had no part in it.
         "target": adtm.info()["target"] if machine.backend in ("auto", "native") else NUMPY,
@@ -105,6 +106,7 @@ def _run_baseline(task: Task) -> dict[str, Any]:
         "test_accuracy": [round(scores.accuracy(data.y_test, predicted), DIGITS)],
         "test_f1": [round(scores.f1(data.y_test, predicted, n_classes), DIGITS)],
         "silence": None,
+        "literals": None,
         "ledger": None,
         "target": None,
     }

@@ -18,10 +18,10 @@ from typing import Any
 
 from adtm import automata
 from adtm.experiments import determinism as study
-from adtm.experiments import paper
+from adtm.experiments import family, paper
 from adtm.experiments.extras import need
 from adtm.experiments.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
-from adtm.experiments.measures import draws, draws_per_sample, epochs_of, last_accuracy
+from adtm.experiments.measures import accuracy, draws, draws_per_sample, epochs_of, last_accuracy
 from adtm.experiments.records import Record
 from adtm.experiments.scores import FEWEST
 from adtm.figures import charts, drawings
@@ -57,7 +57,7 @@ class Figure:
 
 
 def charted_figures(records: Iterable[Record]) -> list[Figure]:
-    """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the study of modes.
+    """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the studies.
 
     Examples
     --------
@@ -67,7 +67,9 @@ def charted_figures(records: Iterable[Record]) -> list[Figure]:
     kept = list(records)
     runs, studied = machine_runs(kept), study_runs(kept)
     effects = _effects(runs) if runs else []
-    return [*effects, *(_learning(runs, dataset) for dataset in runs), *([_trade_off(studied)] if studied else [])]
+    curves = [_learning(runs, dataset) for dataset in runs]
+    relatives = family.family_runs(kept)
+    return [*effects, *curves, *([_trade_off(studied)] if studied else []), *(_sizes(relatives) if relatives else [])]
 
 
 def drawn_figures() -> list[Figure]:
@@ -207,6 +209,36 @@ def _trade_off(runs: StudyRuns) -> Figure:
         alt=f"Testing accuracy with random numbers per training sample: best random setting, then without. {ends}.",
         spec=charts.accuracy_by_draws(runs),
     )
+
+
+def _sizes(runs: family.FamilyRuns) -> list[Figure]:
+    """Plain and tolerant clauses against what a machine has: clauses, and literals in them."""
+    ends = "; ".join(
+        f"{family.CASES[name].title}, {family.CASES[name].n_clauses:,} clauses: "
+        + ", ".join(
+            f"{family.named(place)} {accuracy(repeats, fixed=family.CASES[name].fixed).mean:.3f}"
+            for place, repeats in places.items()
+            if place[1] in family.FEW
+        )
+        for name, places in runs.items()
+    )
+    caption = (
+        "Testing accuracy after the last epoch with its 95 % interval: over the repeats, or over the test rows where "
+        "single runs share a fixed test part. With draws: the paper's automaton at d = 100."
+    )
+    return [
+        Figure(
+            name=f"accuracy_by_{size}",
+            title=f"Accuracy against {title[0].lower()}{title[1:]}, plain and tolerant",
+            caption=caption,
+            alt=f"Testing accuracy by data set and number of clauses. {ends}.",
+            spec=charts.accuracy_by_size(runs, field, title),
+        )
+        for size, field, title in (
+            ("clauses", "at", "Clauses per bank"),
+            ("literals", "literals", "Included literals in all"),
+        )
+    ]
 
 
 def _by_dataset(runs: PaperRuns, text_of: Callable[[Repeats], str]) -> str:

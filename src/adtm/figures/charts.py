@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from adtm.experiments import determinism as study
-from adtm.experiments import paper
+from adtm.experiments import family, paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
-from adtm.experiments.measures import DRAWS, curve, draws, draws_per_sample, last_accuracy, seconds
+from adtm.experiments.measures import DRAWS, accuracy, curve, draws, draws_per_sample, last_accuracy, seconds
 from adtm.experiments.scores import Estimate
 
 Spec = dict[str, Any]
@@ -40,6 +40,11 @@ MODE_COLOURS = dict(
     zip(study.MODES, (VERMILION, GREEN, BROWN, PURPLE, ORANGE, INK, BLUE, SKY), strict=True)
 )  # the modes to compare first in the strongest pair
 STANDARD_MODE = study.named(study.STANDARD)
+FAMILY_COLOURS = {  # tolerant in the strongest pair, with draws the paler of the two
+    family.named((machine, draws)): colour
+    for machine, colours in ((family.PLAIN, (VERMILION, ORANGE)), (family.TOLERANT, (BLUE, SKY)))
+    for draws, colour in zip(family.FEW, colours, strict=True)
+}
 _X_D = {"field": "machine", "type": "ordinal", "sort": None, "title": "Determinism d (TM: standard machine)"}
 _D_AXIS = {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}
 _Y_ACCURACY: Spec = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
@@ -234,21 +239,54 @@ def accuracy_by_draws(runs: StudyRuns) -> Spec:
     ]
     shown = {row["mode"] for row in rows}
     colours = {mode: colour for mode, colour in (MODE_COLOURS | {STANDARD_MODE: GREY}).items() if mode in shown}
-    panels = [_trade_panel(study.CASES[name].title, max(row["draws"] for row in rows), colours) for name in runs]
+    x = _draws_axis(max(row["draws"] for row in rows))
+    tips = [_n("mode", title="Mode"), _n("d", title="Determinism")]
+    more = [_q("draws", title="Random numbers per sample", format=",")]
+    panels = [_lines_panel(study.CASES[name].title, x, ("mode", colours), tips, more) for name in runs]
     spec = _chart(rows, panels, columns=3, switch=("mode", list(colours)))
     return spec | {"config": CONFIG | {"legend": CONFIG["legend"] | {"columns": 5}}}
 
 
-def _trade_panel(title: str, most: float, colours: dict[str, str]) -> Spec:
+def _draws_axis(most: float) -> Spec:
     # Linear up to a tenth, then logarithmic: so that none at all has a place beside a hundred thousand.
     powers = [10**power for power in range(math.floor(math.log10(max(most, 1))) + 1)]
     axis = {"values": [0, *powers], "labelExpr": "format(datum.value, '~s')", "labelOverlap": True, "grid": False}
     scale = {"type": "symlog", "constant": 0.1, "domain": [0, max(most, 1)], "nice": False, "padding": 8}
-    x = _q("draws", title="Random numbers per training sample", axis=axis, scale=scale)
-    colour = _colour("mode", list(colours), list(colours.values()))
-    tips = [_n("mode", title="Mode"), _n("d", title="Determinism"), _q("mean", title="Accuracy", format=".4f")]
-    tips += _spread_tips()
-    tips += [_q("draws", title="Random numbers per sample", format=",")]
+    return _q("draws", title="Random numbers per training sample", axis=axis, scale=scale)
+
+
+def accuracy_by_size(runs: family.FamilyRuns, size: str, title: str) -> Spec:
+    """Testing accuracy against a size, "at" (clauses) or "literals", one line over clauses per machine, by data set."""
+    rows = [
+        {
+            "dataset": family.CASES[name].title,
+            "machine": family.named(place),
+            "at": family.CASES[name].n_clauses,
+            "literals": round(family.literals(repeats)),
+            **_bounds(accuracy(repeats, fixed=family.CASES[name].fixed)),
+        }
+        for name, places in runs.items()
+        for place, repeats in places.items()
+        if place[1] in family.FEW
+    ]
+    shown = {row["machine"] for row in rows}
+    colours = {machine: colour for machine, colour in FAMILY_COLOURS.items() if machine in shown}
+    axis = {"format": "~s", "labelOverlap": True, "grid": False, "tickCount": 4}
+    x = _q(size, title=title, axis=axis, scale={"type": "log", "nice": False, "padding": 12})
+    tips = [_n("machine", title="Machine"), _q("at", title="Clauses", format=",")]
+    more = [_q("literals", title="Literals in all", format=",")]
+    titles = dict.fromkeys(row["dataset"] for row in rows)
+    panels = [_lines_panel(dataset, x, ("machine", colours), tips, more) for dataset in titles]
+    return _chart(rows, panels, columns=3, switch=("machine", list(colours)))
+
+
+def _lines_panel(
+    title: str, x: Spec, series: tuple[str, dict[str, str]], tips: Sequence[Spec], more: Sequence[Spec]
+) -> Spec:
+    """Accuracy with its interval against `x`, points of a series joined in the order of `at`."""
+    field, colours = series
+    colour = _colour(field, list(colours), list(colours.values()))
+    tooltip = [*tips, _q("mean", title="Accuracy", format=".4f"), *_spread_tips(), *more]
     return {
         "title": title,
         "width": 250,
@@ -266,7 +304,7 @@ def _trade_panel(title: str, most: float, colours: dict[str, str]) -> Spec:
             {
                 "name": _name(title),
                 "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-                "encoding": {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour, "tooltip": tips},
+                "encoding": {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour, "tooltip": tooltip},
             },
         ],
     }
