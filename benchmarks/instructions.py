@@ -21,6 +21,7 @@ import numpy as np
 ACCEPTED = Path(__file__).with_name("instructions.json")
 CPUS = ("avx2", "generic")
 DETERMINISM = {"d = inf": float("inf"), "d = 100": 100, "d = 1": 1}
+TOLERANT = {"tolerance": 3, "max_literals": 12, "T": 40, "s": 50}  # with none of the random numbers
 NOTHING = "nothing"
 EPOCHS = 2
 
@@ -41,18 +42,22 @@ def child() -> None:
     Callgrind writes one file for every process, so forking separates the measurements and pays for the imports once. A
     forked process starts with the counts of its parent, which the one that does nothing tells.
     """
-    from adtm import ADTMClassifier, Literals
+    from adtm import DETERMINISTIC, ADTMClassifier, Literals
 
     X, y = fixed_data()
     literals = Literals.from_boolean(X)
 
-    def model(d: float) -> ADTMClassifier:
-        return ADTMClassifier(n_clauses=100, T=10, s=5, d=d, epochs=EPOCHS, random_state=1, n_jobs=1)
+    def model(d: float = 100, **params: Any) -> ADTMClassifier:
+        params = {"T": 10, "s": 5, "d": d, **params}
+        return ADTMClassifier(n_clauses=100, epochs=EPOCHS, random_state=1, n_jobs=1, **params)
 
-    fitted = model(100).fit(literals, y)
+    fitted, tolerant = model().fit(literals, y), model(**DETERMINISTIC, **TOLERANT).fit(literals, y)
     work: dict[str, Callable[[], Any]] = {NOTHING: lambda: None, "packing": lambda: Literals.from_boolean(X)}
     work |= {f"training, {name}": (lambda d=d: model(d).fit(literals, y)) for name, d in DETERMINISM.items()}
+    work["training, no random numbers"] = lambda: model(**DETERMINISTIC).fit(literals, y)
+    work["training, tolerant"] = lambda: model(**DETERMINISTIC, **TOLERANT).fit(literals, y)
     work["prediction"] = lambda: fitted.predict(literals)
+    work["prediction, tolerant"] = lambda: tolerant.predict(literals)
     for name, call in work.items():
         pid = os.fork()
         if pid == 0:

@@ -73,6 +73,8 @@ class Target:
 
 LARGE = {"n_clauses": 2000, "T": 50}
 SMALL = {"n_clauses": 200, "T": 20}
+#: Of a machine with 2,000 tolerant clauses per class; chosen on held-out training samples.
+TOLERANT = {"T": 64, "s": 200, "tolerance": 3, "max_literals": 12}
 DETERMINISM = ("inf", 100, 1)
 CPUS = ("avx512", "avx2", "generic")
 
@@ -94,6 +96,12 @@ def without_draws(side: Side) -> Side:
     return replace(side, name="adtm, no random numbers", params={**side.params, **rules})
 
 
+def tolerant(side: Side, *, q: int = 1) -> Side:
+    """The same number of clauses, each tolerating failed literals, with a T and an s for them."""
+    params = {**side.params, **TOLERANT, "n_other_classes": q}
+    return replace(side, name=f"{side.name}, tolerant, q = {q}", params=params)
+
+
 def peer(library: str, sizes: dict[str, Any], *, s: float) -> Side:
     n_clauses = sizes["n_clauses"] * (N_CLASSES if library in SHARED_CLAUSES else 1)
     return Side(library, library, {**sizes, "n_clauses": n_clauses, "s": s})
@@ -110,6 +118,8 @@ def with_step(side: Side) -> Side:
 def on_cpu(side: Side, cpu: str) -> Side:
     return replace(side, name=f"{side.name}, {cpu}", cpu=cpu)
 
+
+DRAWLESS = without_draws(ours(LARGE, "inf", s=STEP["inf"]))
 
 SUITES = (
     Suite(
@@ -146,12 +156,18 @@ SUITES = (
     Suite(
         name="draws",
         title="With and without random numbers, 2,000 clauses per class",
-        sides=(
-            without_draws(ours(LARGE, "inf", s=STEP["inf"])),
-            *(ours(LARGE, d, s=STEP[d]) for d in DETERMINISM),
-        ),
+        sides=(DRAWLESS, *(ours(LARGE, d, s=STEP[d]) for d in DETERMINISM)),
         epochs=20,  # without random numbers the first epochs are the slower ones, the later the faster
         repeats=2,
+    ),
+    Suite(
+        name="tolerance",
+        title="Clauses that tolerate failed literals, without random numbers, 2,000 clauses per class",
+        sides=(DRAWLESS, tolerant(DRAWLESS), tolerant(DRAWLESS, q=3)),
+        epochs=10,
+        repeats=2,
+        predictions=3,
+        single_predictions=100,
     ),
     Suite(
         name="threads",
@@ -227,6 +243,17 @@ TARGETS = (
             measure="run",
         )
         for d in DETERMINISM
+    ),
+    *(
+        Target(
+            "tolerance",
+            f"tolerant clauses, {text}, 2,000 clauses per class",
+            fast=DRAWLESS.name,
+            slow=tolerant(DRAWLESS).name,
+            at_most=1.3,
+            measure=measure,
+        )
+        for measure, text in (("epoch", "the second epoch"), ("run", "ten epochs"))
     ),
     Target("training", "d = inf against d = 1, 2,000 clauses per class", "adtm, d = inf", "adtm, d = 1", 1.5),
     *(
