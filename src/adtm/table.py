@@ -142,7 +142,7 @@ def numeric_values(column: NDArray[Any]) -> Values:
 
 
 def require_values(table: Table, X: Any, *, allow_missing: bool) -> None:
-    """Refuse infinity, and missing values unless they are allowed; X, of which the table was read, names the columns."""
+    """Refuse infinity, and missing values unless they are allowed; X, which was read, names the columns."""
     if isinstance(table, list):
         for values, label in zip(table, labels_of(X, len(table)), strict=True):
             if values.kind == "numeric":
