@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli import evaluate, export, info, predict, reproduce, train
+from adtm.cli import evaluate, export, info, predict, reproduce, rules, train
 from adtm.cli.group import OneLineErrors
 
 __all__ = ["app"]
@@ -27,6 +27,7 @@ for command in (
     train.train,
     predict.predict,
     evaluate.evaluate,
+    rules.rules,
     info.info,
     reproduce.reproduce,
 ):
