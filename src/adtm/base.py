@@ -31,8 +31,9 @@ from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import EpochRecord, Model, new_model
+from adtm.rules import RuleSet, rules_of
 from adtm.schedule import OtherClass, Schedule, Shuffle
-from adtm.table import check_columns, is_plain
+from adtm.table import is_plain, note_columns
 from adtm.validation import check_choice, check_flag, check_seed, check_verbosity, check_whole
 
 __all__ = ["Callback", "TsetlinEstimator"]
@@ -213,6 +214,16 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         return self.model_.ledger
 
+    def rules(self) -> RuleSet:
+        """The clauses as rules that people can read: simplified, with the same votes. ``print`` shows them.
+
+        Returns
+        -------
+        RuleSet
+            See ``adtm.rules``.
+        """
+        return rules_of(self)
+
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
 
@@ -320,7 +331,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         # Names and width are scikit-learn's to compare; the values are the booleanizer's.
         table = X if hasattr(X, "shape") else np.asarray(X)
         if len(table.shape) == 2:
-            check_columns(self, table, reset=reset)
+            note_columns(self, table, reset=reset)
         if self.booleanizer_ is not None:
             return self.booleanizer_.literals(X, n_jobs=self._threads())
         if is_plain(X) and X.dtype.kind == "b":

@@ -29,7 +29,7 @@ from adtm.columns import (
 )
 from adtm.csr import csr_index
 from adtm.literals import Literals, pack, pack_csr, row_chunks
-from adtm.table import Table, Values, check_columns, columns_of, is_sparse, n_rows, read_table, require_values
+from adtm.table import Table, Values, columns_of, is_sparse, n_rows, note_columns, read_table, require_values
 
 __all__ = ["Booleanizer"]
 
@@ -252,10 +252,10 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         # Names and width are scikit-learn's to set and compare; a list of lists has neither until it is read.
         shaped = X if hasattr(X, "shape") else np.empty((0, width))
         if not reset:
-            check_columns(self, shaped, reset=False)
+            note_columns(self, shaped, reset=False)
         require_values(table, X, allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
-            check_columns(self, shaped, reset=True)
+            note_columns(self, shaped, reset=True)
         return table
 
     def _learn(self, table: Table) -> list[Column]:
