@@ -35,7 +35,7 @@ def inspect(
             raise ValueError("data must be a file here, got standard input")
         X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
         if target is not None:
-            y = read_labels(data, target, encoding=encoding)
+            y = read_labels(machine, data, target, encoding=encoding)
     elif target is not None:
         raise ValueError("target names a column of --data, which is missing")
     write_page(machine, out, X=X, y=y, title=model.name)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from adtm.rules import RuleSet, rules_of
+from adtm.rules import RuleSet, measure, rules_of
 from adtm.table import Frame, Values
 
 __all__ = ["write_page"]
@@ -112,8 +112,6 @@ def _measures(rules: RuleSet, X: Frame | None, y: Any) -> list[list[float | None
         return None
     if y is None:
         return [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
-    from adtm.rules import measure
-
     found = ((each.support, each.precision, each.recall, each.lift) for each in measure(rules, X, y))
     return [[None if math.isnan(value) else value for value in each] for each in found]
 
