@@ -26,7 +26,7 @@ from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 __all__ = ["Small", "prune", "small", "small_cost"]
 
 #: Rows that choosing looks at; beyond them it only becomes slower.
-_MOST_ROWS = 20_000
+_MOST_ROWS = 10_000
 #: What one vote counts in the logistic loss.
 _SCALE = 0.25
 #: How far one step must lower the loss, summed over the rows: for a rule more, and for one vote more of a rule. What
@@ -83,9 +83,9 @@ def prune(rules: RuleSet, X: Any) -> RuleSet:
     Examples
     --------
     >>> from adtm import ADTMClassifier
-    >>> from adtm.datasets import load_balance_scale
+    >>> from adtm.datasets import load_heart
     >>> from adtm.rules import prune
-    >>> X, y = load_balance_scale(return_X_y=True)
+    >>> X, y = load_heart(return_X_y=True)
     >>> rules = ADTMClassifier(epochs=5, random_state=0).fit(X, y).rules()
     >>> short = prune(rules, X)
     >>> bool((short.votes(X) == rules.votes(X)).all()), short.n_conditions < rules.n_conditions
