@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from adtm.explain import importance
 from adtm.rules import RuleSet, measure, rules_of
 from adtm.table import Frame, Values
 
@@ -98,7 +99,7 @@ def _contents(machine: Any, X: Frame | None, y: Any, title: str) -> dict[str, An
         "rows": rows,
         "truth": [] if y is None else np.asarray(y).tolist()[: len(rows)],
         "start": rows[0] if rows else [_middle(column) for column in plain["columns"]],
-        "importance": _importance(rules),
+        "importance": _importance(rules, X),
         "history": _history(machine),
         "ledger": _ledger(machine),
         "settings": {name: _word(value) for name, value in machine.get_params(deep=False).items()},
@@ -139,17 +140,16 @@ def _middle(column: dict[str, Any]) -> Any:
     return choices[len(choices) // 2]
 
 
-def _importance(rules: RuleSet) -> list[list[Any]]:
-    """For each column the share of all votes that the rules with a condition on it can cast, largest first."""
+def _importance(rules: RuleSet, X: Frame | None) -> list[list[Any]]:
+    """For each column the share of all votes that hangs on it, largest first; without rows every rule votes once."""
+    if X is not None:
+        return [[name, share] for name, share in importance(rules, X).items() if share > 0]
     shares = np.zeros(len(rules.columns))
-    total = 0
     for rule in rules.rules:
-        votes = max(map(abs, rule.weights)) * rule.votes
-        total += votes
         for condition in rule.conditions:
-            shares[condition.column] += votes
-    order = np.argsort(-shares, kind="stable")
-    return [[rules.columns[j].name, float(shares[j] / max(1, total))] for j in order if shares[j] > 0]
+            shares[condition.column] += rule.votes * sum(map(abs, rule.weights)) / len(rule.conditions)
+    shares /= max(1.0, shares.sum())
+    return [[rules.columns[j].name, float(shares[j])] for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
 
 
 def _history(machine: Any) -> list[list[float | None]]:

@@ -385,10 +385,10 @@
   at("side").addEventListener("input", () => { shown = STEP; draw(); });
   at("more").addEventListener("click", () => { shown += 5 * STEP; draw(); });
   keys.forEach((key) => at("head").append(heading(key)));
-  at("importance-words").textContent = "The share of all votes that rules with a condition on the column can cast.";
+  at("importance-words").textContent = `The share of all votes that hangs on each column${measures ? ", on the given rows" : ", were every rule to fire once"}; the votes of a rule are divided among its columns.`;
   data.importance.forEach(([name, value]) => {
     const row = make("tr"), cell = make("td"), track = make("div", null, { class: "track" });
-    track.append(make("i", null, { style: `width:${100 * value}%` }));
+    track.append(make("i", null, { style: `width:${(100 * value) / data.importance[0][1]}%` }));
     cell.append(track);
     row.append(make("th", name, { scope: "row" }), make("td", share(value)), cell);
     at("columns").append(row);
