@@ -33,6 +33,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("experiments",),
     ("figures",),
     ("report",),
+    ("inspection",),
     ("cli",),
 )
 STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli import evaluate, export, info, predict, reproduce, rules, train
+from adtm.cli import evaluate, explain, export, info, inspect, predict, reproduce, rules, train
 from adtm.cli.group import OneLineErrors
 
 __all__ = ["app"]
@@ -28,6 +28,8 @@ for command in (
     predict.predict,
     evaluate.evaluate,
     rules.rules,
+    explain.explain,
+    inspect.inspect,
     info.info,
     reproduce.reproduce,
 ):
