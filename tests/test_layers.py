@@ -21,6 +21,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("machine", "schedule"),
     ("heads", "backends"),
     ("model",),
+    ("rules",),
     ("progress",),
     ("fitting",),
     ("base",),

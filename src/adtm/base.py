@@ -31,6 +31,7 @@ from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import EpochRecord, Model, new_model
+from adtm.rules import RuleSet, rules_of
 from adtm.schedule import OtherClass, Schedule, Shuffle
 from adtm.validation import check_choice, check_flag, check_seed, check_verbosity, check_whole
 
@@ -208,6 +209,16 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Updates and draws since the start, the start's own draws among them."""
         check_is_fitted(self, "model_")
         return self.model_.ledger
+
+    def rules(self) -> RuleSet:
+        """The clauses as rules that people can read: simplified, with the same votes. ``print`` shows them.
+
+        Returns
+        -------
+        RuleSet
+            See ``adtm.rules``.
+        """
+        return rules_of(self)
 
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
