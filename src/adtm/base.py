@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
@@ -33,6 +33,7 @@ from adtm.machine import Settings
 from adtm.model import EpochRecord, Model, new_model
 from adtm.rules import RuleSet, rules_of
 from adtm.schedule import OtherClass, Schedule, Shuffle
+from adtm.table import note_columns
 from adtm.validation import check_choice, check_flag, check_seed, check_verbosity, check_whole
 
 __all__ = ["Callback", "TsetlinEstimator"]
@@ -320,7 +321,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         # Names and width are scikit-learn's to compare; the values are the booleanizer's.
         table = X if hasattr(X, "shape") else np.asarray(X)
         if len(table.shape) == 2:
-            validate_data(self, table, skip_check_array=True, reset=reset)
+            note_columns(self, table, reset=reset)
         if self.booleanizer_ is not None:
             return self.booleanizer_.literals(X, n_jobs=self._threads())
         table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices

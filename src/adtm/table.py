@@ -1,9 +1,9 @@
 """Reading tables: any X that people bring, as numbers, Booleans or categories.
 
-``read_table`` turns arrays, sparse matrices, pandas and polars frames into one of three plain forms and refuses what
-no machine can learn from, with scikit-learn's own messages where it has them. Missing values are found here; what to
-do with them, and all learning from values, is the booleanizer's work. pandas and polars are optional: a frame can
-only arrive when its library has been imported by someone else.
+``read_table`` turns arrays, sparse matrices and frames into one of three plain forms and refuses what no machine can
+learn from, with scikit-learn's own messages where it has them. Missing values are found here; what to do with them,
+and all learning from values, is the booleanizer's work. A frame is pandas', polars' or our own ``Frame``; the first
+two are optional: one can only arrive when its library has been imported by someone else.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
 
 from adtm.csr import canonical_csr, sound_sparse
 
@@ -40,6 +41,58 @@ class Values:
     missing: NDArray[np.bool_] | None = None
     categories: tuple[Category, ...] = ()
 
+    def take(self, rows: NDArray[Any] | slice) -> Values:
+        """The values of these rows."""
+        missing = None if self.missing is None else self.missing[rows]
+        return Values(self.kind, self.data[rows], missing, self.categories)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Columns with names, for people without pandas or polars: what a CSV file is read into.
+
+    Estimators and ``Booleanizer`` take it as X.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm.table import Frame, Values
+    >>> frame = Frame(("age", "weight"), (Values("numeric", np.array([40.0, 57.0, 61.0])),) * 2)
+    >>> frame.take(np.array([0, 2])).select(["weight"])
+    Frame(2 rows: weight)
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Values, ...]
+
+    @classmethod
+    def of(cls, X: Any) -> Frame:
+        """Read a pandas or polars frame."""
+        table = read_table(X, estimator=None)
+        return cls(tuple(labels_of(X, 0)), tuple(columns_of(table)))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self), len(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns[0].data) if self.columns else 0
+
+    def __repr__(self) -> str:
+        return f"Frame({len(self)} rows: {', '.join(self.names)})"
+
+    def __getitem__(self, name: str) -> Values:
+        return self.columns[self.names.index(name)]
+
+    def select(self, names: Sequence[str]) -> Frame:
+        """These columns, in this order."""
+        return Frame(tuple(names), tuple(self[name] for name in names))
+
+    def take(self, rows: NDArray[Any] | slice) -> Frame:
+        """These rows."""
+        return Frame(self.names, tuple(values.take(rows) for values in self.columns))
+
 
 #: A numeric or Boolean array, a numeric or Boolean CSR matrix, or one Values for each column.
 Table: TypeAlias = list[Values] | Any
@@ -52,6 +105,9 @@ def read_table(X: Any, *, estimator: Any) -> Table:
         checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, ensure_all_finite=False, estimator=estimator)
         _require_plain(checked.dtype, "X")
         return canonical_csr(checked)
+    if isinstance(X, Frame):
+        _require_size(X.shape, estimator)
+        return list(X.columns)
     if is_pandas_frame(X):
         _require_size(X.shape, estimator)
         if not X.columns.is_unique:
@@ -71,9 +127,25 @@ def read_table(X: Any, *, estimator: Any) -> Table:
 
 def labels_of(X: Any, n_columns: int) -> list[str]:
     """Return the names of X's columns for messages: x0, x1, ... where it has none."""
+    if isinstance(X, Frame):
+        return list(X.names)
     if is_pandas_frame(X) or is_polars_frame(X):
         return [str(name) for name in X.columns]
     return [f"x{j}" for j in range(n_columns)]
+
+
+def note_columns(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Set or compare scikit-learn's ``n_features_in_`` and ``feature_names_in_``; it does not know our ``Frame``."""
+    if not isinstance(X, Frame):
+        validate_data(estimator, X, skip_check_array=True, reset=reset)
+        return
+    if reset:
+        estimator.n_features_in_ = len(X.names)
+        estimator.feature_names_in_ = np.array(X.names, dtype=object)
+        return
+    fitted = getattr(estimator, "feature_names_in_", X.names)
+    if len(X.names) != estimator.n_features_in_ or list(fitted) != list(X.names):
+        raise ValueError(f"X must have the columns of fit, {', '.join(fitted)}, got {', '.join(X.names)}")
 
 
 def is_sparse(X: Any) -> bool:
