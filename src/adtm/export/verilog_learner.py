@@ -1,7 +1,7 @@
 """A learning machine in Verilog-2005, for the mode without random numbers and two classes.
 
-From settings alone: the circuit starts empty and learns from the samples it is shown. Its parameters can also be changed
-in Verilog itself. What the library does where random numbers are drawn is left to ``c_learner``.
+From settings alone: the circuit starts empty and learns from the samples it is shown. Its parameters can also be
+changed in Verilog itself. What the library does where random numbers are drawn is left to ``c_learner``.
 """
 
 from __future__ import annotations

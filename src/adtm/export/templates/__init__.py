@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
-__all__ = ["check_name", "common_text", "fill"]
+__all__ = ["check_name", "comment", "common_text", "fill"]
 
 _FOLDER = Path(__file__).parent
 
@@ -35,3 +35,15 @@ def check_name(name: str) -> str:
             f"name must be a letter and up to 62 letters, digits or _, and no word of C or Verilog, got {name!r}"
         )
     return name
+
+
+def comment(text: str) -> str:
+    """Text from a table as it may stand in a comment: printable ASCII that neither ends nor continues one.
+
+    Examples
+    --------
+    >>> comment("size */ [cm]")
+    'size * / [cm]'
+    """
+    plain = "".join(letter if " " <= letter <= "~" and letter not in "\\?" else "_" for letter in text[:80])
+    return plain.replace("*/", "* /").replace("/*", "/ *")
