@@ -41,10 +41,16 @@ class Tables:
     masks: tuple[tuple[int, int], ...]
 
     @property
+    def is_and(self) -> bool:
+        """Whether every rule casts one vote at most, so that limits need no table."""
+        return all(limit == 1 for limit in self.limits)
+
+    @property
     def n_bytes(self) -> int:
         """Bytes of read-only memory."""
         weights = [weight for row in self.weights for weight in row]
-        small = sum(_width(values) * len(values) for values in (self.limits, weights, self.counts, self.words))
+        limits = () if self.is_and else self.limits
+        small = sum(_width(values) * len(values) for values in (limits, weights, self.counts, self.words))
         return small + 8 * len(self.masks)
 
 
@@ -58,10 +64,11 @@ def tables(rules: RuleSet) -> Tables:
     >>> tables(machine.rules()).n_bytes < 64
     True
     """
-    masks = [_masks(rule, rules.n_features) for rule in _in_banks(rules)]
+    ordered = _ordered(rules)
+    masks = [_masks(rule, rules.n_features) for rule in ordered]
     return Tables(
-        limits=tuple(rule.limit for rule in _in_banks(rules)),
-        weights=tuple(rule.weights for rule in _in_banks(rules)),
+        limits=tuple(rule.limit for rule in ordered),
+        weights=tuple(rule.weights for rule in ordered),
         counts=tuple(len(own) for own in masks),
         words=tuple(word for own in masks for word in own),
         masks=tuple(pair for own in masks for pair in own.values()),
@@ -129,13 +136,15 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "class_type": _type(outputs.preference),
         "preference": _numbers(outputs.preference),
     }
+    values["votes"] = fill("c/votes_and.h" if made.is_and else "c/votes_count.h", values)
     values["answer"] = fill(f"c/answer_{outputs.kind}.h", values)
     values["encoder"] = encoder(rules.columns, values) if encodes else ""
     return fill("c/inference.h", values) + "\n"
 
 
-def _in_banks(rules: RuleSet) -> list[Rule]:
-    return sorted(rules.rules, key=lambda rule: rule.bank)
+def _ordered(rules: RuleSet) -> list[Rule]:
+    """By banks; then rules with as many masks side by side, so that a processor can foresee where each ends."""
+    return sorted(rules.rules, key=lambda rule: (rule.bank, len(_masks(rule, rules.n_features))))
 
 
 def _masks(rule: Rule, n_features: int) -> dict[int, tuple[int, int]]:
@@ -144,9 +153,7 @@ def _masks(rule: Rule, n_features: int) -> dict[int, tuple[int, int]]:
     for literal in rule.literals:
         negated, feature = divmod(literal, n_features)
         masks.setdefault(feature // 32, [0, 0])[negated] |= 1 << feature % 32
-    # The word with the most literals fails most often: it comes first, and most rules end there.
-    by_size = sorted(masks, key=lambda word: (-sum(mask.bit_count() for mask in masks[word]), word))
-    return {word: (masks[word][0], masks[word][1]) for word in by_size}
+    return {word: (on, off) for word, (on, off) in sorted(masks.items())}
 
 
 def _width(values: Iterable[int], *, signed: bool | None = None) -> int:
