@@ -17,6 +17,7 @@ module ${name}_automata #(
     input  wire [LITERALS-1:0] up, down,
     output reg  [LITERALS*BITS-1:0] next
 );
+    reg [LITERALS*BITS-1:0] after;
     localparam [BITS-1:0] LOWEST = LOW, HIGHEST = HIGH;
     reg [LITERALS-1:0] at_low, at_high, falls, moves, plane;
     integer b;
@@ -32,9 +33,10 @@ module ${name}_automata #(
         moves = up & ~at_high | falls; // those whose next bit changes, too
         for (b = 0; b < BITS; b = b + 1) begin
             plane = states[LITERALS*b +: LITERALS];
-            next[LITERALS*b +: LITERALS] = plane ^ moves;
+            after[LITERALS*b +: LITERALS] = plane ^ moves;
             moves = moves & (plane ^ falls);
         end
+        next = after;
     end
 endmodule
 
@@ -46,13 +48,15 @@ module ${name}_rota #(
     input  wire [31:0] word,
     output reg  [LITERALS-1:0] turn
 );
+    reg [LITERALS-1:0] wraps;
     reg [31:0] place;
     integer k;
     always @* begin
         for (k = 0; k < LITERALS; k = k + 1) begin
             place = phases[32*k +: 32] + word;
-            turn[k] = place < RATE;
+            wraps[k] = place < RATE;
         end
+        turn = wraps;
     end
 endmodule
 
@@ -132,7 +136,7 @@ module $name #(
     wire [LITERALS-1:0] turn, rises, falls;
     wire [LITERALS-1:0] literals = {~x, x}, included = row[LITERALS*(BITS-1) +: LITERALS];
     wire fires = ~|(included & ~literals), filled = |included;
-    // The rota's adders see new numbers only in a cycle that needs them.
+    // The adders of rota and automata see new numbers only in a cycle that needs them.
     ${name}_rota #(.LITERALS(LITERALS), .RATE(RATE)) rota (
         .phases(tick ? phases[j] : {LITERALS{32'b0}}), .word(tick ? word : 32'b0), .turn(turn)
     );
@@ -141,7 +145,7 @@ module $name #(
         .up(rises), .down(falls)
     );
     ${name}_automata #(.LITERALS(LITERALS), .BITS(BITS), .LOW(LOW), .HIGH(HIGH)) automata (
-        .states(row), .up(rises), .down(falls), .next(next)
+        .states(tick ? row : {LITERALS*BITS{1'b0}}), .up(rises), .down(falls), .next(next)
     );
 
     // ---- vote and goal ----
