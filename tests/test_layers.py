@@ -22,6 +22,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("heads", "backends"),
     ("model",),
     ("rules",),
+    ("explain",),
     ("progress",),
     ("fitting",),
     ("base",),

@@ -29,17 +29,7 @@ from adtm.columns import (
 )
 from adtm.csr import csr_index
 from adtm.literals import Literals, pack, pack_csr, row_chunks
-from adtm.table import (
-    Table,
-    Values,
-    columns_of,
-    is_sparse,
-    labels_of,
-    n_rows,
-    note_columns,
-    read_table,
-    require_values,
-)
+from adtm.table import Table, Values, columns_of, is_sparse, n_rows, note_columns, read_table, require_values
 
 __all__ = ["Booleanizer"]
 
@@ -165,7 +155,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> Booleanizer().fit(X).literals(X)
         Literals(n_samples=3, n_features=4)
         """
-        check_is_fitted(self)
+        if not hasattr(self, "columns_"):
+            check_is_fitted(self)
         table = self._read(X, reset=False)
         return pack(n_rows(table), self.n_bits_, lambda words: self._pack(table, words, n_jobs), n_jobs=n_jobs)
 
@@ -262,7 +253,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         shaped = X if hasattr(X, "shape") else np.empty((0, width))
         if not reset:
             note_columns(self, shaped, reset=False)
-        require_values(table, labels_of(X, width), allow_missing=self.missing == "indicator")
+        require_values(table, X, allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
             note_columns(self, shaped, reset=True)
         return table

@@ -101,9 +101,7 @@ def _checked_encoding(encoding: str) -> str:
     try:
         plain = codecs.lookup(encoding).encode("a,\n")[0] == b"a,\n"
     except LookupError:
-        raise ValueError(
-            f"encoding must be one that Python knows, such as utf-8 or latin-1, got {encoding!r}"
-        ) from None
+        raise ValueError(f"encoding must be one that Python knows, such as latin-1, got {encoding!r}") from None
     if not plain:
         raise ValueError(f"encoding must leave ASCII characters as they are, got {encoding!r}: convert the file")
     return encoding

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli import export, info, reproduce
+from adtm.cli import evaluate, export, info, predict, reproduce, rules, train
 from adtm.cli.group import OneLineErrors
 
 __all__ = ["app"]
@@ -20,9 +20,14 @@ app = typer.Typer(
     cls=OneLineErrors,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # joins the lines of a paragraph
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
+    train.train,
+    predict.predict,
+    evaluate.evaluate,
+    rules.rules,
     info.info,
     reproduce.reproduce,
 ):

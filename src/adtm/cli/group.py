@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import sys
+import warnings
 from typing import Any
 
 import typer
@@ -39,9 +40,11 @@ class OneLineErrors(TyperGroup):
         return result
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for; refusals become one line."""
+        """Run the command that was asked for; refusals and warnings become one line each."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *_: _say([ctx.invoked_subcommand], str(message))
+                return super().invoke(ctx)
         except (ValueError, OSError, ImportError, MemoryError) as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:  # `| head` has seen enough; typer knows
                 raise

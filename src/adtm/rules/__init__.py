@@ -35,6 +35,22 @@ from __future__ import annotations
 
 from adtm.rules.build import rules_of
 from adtm.rules.form import Condition, Outputs, Rule, TableColumn, Test
+from adtm.rules.measures import Measure, measure
 from adtm.rules.ruleset import RuleSet
+from adtm.rules.shorten import Small, prune, small, small_cost
 
-__all__ = ["Condition", "Outputs", "Rule", "RuleSet", "TableColumn", "Test", "rules_of"]
+__all__ = [
+    "Condition",
+    "Measure",
+    "Outputs",
+    "Rule",
+    "RuleSet",
+    "Small",
+    "TableColumn",
+    "Test",
+    "measure",
+    "prune",
+    "rules_of",
+    "small",
+    "small_cost",
+]

@@ -127,7 +127,7 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
     inside = [between(first, last) for flag, first, last in runs if flag]
     outside = [between(first, last) for flag, first, last in runs if not flag]
     if len(outside) < len(inside):
-        return " and ".join(f"not {words}" for words in outside)
+        return " and ".join(f"not ({words})" for words in outside)
     return " or ".join(inside)
 
 
