@@ -56,6 +56,14 @@ CASES = {
     "no random number, three classes": Case(3, {"d": math.inf, **RULES}, schedule=EVEN),
     "standard machine": Case(2, {"s": 3.9}, kind=TMClassifier),
     "standard machine, boosted": Case(3, {"s": 2.5, "boost_true_positive": True}, kind=TMClassifier),
+    "tolerant, d = 10": Case(2, {"d": 10, "tolerance": 3, "s": 9, "T": 20, "n_states": 300}),
+    "tolerant, few states, three classes": Case(
+        3,
+        {"d": math.inf, **RULES, "tolerance": 2, "max_literals": 6, "n_states": 16, "s": 20},
+        schedule=Schedule("weyl", "rotate", 2),
+    ),
+    "tolerant standard machine": Case(3, {"tolerance": 1}, kind=TMClassifier, schedule=Schedule(True, "random", 2)),
+    "a budget alone": Case(2, {"d": 5, "max_literals": 2}),
     "a vote target that every vote reaches": Case(2, {"T": 1, "d": 10}),
     "jumps beyond the last state": Case(2, {"s": 50, "n_states": 30, "d": 10}),
 }

@@ -109,10 +109,10 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
         "bytes": needed,
         "state": "uint8_t" if settings.n_states <= 128 else "uint16_t",
         "common": common_text("draws", "goal", "tape", "rota", "weyl"),
-        "constants": _constants(settings, head, n_features, name.upper()),
+        "constants": _constants(settings, head, schedule, n_features, name.upper()),
         "counts": "\n".join(f"    uint64_t {field.name};" for field in fields(Ledger)),
-        "empty_learns": 1,
-        "empty_votes": 1 if settings.empty == "votes" else 0,
+        "empty_learns": settings.most_votes,
+        "empty_votes": settings.most_votes if settings.empty == "votes" else 0,
         "first_clock": "0" if math.isinf(settings.d) else f"(uint64_t)j * {name.upper()}_D / {name.upper()}_CLAUSES",
         "silence": _silence(head),
     }
@@ -126,7 +126,12 @@ def _assembled(settings: Settings, head: Head, schedule: Schedule, values: dict[
         return fill(f"learner/{file}.h", values)
 
     two = isinstance(head, TwoClasses)
-    values["outputs"] = piece("outputs_and") + "\n"
+    budget = settings.max_literals is not None
+    values["outputs"] = piece("outputs_count" if settings.tolerance or budget else "outputs_and") + "\n"
+    values["room"] = piece("room") if budget else ""
+    values["full"] = "            if (!room) continue;" if budget else ""
+    values["tolerated"] = piece("tolerated") if settings.tolerance else ""
+    values["type_i"] = _without_blank_lines(piece("type_i")) + "\n"
     values["jump"] = piece(f"jump_{settings.jump}")
     values["tape"] = piece("tape_none" if math.isinf(settings.d) else "tape_finite") + "\n"
     values["strong_by_tape"] = piece("strong_by_tape") + "\n"
@@ -134,7 +139,8 @@ def _assembled(settings: Settings, head: Head, schedule: Schedule, values: dict[
     values["update"] = piece("update") + "\n"
     values["selection"] = piece(f"selection_{settings.selection}") + "\n"
     values["start"] = piece(f"start_{settings.start}")
-    values["other_class"] = piece(f"other_{schedule.other_class}") + "\n"
+    everyone = schedule.other_class == "random" and schedule.n_other_classes >= _n_classes(head) - 1
+    values["other_class"] = piece("other_all" if everyone else f"other_{schedule.other_class}") + "\n"
     values["learn"] = piece("learn_two" if two else "learn_many") + "\n"
     values["answer"] = piece("answer_two" if two else "answer_many")
     if schedule.shuffle is False:
@@ -146,7 +152,7 @@ def _assembled(settings: Settings, head: Head, schedule: Schedule, values: dict[
     return piece("machine")
 
 
-def _constants(settings: Settings, head: Head, n_features: int, NAME: str) -> str:
+def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: int, NAME: str) -> str:
     numbers = {
         "FEATURES": n_features,
         "CLASSES": _n_classes(head),
@@ -156,6 +162,9 @@ def _constants(settings: Settings, head: Head, n_features: int, NAME: str) -> st
         "STATES": settings.n_states,
         "STEP": settings.step,
         "BOOST": int(settings.boost),
+        "TOLERANCE": settings.tolerance,
+        "MAX_LITERALS": settings.max_literals or 0,
+        "OTHERS": min(schedule.n_other_classes, _n_classes(head) - 1),
     }
     rate = weyl.rota_rate(int(settings.s)) if settings.weak == "rota" else rate32(settings.s)
     wide = {
@@ -167,6 +176,10 @@ def _constants(settings: Settings, head: Head, n_features: int, NAME: str) -> st
         wide["D"] = f"UINT64_C({int(settings.d)})"
     lines = [f"enum {{ {', '.join(f'{NAME}_{what} = {number}' for what, number in numbers.items())} }};"]
     return "\n".join(lines + [f"#define {NAME}_{what} {text}" for what, text in wide.items()])
+
+
+def _without_blank_lines(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if line.strip())
 
 
 def _n_classes(head: Head) -> int:

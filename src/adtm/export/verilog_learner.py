@@ -104,10 +104,17 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
 def _check(settings: Settings, head: Head) -> None:
     if not isinstance(head, TwoClasses):
         raise ValueError(f"a learning circuit is for two classes, got {type(head).__name__} with {head.n_banks} banks")
-    wanted = {"d": math.inf, "weak": "rota", "selection": "weyl", "start": "empty", "jump": "clamped"}
+    wanted: dict[str, object] = {
+        "d": math.inf,
+        "weak": "rota",
+        "selection": "weyl",
+        "start": "empty",
+        "jump": "clamped",
+    }
+    wanted |= {"tolerance": 0, "max_literals": None}
     for name, value in wanted.items():
         if getattr(settings, name) != value:
             raise ValueError(
-                f"{name} must be {value!r} for a learning circuit, which has no random numbers, got "
+                f"{name} must be {value!r} for a learning circuit, which has plain clauses and no random numbers, got "
                 f"{getattr(settings, name)!r}"
             )

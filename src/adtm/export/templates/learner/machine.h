@@ -71,37 +71,15 @@ $jump
     if (*state >= ${NAME}_STATES) self->include[b][j][negated][f / 32] |= UINT32_C(1) << (f % 32);
 }
 
-static inline void ${name}_down($name *self, uint32_t b, uint32_t j, uint32_t k) {
+static inline void ${name}_down($name *self, uint32_t b, uint32_t j, uint32_t k, uint32_t by) {
     $state *const state = &self->states[b][j][k];
     const uint32_t negated = k >= ${NAME}_FEATURES, f = negated ? k - ${NAME}_FEATURES : k;
-    if (*state == 0) return;
-    *state = ($state)(*state - 1);
+    *state = ($state)(*state > by ? *state - by : 0);
     if (*state < ${NAME}_STATES) self->include[b][j][negated][f / 32] &= ~(UINT32_C(1) << (f % 32));
 }
 
 $update
-/* Type I: true literals of a clause that fires move strongly up; its false ones, and all of a clause that does not
-   fire, move weakly down. */
-static inline void ${name}_type_i($name *self, uint32_t b, uint32_t j, const uint32_t *features, uint32_t fires) {
-    ${name}_ledger *const ledger = &self->ledger;
-    const ${name}_update update = ${name}_begin(self, b, j);
-    for (uint32_t k = 0; k < ${NAME}_LITERALS; ++k) {
-        const uint32_t on = ${name}_literal(features, k);
-        ledger->coins += ${name}_draws(&update, k, fires && on);
-        if (fires && on) {
-            const uint32_t moves = ${name}_moves_strongly(&update, k);
-            ledger->type_ia_strong_offered += 1;
-            ledger->type_ia_strong_skipped += !moves;
-            if (moves) ${name}_up(self, b, j, k);
-        } else {
-            const uint32_t moves = ${name}_moves_weakly(&update, k);
-            *(fires ? &ledger->type_ia_weak_offered : &ledger->type_ib_offered) += 1;
-            *(fires ? &ledger->type_ia_weak_skipped : &ledger->type_ib_skipped) += !moves;
-            if (moves) ${name}_down(self, b, j, k);
-        }
-    }
-}
-
+$type_i
 /* Type II, to a clause that fires and should not: false literals that are excluded move strongly up. */
 static inline void ${name}_type_ii($name *self, uint32_t b, uint32_t j, const uint32_t *features) {
     ${name}_ledger *const ledger = &self->ledger;

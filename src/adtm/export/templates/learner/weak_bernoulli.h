@@ -12,7 +12,7 @@ static inline uint32_t ${name}_moves_strongly(const ${name}_update *update, uint
     return ${NAME}_BOOST || !${name}_moves_weakly(update, k);
 }
 
-static inline uint32_t ${name}_draws(const ${name}_update *update, uint32_t k, uint32_t up) {
+static inline uint32_t ${name}_draws(const ${name}_update *update, uint32_t k, uint32_t strong) {
     (void)update, (void)k;
-    return !(${NAME}_BOOST && up);
+    return !(${NAME}_BOOST && strong);
 }
