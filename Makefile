@@ -18,7 +18,7 @@ NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard t
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help test lint format reproduce sanitize fuzz wheel bench clean
+.PHONY: help test lint format reproduce docs sanitize fuzz wheel bench clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ format: .venv/.dev ## Rewrite the Python files in the project's style
 
 reproduce: .venv/.paper ## Run the paper's experiments; tables, figures and the report go to results/
 	$(BIN)/adtm reproduce
+
+docs: .venv/.dev ## Build the documentation site into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
 
 bench: .venv/.dev ## Measure against other libraries; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
