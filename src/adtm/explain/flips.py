@@ -96,6 +96,7 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
     old if 30 < x0 <= 50
     old if x0 > 50
     """
+    rules.outputs.require_classes("changes of the answer")
     unknown = sorted(set(fixed) - {column.name for column in rules.columns})
     if unknown:
         raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")

@@ -7,7 +7,7 @@ Training machines that have short clauses in the first place is left to the lite
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 
-__all__ = ["Small", "prune", "small", "small_cost"]
+__all__ = ["Cost", "Small", "prune", "small", "small_costs"]
 
 #: Rows that choosing looks at; beyond them it only becomes slower.
 _MOST_ROWS = 10_000
@@ -168,7 +168,7 @@ def small(
         The most conditions of a rule.
     eval_set : (X, y), optional
         Rows that were not trained on, to judge the cost by. Without them it is judged on X, where the full machine
-        looks better than it is. ``small_cost`` judges by cross-validation.
+        looks better than it is. ``small_costs`` judges by cross-validation.
 
     Returns
     -------
@@ -189,6 +189,7 @@ def small(
     accuracy 0.984 instead of 1.000 with all rules, on training rows
     """
     _check_sizes(n_rules, n_conditions)
+    rules.outputs.require_classes("a few short rules")
     literals = rules.literals(X)
     wanted = label_indices(rules.outputs, y, len(literals))
     few = _spread_rows(len(literals))
@@ -201,10 +202,32 @@ def small(
     return Small(chosen, _accuracy(rules, *judged), _accuracy(chosen, *judged), on)
 
 
-def small_cost(
-    estimator: Any, X: Any, y: Any, *, n_rules: int = 20, n_conditions: int = 4, folds: int = 5
-) -> tuple[float, float]:
-    """What ``small`` costs, by cross-validation: the accuracy of whole machines and of their few short rules.
+@dataclass(frozen=True)
+class Cost:
+    """What a size of ``small`` costs, on rows left out of training: means over the folds.
+
+    Attributes
+    ----------
+    n_rules, n_conditions : int
+        The size that was asked for.
+    rules, conditions : float
+        Rules, and conditions of a rule, that there were.
+    before, after : float
+        Accuracy of whole machines and of their few short rules.
+    """
+
+    n_rules: int
+    n_conditions: int
+    rules: float
+    conditions: float
+    before: float
+    after: float
+
+
+def small_costs(
+    estimator: Any, X: Any, y: Any, *, sizes: Sequence[tuple[int, int]] = ((20, 4),), folds: int = 5
+) -> list[Cost]:
+    """What ``small`` costs, by cross-validation; with several sizes, accuracy against the length of rules.
 
     Parameters
     ----------
@@ -212,31 +235,27 @@ def small_cost(
         Cloned and trained once for each fold.
     X, y
         All data.
-    n_rules, n_conditions : int
+    sizes : sequence of (n_rules, n_conditions)
         As in ``small``.
     folds : int, default 5
 
     Returns
     -------
-    before, after : float
-        Mean accuracy on the rows left out.
+    list of Cost
+        One for each size.
     """
-    _check_sizes(n_rules, n_conditions)
+    for n_rules, n_conditions in sizes:
+        _check_sizes(n_rules, n_conditions)
     labels = np.asarray(y)
-    scores = []
+    found = np.zeros((len(sizes), 4))
     for train, test in StratifiedKFold(folds, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels):
-        machine = clone(estimator).fit(_take(X, train), labels[train])
-        few = small(
-            machine.rules(),
-            _take(X, train),
-            labels[train],
-            n_rules=n_rules,
-            n_conditions=n_conditions,
-            eval_set=(_take(X, test), labels[test]),
-        )
-        scores.append((few.before, few.after))
-    before, after = np.mean(scores, axis=0).tolist()
-    return before, after
+        rules = clone(estimator).fit(_take(X, train), labels[train]).rules()
+        given = (rules.literals(_take(X, train)), labels[train])
+        left_out = (rules.literals(_take(X, test)), labels[test])
+        for k, (n_rules, n_conditions) in enumerate(sizes):
+            few = small(rules, *given, n_rules=n_rules, n_conditions=n_conditions, eval_set=left_out)
+            found[k] += len(few.rules), few.rules.n_conditions, few.before, few.after
+    return [Cost(*size, *means) for size, means in zip(sizes, (found / folds).tolist(), strict=True)]
 
 
 def _check_sizes(n_rules: int, n_conditions: int) -> None:
