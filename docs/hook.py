@@ -43,7 +43,7 @@ def _commands(group: Any, path: str) -> list[tuple[str, Any]]:
 def _help(command: Any, name: str) -> str:
     text, *examples = re.split(r"^Example: ", command.help, flags=re.MULTILINE)
     lines = [f"\n## {name}\n", text.strip(), "\n```sh", *(example.strip() for example in examples), "```\n"]
-    lines += ["| | |", "|---|---|"]
+    lines += ["| option | meaning |", "|---|---|"]
     for parameter in command.params:
         option = ", ".join(f"`{each}`" for each in parameter.opts)
         called = f"`{parameter.name.upper()}`" if parameter.param_type_name == "argument" else option

@@ -7,11 +7,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from browsing import Visit, browser
 from replay import BLOCK, ROOT, replayed
 
+__all__ = ["browser"]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 RUN = [page for page in PAGES if any(m[1] == "python" or m[1] == "text" for m in BLOCK.finditer(page.read_text()))]
 
@@ -51,8 +54,8 @@ def test_every_page_is_in_the_site_and_in_its_contents(site: Path) -> None:
         place = page.relative_to(ROOT / "docs").with_suffix("").as_posix()
         if place == "index":
             continue
-        assert (site / place / "index.html").is_file(), page
-        assert f'href="{place}/"' in contents, f"{place} is not in the nav of mkdocs.yml"
+        assert (site / f"{place}.html").is_file(), page
+        assert f'href="{place}.html"' in contents, f"{place} is not in the nav of mkdocs.yml"
 
 
 def test_pages_ask_no_other_host_for_anything(site: Path) -> None:
@@ -60,3 +63,13 @@ def test_pages_ask_no_other_host_for_anything(site: Path) -> None:
     for page in site.rglob("*.html"):
         for found in fetched.finditer(page.read_text(encoding="utf-8")):
             assert 'rel="canonical"' in found[0], (page, found[0])
+
+
+@pytest.mark.parametrize("width", [390, 800, 1400])
+def test_pages_fit_every_screen_and_keep_out_nobody(browser: Any, site: Path, width: int) -> None:
+    for name in ("index", "quickstart", "parameters", "commands"):
+        with Visit(browser, site / f"{name}.html", width=width, ready="article") as visit:
+            assert visit.width == width
+            assert [url for url in visit.requests if url.startswith("http")] == []
+            visit.page.wait_for_selector(".md-search[aria-label]", state="attached")
+            assert visit.barriers() == []
