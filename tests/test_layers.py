@@ -15,7 +15,7 @@ SRC = Path(__file__).parents[1] / "src"
 LINE: tuple[tuple[str, ...], ...] = (
     ("_core", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
     ("literals", "weyl", "_info", "energy"),
-    ("table",),
+    ("table", "spread"),
     ("columns",),
     ("booleanizer",),
     ("machine", "schedule"),
@@ -24,8 +24,8 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("progress",),
     ("fitting",),
     ("base",),
-    ("classifier",),
-    ("estimators",),
+    ("classifier", "multistep"),
+    ("estimators", "regressor"),
     ("modelfile",),
     ("adtm",),  # the package's own door: what users import
     ("experiments",),

@@ -5,6 +5,7 @@
 template <class States, class Weak>
 bool Learner<States, Weak>::type_ia(uint32_t j, const uint64_t* literals) {
     const States floor = States::splat(low), ceiling = States::splat(high);
+    const Element jump = step_size(j);
     const uint64_t u = now(j), coins = toss(j, u);
     const uint64_t* skips = scratch.skips;
     const typename Weak::Update update = Weak(job, j).update(u);
@@ -15,7 +16,7 @@ bool Learner<States, Weak>::type_ia(uint32_t j, const uint64_t* literals) {
         if (coins != 0) up &= ~skips[block], down &= ~skips[block];
         strong += count_bits(up);
         weak += count_bits(down);
-        v = v.adds(States::select(up, step_size)).min(ceiling);
+        v = v.adds(States::select(up, jump)).min(ceiling);
         return v.subs(States::select(down, 1)).max(floor);
     });
     const uint64_t half = n / 2;  // of x and not x exactly one is true
@@ -31,6 +32,7 @@ bool Learner<States, Weak>::type_ia(uint32_t j, const uint64_t* literals) {
 template <class States, class Weak>
 bool Learner<States, Weak>::type_ii(uint32_t j, const uint64_t* literals) {
     const States ceiling = States::splat(high);
+    const Element jump = step_size(j);
     const uint64_t* include = include_row(j);
     const uint64_t coins = toss(j, now(j));
     const uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
@@ -43,7 +45,7 @@ bool Learner<States, Weak>::type_ii(uint32_t j, const uint64_t* literals) {
             skipped += count_bits(up & skips[block]);
             up &= ~skips[block];
         }
-        return v.adds(States::select(up, step_size)).min(ceiling);
+        return v.adds(States::select(up, jump)).min(ceiling);
     });
     job.ledger.type_ii_offered += offered;
     job.ledger.type_ii_skipped += skipped;

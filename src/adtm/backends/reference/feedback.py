@@ -15,8 +15,8 @@ from adtm import weyl
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.moves import moved
 from adtm.backends.reference.tape import toss
-from adtm.draws import Purpose, rate32
-from adtm.machine import Settings, States
+from adtm.draws import Purpose
+from adtm.machine import Settings, States, weak_rates
 
 __all__ = ["RULES", "Learners", "type_i", "type_ii"]
 
@@ -39,7 +39,7 @@ def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws)
     draws.count("type_ia_strong", up, strong)
     draws.count("type_ia_weak", fires & ~literals, weak)
     draws.count("type_ib", np.broadcast_to(~fires, up.shape), weak)
-    return moved(settings, learners.states, up=up & strong, down=~up & weak)
+    return moved(settings, learners.clauses, learners.states, up=up & strong, down=~up & weak)
 
 
 def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
@@ -48,7 +48,7 @@ def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws
     tossed, moves = toss(settings.d, learners.clauses, learners.clocks, len(literals), draws)
     draws.count_coins(tossed & offered)
     draws.count("type_ii", offered, moves)
-    return moved(settings, learners.states, up=offered & moves)
+    return moved(settings, learners.clauses, learners.states, up=offered & moves)
 
 
 # Each returns which automata of a Type I update move if theirs is the strong move, and which if it is the weak one.
@@ -64,10 +64,10 @@ def every_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -
 def rota_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
     n = up.shape[1]
-    rate = weyl.rota_rate(int(settings.s))
+    rate = weak_rates(settings)[learners.clauses]
     phases = sliding_window_view(weyl.phases(settings.n_clauses, n), n)[weyl.PHASE_STRIDE * learners.clauses]
-    passed = ((learners.clocks + np.uint64(1)) * np.uint64(rate)).astype(np.uint32)  # modulo 2**32
-    turn = phases + passed[:, None] < rate
+    passed = ((learners.clocks + np.uint64(1)) * rate).astype(np.uint32)  # modulo 2**32
+    turn = phases + passed[:, None] < rate[:, None]
     strong, weak = every_weak(settings, learners, up, draws)
     return strong, weak & turn
 
@@ -75,7 +75,7 @@ def rota_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) ->
 def bernoulli_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """Standard machine: weak moves with probability 1/s; strong ones with (s-1)/s, or always when boosted."""
     words = draws.of_updates(Purpose.WEAK, learners.clauses, learners.clocks, up.shape[1])
-    seldom = words < rate32(settings.s)
+    seldom = words < weak_rates(settings)[learners.clauses, None]
     draws.count_coins(~up if settings.boost else np.ones_like(up))
     return (np.ones_like(up) if settings.boost else ~seldom), seldom
 
