@@ -177,7 +177,9 @@ def test_counters_of_any_size_that_can_be_saved_can_be_loaded(place: str, value:
     if place in ("updates", "steps"):
         getattr(machine.model_.memory, place)[...] = value
     else:
-        changed = {"ledger": Ledger(coins=value), "head": class_head(2, "frequent", (value, 3))}.get(place, value)
+        changed = {"ledger": Ledger(coins=value), "head": class_head(2, "frequent").having((value, 3))}.get(
+            place, value
+        )
         machine.model_ = replace(machine.model_, **{place: changed})
     machine.save(path)
     assert_same(adtm.load(path), machine)
