@@ -38,6 +38,9 @@ class Case:
     epochs: int = 2
     seed: int = 7
     saturated: bool = False
+    tolerance: int = 0
+    max_literals: int | None = None
+    n_other_classes: int = 1
     kind: str = "classes"  # or "shared", "labels", "shared labels", "value"
     weights: str = "fixed"
 
@@ -57,6 +60,8 @@ class Case:
             boost=self.boost,
             seed=self.seed,
             selection=self.selection,  # type: ignore[arg-type]
+            tolerance=self.tolerance,
+            max_literals=self.max_literals,
             goal="value" if self.kind == "value" else "class",
             weights="free" if "shared" in self.kind else self.weights,  # type: ignore[arg-type]
         )
@@ -109,8 +114,8 @@ def run(
     trainer = backend.trainer(case.settings(), case.memory() if memory is None else memory, n_jobs=n_jobs)
     if calls is None:
         head = case.head()
-        epochs = range(case.epochs)
-        calls = [head.streams(y, Schedule(), seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
+        epochs, schedule = range(case.epochs), Schedule(n_other_classes=case.n_other_classes)
+        calls = [head.streams(y, schedule, seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
     ledgers = [trainer.train(literals, streams) for streams in calls]
     return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
 

@@ -169,6 +169,9 @@ def test_a_long_run(d: float, weak: str, selection: str) -> None:
     n_jobs=st.sampled_from([1, 2, 5]),
     kind=st.sampled_from(["classes", "classes", "shared", "labels", "shared labels", "value"]),
     weights=st.sampled_from(["fixed", "sided"]),
+    tolerance=st.sampled_from([0, 0, 1, 5, 254]),
+    max_literals=st.sampled_from([None, None, 1, 9]),
+    n_other_classes=st.integers(1, 3),
 )
 def test_any_machine(n_jobs: int, **parameters: object) -> None:
     assert_parity(Case(epochs=1, **parameters), n_jobs=n_jobs)  # type: ignore[arg-type]
@@ -217,6 +220,9 @@ FAMILY = {
     "shared by five, a spread of s": {"kind": "shared", "n_classes": 5, "T": 30, "s": (1, 300)},
     "labels": {"kind": "labels", "n_classes": 3},
     "shared labels": {"kind": "shared labels", "n_classes": 3},
+    "tolerant, integer weights": {"weights": "sided", "T": 40, "tolerance": 3, "max_literals": 6},
+    "tolerant, shared by five": {"kind": "shared", "n_classes": 5, "T": 30, "tolerance": 2, "n_other_classes": 2},
+    "tolerant values, a spread of s": {"kind": "value", "T": 90, "tolerance": 3, "s": (2, 40), "max_literals": 8},
 }
 
 
@@ -252,9 +258,10 @@ def test_the_family_on_saturated_states(name: str, n_states: int) -> None:
 
 @pytest.mark.parametrize("weights", ["sided", "free"])
 @pytest.mark.parametrize("n_clauses", [65, 130])
-def test_weights_stop_where_votes_would_leave_32_bits(weights: str, n_clauses: int) -> None:
-    case = Case(n_clauses=n_clauses, n_literals=4, T=2**30, n_samples=60, weights=weights)
-    memory, most = case.memory(), (2**31 - 1) // n_clauses
+@pytest.mark.parametrize("tolerance", [0, 7])
+def test_weights_stop_where_votes_would_leave_32_bits(weights: str, n_clauses: int, tolerance: int) -> None:
+    case = Case(n_clauses=n_clauses, n_literals=4, T=2**30, n_samples=60, weights=weights, tolerance=tolerance)
+    memory, most = case.memory(), case.settings().largest_weight
     memory.weights[:] = np.where(np.arange(n_clauses) % 2, 4 - most, most - 3)
     final = assert_parity(case, memory=memory).memory
     assert np.abs(final.weights).max() == most

@@ -3,24 +3,24 @@
 // fired go one up or down: "sided" ones keep their sign, "free" ones go through 0.
 
 // The output that step i of the window is about.
-template <class States, class Weak>
-uint32_t Learner<States, Weak>::output(uint32_t i) const {
+template <class States, class Weak, class Clause>
+uint32_t Learner<States, Weak, Clause>::output(uint32_t i) const {
     return set.n_outputs == 1 ? 0 : job.stream.outputs[first + i];
 }
 
-template <class States, class Weak>
-int32_t Learner<States, Weak>::weight(uint32_t i, uint32_t j) const {
+template <class States, class Weak, class Clause>
+int32_t Learner<States, Weak, Clause>::weight(uint32_t i, uint32_t j) const {
     return bank.weights[static_cast<size_t>(output(i)) * set.n_clauses + j];
 }
 
 // The clauses of a block that vote for that output.
-template <class States, class Weak>
-uint64_t Learner<States, Weak>::positive(uint32_t i, uint32_t block) const {
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::positive(uint32_t i, uint32_t block) const {
     return bank.positive[static_cast<size_t>(output(i)) * shape.clause_blocks + block];
 }
 
-template <class States, class Weak>
-int32_t Learner<States, Weak>::moved_weight(int32_t weight, bool up) const {
+template <class States, class Weak, class Clause>
+int32_t Learner<States, Weak, Clause>::moved_weight(int32_t weight, bool up) const {
     const int64_t most = set.largest_weight, to = int64_t{weight} + (up ? 1 : -1);
     const bool sided = set.weights == Weights::sided;
     const int64_t low = sided && weight >= 0 ? 1 : -most, high = sided && weight < 0 ? -1 : most;
@@ -29,8 +29,8 @@ int32_t Learner<States, Weak>::moved_weight(int32_t weight, bool up) const {
 
 // The weights after step i, whose clauses stand in `scratch.work`. Their votes in the rest of the window follow: outputs are
 // known, so nothing is evaluated again.
-template <class States, class Weak>
-void Learner<States, Weak>::move_weights(uint32_t i, bool up, uint32_t n_work) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::move_weights(uint32_t i, bool up, uint32_t n_work) {
     const uint32_t c = output(i);
     int32_t* const weights = bank.weights + static_cast<size_t>(c) * set.n_clauses;
     uint64_t* const signs = bank.positive + static_cast<size_t>(c) * shape.clause_blocks;
@@ -48,7 +48,9 @@ void Learner<States, Weak>::move_weights(uint32_t i, bool up, uint32_t n_work) {
         const uint64_t bit = uint64_t{1} << (j % 64);
         signs[block] = after >= 0 ? signs[block] | bit : signs[block] & ~bit;
         if (after != 1 && after != -1) unit[block] = 0;
-        for (uint64_t rest = scratch.outputs[j] & same; rest != 0; rest &= rest - 1)
-            votes[lowest_bit(rest)] += after - before;
+        for (uint64_t rest = scratch.outputs[j] & same; rest != 0; rest &= rest - 1) {
+            const uint32_t at = lowest_bit(rest);
+            votes[at] += (after - before) * (Clause::tolerant ? scratch.counts[kWindow * size_t{j} + at] : 1);
+        }
     }
 }

@@ -75,6 +75,15 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         The answer where the votes do not decide, a vote of 0 or a tie of several classes: the class most frequent in
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
         depend on it, and a change counts at once.
+    tolerance : int, default 0
+        Failed literals that a clause survives, up to 254. A clause casts up to ``tolerance + 1`` votes, one less for
+        each included literal that is false; 0 is the AND. Tolerant clauses want a larger ``T`` (2 to 3 times the root
+        of ``n_clauses * (tolerance + 1)``), a larger ``s``, and ``max_literals``.
+    max_literals : int or None, default None
+        A clause that includes so many literals gets no strong feedback of Type I, so it takes in no more of what a
+        sample has; Type II may still add some. None sets no budget.
+    n_other_classes : int, default 1
+        With more than two classes: how many other classes learn from a sample, all of them where there are fewer.
     weights : {"fixed", "integer"}, default "fixed"
         A clause counts once, or as often as it has learned to count: a whole number of 1 or more. Those take a larger
         ``T``.
@@ -138,6 +147,9 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
         silence: Silence = "frequent",
+        tolerance: int = 0,
+        max_literals: int | None = None,
+        n_other_classes: int = 1,
         weights: Literal["fixed", "integer"] = "fixed",
         shared: bool = False,
     ) -> None:
@@ -158,6 +170,9 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         self.other_class = other_class
         self.start = start
         self.silence = silence
+        self.tolerance = tolerance
+        self.max_literals = max_literals
+        self.n_other_classes = n_other_classes
         self.weights = weights
         self.shared = shared
 
@@ -171,7 +186,7 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, weights, shared
+    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared
         As in ``ADTMClassifier``.
     s : float or (float, float), default 3.0
         Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
@@ -212,6 +227,9 @@ class TMClassifier(TsetlinClassifier):
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
         silence: Silence = "frequent",
+        tolerance: int = 0,
+        max_literals: int | None = None,
+        n_other_classes: int = 1,
         weights: Literal["fixed", "integer"] = "fixed",
         shared: bool = False,
     ) -> None:
@@ -231,6 +249,9 @@ class TMClassifier(TsetlinClassifier):
         self.other_class = other_class
         self.start = start
         self.silence = silence
+        self.tolerance = tolerance
+        self.max_literals = max_literals
+        self.n_other_classes = n_other_classes
         self.weights = weights
         self.shared = shared
 

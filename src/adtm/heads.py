@@ -213,7 +213,7 @@ class OneBankPerClass(_LargestVote):
     """Each class has a bank: the largest vote wins.
 
     A tie is silence: the lowest index wins it as in the paper, or the most frequent of the tied classes. A sample is a
-    step of its own class's bank with target 1, and of one other class's with target 0.
+    step of its own class's bank with target 1, and of some other classes' banks with target 0.
 
     Examples
     --------
@@ -229,15 +229,15 @@ class OneBankPerClass(_LargestVote):
     def streams(self, y: Targets, schedule: Schedule, *, seed: int, epoch: int, first: int) -> tuple[Streams, Ledger]:
         order, shuffle_draws = schedule.order(seed, epoch, len(y))
         own = y.astype(np.uint32)[order]
-        other, other_draws = schedule.others(own, self.n_banks, seed=seed, epoch=epoch, first=first)
-        n_steps = 2 * len(y)
+        others, other_draws = schedule.others(own, self.n_banks, seed=seed, epoch=epoch, first=first)
+        n_steps = own.size + others.size
         streams = Streams(
             rows=np.empty(n_steps, np.uint32),
             outputs=np.zeros(n_steps, np.uint32),
             targets=np.empty(n_steps, np.int32),
             offsets=np.empty(self.n_banks + 1, np.uint64),
         )
-        _core.class_streams(order, own, other, streams.rows, streams.targets, streams.offsets)
+        _core.class_streams(order, own, others, streams.rows, streams.targets, streams.offsets)
         return streams, Ledger(shuffle_draws=shuffle_draws, other_class_draws=other_draws)
 
 
@@ -245,8 +245,7 @@ class OneBankPerClass(_LargestVote):
 class Shared(_LargestVote):
     """All classes share one bank, in which each has an output: a clause has a weight for every class.
 
-    A sample is a step of its own class's output with target 1, then of one other class's with target 0. With two
-    classes the other one is known, and nothing is drawn.
+    A sample is a step of its own class's output with target 1, then of some other classes' with target 0.
 
     Examples
     --------
@@ -259,16 +258,13 @@ class Shared(_LargestVote):
     def streams(self, y: Targets, schedule: Schedule, *, seed: int, epoch: int, first: int) -> tuple[Streams, Ledger]:
         order, shuffle_draws = schedule.order(seed, epoch, len(y))
         own = y.astype(np.uint32)[order]
-        other, other_draws = (
-            (1 - own, 0)
-            if self.n_classes == 2
-            else schedule.others(own, self.n_classes, seed=seed, epoch=epoch, first=first)
-        )
+        others, other_draws = schedule.others(own, self.n_classes, seed=seed, epoch=epoch, first=first)
+        outputs = np.vstack([own, others]).T  # (samples, 1 + q)
         streams = Streams(
-            rows=np.repeat(order, 2),
-            outputs=np.column_stack([own, other]).ravel(),
-            targets=np.tile(np.array([1, 0], np.int32), len(y)),
-            offsets=np.array([0, 2 * len(y)], np.uint64),
+            rows=np.repeat(order, outputs.shape[1]),
+            outputs=outputs.ravel(),
+            targets=np.tile(np.arange(outputs.shape[1]) == 0, len(y)).astype(np.int32),
+            offsets=np.array([0, outputs.size], np.uint64),
         )
         return streams, Ledger(shuffle_draws=shuffle_draws, other_class_draws=other_draws)
 

@@ -29,7 +29,9 @@ class Settings:
     whether ``"every"`` automaton makes its weak move (MVF-LA), one in ``s`` in turn (``"rota"``), or each with
     probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first states
     are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights; ``jump`` what
-    becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting.
+    becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting. ``tolerance`` is how
+    many failed literals a clause survives, ``max_literals`` from how many included literals on it gets no strong
+    feedback of Type I (None: from no number on).
     """
 
     n_clauses: int
@@ -47,6 +49,13 @@ class Settings:
     weights: Literal["fixed", "sided", "free"] = "fixed"
     jump: Literal["clamped", "refused"] = "clamped"
     empty: Literal["silent", "votes"] = "silent"
+    tolerance: int = 0
+    max_literals: int | None = None
+
+    @property
+    def most_votes(self) -> int:
+        """F: votes that a clause casts at most."""
+        return self.tolerance + 1
 
     @property
     def state_dtype(self) -> type[Any]:
@@ -55,8 +64,8 @@ class Settings:
 
     @property
     def largest_weight(self) -> int:
-        """As far as a weight may grow, so that no vote leaves 32 bits: every clause may cast ``tolerance + 1``."""
-        return (2**31 - 1) // (self.n_clauses * (getattr(self, "tolerance", 0) + 1))
+        """As far as a weight may grow, so that no vote leaves 32 bits."""
+        return (2**31 - 1) // (self.n_clauses * self.most_votes)
 
 
 @lru_cache(maxsize=8)

@@ -38,6 +38,9 @@ _BEFORE = {
     "other_class": "random",
     "start": "random",
     "silence": "paper",
+    "tolerance": 0,
+    "max_literals": None,
+    "n_other_classes": 1,
     "weights": "fixed",
     "shared": False,
 }

@@ -37,8 +37,9 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         Clauses (m); more than ``T`` of them can fire at a time, and many are needed.
     T : int, default 100
         Parts of the range of y: answers are multiples of a ``T``-th of it.
-    s, d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, weak, selection, start
-        As in ``ADTMClassifier``.
+    s, d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, weak, selection, start, \
+    tolerance, max_literals
+        As in ``ADTMClassifier``. Clauses that tolerate failed literals learn numbers much better than others.
     other_class : {"random", "rotate"}, default "random"
         Not used; here so that ``adtm.DETERMINISTIC`` suits every machine.
     weights : {"fixed", "integer"}, default "fixed"
@@ -65,6 +66,8 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
     True
     """
 
+    n_other_classes = 1  # there are none
+
     y_range_: tuple[float, float]
     _FITTED: ClassVar[tuple[str, ...]] = (*MultiStepEstimator._FITTED, "y_range_")
 
@@ -86,6 +89,8 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         selection: Literal["random", "weyl"] = "random",
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
+        tolerance: int = 0,
+        max_literals: int | None = None,
         weights: Literal["fixed", "integer"] = "fixed",
     ) -> None:
         self.n_clauses = n_clauses
@@ -104,6 +109,8 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         self.selection = selection
         self.other_class = other_class
         self.start = start
+        self.tolerance = tolerance
+        self.max_literals = max_literals
         self.weights = weights
 
     def partial_fit(self, X: Any, y: Any) -> Self:

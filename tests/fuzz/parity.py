@@ -45,6 +45,8 @@ def any_settings(rng: Rng) -> Settings:
         selection=pick(rng, ["random", "weyl"]),
         goal=pick(rng, ["class", "class", "value"]),
         weights=pick(rng, ["fixed", "fixed", "sided", "free"]),
+        tolerance=pick(rng, [0, 0, 0, 1, 3, 254]),
+        max_literals=pick(rng, [None, None, 1, 8]),
     )
 
 

@@ -69,6 +69,8 @@ class NativeTrainer:
             boost=settings.boost,
             rule=_number("weights", settings.weights),
             largest_weight=settings.largest_weight,
+            most_votes=settings.most_votes,
+            max_literals=2**32 - 1 if settings.max_literals is None else settings.max_literals,
             strong_steps=strong_steps(settings),
             weak_rates=weak_rates(settings),
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
@@ -113,5 +115,7 @@ class NativeBackend:
         _check_rules(settings, _VOTING)
         weights = np.ascontiguousarray(memory.weights)
         return NativeVoter(
-            _core.voter(np.ascontiguousarray(memory.states), weights, settings.n_states, cpu=self.target)
+            _core.voter(
+                np.ascontiguousarray(memory.states), weights, settings.n_states, settings.most_votes, cpu=self.target
+            )
         )

@@ -12,12 +12,23 @@ __all__ = ["RULES", "moved"]
 
 
 def moved(
-    settings: Settings, clauses: NDArray[np.intp], states: States, *, up: Mask, down: Mask | None = None
+    settings: Settings,
+    clauses: NDArray[np.intp],
+    states: States,
+    *,
+    up: Mask,
+    down: Mask | None = None,
+    weak: Mask | None = None,
 ) -> States:
-    """The states after a strong move of the automata ``up`` and a weak one of those ``down``; all (clauses, n)."""
+    """The states after a strong move of the automata ``up`` and ``down`` and a weak one, down, of those ``weak``.
+
+    All are (clauses, n); no automaton makes two moves.
+    """
     step: States = strong_steps(settings)[clauses, None].astype(settings.state_dtype)
     after = states + up * RULES[settings.jump](states, step, 2 * settings.n_states - 1)
-    return after if down is None else after - (down & (states > 0))
+    if down is not None:
+        after = after - down * np.minimum(states, step)
+    return after if weak is None else after - (weak & (states > 0))
 
 
 def clamped_jump(states: States, step: States, last: int) -> States:
