@@ -5,6 +5,7 @@ y's range becomes the votes 0..T (``heads.Value``). Reading X and the way of lea
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -28,22 +29,34 @@ __all__ = ["ADTMRegressor"]
 class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
     """The Arbitrarily Deterministic Tsetlin Machine for numbers.
 
-    Clauses add up: the range of the training data's y is divided into ``T`` parts, and each clause that fires adds one
-    part to the answer. Answers lie in that range.
+    Clauses add up: the range of the training data's y is divided into ``T`` parts, and each vote of a clause adds one
+    part to the answer. Answers lie in that range. Its clauses tolerate failed literals by default: without that, a
+    machine hardly learns numbers.
 
     Parameters
     ----------
-    n_clauses : int, default 200
-        Clauses (m); more than ``T`` of them can fire at a time, and many are needed.
-    T : int, default 100
-        Parts of the range of y: answers are multiples of a ``T``-th of it.
-    s, d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, weak, selection, start, \
-    tolerance, max_literals
-        As in ``ADTMClassifier``. Clauses that tolerate failed literals learn numbers much better than others.
+    n_clauses : int, default 500
+        Clauses (m).
+    T : int, default 500
+        Parts of the range of y: answers are multiples of a ``T``-th of it. Where answers stay low, the clauses cannot
+        cast that many votes: fewer parts, more clauses or integer weights help.
+    s : int or (int, int), default 20
+        As in ``ADTMClassifier``, as are the other parameters, but for their defaults.
+    epochs : int, default 30
+        Passes over the data in ``fit``.
+    weak : {"every", "rota"}, default "rota"
+        Weak feedback moves one automaton in ``s``, in turn, or every automaton. ``"every"`` wants a large ``n_states``,
+        some 50 times ``s``.
+    tolerance : int, default 3
+        Failed literals that a clause survives.
+    max_literals : int or None, default 12
+        Literals from which on a clause takes in no more of what a sample has.
+    d, n_states, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start
+        As in ``ADTMClassifier``.
     other_class : {"random", "rotate"}, default "random"
         Not used; here so that ``adtm.DETERMINISTIC`` suits every machine.
     weights : {"fixed", "integer"}, default "fixed"
-        A clause adds one part, or as many as it has learned to add.
+        A vote adds one part, or as many as its clause has learned to add: fewer clauses can then do.
 
     Attributes
     ----------
@@ -58,10 +71,10 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> import numpy as np
-    >>> from adtm import ADTMRegressor
-    >>> X = np.arange(200).reshape(-1, 1) % 20
-    >>> y = 100.0 + 5 * (X[:, 0] > 12)
-    >>> machine = ADTMRegressor(n_clauses=100, T=50, epochs=20, random_state=0).fit(X, y)
+    >>> from adtm import ADTMRegressor, Booleanizer
+    >>> X = np.random.default_rng(0).random((500, 3))
+    >>> y = 100 + 30 * X[:, 0] * X[:, 1] - 20 * X[:, 2]
+    >>> machine = ADTMRegressor(booleanizer=Booleanizer(max_bits=20), random_state=0).fit(X, y)
     >>> bool(machine.score(X, y) > 0.9)
     True
     """
@@ -73,24 +86,24 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        n_clauses: int = 200,
-        T: int = 100,
-        s: int | tuple[int, int] = 3,
+        n_clauses: int = 500,
+        T: int = 500,
+        s: int | tuple[int, int] = 20,
         d: float = 100,
         n_states: int = 100,
-        epochs: int = 100,
+        epochs: int = 30,
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
         shuffle: Shuffle = True,
         n_jobs: int | None = None,
         backend: str = "auto",
         random_state: Any = None,
         verbose: int = 0,
-        weak: Literal["every", "rota"] = "every",
+        weak: Literal["every", "rota"] = "rota",
         selection: Literal["random", "weyl"] = "random",
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
-        tolerance: int = 0,
-        max_literals: int | None = None,
+        tolerance: int = 3,
+        max_literals: int | None = 12,
         weights: Literal["fixed", "integer"] = "fixed",
     ) -> None:
         self.n_clauses = n_clauses
@@ -152,7 +165,7 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
     def _learn_targets(self, y: Any, n_samples: int, known: Any) -> Targets:
         values = _numbers(y, n_samples)
         low, high = float(values.min()), float(values.max())
-        if not np.isfinite(high - low):
+        if not math.isfinite(high - low):
             raise ValueError(f"y must have a range that is a finite number, got values from {low:g} to {high:g}")
         self.y_range_ = low, high
         return values
@@ -176,7 +189,8 @@ def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
     column = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y), warn=True)
     if column.dtype.kind not in "biufO":
         raise ValueError(f"y must hold real numbers, got {column.dtype}")
-    values = check_array(column, ensure_2d=False, dtype=np.float64, ensure_min_samples=1, input_name="y")
+    with np.errstate(invalid="ignore"):  # a sum of both signs may overflow while it looks for infinities
+        values = check_array(column, ensure_2d=False, dtype=np.float64, ensure_min_samples=1, input_name="y")
     if len(values) != n_samples:
         raise ValueError(f"X and y must have the same length, got {n_samples} samples and {len(values)} numbers")
     return np.asarray(values)
