@@ -19,7 +19,10 @@ from sklearn.multioutput import ClassifierChain
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, TMClassifier
+from adtm.export.c_learner import learner
+from adtm.heads import class_head
 from adtm.literals import Literals
+from adtm.schedule import Schedule
 from pinned import check_pinned
 
 rng = np.random.default_rng(3)
@@ -261,3 +264,25 @@ def test_a_machine_of_the_family_is_saved_whole_and_goes_on_as_if_nothing_had_ha
     machine.save(tmp_path / "one")
     loaded.save(tmp_path / "other")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+# ---- what is generated from a machine --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_rules_of_the_family_answer_as_the_machine_does(name: str) -> None:
+    machine, y = fresh(name, epochs=3)
+    machine.fit(BITS, y)
+    np.testing.assert_array_equal(machine.rules().predict(BITS), machine.predict(BITS))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [({"weights": "integer"}, "weights must be 'fixed' for a learner, got 'sided'"), ({"s": (2, 9)}, "s must be one")],
+)
+def test_no_learner_is_generated_where_each_clause_has_a_weight_or_an_s_of_its_own(
+    parameters: dict[str, Any], message: str
+) -> None:
+    settings = ADTMClassifier(**parameters).check_parameters()
+    with pytest.raises(ValueError, match=message):
+        learner(settings, class_head(2), Schedule(), n_features=9)

@@ -82,8 +82,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each sample; of several labels an indicator matrix (n_samples, n_labels) of 0 and 1."""
-        check_is_fitted(self, "model_")
-        now = self._now()
+        now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
         winners = answers(voter, head, literals, n_jobs=now._threads())
         labels: NDArray[Any] = winners.astype(np.int64) if now.multilabel_ else now.classes_[winners]
@@ -102,8 +101,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def _ask(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, int]:
         """The votes, the head that reads them, and T, all of one model."""
-        check_is_fitted(self, "model_")
-        now = self._now()
+        now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
         return voter.votes(literals, n_jobs=now._threads()), head, now.model_.settings.T
 

@@ -75,7 +75,7 @@ class Counting:
     counts: tuple[int, ...] = ()
 
     def under(self, silence: Silence) -> Self:
-        return replace(self, silence=silence)
+        return self if silence == self.silence else replace(self, silence=silence)
 
     def having(self, counts: tuple[int, ...]) -> Self:
         return replace(self, counts=counts if any(counts) else ())
