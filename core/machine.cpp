@@ -32,7 +32,7 @@ void add(Ledger& sum, const Ledger& ledger) {
 // ---- memory in and out ---------------------------------------------------------------------------------------------
 
 Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
-                 const uint32_t* phases)
+                 const Clauses& clauses)
     : settings_(settings),
       n_banks_(n_banks),
       state_bytes_(state_bytes),
@@ -53,10 +53,14 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
       unit_(positive_.size()),
       steps_(n_banks),
       numbers_(n_banks),
+      strong_steps_(settings.n_clauses),
+      weak_rates_(settings.n_clauses),
       phases_(settings.weak == Weak::rota ? size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + shape_.row_words * 64 : 0),
       costs_(n_banks, 1.0) {
+    std::memcpy(strong_steps_.data(), clauses.steps, settings.n_clauses * sizeof(uint16_t));
+    std::memcpy(weak_rates_.data(), clauses.weak_rates, settings.n_clauses * sizeof(uint32_t));
     const size_t n_phases = size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + settings.n_literals;
-    if (settings.weak == Weak::rota) std::memcpy(phases_.data(), phases, n_phases * sizeof(uint32_t));
+    if (settings.weak == Weak::rota) std::memcpy(phases_.data(), clauses.phases, n_phases * sizeof(uint32_t));
 }
 
 // Calls work(bank, block) for every clause block of every bank, on n_threads threads.
@@ -187,6 +191,7 @@ TrainJob Machine::job(uint32_t bank) const {
     TrainJob job{};
     job.settings = &settings_;
     job.shape = shape_;
+    job.clauses = {strong_steps_.data(), weak_rates_.data(), phases_.data()};
     job.bank.number = numbers_.data()[bank];
     job.bank.states = states_.data() + clause * shape_.n_padded * state_bytes_;
     job.bank.includes = includes_.data() + clause * (shape_.n_padded / 64);
@@ -200,7 +205,6 @@ TrainJob Machine::job(uint32_t bank) const {
     job.bank.weights = weights_.data() + clause * settings_.n_outputs;
     job.bank.positive = positive_.data() + signs;
     job.bank.unit = unit_.data() + signs;
-    job.bank.phases = phases_.data();
     return job;
 }
 

@@ -23,14 +23,22 @@ struct Settings {
     uint32_t n_outputs;    // votes of a bank
     uint32_t vote_target;  // T
     uint32_t n_states;     // N
-    uint32_t step;         // strong step, at most 2N - 1
     uint64_t determinism;  // d; 0 stands for infinity
-    Weak weak;
-    uint32_t weak_rate;  // Bernoulli: probability of a weak move times 2^32; rota: turns per update times 2^32
-    bool boost;          // Bernoulli only: strong feedback always moves
+    Goal goal;
     Selection selection;
+    Weak weak;
+    bool boost;  // Bernoulli only: strong feedback always moves
+    Weights weights;
+    int32_t largest_weight;  // as far as a weight may grow
     uint32_t most_votes;  // F: of a clause; 1 is the AND, more tolerates as many failed literals less one. At most 255
     uint32_t max_literals;  // a clause that includes so many gets no strong feedback of Type I; 2^32 - 1 for none
+};
+
+// What sets the clauses of a bank apart from each other; the same in every bank.
+struct Clauses {
+    const uint16_t* steps;  // [m] strong step, 1 .. 2N - 1
+    const uint32_t* weak_rates;  // [m] Bernoulli: probability of a weak move; rota: turns per update; times 2^32
+    const uint32_t* phases;  // rota only: automaton k of clause j starts at phases[ADTM_PHASE_STRIDE * j + k]
 };
 
 // What was offered, skipped and drawn.
@@ -62,8 +70,7 @@ struct Bank {
     uint8_t* left;
     int32_t* weights;  // [outputs][m]
     uint64_t* positive;  // [outputs][clause blocks] bit: the weight is at least 0
-    uint8_t* unit;  // [outputs][clause blocks] whether every weight of the block is 1 or -1
-    const uint32_t* phases;  // rota only: automaton k of clause j starts at phases[ADTM_PHASE_STRIDE * j + k]
+    uint8_t* unit;  // [outputs][clause blocks] whether every weight of the block is known to be 1 or -1
 };
 
 // The steps that a bank learns from: (row, output, target) each.
@@ -93,7 +100,7 @@ struct Scratch {
     uint64_t* tosses;  // [row_words] coins tossed in one update
     uint64_t* skips;  // [row_words + 1] those that say no; also scratch for coins
     uint8_t* skipped;  // [64 * row_words] moves lost to coins in several updates, counted per automaton
-    uint32_t* at_toss;  // [64 * row_words] rota with coins: how far each automaton's word is at its toss in a cycle
+    uint32_t* at_toss;  // [64 * row_words] rota with coins: updates of a cycle up to each automaton's toss
 };
 
 // One member's part of a window.
@@ -127,6 +134,7 @@ struct Team {
 struct TrainJob {
     const Settings* settings;
     Shape shape;
+    Clauses clauses;
     Bank bank;
     Stream stream;
     Scratch scratch;

@@ -12,6 +12,8 @@ from adtm import _core
 from adtm.literals import Literals
 
 BANKS, CLAUSES, LITERALS, N = 2, 70, 6, 100
+MOST = (2**31 - 1) // CLAUSES
+PHASES = np.zeros(64 * CLAUSES + LITERALS, np.uint32)
 X = Literals.from_boolean(np.random.default_rng(0).random((9, LITERALS // 2)) < 0.5)
 
 
@@ -30,14 +32,17 @@ def machine(dtype: type = np.uint8, **changes: Any) -> _core.Machine:
         "seed": 1,
         "vote_target": 5,
         "n_states": N,
-        "step": 3,
         "determinism": 0,
-        "weak": 0,
-        "weak_rate": 2**31,
-        "boost": True,
+        "goal": 0,
         "selection": 0,
+        "weak": 0,
+        "boost": True,
+        "rule": 0,
+        "largest_weight": 1,
         "most_votes": 1,
         "max_literals": 2**32 - 1,
+        "strong_steps": np.full(CLAUSES, 3, np.uint16),
+        "weak_rates": np.full(CLAUSES, 2**31, np.uint32),
         "phases": np.empty(0, np.uint32),
         "n_jobs": 1,
     }
@@ -51,18 +56,26 @@ def with_value(name: str, value: int, dtype: type = np.uint8) -> np.ndarray:
     return array
 
 
+def with_one(dtype: type, value: int, last: int) -> np.ndarray:
+    """That value for each clause but the last."""
+    return np.array([value] * (CLAUSES - 1) + [last], dtype)
+
+
 def test_a_machine_of_sound_parts_is_made() -> None:
     assert machine().target == _core.target()
-    machine(np.uint16, n_states=32768, step=65535, vote_target=2**30, determinism=2**32)
-    machine(weak=1, weak_rate=1, phases=np.zeros(64 * CLAUSES + LITERALS, np.uint32), selection=1)
-    machine(weights=np.full((BANKS, 3, CLAUSES), (2**31 - 1) // CLAUSES, np.int32))
+    machine(
+        np.uint16, n_states=32768, strong_steps=np.full(CLAUSES, 65535, np.uint16), vote_target=2**30, determinism=2**32
+    )
+    machine(weak=1, weak_rates=np.ones(CLAUSES, np.uint32), phases=PHASES, selection=1)
+    machine(weights=np.full((BANKS, 3, CLAUSES), MOST, np.int32))
+    machine(weights=np.full((BANKS, 3, CLAUSES), -MOST, np.int32), rule=2, largest_weight=MOST)
 
 
 @pytest.mark.parametrize(("dtype", "n_states"), [(np.uint8, 100), (np.uint8, 1), (np.uint16, 1000)])
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int) -> None:
     states = np.zeros((BANKS, CLAUSES, LITERALS), dtype)
-    parts = {"n_states": n_states, "step": 1, "n_jobs": n_jobs}
+    parts = {"n_states": n_states, "strong_steps": np.ones(CLAUSES, np.uint16), "n_jobs": n_jobs}
     for place in ((0, 0, 0), (0, 69, 5), (1, 64, 0), (1, 69, 5)):
         states[place] = 2 * n_states - 1
         machine(states=states, **parts)
@@ -99,13 +112,21 @@ def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int)
         ({"vote_target": 2**30 + 1}, "vote_target must be"),
         ({"n_states": 0}, "n_states does not fit"),
         ({"n_states": 129}, "n_states does not fit"),
-        ({"step": 0}, "step must be"),
-        ({"step": 2 * N}, "step must be"),
+        ({"strong_steps": with_one(np.uint16, 3, 0)}, r"strong_steps must be in 1\.\."),
+        ({"strong_steps": with_one(np.uint16, 3, 2 * N)}, r"strong_steps must be in 1\.\."),
+        ({"strong_steps": np.full(CLAUSES - 1, 3, np.uint16)}, r"strong_steps must be \(clauses,\)"),
+        ({"weak_rates": np.ones(CLAUSES + 1, np.uint32)}, r"weak_rates must be \(clauses,\)"),
+        ({"goal": 2}, "unknown goal"),
+        ({"rule": 3}, "unknown rule of weights"),
+        ({"largest_weight": 0}, "largest_weight must be"),
+        ({"largest_weight": MOST + 1}, "largest_weight must be"),
+        ({"weights": with_value("weights", 3), "rule": 1, "largest_weight": 2}, "must not be beyond largest_weight"),
+        ({"weights": with_value("weights", -3), "rule": 2, "largest_weight": 2}, "must not be beyond largest_weight"),
         ({"determinism": 2**32 + 1}, "determinism must be"),
         ({"weak": 3}, "unknown weak feedback"),
         ({"selection": 2}, "unknown selection"),
-        ({"weak": 1, "weak_rate": 0, "phases": np.zeros(64 * CLAUSES + LITERALS, np.uint32)}, "weak_rate of a rota"),
-        ({"weak": 1, "phases": np.zeros(64 * CLAUSES + LITERALS - 1, np.uint32)}, "phases of a rota"),
+        ({"weak": 1, "weak_rates": with_one(np.uint32, 9, 0), "phases": PHASES}, "weak_rates of a rota"),
+        ({"weak": 1, "phases": PHASES[1:]}, "phases of a rota"),
         ({"weak": 2, "determinism": 1}, "a Bernoulli machine has no determinism"),
         ({"n_jobs": 0}, "n_jobs must be"),
         ({"cpu": "cray"}, "target must be one of"),
@@ -160,6 +181,14 @@ def test_steps_that_do_not_fit_are_refused_and_change_nothing(changes: dict[str,
     assert (states == N - 1).all()
     assert not steps.any()
     assert sum(made.train(**STEPS).values()) > 0
+
+
+@pytest.mark.parametrize("target", [-1, 6, 2**31 - 1, -(2**31)])
+def test_the_target_of_a_value_lies_between_0_and_the_vote_target(target: int) -> None:
+    made = machine(goal=1)
+    with pytest.raises(ValueError, match="a target lies outside"):
+        made.train(**{**STEPS, "targets": np.array([0, 5, 0, 0, target], np.int32)})
+    assert sum(made.train(**{**STEPS, "targets": np.array([0, 5, 0, 0, 1], np.int32)}).values()) > 0
 
 
 def test_a_dump_goes_into_arrays_of_the_machines_own_shape() -> None:

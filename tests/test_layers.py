@@ -15,7 +15,7 @@ SRC = Path(__file__).parents[1] / "src"
 LINE: tuple[tuple[str, ...], ...] = (
     ("_core", "extras", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
     ("literals", "weyl", "_info", "energy"),
-    ("table",),
+    ("table", "spread"),
     ("columns", "csvfile"),
     ("booleanizer",),
     ("machine", "schedule"),
@@ -26,8 +26,8 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("progress",),
     ("fitting",),
     ("base",),
-    ("classifier",),
-    ("estimators",),
+    ("classifier", "multistep"),
+    ("estimators", "regressor"),
     ("modelfile",),
     ("export",),
     ("adtm",),  # the package's own door: what users import

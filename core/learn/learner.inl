@@ -23,6 +23,8 @@ class Learner {
 
   private:
     using Element = typename States::Element;
+    // Clauses to be updated in a step, by kind: a clause's number has 16 bits.
+    static constexpr uint32_t kIb = 0, kIa = 1u << 16, kII = 2u << 16;
     static constexpr Element kBoundary = List<States>::kBoundary;
 
     TrainJob& job;
@@ -31,7 +33,7 @@ class Learner {
     const Bank& bank;
     const Scratch& scratch;
     const uint32_t n, blocks;  // literals, and blocks of 64 of them
-    const Element low, high, step_size;  // biased states 1 and 2N; the strong step
+    const Element low, high;  // biased states 1 and 2N
     const uint64_t select_key, coin_key;
     const uint64_t* columns = nullptr;  // of the team's window
     uint64_t first = 0;  // step of the stream at which the window begins
@@ -44,6 +46,7 @@ class Learner {
 
     // step.inl: the six lines
     void window();
+    adtm_goal goal(uint32_t i) const;
     void step(uint32_t i, adtm_goal goal);
     void prefetch_clause(uint32_t j, bool fired) const;
     // outputs.inl
@@ -78,6 +81,8 @@ class Learner {
     uint32_t output(uint32_t i) const;
     int32_t weight(uint32_t i, uint32_t j) const;
     uint64_t positive(uint32_t i, uint32_t block) const;
+    void move_weights(uint32_t i, bool up, uint32_t n_work);
+    int32_t moved_weight(int32_t weight, bool up) const;
     // defer.inl
     uint64_t defer(uint32_t block, uint64_t clauses);
     bool look(uint32_t j);
@@ -96,6 +101,8 @@ class Learner {
     void count_skips(const Weak& weak, uint32_t stretches);
     uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count);
 
+    // The strong step of clause j.
+    Element step_size(uint32_t j) const { return static_cast<Element>(job.clauses.steps[j]); }
     Element* row(uint32_t j) const {
         return static_cast<Element*>(bank.states) + static_cast<size_t>(j) * shape.n_padded;
     }

@@ -26,7 +26,7 @@ from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.csr import sound_sparse
 from adtm.fitting import Course, Fitting, Samples, Taker
-from adtm.heads import Head
+from adtm.heads import Head, Targets
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings
@@ -53,6 +53,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     selection: Literal["random", "weyl"]
     other_class: OtherClass
     start: Literal["random", "empty"]
+    weights: Literal["fixed", "integer"]
     tolerance: int
     max_literals: int | None
     n_other_classes: int
@@ -80,11 +81,15 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """The fields of ``Settings`` that say how the automata move: step, d, weak, s and boost."""
         raise NotImplementedError
 
-    def _learn_targets(self, y: Any, n_samples: int, known: Any) -> NDArray[np.intp]:
+    def _votes(self) -> dict[str, Any]:
+        """The fields of ``Settings`` that say what votes are for: n_clauses, goal and weights."""
+        raise NotImplementedError
+
+    def _learn_targets(self, y: Any, n_samples: int, known: Any) -> Targets:
         """y of data that start a new model, for the head; sets what is known about y from then on."""
         raise NotImplementedError
 
-    def _known_targets(self, y: Any, n_samples: int) -> NDArray[np.intp]:
+    def _known_targets(self, y: Any, n_samples: int) -> Targets:
         """y of other data, for the head."""
         raise NotImplementedError
 
@@ -116,16 +121,17 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         X : array, frame, sparse matrix or Literals, shape (n_samples, n_features)
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
         y : array-like, shape (n_samples,)
-            Labels of any type that sorts.
+            Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
+            label is there, 0 where it is not.
         eval_set : (X, y), optional
-            Data whose accuracy and share of silent rows are recorded after every epoch.
+            Data whose accuracy and share of silent rows (of a regressor: error) are recorded after every epoch.
         callback : callable, optional
             Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
             fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
             estimator as it was after the last whole epoch.
         train_accuracy : bool, default True
-            Record accuracy and silence on the training data after every epoch, too. False saves the time that it
-            takes.
+            Record accuracy and silence (of a regressor: the error) on the training data after every epoch, too. False
+            saves the time that it takes.
 
         Returns
         -------
@@ -259,7 +265,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _settings(self, seed: int) -> Settings:
         n_states = check_whole("n_states", self.n_states, low=1, high=32768)
         return Settings(
-            n_clauses=check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True),
+            **self._votes(),
             T=check_whole("T", self.T, low=1, high=2**30),
             n_states=n_states,
             seed=seed,
@@ -306,6 +312,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             fitted, asked = getattr(self.model_.settings, name), getattr(settings, name)
             if fitted != asked:
                 raise ValueError(f"{name} must stay {fitted} while learning goes on, got {asked}")
+        if self.model_.settings.weights != settings.weights:
+            raise ValueError("weights and shared must stay as they were while learning goes on, got others")
 
     # ---- data ----------------------------------------------------------------------------------------------------
 
@@ -316,7 +324,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if literals.n_features == 0:
             raise ValueError(
                 "X gives no Boolean feature: every column is constant. At least one column must take two values "
-                f"(n_features_in_={self.n_features_in_})"
+                f"(n_samples={len(literals)}, n_features_in_={self.n_features_in_})"
             )
         return literals, targets
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal
 
 from adtm.booleanizer import Booleanizer
 from adtm.classifier import TsetlinClassifier
 from adtm.heads import Silence
+from adtm.multistep import MultiStepEstimator
 from adtm.schedule import OtherClass, Shuffle
-from adtm.validation import check_choice, check_determinism, check_flag, check_real, check_whole
+from adtm.validation import check_flag, check_real, check_spread
 
 __all__ = ["DETERMINISTIC", "ADTMClassifier", "TMClassifier"]
 
@@ -25,7 +27,7 @@ DETERMINISTIC: Mapping[str, Any] = {
 }
 
 
-class ADTMClassifier(TsetlinClassifier):
+class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     """The Arbitrarily Deterministic Tsetlin Machine.
 
     Learns clauses, ANDs of the Boolean features and their negations, that vote for or against each class. Its automata
@@ -38,8 +40,9 @@ class ADTMClassifier(TsetlinClassifier):
         bank each.
     T : int, default 10
         Vote target: learning from a sample stops when the vote reaches it.
-    s : int, default 3
-        States that strong feedback jumps; larger values give clauses with more literals.
+    s : int or (int, int), default 3
+        States that strong feedback jumps; larger values give clauses with more literals. A pair spreads the clauses
+        evenly, on a logarithmic scale, between the two: nobody has to know the best one.
     d : int or math.inf, default 100
         Determinism: one automaton update in ``d`` tosses a coin. 1 is fully random, infinity never tosses.
     n_states : int, default 100
@@ -81,11 +84,19 @@ class ADTMClassifier(TsetlinClassifier):
         sample has; Type II may still add some. None sets no budget.
     n_other_classes : int, default 1
         With more than two classes: how many other classes learn from a sample, all of them where there are fewer.
+    weights : {"fixed", "integer"}, default "fixed"
+        A clause counts once, or as often as it has learned to count: a whole number of 1 or more. Those take a larger
+        ``T``.
+    shared : bool, default False
+        All classes share ``n_clauses`` clauses in one bank, each clause with a weight of either sign for every class,
+        which it always learns (``weights`` is not read). This takes fewer clauses, and a larger ``T``.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels.
+        The labels; of an indicator matrix the numbers of its columns.
+    multilabel_ : bool
+        Whether y was an indicator matrix: several labels for each sample.
     class_counts_ : ndarray
         Samples of each class learned from so far, every epoch counted.
     n_features_in_ : int
@@ -121,7 +132,7 @@ class ADTMClassifier(TsetlinClassifier):
         self,
         n_clauses: int = 100,
         T: int = 10,
-        s: int = 3,
+        s: int | tuple[int, int] = 3,
         d: float = 100,
         n_states: int = 100,
         epochs: int = 100,
@@ -139,6 +150,8 @@ class ADTMClassifier(TsetlinClassifier):
         tolerance: int = 0,
         max_literals: int | None = None,
         n_other_classes: int = 1,
+        weights: Literal["fixed", "integer"] = "fixed",
+        shared: bool = False,
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -160,17 +173,8 @@ class ADTMClassifier(TsetlinClassifier):
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.n_other_classes = n_other_classes
-
-    def _automata(self, n_states: int) -> dict[str, Any]:
-        s = check_whole("s", self.s, low=1, high=2**31 - 1)
-        weak = check_choice("weak", self.weak, ("every", "rota"))
-        return {
-            "step": min(s, 2 * n_states - 1) if weak == "every" else 1,  # a longer jump ends at the same clamp
-            "d": check_determinism(self.d),
-            "weak": weak,
-            "s": float(s),
-            "boost": True,
-        }
+        self.weights = weights
+        self.shared = shared
 
 
 class TMClassifier(TsetlinClassifier):
@@ -182,16 +186,17 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, tolerance, max_literals, n_other_classes
+    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared
         As in ``ADTMClassifier``.
-    s : float, default 3.0
-        Specificity, >= 1.
+    s : float or (float, float), default 3.0
+        Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
     boost_true_positive : bool, default True
         Strong feedback always moves.
 
     Attributes
     ----------
-    classes_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, history_, ledger_
+    classes_, multilabel_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, \
+    history_, ledger_
         As in ``ADTMClassifier``.
 
     Examples
@@ -208,7 +213,7 @@ class TMClassifier(TsetlinClassifier):
         self,
         n_clauses: int = 100,
         T: int = 10,
-        s: float = 3.0,
+        s: float | tuple[float, float] = 3.0,
         n_states: int = 100,
         epochs: int = 100,
         boost_true_positive: bool = True,
@@ -225,6 +230,8 @@ class TMClassifier(TsetlinClassifier):
         tolerance: int = 0,
         max_literals: int | None = None,
         n_other_classes: int = 1,
+        weights: Literal["fixed", "integer"] = "fixed",
+        shared: bool = False,
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -245,6 +252,8 @@ class TMClassifier(TsetlinClassifier):
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.n_other_classes = n_other_classes
+        self.weights = weights
+        self.shared = shared
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         del n_states
@@ -252,6 +261,6 @@ class TMClassifier(TsetlinClassifier):
             "step": 1,
             "d": math.inf,
             "weak": "bernoulli",
-            "s": check_real("s", self.s, low=1),
+            "s": check_spread("s", self.s, partial(check_real, "s", low=1)),
             "boost": check_flag("boost_true_positive", self.boost_true_positive),
         }

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core, weyl
-from adtm.draws import rate32
 from adtm.ledger import Ledger
 from adtm.literals import Literals
-from adtm.machine import Memory, Settings
+from adtm.machine import Memory, Settings, strong_steps, weak_rates
 from adtm.schedule import Streams
 
 __all__ = ["NativeBackend", "NativeTrainer", "NativeVoter"]
@@ -35,11 +34,6 @@ def _check_rules(settings: Settings, rules: tuple[str, ...]) -> None:
 def _number(rule: str, name: str) -> int:
     """The core's number for a variant of a rule."""
     return int(_core.RULES[rule].index(name))
-
-
-def _weak_rate(settings: Settings) -> int:
-    """Weak moves per weak feedback, times 2**32; not used where every automaton moves."""
-    return weyl.rota_rate(int(settings.s)) if settings.weak == "rota" else rate32(settings.s)
 
 
 class NativeVoter:
@@ -68,14 +62,17 @@ class NativeTrainer:
             seed=settings.seed,
             vote_target=settings.T,
             n_states=settings.n_states,
-            step=settings.step,
             determinism=0 if math.isinf(settings.d) else int(settings.d),
-            weak=_number("weak", settings.weak),
-            weak_rate=_weak_rate(settings),
-            boost=settings.boost,
+            goal=_number("goal", settings.goal),
             selection=_number("selection", settings.selection),
+            weak=_number("weak", settings.weak),
+            boost=settings.boost,
+            rule=_number("weights", settings.weights),
+            largest_weight=settings.largest_weight,
             most_votes=settings.most_votes,
             max_literals=2**32 - 1 if settings.max_literals is None else settings.max_literals,
+            strong_steps=strong_steps(settings),
+            weak_rates=weak_rates(settings),
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
             n_jobs=n_jobs,
             cpu=target,

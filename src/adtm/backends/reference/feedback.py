@@ -15,8 +15,8 @@ from adtm import weyl
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.moves import moved
 from adtm.backends.reference.tape import toss
-from adtm.draws import Purpose, rate32
-from adtm.machine import Settings, States
+from adtm.draws import Purpose
+from adtm.machine import Settings, States, weak_rates
 
 __all__ = ["RULES", "Learners", "type_i", "type_ii"]
 
@@ -49,7 +49,8 @@ def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws)
     draws.count("type_ia_strong", up, strong_moves)
     draws.count("type_ia_weak", down | (false & weak), np.where(down, strong_moves, weak_moves))
     draws.count("type_ib", np.broadcast_to(~fires, up.shape), weak_moves)
-    return moved(settings, learners.states, up=up & strong_moves, down=down & strong_moves, weak=weak & weak_moves)
+    strongly = {"up": up & strong_moves, "down": down & strong_moves}
+    return moved(settings, learners.clauses, learners.states, **strongly, weak=weak & weak_moves)
 
 
 def _has_room(settings: Settings, include: Mask) -> Mask:
@@ -66,7 +67,7 @@ def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws
     tossed, moves = toss(settings.d, learners.clauses, learners.clocks, len(literals), draws)
     draws.count_coins(tossed & offered)
     draws.count("type_ii", offered, moves)
-    return moved(settings, learners.states, up=offered & moves)
+    return moved(settings, learners.clauses, learners.states, up=offered & moves)
 
 
 # A Type I update offers some automata a strong move and others a weak one. Each rule returns which automata move if
@@ -83,10 +84,10 @@ def every_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask,
 def rota_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
     n = weak.shape[1]
-    rate = weyl.rota_rate(int(settings.s))
+    rate = weak_rates(settings)[learners.clauses]
     phases = sliding_window_view(weyl.phases(settings.n_clauses, n), n)[weyl.PHASE_STRIDE * learners.clauses]
-    passed = ((learners.clocks + np.uint64(1)) * np.uint64(rate)).astype(np.uint32)  # modulo 2**32
-    turn = phases + passed[:, None] < rate
+    passed = ((learners.clocks + np.uint64(1)) * rate).astype(np.uint32)  # modulo 2**32
+    turn = phases + passed[:, None] < rate[:, None]
     moves, _ = every_weak(settings, learners, strong, weak, draws)
     return moves, moves & turn
 
@@ -94,7 +95,7 @@ def rota_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, 
 def bernoulli_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """Standard machine: weak moves with probability 1/s; strong ones with (s-1)/s, or always when boosted."""
     words = draws.of_updates(Purpose.WEAK, learners.clauses, learners.clocks, weak.shape[1])
-    seldom = words < rate32(settings.s)
+    seldom = words < weak_rates(settings)[learners.clauses, None]
     draws.count_coins(weak if settings.boost else strong | weak)
     return (np.ones_like(seldom) if settings.boost else ~seldom), seldom
 

@@ -40,7 +40,7 @@ def learn(settings: Settings, bank: Bank, literals: Mask, output: int, target: i
     gap, span, up = goal.RULES[settings.goal](v, target, T)
     selected = selection.select(settings.selection, gap, span, step=bank.steps, n_clauses=m, draws=draws)
     _give_feedback(settings, bank, literals, out > 0, selected, (W >= 0) == up, draws)
-    bank.weights[output] = weights.RULES[settings.weights](W, out, selected, up)
+    bank.weights[output] = weights.RULES[settings.weights](W, out, selected, up, settings.largest_weight)
     bank.steps += 1
 
 
