@@ -30,6 +30,7 @@ class Purpose(IntEnum):
     OTHER_CLASS = 5
     SHUFFLE = 6
     PHASE = 7
+    PATCH = 8
 
 
 def _mix64(x: int) -> int:

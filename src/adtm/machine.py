@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from adtm import _core
 from adtm.ledger import Ledger
+from adtm.patches import Patches
 
 __all__ = ["Memory", "Settings", "start", "start_banks"]
 
@@ -25,7 +26,8 @@ class Settings:
     variants: ``weak`` whether ``"every"`` automaton makes its weak move (MVF-LA), one in ``s`` in turn (``"rota"``), or
     each with probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first
     states are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights;
-    ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting.
+    ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting. With
+    ``patches`` a row is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones.
     """
 
     n_clauses: int
@@ -43,6 +45,7 @@ class Settings:
     weights: Literal["fixed"] = "fixed"
     jump: Literal["clamped", "refused"] = "clamped"
     empty: Literal["silent", "votes"] = "silent"
+    patches: Patches | None = None
 
     @property
     def state_dtype(self) -> type[Any]:

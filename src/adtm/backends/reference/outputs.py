@@ -13,8 +13,8 @@ Outputs = NDArray[np.int32]
 
 
 def learning_outputs(include: Mask, literals: Mask) -> Outputs:
-    """1 for a clause none of whose included literals is false, an empty one among them. (m, n), (n,) -> (m,)"""
-    missed: Mask = np.any(include & ~literals, axis=1)
+    """1 for a clause none of whose included literals is false, an empty one among them. (m, n), (..., n) -> (..., m)"""
+    missed: Mask = np.any(include & ~literals[..., None, :], axis=-1)
     return (~missed).astype(np.int32)
 
 
