@@ -4,6 +4,8 @@
 #include "simd/words.inl"
 #include "simd/counter.inl"
 
+#include "patches.inl"
+
 #include "learn/lists.inl"
 #include "learn/weak_every.inl"
 #include "learn/weak_rota.inl"
@@ -16,6 +18,7 @@
 #include "learn/selection.inl"
 #include "learn/feedback.inl"
 #include "learn/weights.inl"
+#include "learn/patches.inl"
 #include "learn/step.inl"
 
 #include "predict.inl"
@@ -27,4 +30,5 @@
      {ADTM_BY_WEAK(prepare_bank, U8x64), ADTM_BY_WEAK(prepare_bank, U16x64)}, \
      {ADTM_BY_WEAK(train_bank, U8x64), ADTM_BY_WEAK(train_bank, U16x64)},     \
      batch_columns,                                                           \
-     vote}
+     vote,                                                                    \
+     vote_on_patches}

@@ -15,6 +15,7 @@ from adtm.heads import class_head
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
+from adtm.patches import Patches
 from adtm.schedule import Schedule, Streams
 
 TARGETS = _core.targets()
@@ -38,6 +39,11 @@ class Case:
     epochs: int = 2
     seed: int = 7
     saturated: bool = False
+    patches: Patches | None = None  # then n_literals follows
+
+    @property
+    def all_literals(self) -> int:
+        return self.n_literals if self.patches is None else self.patches.n_literals
 
     def settings(self) -> Settings:
         step = min(int(self.s), 2 * self.n_states - 1) if self.weak == "every" else 1
@@ -53,11 +59,12 @@ class Case:
             boost=self.boost,
             seed=self.seed,
             selection=self.selection,  # type: ignore[arg-type]
+            patches=self.patches,
         )
 
     def data(self) -> tuple[Literals, np.ndarray]:
         rng = np.random.default_rng(self.seed)
-        o = self.n_literals // 2
+        o = self.n_literals // 2 if self.patches is None else self.patches.n_image_features
         X = rng.random((self.n_samples, o)) < rng.choice([0.1, 0.5, 0.9])
         if self.n_classes == 2:
             y = (X[:, 0] ^ X[:, -1] ^ (rng.random(self.n_samples) < 0.2)).astype(np.intp)
@@ -67,7 +74,7 @@ class Case:
 
     def memory(self) -> Memory:
         machine = self.settings()
-        memory, _ = start(machine, n_banks=class_head(self.n_classes).n_banks, n_literals=self.n_literals)
+        memory, _ = start(machine, n_banks=class_head(self.n_classes).n_banks, n_literals=self.all_literals)
         if self.saturated:  # both ends, both sides of the boundary, and what lies between
             rng = np.random.default_rng(self.seed)
             N = machine.n_states

@@ -13,7 +13,8 @@ Learner<States, Weak>::Learner(TrainJob* job_)
       high(static_cast<Element>(kBoundary - 1 + set.n_states)),
       step_size(static_cast<Element>(set.step)),
       select_key(adtm_absorb(adtm_absorb(set.seed, ADTM_SELECT), bank.number)),
-      coin_key(adtm_absorb(adtm_absorb(set.seed, ADTM_COIN), bank.number)) {
+      coin_key(adtm_absorb(adtm_absorb(set.seed, ADTM_COIN), bank.number)),
+      patch_key(adtm_absorb(adtm_absorb(set.seed, ADTM_PATCH), bank.number)) {
     take_share();
 }
 
@@ -39,9 +40,11 @@ template <class States, class Weak>
 void Learner<States, Weak>::train() {
     fill_at_toss();
     columns = job.team->columns;
+    if (sees_patches()) PatchColumns(set.grid, scratch.patches).fill_places(shape.n_padded);
     do {
         take_share();
-        window();
+        if (sees_patches()) slide();
+        else window();
     } while (job.team->next(job.team, job.member, &job.share));
     for (uint32_t j = first_clause; j < last_clause; ++j) settle(j);
 }
@@ -80,8 +83,10 @@ void Learner<States, Weak>::step(uint32_t i, adtm_goal goal) {
     for (uint32_t k = 0; k < n_work; ++k) {
         if (k + kAhead < n_work) prefetch_clause(work[k + kAhead] & 0xFFFF, work[k + kAhead] > 0xFFFF);
         const uint32_t j = work[k] & 0xFFFF, kind = work[k] & ~0xFFFFu;
-        const bool changed = kind == kIa ? type_ia(j, literals(i)) : kind == kII ? type_ii(j, literals(i)) : look(j);
-        if (changed) refresh(j, i);
+        const bool changed = kind == kIa   ? type_ia(j, literals_for(i, j))
+                             : kind == kII ? type_ii(j, literals_for(i, j))
+                                           : look(j);
+        if (changed && !sees_patches()) refresh(j, i);
     }
 }
 

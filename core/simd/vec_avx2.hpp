@@ -109,8 +109,12 @@ struct Row512 {
         _mm256_storeu_si256(q + 1, b);
     }
     static Row512 zero() { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
+    static Row512 ones() { return {_mm256_set1_epi32(-1), _mm256_set1_epi32(-1)}; }
     Row512 operator&(Row512 o) const { return {_mm256_and_si256(a, o.a), _mm256_and_si256(b, o.b)}; }
     Row512 operator^(Row512 o) const { return {_mm256_xor_si256(a, o.a), _mm256_xor_si256(b, o.b)}; }
+    Row512 and_or(Row512 o, Row512 c) const {
+        return {_mm256_or_si256(_mm256_and_si256(a, o.a), c.a), _mm256_or_si256(_mm256_and_si256(b, o.b), c.b)};
+    }
     bool is_zero() const { const __m256i any = _mm256_or_si256(a, b); return _mm256_testz_si256(any, any) != 0; }
 };
 

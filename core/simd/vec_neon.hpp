@@ -98,8 +98,14 @@ struct Row512 {
     }
     void store(uint64_t* p) const { for (int i = 0; i < 4; ++i) vst1q_u64(p + 2 * i, r[i]); }
     static Row512 zero() { const uint64x2_t v = vdupq_n_u64(0); return {{v, v, v, v}}; }
+    static Row512 ones() { const uint64x2_t v = vdupq_n_u64(~uint64_t{0}); return {{v, v, v, v}}; }
     Row512 operator&(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = vandq_u64(r[i], o.r[i]); return s; }
     Row512 operator^(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = veorq_u64(r[i], o.r[i]); return s; }
+    Row512 and_or(Row512 o, Row512 c) const {
+        Row512 s;
+        for (int i = 0; i < 4; ++i) s.r[i] = vorrq_u64(vandq_u64(r[i], o.r[i]), c.r[i]);
+        return s;
+    }
     bool is_zero() const {
         const uint64x2_t any = vorrq_u64(vorrq_u64(r[0], r[1]), vorrq_u64(r[2], r[3]));
         return vmaxvq_u32(vreinterpretq_u32_u64(any)) == 0;

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Patches"]
 
-#: Sizes that the core can count: literals of a machine, and patches of an image.
-_MOST_LITERALS, _MOST_PATCHES = 1 << 24, 1 << 20
+#: Sizes that the core can count: Boolean features of an image and of a patch, and patches of an image.
+_MOST_IN_IMAGE, _MOST_IN_PATCH, _MOST_PATCHES = 1 << 23, 32_735, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,11 @@ class Patches:
             raise ValueError(f"stride must be at least 1, got {self.stride}")
         if self.n_patches > _MOST_PATCHES:
             raise ValueError(f"an image must have at most {_MOST_PATCHES} patches, got {self.n_patches}")
-        if max(2 * height * width * channels, self.n_literals) > _MOST_LITERALS:
+        if self.n_image_features > _MOST_IN_IMAGE:
+            raise ValueError(f"an image must have at most {_MOST_IN_IMAGE} Boolean features, got {self.image}")
+        if self.n_features > _MOST_IN_PATCH:
             raise ValueError(
-                f"images and patches must have at most {_MOST_LITERALS // 2} Boolean features, got images of "
-                f"{self.image} and patches of {self.size}"
+                f"a patch must have at most {_MOST_IN_PATCH} Boolean features, its place included, got {self.n_features}"
             )
 
     @property

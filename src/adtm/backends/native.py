@@ -42,6 +42,12 @@ def _weak_rate(settings: Settings) -> int:
     return weyl.rota_rate(int(settings.s)) if settings.weak == "rota" else rate32(settings.s)
 
 
+def _patch_sizes(settings: Settings) -> NDArray[np.uint32]:
+    """The patches as the core reads them: seven sizes, or none."""
+    patches = settings.patches
+    return np.array([] if patches is None else [*patches.image, *patches.size, *patches.stride], np.uint32)
+
+
 class NativeVoter:
     def __init__(self, core: _core.Voter) -> None:
         self._core = core
@@ -75,6 +81,7 @@ class NativeTrainer:
             boost=settings.boost,
             selection=_number("selection", settings.selection),
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
+            patches=_patch_sizes(settings),
             n_jobs=n_jobs,
             cpu=target,
         )
@@ -116,5 +123,11 @@ class NativeBackend:
         _check_rules(settings, _VOTING)
         weights = np.ascontiguousarray(memory.weights)
         return NativeVoter(
-            _core.voter(np.ascontiguousarray(memory.states), weights, settings.n_states, cpu=self.target)
+            _core.voter(
+                np.ascontiguousarray(memory.states),
+                weights,
+                settings.n_states,
+                _patch_sizes(settings),
+                cpu=self.target,
+            )
         )
