@@ -1,4 +1,4 @@
-"""Machines with patches: the native core equals the reference bit for bit, whatever the image, the patch and the stride.
+"""Machines with patches: the native core equals the reference bit for bit, for every image, patch and stride.
 
 What patches are: test_patches. How images are read: test_images.
 """
@@ -16,6 +16,7 @@ from adtm.backends.reference import ReferenceBackend
 from adtm.literals import Literals
 from adtm.machine import Memory
 from adtm.patches import Patches
+from adtm.schedule import Streams
 from parity import TARGETS, Case, Outcome, assert_equal, assert_parity, run
 
 SMALL = Patches((6, 7, 1), (3, 3))
@@ -108,10 +109,7 @@ def test_weights_and_outputs_are_those_of_any_machine() -> None:
     case = Case(patches=SMALL, n_clauses=10, weak="rota")
     memory = few_literals(case)
     memory = replace(memory, weights=np.random.default_rng(1).integers(-9, 9, (1, 3, 10)).astype(np.int32))
-    literals, _ = case.data()
     rng = np.random.default_rng(2)
-    from adtm.schedule import Streams
-
     streams = Streams(
         rng.integers(0, 50, 90).astype(np.uint32),
         rng.integers(0, 3, 90).astype(np.uint32),

@@ -129,7 +129,8 @@ def pack_images(images: NDArray[Any], booleanizer: Booleanizer | None, *, n_jobs
         for rows in row_chunks(n, height * width * max(bits, channels)):
             table = images[rows].reshape(-1, channels)
             found = as_boolean(table) if booleanizer is None else np.asarray(booleanizer.transform(table))
-            planes = found.reshape(-1, height * width, bits).transpose(0, 2, 1).reshape(-1, bits * height * width)
+            here = rows.stop - rows.start
+            planes = found.reshape(here, height * width, bits).transpose(0, 2, 1).reshape(here, bits * height * width)
             _core.pack_bits(np.ascontiguousarray(planes).view(np.uint8), words[rows], 0, n_jobs)
 
     return pack(n, height * width * bits, write, n_jobs=n_jobs)

@@ -49,7 +49,7 @@ class Patches:
     stride: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
-        (height, width, channels), (h, w) = self.image, self.size
+        (height, width), (h, w) = self.image[:2], self.size
         if min(self.image) < 1:
             raise ValueError(f"images must have at least one pixel and one channel, got {self.image}")
         if not (1 <= h <= height and 1 <= w <= width):
@@ -62,7 +62,7 @@ class Patches:
             raise ValueError(f"an image must have at most {_MOST_IN_IMAGE} Boolean features, got {self.image}")
         if self.n_features > _MOST_IN_PATCH:
             raise ValueError(
-                f"a patch must have at most {_MOST_IN_PATCH} Boolean features, its place included, got {self.n_features}"
+                f"a patch must have at most {_MOST_IN_PATCH} Boolean features with its place, got {self.n_features}"
             )
 
     @property
