@@ -117,7 +117,7 @@ class PatchColumns {
             for (uint32_t k = 0; k < 8; ++k) cut[k] = from[k] >> shift | (from[k + 1] << 1) << (63 - shift);
             const Row512 row = Row512::load(cut);
             row.store(yes);
-            (row ^ Row512::ones()).store(no);
+            (~row).store(no);
         }
     }
 
@@ -160,8 +160,7 @@ template <class Literal>
 static uint32_t fewest_misses_counted(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
                                       Row512 patches, uint64_t* best, uint32_t limit) {
     Counter misses;
-    for (uint32_t i = 0; i < count; ++i)
-        misses.add_dense(Row512::load(columns + literals[i] * stride) ^ Row512::ones());
+    for (uint32_t i = 0; i < count; ++i) misses.add_dense(~Row512::load(columns + literals[i] * stride));
     const uint32_t fewest = misses.least(&patches);
     if (fewest >= limit) return limit;
     patches.store(best);
@@ -188,7 +187,7 @@ static uint32_t fewest_misses(const Grid& grid, const uint64_t* columns, const L
     uint32_t fewest = limit;
     const size_t stride = grid.lane_words;
     for (uint32_t base = 0; base < grid.n_patches; base += 512) {
-        const Row512 patches = base + 512 <= grid.n_patches ? Row512::ones() : lanes(0, grid.n_patches, base);
+        const Row512 patches = base + 512 <= grid.n_patches ? ~Row512::zero() : lanes(0, grid.n_patches, base);
         const uint64_t* from = columns + base / 64;
         uint64_t* to = best + base / 64;
         // Beyond the first row of patches, one more than the fewest so far is already too many.

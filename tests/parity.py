@@ -39,6 +39,9 @@ class Case:
     epochs: int = 2
     seed: int = 7
     saturated: bool = False
+    tolerance: int = 0
+    max_literals: int | None = None
+    n_other_classes: int = 1
     patches: Patches | None = None  # then n_literals follows
 
     @property
@@ -59,6 +62,8 @@ class Case:
             boost=self.boost,
             seed=self.seed,
             selection=self.selection,  # type: ignore[arg-type]
+            tolerance=self.tolerance,
+            max_literals=self.max_literals,
             patches=self.patches,
         )
 
@@ -98,8 +103,8 @@ def run(
     trainer = backend.trainer(case.settings(), case.memory() if memory is None else memory, n_jobs=n_jobs)
     if calls is None:
         head = class_head(case.n_classes)
-        epochs = range(case.epochs)
-        calls = [head.streams(y, Schedule(), seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
+        epochs, schedule = range(case.epochs), Schedule(n_other_classes=case.n_other_classes)
+        calls = [head.streams(y, schedule, seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
     ledgers = [trainer.train(literals, streams) for streams in calls]
     return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
 

@@ -2,8 +2,8 @@
 // patches at once, and one that learns does so from a single patch where it misses the fewest literals. Nothing is
 // evaluated ahead, so nothing has to be evaluated again.
 
-template <class States, class Weak>
-void Learner<States, Weak>::slide() {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::slide() {
     for (uint32_t i = 0; i < kWindow; ++i) votes[i] = 0;
     meetings = 0;
     meet(0);  // everyone has read the votes of the last window
@@ -18,45 +18,50 @@ void Learner<States, Weak>::slide() {
 }
 
 // Rule 1 and 2 for step i: what each clause says to its best patch, and the vote.
-template <class States, class Weak>
-void Learner<States, Weak>::evaluate_patches(uint32_t i) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::evaluate_patches(uint32_t i) {
     int32_t vote = 0;
     for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
         uint64_t fired = 0;
         for (uint32_t j = 64 * block; j < 64 * (block + 1) && j < last_clause; ++j) {
-            if (misses(j) >= 1) continue;
+            const uint32_t said = best_votes(j);
+            if (said == 0) continue;
             fired |= uint64_t{1} << (j % 64);
-            vote += weight(i, j);
+            vote += weight(i, j) * static_cast<int32_t>(said);
         }
         scratch.fires[i * shape.clause_blocks + block] = fired;
     }
     votes[i] = vote;
 }
 
-// The fewest literals that clause j misses in any patch, if it fires there; notes those patches.
-template <class States, class Weak>
-uint32_t Learner<States, Weak>::misses(uint32_t j) {
+// The votes of clause j for the patches where it misses the fewest literals; notes these patches.
+template <class States, class Weak, class Clause>
+uint32_t Learner<States, Weak, Clause>::best_votes(uint32_t j) {
     const List<States> list(job, j);
     uint64_t* best = scratch.best + static_cast<size_t>(j) * set.grid.lane_words;
-    if (list.exists()) return fewest_misses(set.grid, scratch.patches.columns, list.entries, list.size(), 1, best);
+    const auto votes_for = [&](const auto* literals, uint32_t count) {
+        const uint32_t most = Clause::tolerant ? most_votes(count) : 1;
+        return most - fewest_misses(set.grid, scratch.patches.columns, literals, count, most, best);
+    };
+    if (list.exists()) return votes_for(list.entries, list.size());
     uint32_t count = 0;
     for (uint32_t block = 0; block < blocks; ++block)
         for (uint64_t rest = include_row(j)[block]; rest != 0; rest &= rest - 1)
             scratch.included[count++] = 64 * block + lowest_bit(rest);
-    return fewest_misses(set.grid, scratch.patches.columns, scratch.included, count, 1, best);
+    return votes_for(scratch.included, count);
 }
 
 // What clause j reads when it learns from step i: the sample, or one patch of it.
-template <class States, class Weak>
-const uint64_t* Learner<States, Weak>::literals_for(uint32_t i, uint32_t j) {
+template <class States, class Weak, class Clause>
+const uint64_t* Learner<States, Weak, Clause>::literals_for(uint32_t i, uint32_t j) {
     if (!sees_patches()) return literals(i);
     patch_literals(set.grid, literals(i), choose_patch(j), scratch.seen);
     return scratch.seen;
 }
 
 // Of the patches where clause j misses the fewest, the one that its word says; a single one needs no word.
-template <class States, class Weak>
-uint32_t Learner<States, Weak>::choose_patch(uint32_t j) {
+template <class States, class Weak, class Clause>
+uint32_t Learner<States, Weak, Clause>::choose_patch(uint32_t j) {
     const uint64_t* best = scratch.best + static_cast<size_t>(j) * set.grid.lane_words;
     uint32_t count = 0;
     for (uint32_t word = 0; word < set.grid.lane_words; ++word) count += count_bits(best[word]);

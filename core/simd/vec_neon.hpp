@@ -15,6 +15,8 @@ static inline uint16_t top_bits(uint8x16_t v) {
     return static_cast<uint16_t>(vaddv_u8(vget_low_u8(bit)) | (vaddv_u8(vget_high_u8(bit)) << 8));
 }
 
+constexpr bool kCheapSelect = false;
+
 struct U8x64 {
     using Element = uint8_t;
     uint8x16_t r[4];
@@ -98,9 +100,9 @@ struct Row512 {
     }
     void store(uint64_t* p) const { for (int i = 0; i < 4; ++i) vst1q_u64(p + 2 * i, r[i]); }
     static Row512 zero() { const uint64x2_t v = vdupq_n_u64(0); return {{v, v, v, v}}; }
-    static Row512 ones() { const uint64x2_t v = vdupq_n_u64(~uint64_t{0}); return {{v, v, v, v}}; }
     Row512 operator&(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = vandq_u64(r[i], o.r[i]); return s; }
     Row512 operator^(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = veorq_u64(r[i], o.r[i]); return s; }
+    Row512 operator~() const { return *this ^ Row512{{vdupq_n_u64(~0ull), vdupq_n_u64(~0ull), vdupq_n_u64(~0ull), vdupq_n_u64(~0ull)}}; }
     Row512 and_or(Row512 o, Row512 c) const {
         Row512 s;
         for (int i = 0; i < 4; ++i) s.r[i] = vorrq_u64(vandq_u64(r[i], o.r[i]), c.r[i]);

@@ -56,6 +56,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     selection: Literal["random", "weyl"]
     other_class: OtherClass
     start: Literal["random", "empty"]
+    tolerance: int
+    max_literals: int | None
+    n_other_classes: int
     patch: int | tuple[int, int] | None
     stride: int | tuple[int, int]
     image_shape: int | tuple[int, ...] | None
@@ -263,6 +266,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             seed=seed,
             selection=check_choice("selection", self.selection, ("random", "weyl")),
             start=check_choice("start", self.start, ("random", "empty")),
+            tolerance=check_whole("tolerance", self.tolerance, low=0, high=254),
+            max_literals=None
+            if self.max_literals is None
+            else check_whole("max_literals", self.max_literals, low=1, high=2**31 - 1),
             **self._automata(n_states),
         )
 
@@ -271,6 +278,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         schedule = Schedule(
             check_choice("shuffle", self.shuffle, (True, False, "weyl")),
             check_choice("other_class", self.other_class, ("random", "rotate")),
+            check_whole("n_other_classes", self.n_other_classes, low=1, high=65535),
         )
         return Course(get_backend(self.backend), self._threads(), schedule, **asked)
 

@@ -26,8 +26,10 @@ class Settings:
     variants: ``weak`` whether ``"every"`` automaton makes its weak move (MVF-LA), one in ``s`` in turn (``"rota"``), or
     each with probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first
     states are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights;
-    ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting. With
-    ``patches`` a row is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones.
+    ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting.
+    ``tolerance`` is how many failed literals a clause survives, ``max_literals`` from how many included literals on it
+    gets no strong feedback of Type I (None: from no number on). With ``patches`` a row is an image and a clause looks
+    for its best patch; ``selection`` also chooses among equal ones.
     """
 
     n_clauses: int
@@ -45,7 +47,14 @@ class Settings:
     weights: Literal["fixed"] = "fixed"
     jump: Literal["clamped", "refused"] = "clamped"
     empty: Literal["silent", "votes"] = "silent"
+    tolerance: int = 0
+    max_literals: int | None = None
     patches: Patches | None = None
+
+    @property
+    def most_votes(self) -> int:
+        """F: votes that a clause casts at most."""
+        return self.tolerance + 1
 
     @property
     def state_dtype(self) -> type[Any]:

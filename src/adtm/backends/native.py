@@ -80,6 +80,8 @@ class NativeTrainer:
             weak_rate=_weak_rate(settings),
             boost=settings.boost,
             selection=_number("selection", settings.selection),
+            most_votes=settings.most_votes,
+            max_literals=2**32 - 1 if settings.max_literals is None else settings.max_literals,
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
             patches=_patch_sizes(settings),
             n_jobs=n_jobs,
@@ -127,6 +129,7 @@ class NativeBackend:
                 np.ascontiguousarray(memory.states),
                 weights,
                 settings.n_states,
+                settings.most_votes,
                 _patch_sizes(settings),
                 cpu=self.target,
             )

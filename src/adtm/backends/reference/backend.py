@@ -68,23 +68,21 @@ class ReferenceVoter:
     """Votes while predicting."""
 
     def __init__(self, settings: Settings, memory: Memory) -> None:
-        self._empty = settings.empty
-        self._view = patch_view(settings)
+        self._settings, self._view = settings, patch_view(settings)
         self._include = memory.states >= settings.n_states
         self._weights = memory.weights.copy()
 
     def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
         del n_jobs
         samples = [self._view(row) for row in literals.unpack()]  # (patches, n) each
-        return np.hstack(
-            [votes(W, self._outputs(include, samples)) for include, W in zip(self._include, self._weights, strict=True)]
-        )
+        banks = zip(self._include, self._weights, strict=True)
+        return np.hstack([votes(W, self._outputs(include, samples)) for include, W in banks])
 
     def _outputs(self, include: Mask, samples: list[Mask]) -> Outputs:
         """What each clause says to its best patch of every sample. (samples, m)"""
         n_patches = len(samples[0]) if samples else 1
         every = np.vstack(samples) if samples else np.empty((0, include.shape[1]), np.bool_)
-        said = predicting_outputs(include, every, empty=self._empty)
+        said = predicting_outputs(include, every, self._settings.most_votes, empty=self._settings.empty)
         best: Outputs = said.reshape(len(samples), n_patches, len(include)).max(axis=1)
         return best
 

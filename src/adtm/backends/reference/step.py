@@ -36,7 +36,7 @@ class Bank:
 def learn(settings: Settings, bank: Bank, literals: Mask, output: int, target: int, draws: Draws) -> None:
     """The step (row, output, target), given the literals of the row: (patches, n), one patch where there are none."""
     m, T, W = settings.n_clauses, settings.T, bank.weights[output]
-    said = learning_outputs(bank.states >= settings.n_states, literals)
+    said = learning_outputs(bank.states >= settings.n_states, literals, settings.most_votes)
     out = said.max(axis=0)
     v = clipped_vote(W, out, T)
     gap, span, up = goal.RULES[settings.goal](v, target, T)
