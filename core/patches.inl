@@ -1,6 +1,6 @@
 // Patches of an image (adtm/patches.py), as lanes: the column of a literal has one bit for each patch, 512 patches are a
 // row. Columns of pixels are the image itself, shifted: patches overlap, so no bit is fetched twice. Columns of places are
-// the same for every image. Also here: the literals of one patch, and the patches where a clause misses the fewest.
+// the same for every image. Also here: the literals of one patch, and the patches for which a clause casts the most votes.
 
 // 64 bits of a row of bits, from bit `at` on; reads one word more than it must.
 static inline uint64_t bits_at(const uint64_t* words, size_t at) {
@@ -52,7 +52,7 @@ static void patch_literals(const Grid& grid, const uint64_t* image, uint32_t num
     to.copy(literals, 0, grid.n_features, ~uint64_t{0});
 }
 
-// The columns of an image: [n_padded + 1][lane_words], the last all ones.
+// The columns of an image: [n_padded + 1][lane_words], the last with a bit for every patch there is.
 class PatchColumns {
   public:
     PatchColumns(const Grid& grid_, const PatchBuffers& buffers)
@@ -60,14 +60,17 @@ class PatchColumns {
 
     const uint64_t* of(uint32_t literal) const { return columns + size_t{literal} * grid.lane_words; }
 
-    // Once: where a patch lies, and the column of ones for the blanks of a list.
+    // Once: where a patch lies, and that it is there, which holds for the blanks of a list.
     void fill_places(uint32_t n_padded) {
         const uint32_t first = grid.n_features - (grid.rows - 1) - (grid.columns - 1);
         for (uint32_t k = 0; k + 1 < grid.rows; ++k)
             place(first + k, [&](uint32_t patch) { return patch / grid.columns > k; });
         for (uint32_t k = 0; k + 1 < grid.columns; ++k)
             place(first + grid.rows - 1 + k, [&](uint32_t patch) { return patch % grid.columns > k; });
-        for (uint32_t word = 0; word < grid.lane_words; ++word) column(n_padded)[word] = ~uint64_t{0};
+        for (uint32_t word = 0; word < grid.lane_words; ++word) {
+            const uint32_t left = grid.n_patches > 64 * word ? grid.n_patches - 64 * word : 0;
+            column(n_padded)[word] = bit_range(0, left < 64 ? left : 64);
+        }
     }
 
     // For every image. With `down` above 1, patches take their first line of pixels, their second and so on from lines
@@ -134,73 +137,93 @@ class PatchColumns {
     }
 };
 
-// Of 512 patches those where a clause misses the fewest of its literals, if these are fewer than `limit`; returns how many,
-// or `limit`. Level k of a thermometer holds the patches with at most k misses.
-template <int limit, class Literal>
-static uint32_t fewest_misses_below(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
-                                    Row512 patches, uint64_t* best) {
-    Row512 level[limit];
-    for (int k = 0; k < limit; ++k) level[k] = patches;
+// Of 512 patches those that satisfy a clause, or as many literals of it as it takes to become none.
+template <class Literal>
+static Row512 satisfied(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
+                        Row512 patches) {
     for (uint32_t i = 0; i < count; ++i) {
-        const Row512 holds = Row512::load(columns + literals[i] * stride);
-        for (int k = limit - 1; k > 0; --k) level[k] = level[k].and_or(holds, level[k - 1]);
-        level[0] = level[0] & holds;
-        if (i % 4 == 3 && level[limit - 1].is_zero()) return limit;
+        patches = patches & Row512::load(columns + literals[i] * stride);
+        if (i % 4 == 3 && patches.is_zero()) break;
     }
-    for (int k = 0; k < limit; ++k)
-        if (!level[k].is_zero()) {
-            level[k].store(best);
-            return static_cast<uint32_t>(k);
+    return patches;
+}
+
+// sum += b + c, bit by bit; returns what does not fit.
+static inline Row512 full_add(Row512& sum, Row512 b, Row512 c) {
+    const Row512 carry = sum.majority(b, c);
+    sum = sum.xor3(b, c);
+    return carry;
+}
+
+// Of 512 patches those for which a clause casts the most votes, and how many: `most`, less one for each literal that
+// fails, and none where `most` fail. Literals that hold are counted bit-sliced, eight at a time through a tree of adders.
+// The count starts so high that it reaches 2^top where a vote is cast, and its low bits are then the votes less one. kTop
+// is top where the planes shall be registers, or 0.
+template <uint32_t kTop, class Literal>
+static uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
+                              uint32_t most, uint32_t blank, uint32_t runtime_top, Row512& patches) {
+    const uint32_t top = kTop != 0 ? kTop : runtime_top, padded = (count + 7) / 8 * 8;
+    const uint32_t start = (1u << top) - (padded - most + 1);
+    Row512 plane[kTop != 0 ? kTop + 1 : 18];
+    for (uint32_t p = 0; p <= top; ++p) plane[p] = (start >> p & 1) != 0 ? ~Row512::zero() : Row512::zero();
+    for (uint32_t i = 0; i < padded; i += 8) {
+        Row512 eight[8];
+        for (uint32_t k = 0; k < 8; ++k)
+            eight[k] = Row512::load(columns + (i + k < count ? literals[i + k] : blank) * stride);
+        Row512 two[4], four[2];
+        for (uint32_t k = 0; k < 4; ++k) two[k] = full_add(plane[0], eight[2 * k], eight[2 * k + 1]);
+        for (uint32_t k = 0; k < 2; ++k) four[k] = full_add(plane[1], two[2 * k], two[2 * k + 1]);
+        Row512 carry = full_add(plane[2], four[0], four[1]);
+        for (uint32_t p = 3; p <= top; ++p) {
+            const Row512 next = plane[p] & carry;
+            plane[p] = plane[p] ^ carry;
+            carry = next;
         }
-    return limit;
+    }
+    patches = patches & plane[top];
+    if (patches.is_zero()) return 0;
+    uint32_t more = 0;
+    for (uint32_t p = top; p-- > 0;) {
+        if ((most - 1) >> p == 0) continue;
+        const Row512 with = patches & plane[p];
+        if (with.is_zero()) continue;
+        patches = with;
+        more += 1u << p;
+    }
+    return more + 1;
 }
 
-// The same for any limit: misses are counted, and the smallest count is read from the highest bit down.
+// The votes that a clause casts for the patches of an image where it casts the most, and these as a row of lanes; where it
+// casts none, `best` may be anything.
 template <class Literal>
-static uint32_t fewest_misses_counted(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
-                                      Row512 patches, uint64_t* best, uint32_t limit) {
-    Counter misses;
-    for (uint32_t i = 0; i < count; ++i) misses.add_dense(~Row512::load(columns + literals[i] * stride));
-    const uint32_t fewest = misses.least(&patches);
-    if (fewest >= limit) return limit;
-    patches.store(best);
-    return fewest;
-}
-
-// The patches of an image where a clause misses the fewest of its literals, as a row of lanes; returns how many it misses
-// there, or `limit` where that is not below it (and `best` is anything then).
-template <class Literal>
-static uint32_t fewest_misses(const Grid& grid, const uint64_t* columns, const Literal* literals, uint32_t count,
-                              uint32_t limit, uint64_t* best) {
-    static constexpr decltype(&fewest_misses_below<1, Literal>) by_limit[] = {
-        nullptr,
-        fewest_misses_below<1, Literal>,
-        fewest_misses_below<2, Literal>,
-        fewest_misses_below<3, Literal>,
-        fewest_misses_below<4, Literal>,
-        fewest_misses_below<5, Literal>,
-        fewest_misses_below<6, Literal>,
-        fewest_misses_below<7, Literal>,
-        fewest_misses_below<8, Literal>,
-    };
-    constexpr uint32_t kLevels = sizeof by_limit / sizeof *by_limit;
-    uint32_t fewest = limit;
+static uint32_t best_patches(const Grid& grid, const uint64_t* columns, const Literal* literals, uint32_t count,
+                             uint32_t most, uint64_t* best) {
     const size_t stride = grid.lane_words;
+    const uint32_t blank = (2 * grid.n_features + 63) / 64 * 64;
+    uint32_t votes = 0;
     for (uint32_t base = 0; base < grid.n_patches; base += 512) {
-        const Row512 patches = base + 512 <= grid.n_patches ? ~Row512::zero() : lanes(0, grid.n_patches, base);
         const uint64_t* from = columns + base / 64;
-        uint64_t* to = best + base / 64;
-        // Beyond the first row of patches, one more than the fewest so far is already too many.
-        const uint32_t below = base != 0 && fewest < limit ? fewest + 1 : limit;
-        const uint32_t found = below < kLevels
-                                   ? by_limit[below](from, stride, literals, count, patches, to)
-                                   : fewest_misses_counted(from, stride, literals, count, patches, to, below);
-        if (found < fewest) {
-            for (uint64_t* word = best; word < to; ++word) *word = 0;
-            fewest = found;
-        } else if (found == below) {
-            Row512::zero().store(to);
+        Row512 patches = Row512::load(from + blank * stride);
+        uint32_t here = most;
+        if (most == 1) {
+            patches = satisfied(from, stride, literals, count, patches);
+            here = patches.is_zero() ? 0 : 1;
+        } else if (count != 0) {
+            uint32_t top = 3;  // room for the literals that must hold, and for the votes
+            while (1u << top < (count + 7) / 8 * 8 - most + 1 || 1u << top < most) ++top;
+            const auto count_votes = top == 4   ? most_votes_in<4, Literal>
+                                     : top == 5 ? most_votes_in<5, Literal>
+                                     : top == 6 ? most_votes_in<6, Literal>
+                                                : most_votes_in<0, Literal>;
+            here = count_votes(from, stride, literals, count, most, blank, top, patches);
         }
+        if (here > votes) {
+            for (uint32_t word = 0; word < base / 64; ++word) best[word] = 0;
+            votes = here;
+        } else if (here < votes) {
+            patches = Row512::zero();
+        }
+        patches.store(best + base / 64);
     }
-    return fewest;
+    return votes;
 }

@@ -197,13 +197,11 @@ static void vote_on_patches(const VoteJob* job) {
             for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
                 const uint64_t start = model.clause_start[j];
                 const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - start);
-                const uint32_t most = model.most_votes[j];
-                const uint32_t misses = fewest_misses(*model.grid, job->patches.columns, model.clause_literals + start,
-                                                      size, most, job->best);
-                const int32_t said = static_cast<int32_t>(most - misses);
+                const uint32_t said = best_patches(*model.grid, job->patches.columns, model.clause_literals + start,
+                                                   size, model.most_votes[j], job->best);
                 if (said == 0) continue;
                 for (uint32_t o = 0; o < model.n_outputs; ++o)
-                    votes[o] += said * model.weights[o * model.n_clauses + j];
+                    votes[o] += static_cast<int32_t>(said) * model.weights[o * model.n_clauses + j];
             }
         }
     }

@@ -100,7 +100,7 @@ struct Stretch {
 
 // Working memory for the patches of one image: see patches.inl.
 struct PatchBuffers {
-    uint64_t* columns;  // [n_padded + 1][lane_words] bit p: the literal's value in patch p; the last is all ones
+    uint64_t* columns;  // [n_padded + 1][lane_words] bit p: the literal's value in patch p; the last: it is there
     uint64_t* string;  // a line of patches' pixels after the other, and room to read past the end
     uint64_t* thinned;  // the image with the pixels of a line reordered, where patches are more than one pixel apart
 };

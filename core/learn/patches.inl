@@ -41,7 +41,7 @@ uint32_t Learner<States, Weak, Clause>::best_votes(uint32_t j) {
     uint64_t* best = scratch.best + static_cast<size_t>(j) * set.grid.lane_words;
     const auto votes_for = [&](const auto* literals, uint32_t count) {
         const uint32_t most = Clause::tolerant ? most_votes(count) : 1;
-        return most - fewest_misses(set.grid, scratch.patches.columns, literals, count, most, best);
+        return best_patches(set.grid, scratch.patches.columns, literals, count, most, best);
     };
     if (list.exists()) return votes_for(list.entries, list.size());
     uint32_t count = 0;

@@ -58,6 +58,17 @@ uint64_t Learner<States, Weak, Clause>::toss(uint32_t j, uint64_t u) {
     return stretch.to - stretch.from;
 }
 
+// The automata from .. to - 1 as bits of the group of 512 that starts at `group`.
+static inline Row512 lanes(uint32_t from, uint32_t to, uint32_t group) {
+    uint64_t mask[8];
+    for (uint32_t k = 0; k < 8; ++k) {
+        const uint32_t start = group + 64 * k;
+        const auto inside = [start](uint32_t x) { return x < start ? 0 : x - start < 64 ? x - start : 64; };
+        mask[k] = bit_range(inside(from), inside(to));
+    }
+    return Row512::load(mask);
+}
+
 // Coins of several updates: counts in `skipped` the moves that each automaton loses. Lanes past the last automaton
 // may count anything: they stay at the lowest state.
 template <class States, class Weak, class Clause>

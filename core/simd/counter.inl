@@ -43,17 +43,6 @@ class Counter {
         for (int word = 0; word < 8; ++word) total[word].store(counts + 64 * word);
     }
 
-    // The smallest count of the lanes in a mask, which is left with those that have it.
-    uint32_t least(Row512* lanes) const {
-        uint32_t count = 0;
-        for (int p = used; p-- > 0;) {
-            const Row512 without = *lanes & ~planes[p];
-            if (without.is_zero()) count |= 1u << p;
-            else *lanes = without;
-        }
-        return count;
-    }
-
     // The sum of the counts, of all lanes or of those in a mask.
     uint64_t sum(const Row512* lanes = nullptr) const {
         uint64_t total = 0;

@@ -103,9 +103,10 @@ struct Row512 {
     Row512 operator&(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = vandq_u64(r[i], o.r[i]); return s; }
     Row512 operator^(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = veorq_u64(r[i], o.r[i]); return s; }
     Row512 operator~() const { return *this ^ Row512{{vdupq_n_u64(~0ull), vdupq_n_u64(~0ull), vdupq_n_u64(~0ull), vdupq_n_u64(~0ull)}}; }
-    Row512 and_or(Row512 o, Row512 c) const {
+    Row512 xor3(Row512 o, Row512 c) const { return *this ^ o ^ c; }
+    Row512 majority(Row512 o, Row512 c) const {
         Row512 s;
-        for (int i = 0; i < 4; ++i) s.r[i] = vorrq_u64(vandq_u64(r[i], o.r[i]), c.r[i]);
+        for (int i = 0; i < 4; ++i) s.r[i] = vbslq_u64(veorq_u64(r[i], o.r[i]), c.r[i], r[i]);
         return s;
     }
     bool is_zero() const {

@@ -44,14 +44,3 @@ static inline uint64_t turns_of(const uint32_t* phases, const uint16_t* index, u
         mask |= static_cast<uint64_t>((U32x16::from_u16(index + k).gather(phases) + by).less(t)) << k;
     return mask;
 }
-
-// Lanes from .. to - 1 as bits of the group of 512 that starts at `group`.
-static inline Row512 lanes(uint32_t from, uint32_t to, uint32_t group) {
-    uint64_t mask[8];
-    for (uint32_t k = 0; k < 8; ++k) {
-        const uint32_t start = group + 64 * k;
-        const auto inside = [start](uint32_t x) { return x < start ? 0 : x - start < 64 ? x - start : 64; };
-        mask[k] = bit_range(inside(from), inside(to));
-    }
-    return Row512::load(mask);
-}
