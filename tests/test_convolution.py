@@ -66,6 +66,7 @@ def test_every_shape(
     patches = Patches(image, size, stride)
     case = Case(patches=patches, selection=selection, n_clauses=6, n_samples=12, n_states=20)
     outcome = learned(case, share=min(0.5, 4 / patches.n_literals))
+    learned(replace(case, tolerance=3, max_literals=16, T=20), share=min(0.5, 8 / patches.n_literals))
     drawn = sum(ledger.patch_draws for ledger in outcome.ledgers)
     assert (drawn > 0) == (selection == "random" and patches.n_patches > 1)
 
@@ -77,6 +78,22 @@ def test_every_weak_rule_and_determinism(d: float, weak: str, n_states: int) -> 
     case = Case(patches=SMALL, d=d, weak=weak, n_states=n_states, s=5, selection="weyl")
     learned(case)
     assert_parity(replace(case, selection="random", saturated=True, n_samples=20))
+
+
+@pytest.mark.parametrize("tolerance", [0, 1, 2, 3, 4, 7, 8, 15, 39, 63, 64, 254])
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.4])
+def test_every_tolerance_and_length_of_a_clause(tolerance: int, share: float) -> None:
+    patches = Patches((10, 9, 1), (6, 6))
+    case = Case(
+        patches=patches, tolerance=tolerance, weak="rota", s=50, n_clauses=20, n_samples=30, T=3 * tolerance + 5
+    )
+    learned(replace(case, selection="weyl", max_literals=16), share=share)
+
+
+@pytest.mark.parametrize("d", [1, 100, math.inf])
+@pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
+def test_tolerance_with_every_weak_rule(d: float, weak: str) -> None:
+    learned(Case(patches=SMALL, d=d, weak=weak, n_states=200, s=5, tolerance=3, max_literals=8, n_classes=3), n_jobs=3)
 
 
 @pytest.mark.parametrize("n_clauses", [2, 62, 64, 66, 130])

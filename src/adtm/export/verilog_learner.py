@@ -111,7 +111,7 @@ def _check(settings: Settings, head: Head) -> None:
         "start": "empty",
         "jump": "clamped",
     }
-    wanted |= {"tolerance": 0, "max_literals": None}
+    wanted |= {"tolerance": 0, "max_literals": None, "patches": None}
     for name, value in wanted.items():
         if getattr(settings, name) != value:
             raise ValueError(
