@@ -15,7 +15,8 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
                   In<int32_t, 3> weights, In<uint64_t, 1> banks, uint64_t seed, uint32_t vote_target, uint32_t n_states,
                   uint64_t determinism, uint32_t goal, uint32_t selection, uint32_t weak, bool boost, uint32_t rule,
                   int32_t largest_weight, uint32_t most_votes, uint32_t max_literals, In<uint16_t, 1> strong_steps,
-                  In<uint32_t, 1> weak_rates, In<uint32_t, 1> phases, uint32_t n_jobs, const std::string& cpu) {
+                  In<uint32_t, 1> weak_rates, In<uint32_t, 1> phases, In<uint32_t, 1> patches, uint32_t n_jobs,
+                  const std::string& cpu) {
     check_sizes(states.shape(0), states.shape(1), states.shape(2));
     require(updates.shape(0) == states.shape(0) && updates.shape(1) == states.shape(1),
             "updates must be (banks, clauses)");
@@ -65,6 +66,7 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     const Clauses clauses{strong_steps.data(), weak_rates.data(), phases.data()};
     settings.most_votes = most_votes;
     settings.max_literals = max_literals;
+    settings.grid = read_grid(patches, states.shape(2));
     const Kernels& kernels = kernels_for(cpu);
     const Import memory{states.data(), updates.data(), steps.data(), weights.data(), banks.data()};
     bool good = false;
@@ -82,7 +84,9 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
 nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In<uint32_t, 1> outputs,
                In<int32_t, 1> targets, In<uint64_t, 1> start, uint32_t n_jobs) {
     const size_t n_banks = self.n_banks(), n_steps = rows.shape(0);
-    check_literals(literals, self.settings().n_literals);
+    const Grid& grid = self.settings().grid;
+    check_literals(literals,
+                   grid.n_patches == 0 ? self.settings().n_literals : 2 * grid.height * grid.width * grid.channels);
     require(!self.finished(), "the machine has finished learning");
     require(n_jobs >= 1, "n_jobs must be at least 1");
     require(outputs.shape(0) == n_steps && targets.shape(0) == n_steps,
@@ -148,7 +152,7 @@ void bind_states(nb::module_& m, nb::class_<Machine>& machine) {
         .def("__init__", &make_machine<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "banks"_a,
              nb::kw_only(), "seed"_a, "vote_target"_a, "n_states"_a, "determinism"_a, "goal"_a, "selection"_a, "weak"_a,
              "boost"_a, "rule"_a, "largest_weight"_a, "most_votes"_a, "max_literals"_a, "strong_steps"_a,
-             "weak_rates"_a, "phases"_a, "n_jobs"_a = 1, "cpu"_a = "")
+             "weak_rates"_a, "phases"_a, "patches"_a, "n_jobs"_a = 1, "cpu"_a = "")
         .def("dump", &dump<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "n_jobs"_a = 1,
              "Write states (0..2N-1), update and step counts, and weights.");
     m.def("random_start", &fill_random_start<Element>, "states"_a, "banks"_a, nb::kw_only(), "seed"_a, "n_states"_a,

@@ -5,6 +5,7 @@
 
 #include "common/rota.h"
 #include "crew.hpp"
+#include "grid.hpp"
 #include "threads.hpp"
 
 namespace adtm {
@@ -14,10 +15,14 @@ Shape shape_of(const Settings& settings) {
     Shape shape{};
     shape.n_padded = round_up(settings.n_literals, 64);
     shape.row_words = round_up(settings.n_literals, 512) / 64;
+    const bool patches = settings.grid.n_patches != 0;
+    shape.sample_words = patches ? settings.grid.sample_words : shape.row_words;
     shape.clause_blocks = round_up(settings.n_clauses, 64) / 64;
     // Room for about one literal in ten: three bytes each make a third of a byte per automaton. Whole blocks are faster to
     // read, but small clauses cannot afford them.
     shape.list_capacity = shape.n_padded < kNoList ? round_up(shape.n_padded / 12, shape.n_padded < 512 ? 8 : 64) : 0;
+    // A patch has few literals, of which a clause includes more, and evaluation is nearly all of the work.
+    if (patches) shape.list_capacity = round_up(shape.n_padded / 4, 64);
     return shape;
 }
 
@@ -152,7 +157,7 @@ void Machine::dump(const Export& memory, uint32_t n_threads) const {
 // The working memory of one thread, and what it has counted.
 class Machine::Worker {
   public:
-    Worker(const Shape& shape, uint32_t most_members, bool tolerant)
+    Worker(const Shape& shape, const Grid& grid, uint32_t most_members, bool tolerant)
         : columns_(shape.n_padded + 1),
           seats_(size_t{2} * most_members),
           outputs_(shape.clause_blocks * 64),
@@ -163,12 +168,17 @@ class Machine::Worker {
           skipped_(shape.row_words * 64),
           at_toss_(shape.row_words * 64),
           work_(shape.clause_blocks * 64),
-          tape_(kMaxPending + 2) {
+          tape_(kMaxPending + 2),
+          patches_(grid, shape.n_padded),
+          best_(static_cast<size_t>(grid.lane_words) * shape.clause_blocks * 64),
+          seen_(shape.row_words + 1),
+          included_(shape.n_padded) {
         columns_.data()[shape.n_padded] = ~uint64_t{0};  // the column of ones, for the blanks of a list
     }
     Scratch scratch() const {
-        return {outputs_.data(), fires_.data(), counts_.data(),  work_.data(),   tape_.data(),
-                tosses_.data(),  skips_.data(), skipped_.data(), at_toss_.data()};
+        return {outputs_.data(), fires_.data(), counts_.data(),  work_.data(),    tape_.data(),
+                tosses_.data(),  skips_.data(), skipped_.data(), at_toss_.data(), patches_.buffers(),
+                best_.data(),    seen_.data(),  included_.data()};
     }
     void lead(BankTeam* team) const { team->lend(columns_.data(), seats_.data()); }
 
@@ -181,6 +191,9 @@ class Machine::Worker {
     Buffer<uint8_t> counts_, skipped_;
     Buffer<uint32_t> at_toss_, work_;
     Buffer<Stretch> tape_;
+    PatchMemory patches_;
+    Buffer<uint64_t> best_, seen_;
+    Buffer<uint32_t> included_;
 };
 
 // Everything about a bank but who works on it, and with which data.
@@ -215,7 +228,7 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
     const bool tolerant = settings_.most_votes > 1;
     std::vector<Worker> workers;
     workers.reserve(most);
-    for (uint32_t i = 0; i < most; ++i) workers.emplace_back(shape_, n_threads, tolerant);
+    for (uint32_t i = 0; i < most; ++i) workers.emplace_back(shape_, settings_.grid, n_threads, tolerant);
 
     const auto prepare = [&](uint32_t n_workers) {
         crew.prepare(n_workers);

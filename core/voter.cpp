@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "grid.hpp"
 #include "memory.hpp"
 #include "threads.hpp"
 
@@ -14,7 +15,9 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
     : n_banks_(n_banks),
       n_outputs_(settings.n_outputs),
       n_literals_(settings.n_literals),
-      dense_words_((settings.n_literals + 31) / 32),
+      // Patches are evaluated from lists alone.
+      dense_words_(settings.grid.n_patches == 0 ? (settings.n_literals + 31) / 32 : settings.n_literals + 1),
+      grid_(settings.grid),
       kernels_(kernels) {
     const uint32_t m = settings.n_clauses, blocks = (n_literals_ + 63) / 64;
     const size_t n_all = static_cast<size_t>(n_banks) * m;
@@ -97,8 +100,9 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
                   int32_t* out) const {
     const Compiled model{n_banks_,           n_literals_,          n_clauses(),
                          bank_start_.data(), clause_start_.data(), clause_literals_.data(),
-                         weights_.data(),    most_votes_.data(),   n_outputs_,
-                         dense_words_};
+                         weights_.data(),    most_votes_.data(),   &grid_,
+                         n_outputs_,         dense_words_};
+    const bool patches = grid_.n_patches != 0;
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint64_t rounds = n_batches / n_threads;
     const uint64_t n_whole = n_threads == 1 ? n_batches : (rounds > 2 ? rounds - 1 : rounds) * n_threads;
@@ -106,8 +110,13 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     const uint32_t members = static_cast<uint32_t>(std::min<uint64_t>(n_threads, std::max<uint64_t>(n_pieces, 1)));
     std::vector<Buffer<uint64_t>> columns;
     std::vector<uint64_t> at(members, ~uint64_t{0});  // the batch that a thread's columns hold
-    const size_t n_columns = n_samples > kFew ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
+    const size_t n_columns =
+        n_samples > kFew && !patches ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
     for (uint32_t i = 0; i < members; ++i) columns.emplace_back(n_columns, false);
+    std::vector<PatchMemory> images;
+    std::vector<Buffer<uint64_t>> best;
+    for (uint32_t i = 0; i < members; ++i) images.emplace_back(grid_, round_up(n_literals_, 64));
+    for (uint32_t i = 0; i < members; ++i) best.emplace_back(grid_.lane_words);
     for_each_unit(n_pieces, members, [&](uint64_t piece, uint32_t worker) {
         const bool whole = piece < n_whole;
         const uint64_t batch = whole ? piece : n_whole + (piece - n_whole) / n_banks_;
@@ -120,7 +129,10 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
                           bank,
                           whole ? n_banks_ : bank + 1,
                           out + first * n_votes(),
-                          columns[worker].data()};
+                          columns[worker].data(),
+                          images[worker].buffers(),
+                          best[worker].data()};
+        if (patches) return kernels_.vote_on_patches(&job);
         if (job.n_samples > kFew && at[worker] != batch) kernels_.columns(&job), at[worker] = batch;
         kernels_.vote(&job);
     });

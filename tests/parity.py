@@ -15,6 +15,7 @@ from adtm.heads import Head, Labels, Value, class_head
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
+from adtm.patches import Patches
 from adtm.schedule import Schedule, Streams
 
 TARGETS = _core.targets()
@@ -43,6 +44,11 @@ class Case:
     n_other_classes: int = 1
     kind: str = "classes"  # or "shared", "labels", "shared labels", "value"
     weights: str = "fixed"
+    patches: Patches | None = None  # then n_literals follows
+
+    @property
+    def all_literals(self) -> int:
+        return self.n_literals if self.patches is None else self.patches.n_literals
 
     def settings(self) -> Settings:
         step: int | tuple[float, float] = 1
@@ -64,6 +70,7 @@ class Case:
             max_literals=self.max_literals,
             goal="value" if self.kind == "value" else "class",
             weights="free" if "shared" in self.kind else self.weights,  # type: ignore[arg-type]
+            patches=self.patches,
         )
 
     def head(self) -> Head:
@@ -75,7 +82,7 @@ class Case:
 
     def data(self) -> tuple[Literals, np.ndarray]:
         rng = np.random.default_rng(self.seed)
-        o = self.n_literals // 2
+        o = self.n_literals // 2 if self.patches is None else self.patches.n_image_features
         X = rng.random((self.n_samples, o)) < rng.choice([0.1, 0.5, 0.9])
         if self.kind == "value":
             y = (X[:, 0] + 0.7 * X[:, -1] + 0.1 * rng.random(self.n_samples)) / 1.8
@@ -90,7 +97,7 @@ class Case:
 
     def memory(self) -> Memory:
         machine, head = self.settings(), self.head()
-        memory, _ = start(machine, n_banks=head.n_banks, n_outputs=head.n_outputs, n_literals=self.n_literals)
+        memory, _ = start(machine, n_banks=head.n_banks, n_outputs=head.n_outputs, n_literals=self.all_literals)
         if self.saturated:  # both ends, both sides of the boundary, and what lies between
             rng = np.random.default_rng(self.seed)
             N = machine.n_states

@@ -14,6 +14,7 @@ from adtm.literals import Literals
 BANKS, CLAUSES, LITERALS, N = 2, 70, 6, 100
 MOST = (2**31 - 1) // CLAUSES
 PHASES = np.zeros(64 * CLAUSES + LITERALS, np.uint32)
+NONE = np.empty(0, np.uint32)  # no patches
 X = Literals.from_boolean(np.random.default_rng(0).random((9, LITERALS // 2)) < 0.5)
 
 
@@ -44,6 +45,7 @@ def machine(dtype: type = np.uint8, **changes: Any) -> _core.Machine:
         "strong_steps": np.full(CLAUSES, 3, np.uint16),
         "weak_rates": np.full(CLAUSES, 2**31, np.uint32),
         "phases": np.empty(0, np.uint32),
+        "patches": NONE,
         "n_jobs": 1,
     }
     return _core.Machine(**{**arrays(dtype), **settings, **changes})
@@ -240,7 +242,7 @@ def test_a_random_start_needs_sound_parts(changes: dict[str, Any], message: str)
 
 @pytest.mark.parametrize(
     "voter",
-    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], N, 1)],
+    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], N, 1, NONE)],
     ids=["of a machine", "of states"],
 )
 def test_a_voter_reads_literals_of_its_own_width(voter: Callable[[], _core.Voter]) -> None:
@@ -260,16 +262,16 @@ def test_a_voter_of_states_needs_weights_that_fit() -> None:
         (np.full((BANKS, 1, CLAUSES), 2**30, np.int32), "must not add up to more than"),
     ):
         with pytest.raises(ValueError, match=message):
-            _core.voter(states, weights, N, 1)
+            _core.voter(states, weights, N, 1, NONE)
     for votes in (0, 256):
         with pytest.raises(ValueError, match="most_votes must be"):
-            _core.voter(states, arrays()["weights"], N, votes)
+            _core.voter(states, arrays()["weights"], N, votes, NONE)
     with pytest.raises(ValueError, match="n_jobs must be"):
-        _core.voter(states, arrays()["weights"], N, 1, 0)
+        _core.voter(states, arrays()["weights"], N, 1, NONE, 0)
     with pytest.raises(ValueError, match="n_jobs must be"):
         machine().voter(0)
     states[0, 0, 0], states[1, 3, 5] = N, 2 * N - 1
-    assert _core.voter(states, arrays()["weights"], N, 1).n_clauses == 2
+    assert _core.voter(states, arrays()["weights"], N, 1, NONE).n_clauses == 2
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 1000, 40_000])
@@ -312,3 +314,54 @@ def test_streams_of_classes_keep_the_order_and_refuse_what_does_not_fit() -> Non
     ):
         with pytest.raises(ValueError, match=message):
             _core.class_streams(**{**sound, name: value})
+
+
+# Height, width and channels of an image, height and width of a patch, pixels down and across: a patch has a pixel and
+# bits for "row > 0" and "column > 0", so six literals.
+PATCHES = [3, 3, 1, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("patches", "message"),
+    [
+        ([3, 3, 1, 1, 1, 2], "none, or seven sizes"),
+        ([3, 3, 0, 1, 1, 2, 2], r"must be in 1\.\.2\^24"),
+        ([3, 3, 1, 1, 1, 0, 2], r"must be in 1\.\.2\^24"),
+        ([2**24 + 1, 3, 1, 1, 1, 2, 2], r"must be in 1\.\.2\^24"),
+        ([3, 3, 1, 4, 1, 2, 2], "must fit into its image"),
+        ([3, 3, 1, 1, 4, 2, 2], "must fit into its image"),
+        ([2**24, 2**24, 2**24, 1, 1, 2**24, 2**24], r"at most 2\^23 bits"),
+        ([2**12, 2**11, 2, 1, 1, 2**12, 2**12], r"at most 2\^23 bits"),
+        ([2**11, 2**10, 1, 1, 1, 1, 1], r"at most 2\^20 patches"),
+        ([3, 3, 1, 1, 1, 1, 1], "n_literals must be those of a patch"),
+        ([3, 3, 1, 1, 1, 3, 3], "n_literals must be those of a patch"),
+    ],
+)
+def test_patches_that_do_not_fit_are_refused(patches: list[int], message: str) -> None:
+    machine(patches=np.array(PATCHES, np.uint32))
+    sizes = np.array(patches, np.uint32)
+    with pytest.raises(ValueError, match=message):
+        machine(patches=sizes)
+    with pytest.raises(ValueError, match=message):
+        _core.voter(arrays()["states"], arrays()["weights"], N, 1, sizes)
+
+
+def test_literals_of_a_list_have_16_bits() -> None:
+    for width, fits in ((32_735, True), (32_736, False)):
+        parts = {**arrays(), "states": np.full((BANKS, CLAUSES, 2 * width), N - 1, np.uint8)}
+        sizes = np.array([1, width, 1, 1, width, 1, 1], np.uint32)
+        if fits:
+            machine(**parts, patches=sizes)
+        else:
+            with pytest.raises(ValueError, match="fewer than 65472"):
+                machine(**parts, patches=sizes)
+
+
+def test_a_machine_with_patches_reads_whole_images() -> None:
+    made = machine(patches=np.array([20, 20, 1, 1, 1, 10, 10], np.uint32))
+    images = Literals.from_boolean(np.zeros((9, 400), bool))
+    assert sum(made.train(**{**STEPS, "literals": images.words}).values()) > 0
+    assert made.voter().votes(images.words).shape == (9, BANKS)
+    for refused in (lambda: made.train(**STEPS), lambda: made.voter().votes(X.words)):
+        with pytest.raises(ValueError, match="wrong number of words"):
+            refused()

@@ -568,7 +568,7 @@ HOSTILE = {
     ),
     "states of two axes": (tensor("states", lambda t: t[0].copy()), "states must be"),
     "states of no axis": (tensor("states", lambda t: np.array(3, np.uint8)), "even number of literals"),
-    "fewer literals": (tensor("states", lambda t: t[:, :, :-2].copy()), "the booleanizer makes"),
+    "fewer literals": (tensor("states", lambda t: t[:, :, :-2].copy()), "but . features have"),
     "odd literals": (tensor("states", lambda t: t[:, :, :-1].copy()), "even number of literals"),
     "no literals": (tensor("states", lambda t: t[:, :, :0].copy()), "even number of literals"),
     "more banks": (tensor("states", lambda t: np.concatenate([t, t])), "states must be"),

@@ -5,6 +5,7 @@
 //   step        a step whose vote has reached its goal is never entered; draws are pure functions, so nothing is lost
 //   deferral    Type Ib feedback is only counted while it cannot change any action, then applied in one sweep
 //   refresh     only a clause whose actions changed is evaluated again, for the rest of the window
+// With patches a step is evaluated when it comes, all its patches together: patches.inl.
 
 // How a clause is evaluated: by the AND of its literals, or by counting those that fail.
 struct Strict {
@@ -34,7 +35,7 @@ class Learner {
     const Scratch& scratch;
     const uint32_t n, blocks;  // literals, and blocks of 64 of them
     const Element low, high;  // biased states 1 and 2N
-    const uint64_t select_key, coin_key;
+    const uint64_t select_key, coin_key, patch_key;
     const uint64_t* columns = nullptr;  // of the team's window
     uint64_t first = 0;  // step of the stream at which the window begins
     uint32_t size = 0;  // steps of the window: the last one may be short
@@ -64,6 +65,12 @@ class Learner {
     uint64_t count_clause(uint32_t j) const;
     void add_counted_votes(uint32_t block);
     uint64_t recount(uint32_t j);
+    // patches.inl
+    void slide();
+    void evaluate_patches(uint32_t i);
+    uint32_t best_votes(uint32_t j);
+    const uint64_t* literals_for(uint32_t i, uint32_t j);
+    uint32_t choose_patch(uint32_t j);
     // vote.inl
     void add_votes(uint32_t block, const uint64_t* fired);
     void meet(uint32_t k);
@@ -115,7 +122,8 @@ class Learner {
                                                : bit_range(0, set.n_clauses - 64 * (shape.clause_blocks - 1));
     }
     const uint64_t* literals(uint32_t i) const {
-        return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.row_words;
+        return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.sample_words;
     }
+    bool sees_patches() const { return set.grid.n_patches != 0; }
     void take_share();
 };

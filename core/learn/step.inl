@@ -12,7 +12,8 @@ Learner<States, Weak, Clause>::Learner(TrainJob* job_)
       low(static_cast<Element>(kBoundary - set.n_states)),
       high(static_cast<Element>(kBoundary - 1 + set.n_states)),
       select_key(adtm_absorb(adtm_absorb(set.seed, ADTM_SELECT), bank.number)),
-      coin_key(adtm_absorb(adtm_absorb(set.seed, ADTM_COIN), bank.number)) {
+      coin_key(adtm_absorb(adtm_absorb(set.seed, ADTM_COIN), bank.number)),
+      patch_key(adtm_absorb(adtm_absorb(set.seed, ADTM_PATCH), bank.number)) {
     take_share();
 }
 
@@ -38,9 +39,11 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::train() {
     fill_at_toss();
     columns = job.team->columns;
+    if (sees_patches()) PatchColumns(set.grid, scratch.patches).fill_places(shape.n_padded);
     do {
         take_share();
-        window();
+        if (sees_patches()) slide();
+        else window();
     } while (job.team->next(job.team, job.member, &job.share));
     for (uint32_t j = first_clause; j < last_clause; ++j) settle(j);
 }
@@ -87,8 +90,10 @@ void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
     for (uint32_t k = 0; k < n_work; ++k) {
         if (k + kAhead < n_work) prefetch_clause(work[k + kAhead] & 0xFFFF, work[k + kAhead] > 0xFFFF);
         const uint32_t j = work[k] & 0xFFFF, kind = work[k] & ~0xFFFFu;
-        const bool changed = kind == kIa ? type_ia(j, literals(i)) : kind == kII ? type_ii(j, literals(i)) : look(j);
-        if (changed) refresh(j, i);
+        const bool changed = kind == kIa   ? type_ia(j, literals_for(i, j))
+                             : kind == kII ? type_ii(j, literals_for(i, j))
+                                           : look(j);
+        if (changed && !sees_patches()) refresh(j, i);
     }
     if (set.weights != Weights::fixed) move_weights(i, goal.up != 0, n_work);
 }

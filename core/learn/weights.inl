@@ -35,7 +35,8 @@ void Learner<States, Weak, Clause>::move_weights(uint32_t i, bool up, uint32_t n
     int32_t* const weights = bank.weights + static_cast<size_t>(c) * set.n_clauses;
     uint64_t* const signs = bank.positive + static_cast<size_t>(c) * shape.clause_blocks;
     uint8_t* const unit = bank.unit + static_cast<size_t>(c) * shape.clause_blocks;
-    uint64_t same = bit_range(i + 1, size);  // later steps that are about this output
+    // Later steps that are about this output and whose votes are known: with patches none are.
+    uint64_t same = sees_patches() ? 0 : bit_range(i + 1, size);
     if (set.n_outputs > 1)
         for (uint32_t k = i + 1; k < size; ++k)
             if (output(k) != c) same &= ~(uint64_t{1} << k);

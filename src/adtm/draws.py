@@ -31,6 +31,7 @@ class Purpose(IntEnum):
     SHUFFLE = 6
     PHASE = 7
     WEIGHT = 8
+    PATCH = 9
 
 
 def _mix64(x: int) -> int:

@@ -50,7 +50,8 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     epochs : int, default 100
         Passes over the data in ``fit``.
     booleanizer : "auto", Booleanizer or None, default "auto"
-        How columns become Boolean features; ``"auto"`` fits a ``Booleanizer()``, None expects 0/1 data.
+        How columns become Boolean features; ``"auto"`` fits a ``Booleanizer()``, None expects 0/1 data. With ``patch``
+        it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for each.
     shuffle : {True, False, "weyl"}, default True
         Draw a new order of the samples for every epoch, keep theirs, or mix them evenly without drawing.
     n_jobs : int or None, default None
@@ -90,6 +91,14 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     shared : bool, default False
         All classes share ``n_clauses`` clauses in one bank, each clause with a weight of either sign for every class,
         which it always learns (``weights`` is not read). This takes fewer clauses, and a larger ``T``.
+    patch : (int, int), int or None, default None
+        Height and width of the patches of an image (convolution), or the length of those of a sequence: a clause fires
+        where any patch satisfies it, and learns from one that does. Literals are those of a patch and of its place.
+    stride : int or (int, int), default 1
+        Pixels from one patch to the next, down and across.
+    image_shape : (height, width), (height, width, channels) or None, default None
+        What flat rows of X are, where ``patch`` is given: channels next to each other. For sequences the length, or
+        length and channels. ``Literals`` are channel after channel.
 
     Attributes
     ----------
@@ -105,6 +114,8 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         Names of the columns, where X had names.
     booleanizer_ : Booleanizer or None
         The fitted Booleanizer.
+    patches_ : Patches or None
+        Where the patches of the images lie, and what their literals are.
     states_, includes_ : ndarray
         Automata and their actions: (bank, clause, literal).
     history_ : list of EpochRecord
@@ -126,6 +137,14 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     >>> from adtm import DETERMINISTIC
     >>> ADTMClassifier(epochs=20, **DETERMINISTIC).fit(X, y).ledger_.draws
     0
+
+    Images, seen through patches:
+
+    >>> from sklearn.datasets import load_digits
+    >>> digits, y = load_digits(return_X_y=True)
+    >>> machine = ADTMClassifier(n_clauses=20, s=10, patch=(4, 4), image_shape=(8, 8), epochs=5, **DETERMINISTIC)
+    >>> bool(machine.fit(digits > 7, y).score(digits > 7, y) > 0.8)
+    True
     """
 
     def __init__(
@@ -152,6 +171,9 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         n_other_classes: int = 1,
         weights: Literal["fixed", "integer"] = "fixed",
         shared: bool = False,
+        patch: int | tuple[int, int] | None = None,
+        stride: int | tuple[int, int] = 1,
+        image_shape: int | tuple[int, ...] | None = None,
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -175,6 +197,9 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         self.n_other_classes = n_other_classes
         self.weights = weights
         self.shared = shared
+        self.patch = patch
+        self.stride = stride
+        self.image_shape = image_shape
 
 
 class TMClassifier(TsetlinClassifier):
@@ -186,7 +211,7 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared
+    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, patch, stride, image_shape
         As in ``ADTMClassifier``.
     s : float or (float, float), default 3.0
         Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
@@ -195,8 +220,8 @@ class TMClassifier(TsetlinClassifier):
 
     Attributes
     ----------
-    classes_, multilabel_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, \
-    history_, ledger_
+    classes_, multilabel_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, patches_, states_, \
+    includes_, history_, ledger_
         As in ``ADTMClassifier``.
 
     Examples
@@ -232,6 +257,9 @@ class TMClassifier(TsetlinClassifier):
         n_other_classes: int = 1,
         weights: Literal["fixed", "integer"] = "fixed",
         shared: bool = False,
+        patch: int | tuple[int, int] | None = None,
+        stride: int | tuple[int, int] = 1,
+        image_shape: int | tuple[int, ...] | None = None,
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -254,6 +282,9 @@ class TMClassifier(TsetlinClassifier):
         self.n_other_classes = n_other_classes
         self.weights = weights
         self.shared = shared
+        self.patch = patch
+        self.stride = stride
+        self.image_shape = image_shape
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         del n_states

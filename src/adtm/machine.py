@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from adtm import _core, weyl
 from adtm.draws import Purpose, bits, key, rate32, subkeys
 from adtm.ledger import Ledger
+from adtm.patches import Patches
 from adtm.spread import Pair, real_values, whole_values
 
 __all__ = ["Memory", "Settings", "start", "start_banks", "start_weights", "strong_steps", "weak_rates"]
@@ -31,7 +32,8 @@ class Settings:
     are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights; ``jump`` what
     becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting. ``tolerance`` is how
     many failed literals a clause survives, ``max_literals`` from how many included literals on it gets no strong
-    feedback of Type I (None: from no number on).
+    feedback of Type I (None: from no number on). With ``patches`` a row is an image and a clause looks for its best
+    patch; ``selection`` also chooses among equal ones.
     """
 
     n_clauses: int
@@ -51,6 +53,7 @@ class Settings:
     empty: Literal["silent", "votes"] = "silent"
     tolerance: int = 0
     max_literals: int | None = None
+    patches: Patches | None = None
 
     @property
     def most_votes(self) -> int:

@@ -106,8 +106,9 @@ class Model:
 
 
 def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 1) -> Model:
-    """A model that has seen nothing."""
-    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "n_literals": 2 * n_features}
+    """A model that has seen nothing, for samples with so many features."""
+    n_literals = 2 * n_features if settings.patches is None else settings.patches.n_literals
+    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "n_literals": n_literals}
     memory, ledger = start(settings, **sizes, n_jobs=n_jobs)
     return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
 

@@ -24,6 +24,7 @@ from adtm.heads import ClassHead, Head, Value, class_head, label_head
 from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings, start_weights
 from adtm.model import EpochRecord, Model
+from adtm.patches import Patches
 from adtm.regressor import ADTMRegressor
 from adtm.tensorfile import FORMAT_VERSION, read, write
 
@@ -43,7 +44,12 @@ _BEFORE = {
     "n_other_classes": 1,
     "weights": "fixed",
     "shared": False,
+    "patch": None,
+    "stride": 1,
+    "image_shape": None,
 }
+#: Parameters that may be several numbers.
+_SEVERAL = frozenset({"s", "patch", "stride", "image_shape"})
 _ESTIMATORS: dict[str, type[Any]] = {
     "ADTMClassifier": ADTMClassifier,
     "ADTMRegressor": ADTMRegressor,
@@ -77,7 +83,7 @@ def save(estimator: Any, path: str | Path) -> None:
     if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
     model: Model = estimator.model_
-    if estimator.check_parameters(model.settings.seed) != model.settings:
+    if estimator._seen(estimator.check_parameters(model.settings.seed)) != model.settings:
         raise ValueError(
             f"parameters must be those of the last fit or partial_fit to be saved, got {estimator!r} after a fit with "
             f"{model.settings!r}"
@@ -113,6 +119,8 @@ def save(estimator: Any, path: str | Path) -> None:
         head["classes"] = _plain_labels(estimator.classes_)
         head["multilabel"] = estimator.multilabel_
         tensors["class_counts"] = _plain_counts(model.head, _n_counts(estimator))
+    if estimator.patches_ is not None:
+        head["image"] = list(estimator.patches_.image)
     write(target, head, tensors)
 
 
@@ -128,6 +136,8 @@ def _plain(value: Any) -> Any:
     """A checked parameter as JSON: any number that passed its check as int or float."""
     if isinstance(value, Booleanizer):
         return {name: _plain(inner) for name, inner in value.get_params().items()}
+    if isinstance(value, (tuple, list)):
+        return [_plain(part) for part in value]
     if value is None or isinstance(value, str):
         return None if value is None else str(value)
     if isinstance(value, (bool, np.bool_)):
@@ -214,10 +224,11 @@ def load(path: str | Path) -> Any:
 
 def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
     about_y, maybe = ({"y_range"}, set()) if head.get("estimator") == "ADTMRegressor" else ({"classes"}, {"multilabel"})
-    maybe |= {"history"} | ({"format"} if version < 3 else set())
+    maybe |= {"history", "image"} | ({"format"} if version < 3 else set())
     _check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe)
     estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
-    settings = estimator.check_parameters(_whole(head["seed"], "seed"))
+    estimator.patches_ = _patches(head.get("image"), estimator)
+    settings = estimator._seen(estimator.check_parameters(_whole(head["seed"], "seed")))
     machine_head = _value_head(estimator, head) if "y_range" in head else _class_head(estimator, head)
     memory = _memory(tensors, settings, machine_head)
     if not isinstance(machine_head, Value):
@@ -225,16 +236,21 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
     n_literals = memory.states.shape[2]
     n_features_in = _whole(head["n_features_in"], "n_features_in")
     names = _names(head["feature_names_in"], n_features_in)
-    booleanizer = None
-    if head["booleanizer"] is None and n_literals != 2 * n_features_in:
-        raise ValueError(f"states are for {n_literals} literals, but {n_features_in} features have {2 * n_features_in}")
+    booleanizer, n_bits = None, n_features_in
+    n_pixels = 1 if settings.patches is None else settings.patches.image[0] * settings.patches.image[1]
     if head["booleanizer"] is not None:
         state = {"feature_names_in": head["feature_names_in"], **head["booleanizer"]}
         booleanizer = Booleanizer.from_state({**state, "thresholds": tensors.pop("thresholds")})
-        if (booleanizer.n_features_in_, 2 * booleanizer.n_bits_) != (n_features_in, n_literals):
-            raise ValueError(f"states are for {n_literals} literals, the booleanizer makes {2 * booleanizer.n_bits_}")
+        n_bits = n_pixels * booleanizer.n_bits_
+        if n_pixels * booleanizer.n_features_in_ != n_features_in:
+            raise ValueError(f"X has {n_features_in} columns, the booleanizer reads {booleanizer.n_features_in_}")
         if state["feature_names_in"] != head["feature_names_in"]:
             raise ValueError("feature_names_in must be the booleanizer's, got others")
+    if settings.patches is not None and n_bits != settings.patches.n_image_features:
+        raise ValueError(f"images have {settings.patches.n_image_features} Boolean features, X gives {n_bits}")
+    n_features = n_bits if settings.patches is None else settings.patches.n_features
+    if n_literals != 2 * n_features:
+        raise ValueError(f"states are for {n_literals} literals, but {n_features} features have {2 * n_features}")
 
     estimator.model_ = Model(
         settings,
@@ -261,17 +277,29 @@ def _check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | 
         raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
 
 
+def _patches(plain: Any, estimator: Any) -> Patches | None:
+    """The patches of images of this height, width and number of channels, under the estimator's parameters."""
+    view = estimator._view()
+    if plain is None or view is None:
+        if plain is not None or view is not None:
+            raise ValueError("a machine with a patch must have an image, and no other")
+        return None
+    if not isinstance(plain, list) or len(plain) != 3:
+        raise ValueError(f"image must be height, width and channels, got {plain!r:.80}")
+    height, width, channels = (_whole(side, "image") for side in plain)
+    return Patches((height, width, channels), view.size, view.stride)
+
+
 def _parameters(plain: Any, name: str) -> dict[str, Any]:
     known = set(_ESTIMATORS[name]().get_params(deep=False)) - _OF_THE_PROGRAM
     _check_keys(plain, known - set(_BEFORE), "parameters", maybe=known | _OF_THE_PROGRAM)
     before = {key: value for key, value in _BEFORE.items() if key in known}
     parameters = {**before, **{key: value for key, value in plain.items() if key not in _OF_THE_PROGRAM}}
     for key, value in parameters.items():
-        pair = key == "s" and isinstance(value, list)  # of which the estimator checks the rest
-        if isinstance(value, (dict, list)) and key != "booleanizer" and not pair:
+        if isinstance(value, list) and key in _SEVERAL:
+            parameters[key] = tuple(value)
+        elif isinstance(value, (dict, list)) and key != "booleanizer":
             raise ValueError(f"parameter {key} must be a number, string, true, false or null, got {value!r:.80}")
-    if isinstance(parameters["s"], list):
-        parameters["s"] = tuple(parameters["s"])
     if isinstance(parameters["booleanizer"], dict):
         _check_keys(parameters["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
         parameters["booleanizer"] = Booleanizer(**parameters["booleanizer"])

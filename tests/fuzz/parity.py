@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from adtm.backends.native import NativeBackend
 from adtm.backends.reference import ReferenceBackend
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
+from adtm.patches import Patches
 from adtm.schedule import Streams
 
 Rng = np.random.Generator
@@ -48,6 +49,15 @@ def any_settings(rng: Rng) -> Settings:
         tolerance=pick(rng, [0, 0, 0, 1, 3, 254]),
         max_literals=pick(rng, [None, None, 1, 8]),
     )
+
+
+def any_patches(rng: Rng) -> Patches:
+    """Images of any shape that the reference can look at in time."""
+    height, width, channels = (pick(rng, [1, 2, int(rng.integers(1, 25)), 70]), int(rng.integers(1, 25)), 1)
+    if height * width < 200:
+        channels = pick(rng, [1, 1, 2, 5])
+    size = (int(rng.integers(1, min(height, 9) + 1)), int(rng.integers(1, min(width, 9) + 1)))
+    return Patches((height, width, channels), size, (pick(rng, [1, 1, 2, 7]), pick(rng, [1, 1, 2, 7])))
 
 
 def any_memory(rng: Rng, settings: Settings, n_literals: int) -> Memory:
@@ -88,11 +98,17 @@ def machines(rng: Rng) -> None:
     """A machine learns in several calls; now and then another trainer goes on from its memory."""
     settings = any_settings(rng)
     n_features = pick(rng, [1, 31, 32, 33, 64, 65, 256, 257, int(rng.integers(1, 120))])
+    n_literals = 2 * n_features
+    if rng.random() < 0.3:
+        patches = any_patches(rng)
+        settings = replace(settings, patches=patches, n_clauses=min(settings.n_clauses, 70))
+        settings = replace(settings, tolerance=pick(rng, [0, 1, 3, 9]), max_literals=pick(rng, [None, 1, 16]))
+        n_features, n_literals = patches.n_image_features, patches.n_literals
     literals = Literals.from_boolean(rng.random((int(rng.integers(1, 90)), n_features)) < pick(rng, [0.1, 0.5, 0.95]))
-    memory = any_memory(rng, settings, 2 * n_features)
+    memory = any_memory(rng, settings, n_literals)
     backend, n_jobs = NativeBackend(pick(rng, _core.targets())), int(rng.integers(1, 8))
     expected, found = ReferenceBackend().trainer(settings, memory), backend.trainer(settings, memory, n_jobs=n_jobs)
-    about = f"{settings}, weights {memory.weights.shape}, {2 * n_features} literals, {backend}, {n_jobs} threads"
+    about = f"{settings}, weights {memory.weights.shape}, {n_literals} literals, {backend}, {n_jobs} threads"
     for call in range(int(rng.integers(1, 4))):
         streams = any_streams(rng, settings, memory, len(literals))
         counted = [trainer.train(literals, streams) for trainer in (expected, found)]

@@ -36,6 +36,12 @@ def _number(rule: str, name: str) -> int:
     return int(_core.RULES[rule].index(name))
 
 
+def _patch_sizes(settings: Settings) -> NDArray[np.uint32]:
+    """The patches as the core reads them: seven sizes, or none."""
+    patches = settings.patches
+    return np.array([] if patches is None else [*patches.image, *patches.size, *patches.stride], np.uint32)
+
+
 class NativeVoter:
     def __init__(self, core: _core.Voter) -> None:
         self._core = core
@@ -74,6 +80,7 @@ class NativeTrainer:
             strong_steps=strong_steps(settings),
             weak_rates=weak_rates(settings),
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
+            patches=_patch_sizes(settings),
             n_jobs=n_jobs,
             cpu=target,
         )
@@ -116,6 +123,11 @@ class NativeBackend:
         weights = np.ascontiguousarray(memory.weights)
         return NativeVoter(
             _core.voter(
-                np.ascontiguousarray(memory.states), weights, settings.n_states, settings.most_votes, cpu=self.target
+                np.ascontiguousarray(memory.states),
+                weights,
+                settings.n_states,
+                settings.most_votes,
+                _patch_sizes(settings),
+                cpu=self.target,
             )
         )

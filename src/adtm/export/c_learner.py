@@ -96,6 +96,8 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
     /* door: a Tsetlin machine that learns, as one file of C99. ...
     """
     check_name(name)
+    if settings.patches is not None:
+        raise ValueError(f"a learner reads rows and no patches of images, got {settings.patches}")
     if n_features < 1:
         raise ValueError(f"n_features must be at least 1, got {n_features}")
     if settings.weights != "fixed":

@@ -112,7 +112,7 @@ def _check(settings: Settings, head: Head) -> None:
         "start": "empty",
         "jump": "clamped",
     }
-    wanted |= {"tolerance": 0, "max_literals": None, "weights": "fixed"}
+    wanted |= {"tolerance": 0, "max_literals": None, "weights": "fixed", "patches": None}
     for name, value in wanted.items():
         if getattr(settings, name) != value:
             raise ValueError(

@@ -46,6 +46,11 @@ def rules_of(estimator: Any) -> RuleSet:
     check_is_fitted(estimator, "model_")
     now = estimator._now()
     model, booleanizer = now.model_, now.booleanizer_
+    if model.settings.patches is not None:
+        raise ValueError(
+            "rules are about the columns of a table, those of a machine with a patch about places of an image "
+            f"(includes_ and patches_ have them), got patch={now.patch!r}"
+        )
     columns = _columns(booleanizer, getattr(now, "feature_names_in_", None), now.n_features_in_)
     features = Features(columns)
     settings, memory = model.settings, model.memory

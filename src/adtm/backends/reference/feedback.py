@@ -1,6 +1,7 @@
 """Rule 5, feedback: how the automata of the selected clauses move. ``Settings.weak`` names the rule of weak moves.
 
 All clauses that get the same type in a step are handled at once: arrays are (clauses, n) unless they say otherwise.
+``literals`` are those of the patch that each clause learns from, or (n,) where all learn from the same.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _has_room(settings: Settings, include: Mask) -> Mask:
 def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
     """The clause fires and should not: false literals that are excluded move strongly up."""
     offered = ~literals & (learners.states < settings.n_states)
-    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, len(literals), draws)
+    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, literals.shape[-1], draws)
     draws.count_coins(tossed & offered)
     draws.count("type_ii", offered, moves)
     return moved(settings, learners.clauses, learners.states, up=offered & moves)
