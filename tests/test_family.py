@@ -23,6 +23,7 @@ from adtm.export.c_learner import learner
 from adtm.heads import class_head
 from adtm.literals import Literals
 from adtm.schedule import Schedule
+from adtm.tensorfile import read, write
 from pinned import check_pinned
 
 rng = np.random.default_rng(3)
@@ -286,3 +287,52 @@ def test_no_learner_is_generated_where_each_clause_has_a_weight_or_an_s_of_its_o
     settings = ADTMClassifier(**parameters).check_parameters()
     with pytest.raises(ValueError, match=message):
         learner(settings, class_head(2), Schedule(), n_features=9)
+
+
+# ---- hostile files ---------------------------------------------------------------------------------------------------
+
+FORGED = {
+    "weights of another type": (
+        "integer weights",
+        {"weights": lambda t: t.astype(np.uint64)},
+        {},
+        "weights must be int32",
+    ),
+    "weights of another shape": ("integer weights", {"weights": lambda t: t[:1]}, {}, "weights must be int32"),
+    "weights that are too large": (
+        "shared by four, no draws",
+        {"weights": lambda t: np.full_like(t, 2**31 - 1)},
+        {},
+        "weights must lie in",
+    ),
+    "weights of the other sign": ("integer weights", {"weights": lambda t: -t}, {}, "must have the signs"),
+    "weights of 0": ("integer weights", {"weights": np.zeros_like}, {}, "must have the signs"),
+    "a range that falls": ("values", {}, {"y_range": [2.0, 1.0]}, "y_range must go from one number up"),
+    "a range without end": ("values", {}, {"y_range": [-1.7e308, 1.7e308]}, "y_range must go from one number up"),
+    "a range of texts": ("values", {}, {"y_range": ["a", "b"]}, "y_range must be two numbers"),
+    "a range of a classifier": ("labels", {}, {"y_range": [0.0, 1.0]}, "the head must have the keys"),
+    "a number for labels": ("labels", {}, {"multilabel": 1}, "multilabel must be true or false"),
+    "labels out of order": ("labels", {}, {"classes": {"dtype": "<i8", "values": [0, 1, 5]}}, "must be numbered"),
+    "one label for several": ("labels", {}, {"multilabel": False}, "class_counts must be"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_file_of_the_family_is_refused(name: str, tmp_path: Path) -> None:
+    kind, tensors, head, message = FORGED[name]
+    machine, y = fresh(kind, epochs=1)
+    machine.fit(BITS, y).save(tmp_path / "machine")
+    _, found, arrays = read(tmp_path / "machine")
+    arrays |= {tensor: np.ascontiguousarray(change(arrays[tensor])) for tensor, change in tensors.items()}
+    write(tmp_path / "machine", found | head, arrays)
+    with pytest.raises(ValueError, match=message):
+        adtm.load(tmp_path / "machine")
+
+
+def test_a_file_without_the_weights_that_were_learned_is_refused(tmp_path: Path) -> None:
+    machine, y = fresh("integer weights", epochs=1)
+    machine.fit(BITS, y).save(tmp_path / "machine")
+    _, head, arrays = read(tmp_path / "machine")
+    write(tmp_path / "machine", head, {name: array for name, array in arrays.items() if name != "weights"})
+    with pytest.raises(ValueError, match="'weights' is missing"):
+        adtm.load(tmp_path / "machine")
