@@ -21,6 +21,7 @@ Grid grid_of(uint32_t height, uint32_t width, uint32_t channels, uint32_t patch_
     grid.columns = (width - patch_width) / across + 1;
     grid.n_patches = grid.rows * grid.columns;
     grid.n_features = patch_height * patch_width * channels + grid.rows - 1 + grid.columns - 1;
+    grid.blank = round_up(2 * grid.n_features, 64);
     grid.lane_words = round_up(grid.n_patches, 512) / 64;
     grid.sample_words = round_up(2 * height * width * channels, 512) / 64;
     grid.thinned_width = (width + across - 1) / across;
@@ -29,8 +30,8 @@ Grid grid_of(uint32_t height, uint32_t width, uint32_t channels, uint32_t patch_
 
 // A string holds the lines of all patches of a column of pixels, each as long as there are columns of patches; a column
 // that begins in its last line is read to its end.
-PatchMemory::PatchMemory(const Grid& grid, uint32_t n_padded)
-    : columns_((static_cast<size_t>(n_padded) + 1) * grid.lane_words),
+PatchMemory::PatchMemory(const Grid& grid)
+    : columns_((static_cast<size_t>(grid.blank) + 1) * grid.lane_words),
       string_(words_of(grid, static_cast<size_t>(grid.height) * grid.columns) + grid.lane_words),
       thinned_(words_of(grid, static_cast<size_t>(grid.channels) * grid.height * grid.across * grid.thinned_width)) {}
 

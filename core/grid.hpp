@@ -14,7 +14,7 @@ Grid grid_of(uint32_t height, uint32_t width, uint32_t channels, uint32_t patch_
 // The buffers of one thread; without patches there are none.
 class PatchMemory {
   public:
-    PatchMemory(const Grid& grid, uint32_t n_padded);
+    explicit PatchMemory(const Grid& grid);
     PatchBuffers buffers() const { return {columns_.data(), string_.data(), thinned_.data()}; }
 
   private:

@@ -169,10 +169,10 @@ class Machine::Worker {
           at_toss_(shape.row_words * 64),
           work_(shape.clause_blocks * 64),
           tape_(kMaxPending + 2),
-          patches_(grid, shape.n_padded),
+          patches_(grid),
           best_(static_cast<size_t>(grid.lane_words) * shape.clause_blocks * 64),
           seen_(shape.row_words + 1),
-          included_(shape.n_padded) {
+          included_(shape.n_padded + 8) {
         columns_.data()[shape.n_padded] = ~uint64_t{0};  // the column of ones, for the blanks of a list
     }
     Scratch scratch() const {

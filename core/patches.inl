@@ -52,7 +52,7 @@ static void patch_literals(const Grid& grid, const uint64_t* image, uint32_t num
     to.copy(literals, 0, grid.n_features, ~uint64_t{0});
 }
 
-// The columns of an image: [n_padded + 1][lane_words], the last with a bit for every patch there is.
+// The columns of an image: [blank + 1][lane_words], the last with a bit for every patch there is.
 class PatchColumns {
   public:
     PatchColumns(const Grid& grid_, const PatchBuffers& buffers)
@@ -61,7 +61,7 @@ class PatchColumns {
     const uint64_t* of(uint32_t literal) const { return columns + size_t{literal} * grid.lane_words; }
 
     // Once: where a patch lies, and that it is there, which holds for the blanks of a list.
-    void fill_places(uint32_t n_padded) {
+    void fill_places() {
         const uint32_t first = grid.n_features - (grid.rows - 1) - (grid.columns - 1);
         for (uint32_t k = 0; k + 1 < grid.rows; ++k)
             place(first + k, [&](uint32_t patch) { return patch / grid.columns > k; });
@@ -69,7 +69,7 @@ class PatchColumns {
             place(first + grid.rows - 1 + k, [&](uint32_t patch) { return patch % grid.columns > k; });
         for (uint32_t word = 0; word < grid.lane_words; ++word) {
             const uint32_t left = grid.n_patches > 64 * word ? grid.n_patches - 64 * word : 0;
-            column(n_padded)[word] = bit_range(0, left < 64 ? left : 64);
+            column(grid.blank)[word] = bit_range(0, left < 64 ? left : 64);
         }
     }
 
@@ -137,14 +137,15 @@ class PatchColumns {
     }
 };
 
-// Of 512 patches those that satisfy a clause, or as many literals of it as it takes to become none.
+// Literals of a clause come in eights here: lists are filled up with blanks, which hold in every patch. No branch depends
+// on how many are left.
+
+// Of 512 patches those that satisfy a clause; stops when there are none.
 template <class Literal>
 static Row512 satisfied(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
                         Row512 patches) {
-    for (uint32_t i = 0; i < count; ++i) {
-        patches = patches & Row512::load(columns + literals[i] * stride);
-        if (i % 4 == 3 && patches.is_zero()) break;
-    }
+    for (uint32_t i = 0; i < count && !patches.is_zero(); i += 8)
+        for (uint32_t k = 0; k < 8; ++k) patches = patches & Row512::load(columns + literals[i + k] * stride);
     return patches;
 }
 
@@ -156,21 +157,19 @@ static inline Row512 full_add(Row512& sum, Row512 b, Row512 c) {
 }
 
 // Of 512 patches those for which a clause casts the most votes, and how many: `most`, less one for each literal that
-// fails, and none where `most` fail. Literals that hold are counted bit-sliced, eight at a time through a tree of adders.
-// The count starts so high that it reaches 2^top where a vote is cast, and its low bits are then the votes less one. kTop
-// is top where the planes shall be registers, or 0.
+// fails, and none where `most` fail. Literals that hold are counted bit-sliced, through a tree of adders. The count starts
+// so high that it reaches 2^top where a vote is cast, and its low bits are then the votes less one. kTop is top where the
+// planes shall be registers, or 0.
 template <uint32_t kTop, class Literal>
 static uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
-                              uint32_t most, uint32_t blank, uint32_t runtime_top, Row512& patches) {
-    const uint32_t top = kTop != 0 ? kTop : runtime_top, padded = (count + 7) / 8 * 8;
-    const uint32_t start = (1u << top) - (padded - most + 1);
+                              uint32_t most, uint32_t top, Row512& patches) {
+    if constexpr (kTop != 0) top = kTop;
+    const uint32_t start = (1u << top) - (count - most + 1);
     Row512 plane[kTop != 0 ? kTop + 1 : 18];
     for (uint32_t p = 0; p <= top; ++p) plane[p] = (start >> p & 1) != 0 ? ~Row512::zero() : Row512::zero();
-    for (uint32_t i = 0; i < padded; i += 8) {
-        Row512 eight[8];
-        for (uint32_t k = 0; k < 8; ++k)
-            eight[k] = Row512::load(columns + (i + k < count ? literals[i + k] : blank) * stride);
-        Row512 two[4], four[2];
+    for (uint32_t i = 0; i < count; i += 8) {
+        Row512 eight[8], two[4], four[2];
+        for (uint32_t k = 0; k < 8; ++k) eight[k] = Row512::load(columns + literals[i + k] * stride);
         for (uint32_t k = 0; k < 4; ++k) two[k] = full_add(plane[0], eight[2 * k], eight[2 * k + 1]);
         for (uint32_t k = 0; k < 2; ++k) four[k] = full_add(plane[1], two[2 * k], two[2 * k + 1]);
         Row512 carry = full_add(plane[2], four[0], four[1]);
@@ -194,28 +193,25 @@ static uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Lite
 }
 
 // The votes that a clause casts for the patches of an image where it casts the most, and these as a row of lanes; where it
-// casts none, `best` may be anything.
+// casts none, `best` may be anything. `count` is a multiple of eight.
 template <class Literal>
 static uint32_t best_patches(const Grid& grid, const uint64_t* columns, const Literal* literals, uint32_t count,
                              uint32_t most, uint64_t* best) {
     const size_t stride = grid.lane_words;
-    const uint32_t blank = (2 * grid.n_features + 63) / 64 * 64;
     uint32_t votes = 0;
     for (uint32_t base = 0; base < grid.n_patches; base += 512) {
         const uint64_t* from = columns + base / 64;
-        Row512 patches = Row512::load(from + blank * stride);
+        Row512 patches = Row512::load(from + grid.blank * stride);
         uint32_t here = most;
         if (most == 1) {
             patches = satisfied(from, stride, literals, count, patches);
             here = patches.is_zero() ? 0 : 1;
+        } else if (count != 0 && count - most < 64 && most <= 64) {
+            here = most_votes_in<6>(from, stride, literals, count, most, 6, patches);
         } else if (count != 0) {
-            uint32_t top = 3;  // room for the literals that must hold, and for the votes
-            while (1u << top < (count + 7) / 8 * 8 - most + 1 || 1u << top < most) ++top;
-            const auto count_votes = top == 4   ? most_votes_in<4, Literal>
-                                     : top == 5 ? most_votes_in<5, Literal>
-                                     : top == 6 ? most_votes_in<6, Literal>
-                                                : most_votes_in<0, Literal>;
-            here = count_votes(from, stride, literals, count, most, blank, top, patches);
+            uint32_t top = 7;  // room for the literals that must hold, and for the votes
+            while (1u << top < count - most + 1 || 1u << top < most) ++top;
+            here = most_votes_in<0>(from, stride, literals, count, most, top, patches);
         }
         if (here > votes) {
             for (uint32_t word = 0; word < base / 64; ++word) best[word] = 0;

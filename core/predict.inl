@@ -200,7 +200,7 @@ static void vote_on_patches(const VoteJob* job) {
     const Compiled& model = *job->model;
     const size_t n_votes = static_cast<size_t>(model.n_banks) * model.n_outputs;
     PatchColumns columns(*model.grid, job->patches);
-    columns.fill_places((model.n_literals + 63) / 64 * 64);
+    columns.fill_places();
     for (uint32_t i = 0; i < job->n_samples; ++i) {
         columns.fill_pixels(job->literals + static_cast<size_t>(i) * job->row_words);
         for (uint32_t bank = job->first_bank; bank < job->last_bank; ++bank) {

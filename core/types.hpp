@@ -23,6 +23,7 @@ struct Grid {
     uint32_t rows, columns;  // of patches
     uint32_t n_patches;
     uint32_t n_features;     // of a patch: its pixels, then its place
+    uint32_t blank;          // no literal but one that always holds: literals rounded up to 64
     uint32_t lane_words;     // 64-bit words of a row of patches: n_patches rounded up to 512
     uint32_t sample_words;   // of an image and its negation, as it is stored
     uint32_t thinned_width;  // pixels of a line that are `across` apart
@@ -107,7 +108,7 @@ struct Stretch {
 
 // Working memory for the patches of one image: see patches.inl.
 struct PatchBuffers {
-    uint64_t* columns;  // [n_padded + 1][lane_words] bit p: the literal's value in patch p; the last: it is there
+    uint64_t* columns;  // [blank + 1][lane_words] bit p: the literal's value in patch p; the last: it is there
     uint64_t* string;  // a line of patches' pixels after the other, and room to read past the end
     uint64_t* thinned;  // the image with the pixels of a line reordered, where patches are more than one pixel apart
 };
@@ -126,7 +127,7 @@ struct Scratch {
     PatchBuffers patches;
     uint64_t* best;  // [m][lane_words] the patches where each clause misses the fewest literals
     uint64_t* seen;  // [row_words + 1] literals of the patch that a clause learns from
-    uint32_t* included;  // [n_padded] literals of a clause that has no list
+    uint32_t* included;  // [n_padded + 8] literals of a clause that has no list
 };
 
 // One member's part of a window.

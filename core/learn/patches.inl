@@ -41,13 +41,14 @@ uint32_t Learner<States, Weak, Clause>::best_votes(uint32_t j) {
     uint64_t* best = scratch.best + static_cast<size_t>(j) * set.grid.lane_words;
     const auto votes_for = [&](const auto* literals, uint32_t count) {
         const uint32_t most = Clause::tolerant ? most_votes(count) : 1;
-        return best_patches(set.grid, scratch.patches.columns, literals, count, most, best);
+        return best_patches(set.grid, scratch.patches.columns, literals, (count + 7) / 8 * 8, most, best);
     };
     if (list.exists()) return votes_for(list.entries, list.size());
     uint32_t count = 0;
     for (uint32_t block = 0; block < blocks; ++block)
         for (uint64_t rest = include_row(j)[block]; rest != 0; rest &= rest - 1)
             scratch.included[count++] = 64 * block + lowest_bit(rest);
+    for (uint32_t k = 0; k < 8; ++k) scratch.included[count + k] = set.grid.blank;
     return votes_for(scratch.included, count);
 }
 

@@ -39,7 +39,7 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::train() {
     fill_at_toss();
     columns = job.team->columns;
-    if (sees_patches()) PatchColumns(set.grid, scratch.patches).fill_places(shape.n_padded);
+    if (sees_patches()) PatchColumns(set.grid, scratch.patches).fill_places();
     do {
         take_share();
         if (sees_patches()) slide();

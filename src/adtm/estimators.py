@@ -142,8 +142,9 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
 
     >>> from sklearn.datasets import load_digits
     >>> digits, y = load_digits(return_X_y=True)
-    >>> machine = ADTMClassifier(n_clauses=20, s=10, patch=(4, 4), image_shape=(8, 8), epochs=5, **DETERMINISTIC)
-    >>> bool(machine.fit(digits > 7, y).score(digits > 7, y) > 0.8)
+    >>> parameters = {"n_clauses": 20, "T": 18, "s": 50, "tolerance": 3, "max_literals": 16, **DETERMINISTIC}
+    >>> machine = ADTMClassifier(patch=(4, 4), image_shape=(8, 8), epochs=5, **parameters).fit(digits > 7, y)
+    >>> bool(machine.score(digits > 7, y) > 0.9)
     True
     """
 

@@ -14,6 +14,7 @@
 
 #include "../../core/common/rota.h"
 #include "../../core/dispatch.hpp"
+#include "../../core/grid.hpp"
 #include "../../core/machine.hpp"
 
 using namespace adtm;
@@ -137,6 +138,12 @@ struct Round {
         }
         settings.most_votes = below(2) != 0 ? 1 : below(2) != 0 ? 2 + below(8) : 1 + below(255);
         settings.max_literals = below(2) != 0 ? ~0u : 1 + below(30);
+        if (below(3) == 0) {
+            const uint32_t height = 1 + below(12), width = 1 + below(80), channels = 1 + below(2);
+            settings.grid = grid_of(height, width, channels, 1 + below(height), 1 + below(width < 9 ? width : 9),
+                                    1 + below(3), 1 + below(3));
+            settings.n_literals = 2 * settings.grid.n_features;
+        }
         const size_t n_clauses = size_t{n_banks} * settings.n_clauses;
         states.resize(n_clauses * settings.n_literals * bytes);
         for (size_t i = 0; i < n_clauses * settings.n_literals; ++i) {
@@ -147,6 +154,11 @@ struct Round {
         const bool unit = below(2) != 0;
         for (size_t i = 0; i < n_clauses * settings.n_outputs; ++i)
             weights.push_back(unit ? static_cast<int32_t>(2 * below(2)) - 1 : static_cast<int32_t>(below(9)) - 4);
+    }
+
+    uint32_t n_features() const {
+        const Grid& grid = settings.grid;
+        return grid.n_patches == 0 ? settings.n_literals / 2 : grid.height * grid.width * grid.channels;
     }
 
     Outcome run(const Data& data, const Kernels& target, uint32_t n_threads) const {
@@ -178,7 +190,7 @@ int main(int argc, char** argv) {
     int compared = 0, failed = 0;
     for (int i = 0; i < rounds; ++i) {
         const Round round;
-        const Data data(round.settings.n_literals / 2, round.n_banks, round.settings.n_outputs);
+        const Data data(round.n_features(), round.n_banks, round.settings.n_outputs);
         const Outcome expected = round.run(data, kernels_for("generic"), 1);
         for (const std::string& name : available_targets()) {
             kernels = &kernels_for(name);

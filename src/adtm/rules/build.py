@@ -48,7 +48,7 @@ def rules_of(estimator: Any) -> RuleSet:
     model, booleanizer = now.model_, now.booleanizer_
     if model.settings.patches is not None:
         raise ValueError(
-            "rules are about the columns of a table, those of a machine with a patch about places of an image "
+            "rules are about columns of a table, and the clauses of a machine with a patch about places of an image "
             f"(includes_ and patches_ have them), got patch={now.patch!r}"
         )
     columns = _columns(booleanizer, getattr(now, "feature_names_in_", None), now.n_features_in_)
