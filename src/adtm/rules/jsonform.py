@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any, get_args
 
 from adtm.rules.form import Label, Outputs, Rule, TableColumn
+from adtm.rules.patch import Patch
 from adtm.rules.simplify import Features, simplified
 from adtm.rules.text import rule_text, side_text, test_text
 from adtm.table import Kind
@@ -22,7 +23,7 @@ __all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
 
 FORMAT, VERSION = "adtm rules", 1
 _LARGEST = 2**31 - 1
-Parts = tuple[tuple[TableColumn, ...], Outputs, tuple[Rule, ...], bool, bool]
+Parts = tuple[tuple[TableColumn, ...], Outputs, tuple[Rule, ...], bool, bool, Patch | None]
 
 
 def to_json(
@@ -31,6 +32,8 @@ def to_json(
     rules: Sequence[Rule],
     named: bool,
     booleanized: bool,
+    patch: Patch | None = None,
+    *,
     indent: int | None = None,
 ) -> str:
     """All parts of a rule set as JSON."""
@@ -39,6 +42,7 @@ def to_json(
         "version": VERSION,
         "named": named,
         "booleanized": booleanized,
+        "patch": None if patch is None else vars(patch),
         "columns": [vars(column) for column in columns],
         "outputs": vars(outputs),
         "rules": [_rule_to_plain(columns, outputs, rule) for rule in rules],
@@ -96,7 +100,7 @@ def _no_constant(name: str) -> Any:
 
 
 def _read(plain: Any) -> Parts:
-    keys = {"format", "version", "named", "booleanized", "columns", "outputs", "rules"}
+    keys = {"format", "version", "named", "booleanized", "patch", "columns", "outputs", "rules"}
     _check_keys(plain, keys, "the rule set")
     if (plain["format"], plain["version"]) != (FORMAT, VERSION):
         raise ValueError(f"format and version must be {FORMAT!r} {VERSION}, got {plain['format']!r:.40} "
@@ -105,14 +109,32 @@ def _read(plain: Any) -> Parts:
     if len({column.may_miss for column in columns}) != 1:
         raise ValueError("columns must be at least one, and missing values allowed in all or in none")
     booleanized = _flag(plain["booleanized"], "booleanized")
-    if not booleanized and any(column != TableColumn(column.name, "boolean") for column in columns):
+    patch = _patch(plain["patch"], columns)
+    channels = columns if patch is None else columns[: patch.image[2]]
+    if not booleanized and any(column != TableColumn(column.name, "boolean") for column in channels):
         raise ValueError("columns must be Boolean and without missing values where nothing is booleanized")
     outputs = _outputs(plain["outputs"])
-    features = Features(columns)
+    features = Features(columns, patch)
     rules = tuple(
         _rule(each, f"rule {k + 1}", features, outputs) for k, each in enumerate(_list(plain["rules"], "rules"))
     )
-    return columns, outputs, rules, _flag(plain["named"], "named"), booleanized
+    return columns, outputs, rules, _flag(plain["named"], "named"), booleanized, patch
+
+
+def _patch(plain: Any, columns: tuple[TableColumn, ...]) -> Patch | None:
+    if plain is None:
+        return None
+    _check_keys(plain, {"image", "size", "stride"}, "patch")
+    numbers = [
+        tuple(_whole(each, name, low=1) for each in _list(plain[name], name)) for name in ("image", "size", "stride")
+    ]
+    if [len(each) for each in numbers] != [3, 2, 2]:
+        raise ValueError(f"patch must have three numbers for its image and two for size and stride, got {plain!r:.80}")
+    patch = Patch(*numbers)  # type: ignore[arg-type]  # their lengths were counted
+    n_columns = patch.image[2] * patch.size[0] * patch.size[1] + 2
+    if len(columns) != n_columns or patch.columns(columns[: patch.image[2]]) != columns:
+        raise ValueError(f"columns must be those of the patch, {n_columns} of them, got {len(columns)}")
+    return patch
 
 
 def _column(plain: Any, index: int) -> TableColumn:

@@ -10,40 +10,55 @@ never holds. Clauses are read here; what the machine's files look like is left t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.rules.form import Condition, Rule, TableColumn
+from adtm.rules.patch import Patch
 
 __all__ = ["Features", "merged", "simplified"]
 
 
 @dataclass(frozen=True)
 class Features:
-    """Where the features of each column lie."""
+    """Which column each feature belongs to, and what it says there.
+
+    ``table`` has for each feature its column, its bit there, and 1 if it is that bit's negation: (features, 3).
+    """
 
     columns: tuple[TableColumn, ...]
-    first: tuple[int, ...] = field(init=False)
-    column_of: tuple[int, ...] = field(init=False)
+    patch: Patch | None = None
 
-    def __post_init__(self) -> None:
-        widths = [column.n_bits for column in self.columns]
-        first = np.concatenate([[0], np.cumsum(widths, dtype=np.int64)]).tolist()
-        object.__setattr__(self, "first", tuple(first))
-        object.__setattr__(self, "column_of", tuple(np.repeat(np.arange(len(widths)), widths).tolist()))
+    @cached_property
+    def table(self) -> NDArray[np.int64]:
+        if self.patch is not None:
+            return self.patch.features(self.columns)
+        found = [(index, bit, 0) for index, column in enumerate(self.columns) for bit in range(column.n_bits)]
+        return np.array(found, np.int64).reshape(-1, 3)
+
+    @cached_property
+    def column_of(self) -> list[int]:
+        """The column of each feature."""
+        return [int(column) for column in self.table[:, 0]]
+
+    @cached_property
+    def first(self) -> list[int]:
+        """The first feature of each column, and last the number of features; not for patches."""
+        return [0, *np.cumsum([column.n_bits for column in self.columns]).tolist()]
 
     @property
     def n_features(self) -> int:
-        return len(self.column_of)
+        return len(self.table)
 
     def fails(self, literal: int) -> NDArray[np.bool_]:
         """In which states of its column a literal fails: (n_states,) bool."""
-        feature = literal % self.n_features
-        column = self.column_of[feature]
-        holds = self.columns[column].holds(feature - self.first[column])
-        return holds if literal >= self.n_features else ~holds
+        column, bit, flipped = self.table[literal % self.n_features].tolist()
+        holds = self.columns[column].holds(bit)
+        negated: bool = (literal >= self.n_features) != bool(flipped)
+        return holds if negated else np.logical_not(holds)
 
     def by_column(self, literals: Iterable[int]) -> dict[int, list[int]]:
         """The literals of each column, columns ascending."""
