@@ -55,10 +55,9 @@ class Features:
 
     def fails(self, literal: int) -> NDArray[np.bool_]:
         """In which states of its column a literal fails: (n_states,) bool."""
-        column, bit, flipped = self.table[literal % self.n_features].tolist()
+        column, bit, flipped = (int(each) for each in self.table[literal % self.n_features])
         holds = self.columns[column].holds(bit)
-        negated: bool = (literal >= self.n_features) != bool(flipped)
-        return holds if negated else np.logical_not(holds)
+        return holds if (literal >= self.n_features) != bool(flipped) else ~holds
 
     def by_column(self, literals: Iterable[int]) -> dict[int, list[int]]:
         """The literals of each column, columns ascending."""
