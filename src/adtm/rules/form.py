@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -182,7 +183,7 @@ class Condition:
     column: int
     misses: tuple[int, ...]
 
-    @property
+    @cached_property
     def tests(self) -> tuple[Test, ...]:
         """The same as plain yes-or-no tests, the strictest first; the votes of all that fail are taken away."""
         levels = sorted({0, *self.misses})

@@ -59,6 +59,17 @@ class Features:
         holds = self.columns[column].holds(bit)
         return holds if (literal >= self.n_features) != bool(flipped) else ~holds
 
+    def condition(self, literal: int) -> Condition:
+        """What a literal alone asks of its column; made once, since most literals are alone in many clauses."""
+        if literal not in self._conditions:
+            misses = tuple(self.fails(literal).astype(int).tolist())
+            self._conditions[literal] = Condition(self.column_of[literal % self.n_features], misses)
+        return self._conditions[literal]
+
+    @cached_property
+    def _conditions(self) -> dict[int, Condition]:
+        return {}
+
     def by_column(self, literals: Iterable[int]) -> dict[int, list[int]]:
         """The literals of each column, columns ascending."""
         found: dict[int, list[int]] = {}
@@ -78,17 +89,23 @@ def simplified(
 ) -> Rule | None:
     """The rule of a clause that casts ``max(0, limit - failed literals)`` votes; None if it never casts one."""
     literals = sorted(literals)
-    taken, votes = {}, limit
+    votes, alone, taken = limit, {}, {}
     for column, own in features.by_column(literals).items():
+        if len(own) == 1:
+            alone[column] = features.condition(own[0])
+            continue
         misses = np.sum([features.fails(literal) for literal in own], axis=0, dtype=np.int64)
         always = int(misses.min())
         taken[column] = misses - always
         votes -= always
     if votes <= 0 or not any(weights):
         return None
-    conditions = tuple(
-        Condition(column, tuple(np.minimum(misses, votes).tolist())) for column, misses in taken.items() if misses.any()
-    )
+    together = {
+        column: Condition(column, tuple(np.minimum(misses, votes).tolist()))
+        for column, misses in taken.items()
+        if misses.any()
+    }
+    conditions = tuple(condition for _, condition in sorted((alone | together).items()))
     if limit == 1:
         literals = _needed(features, literals)
     return Rule(bank, tuple(clauses), tuple(weights), limit, tuple(literals), votes, conditions)

@@ -8,6 +8,7 @@ category, or as false. "new" is a category that training did not see.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 import numpy as np
@@ -113,8 +114,7 @@ def _runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
 
 
 def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
-    with np.errstate(over="ignore", under="ignore"):
-        single = all(float(np.float32(threshold)) == threshold for threshold in column.thresholds)
+    single = _single(column.thresholds)
 
     def between(first: int, last: int) -> str:
         low = format_number(column.thresholds[first - 1], single=single) if first > 0 else ""
@@ -129,6 +129,13 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
     if len(outside) < len(inside):
         return " and ".join(f"not ({words})" for words in outside)
     return " or ".join(inside)
+
+
+@lru_cache(maxsize=1024)
+def _single(thresholds: tuple[float, ...]) -> bool:
+    """Whether the numbers are those of float32, and can be written as shortly."""
+    with np.errstate(over="ignore", under="ignore"):
+        return bool(np.all(np.array(thresholds).astype(np.float32) == np.array(thresholds)))
 
 
 def _set_text(column: TableColumn, allowed: Sequence[bool]) -> str:
