@@ -61,7 +61,7 @@ class TableColumn:
     @property
     def n_values(self) -> int:
         """The states that a value can have, the missing value left out."""
-        return {"numeric": len(self.thresholds) + 1, "category": len(self.categories) + 1, "boolean": 2}[self.kind]
+        return 2 if self.kind == "boolean" else len(self.thresholds) + len(self.categories) + 1
 
     @property
     def n_states(self) -> int:

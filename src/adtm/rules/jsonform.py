@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, get_args
 
@@ -76,7 +77,8 @@ def _tests_to_plain(columns: Sequence[TableColumn], rule: Rule) -> list[dict[str
     ]
 
 
-def _runs(flags: Sequence[bool]) -> list[list[int]]:
+@lru_cache(maxsize=4096)
+def _runs(flags: tuple[bool, ...]) -> list[list[int]]:
     """The states that are allowed, as [first, last] of each run."""
     runs = [[k for k, _ in group] for flag, group in groupby(enumerate(flags), key=lambda pair: pair[1]) if flag]
     return [[run[0], run[-1]] for run in runs]

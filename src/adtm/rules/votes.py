@@ -6,6 +6,7 @@ The votes of a machine are ``outputs @ weights``: this file gives both. Reading 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +51,8 @@ def _outputs(failed: NDArray[np.uint8], own: list[int], limit: int) -> NDArray[n
         for k in own:
             any_failed |= failed[k]
         return (any_failed ^ 1).astype(np.int32)
-    misses = np.zeros(failed.shape[1], np.uint8 if len(own) < 256 else np.int32)  # a quarter of the bytes to add
+    # A quarter of the bytes to add, where they can count so far.
+    misses: NDArray[Any] = np.zeros(failed.shape[1], np.uint8 if len(own) < 256 else np.int32)
     for k in own:
         misses += failed[k]
     return np.maximum(limit - misses.astype(np.int32), 0)
