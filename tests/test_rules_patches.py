@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from adtm.explain import explain, flips, heat, importance
+from adtm.export import c, verilog
 from adtm.literals import Literals
 from adtm.rules import Outputs, Patch, RuleSet, TableColumn, measure, prune, small
 from adtm.rules.simplify import Features, merged, simplified
@@ -100,7 +101,8 @@ def test_what_asks_for_one_row_of_states_refuses_patches() -> None:
     assert len(measure(rules, X, y)) == len(rules)
     assert explain(rules, X[:1]).votes == tuple(rules.votes(X[:1])[0])
     assert "row" in importance(rules, X)
-    for asked in (lambda: flips(rules, X[:1]), lambda: prune(rules, X), lambda: small(rules, X, y)):
+    asking = [lambda: flips(rules, X[:1]), lambda: prune(rules, X), lambda: small(rules, X, y)]
+    for asked in [*asking, lambda: c.inference(rules), lambda: verilog.inference(rules)]:
         with pytest.raises(ValueError, match="without patches"):
             asked()
 

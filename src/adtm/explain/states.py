@@ -23,8 +23,7 @@ def states_of(rules: RuleSet, literals: Literals) -> NDArray[np.int64]:
 
     A missing value in a column that had none in training has no bit: it has the bits, and the state, of another value.
     """
-    if rules.patch is not None:
-        raise ValueError("states of columns must be asked of rules without patches: an image has many places")
+    rules.require_table("states of columns")
     states = np.zeros((len(literals), len(rules.columns)), np.int64)
     words = np.ascontiguousarray(literals.words.T)
     for index in used_columns(rules):

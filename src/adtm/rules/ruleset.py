@@ -158,6 +158,11 @@ class RuleSet:
         ]
         return replace(self, outputs=two, rules=tuple(own))
 
+    def require_table(self, what: str) -> None:
+        """Refuse rules with patches where each row must have one state."""
+        if self.patch is not None:
+            raise ValueError(f"{what} must be asked of rules about a table, without patches, got {self.patch}")
+
     def with_rules(self, rules: Iterable[Rule]) -> RuleSet:
         """The same machine with other rules."""
         return replace(self, rules=tuple(rules))

@@ -92,8 +92,7 @@ def prune(rules: RuleSet, X: Any) -> RuleSet:
     >>> bool((short.votes(X) == rules.votes(X)).all()), short.n_conditions < rules.n_conditions
     (True, True)
     """
-    if rules.patch is not None:
-        raise ValueError("pruning must be asked of rules without patches, got rules with patches")
+    rules.require_table("pruning")
     literals = rules.literals(X)
     columns = _Failed(literals)
     kept = []
@@ -193,8 +192,7 @@ def small(
     """
     _check_sizes(n_rules, n_conditions)
     rules.outputs.require_classes("a few short rules")
-    if rules.patch is not None:
-        raise ValueError("a few short rules must be asked of rules without patches, got rules with patches")
+    rules.require_table("a few short rules")
     literals = rules.literals(X)
     wanted = label_indices(rules.outputs, y, len(literals))
     few = _spread_rows(len(literals))
