@@ -365,6 +365,7 @@ def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
         (("rules", 0, "bank"), 1),
         (("rules", 0, "weights"), [1, 2]),
         (("rules", 0, "weights"), [0]),
+        (("rules", 0, "weights"), [2**31 - 2]),
         (("rules", 0, "literals"), [10**6]),
         (("rules", 0, "literals"), []),
         (("rules", 0, "limit"), 0),

@@ -124,7 +124,15 @@ def test_heat_of_a_sample_lies_where_the_patch_was_found() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("image", [5, 6]), ("size", [2, 9]), ("stride", [0, 1]), ("image", [5, 6, 1]), ("size", [3, 3]), ("more", 1)],
+    [
+        ("image", [5, 6]),
+        ("size", [2, 9]),
+        ("stride", [0, 1]),
+        ("image", [5, 6, 1]),
+        ("size", [3, 3]),
+        ("more", 1),
+        ("image", [2**30, 2**30, 2]),
+    ],
 )
 def test_altered_geometry_is_refused(name: str, value: Any) -> None:
     import json

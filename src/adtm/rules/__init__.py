@@ -43,8 +43,9 @@ from adtm.rules.build import rules_of
 from adtm.rules.form import Condition, Outputs, Rule, TableColumn, Test
 from adtm.rules.measures import Measure, measure
 from adtm.rules.patch import Patch
+from adtm.rules.pruning import prune
 from adtm.rules.ruleset import RuleSet
-from adtm.rules.shorten import Cost, Small, prune, small, small_costs
+from adtm.rules.shorten import Cost, Small, small, small_costs
 
 __all__ = [
     "Condition",

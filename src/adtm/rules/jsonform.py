@@ -105,8 +105,8 @@ def _read(plain: Any) -> Parts:
     keys = {"format", "version", "named", "booleanized", "patch", "columns", "outputs", "rules"}
     _check_keys(plain, keys, "the rule set")
     if (plain["format"], plain["version"]) != (FORMAT, VERSION):
-        raise ValueError(f"format and version must be {FORMAT!r} {VERSION}, got {plain['format']!r:.40} "
-                         f"{plain['version']!r:.40}")  # fmt: skip
+        got = f"{plain['format']!r:.40} {plain['version']!r:.40}"
+        raise ValueError(f"format and version must be {FORMAT!r} {VERSION}, got {got}")
     columns = tuple(_column(each, k) for k, each in enumerate(_list(plain["columns"], "columns")))
     if len({column.may_miss for column in columns}) != 1:
         raise ValueError("columns must be at least one, and missing values allowed in all or in none")
@@ -120,6 +120,8 @@ def _read(plain: Any) -> Parts:
     rules = tuple(
         _rule(each, f"rule {k + 1}", features, outputs) for k, each in enumerate(_list(plain["rules"], "rules"))
     )
+    if any(sum(abs(rule.weights[k]) * rule.limit for rule in rules) > _LARGEST for k in range(outputs.n_outputs)):
+        raise ValueError("votes must stay below 2**31, got rules with larger weights")
     return columns, outputs, rules, _flag(plain["named"], "named"), booleanized, patch
 
 
@@ -134,7 +136,8 @@ def _patch(plain: Any, columns: tuple[TableColumn, ...]) -> Patch | None:
         raise ValueError(f"patch must have three numbers for its image and two for size and stride, got {plain!r:.80}")
     patch = Patch(*numbers)  # type: ignore[arg-type]  # their lengths were counted
     n_columns = patch.image[2] * patch.size[0] * patch.size[1] + 2
-    if len(columns) != n_columns or patch.columns(columns[: patch.image[2]]) != columns:
+    sizes = (len(columns), *(len(column.thresholds) + 1 for column in columns[-2:]))  # before any is made
+    if sizes != (n_columns, *patch.places) or patch.columns(columns[: patch.image[2]]) != columns:
         raise ValueError(f"columns must be those of the patch, {n_columns} of them, got {len(columns)}")
     return patch
 
@@ -149,8 +152,7 @@ def _column(plain: Any, index: int) -> TableColumn:
     categories = [_label(each, what) for each in _list(plain["categories"], what)]
     missing, may_miss = _flag(plain["missing"], what), _flag(plain["may_miss"], what)
     if (thresholds and kind != "numeric") or (categories and kind != "category") or (missing and not may_miss):
-        raise ValueError(f"{what} must have thresholds if numeric only, categories if a category only, and a bit for "
-                         "missing values where they are allowed only")  # fmt: skip
+        raise ValueError(f"{what} must have what its kind has, and a bit for missing values only if they are allowed")
     if sorted(set(thresholds)) != thresholds or len(set(categories)) != len(categories) or len(categories) == 1:
         raise ValueError(f"{what} must have ascending thresholds, and no category or several different ones")
     return TableColumn(name, kind, tuple(thresholds), tuple(categories), missing, may_miss)
@@ -183,11 +185,11 @@ def _outputs(plain: Any) -> Outputs:
 
 def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
     _check_keys(plain, {"bank", "clauses", "weights", "limit", "literals", "votes", "tests", "side", "if"}, what)
+    ranges = {"clauses": (0, _LARGEST), "weights": (-_LARGEST, _LARGEST), "literals": (0, 2 * features.n_features)}
     numbers = {
         name: [_whole(each, f"{what}: {name}", low=low, high=high) for each in _list(plain[name], f"{what}: {name}")]
-        for name, low, high in (("clauses", 0, _LARGEST), ("weights", -_LARGEST, _LARGEST),
-                                ("literals", 0, 2 * features.n_features))
-    }  # fmt: skip
+        for name, (low, high) in ranges.items()
+    }
     if len(numbers["weights"]) != outputs.n_outputs or sorted(set(numbers["literals"])) != numbers["literals"]:
         raise ValueError(f"{what} must have {outputs.n_outputs} weights and ascending literals")
     bank = _whole(plain["bank"], f"{what}: bank", high=outputs.n_banks)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from adtm.rules.form import Condition, Rule, TableColumn
 from adtm.rules.patch import Patch
 
-__all__ = ["Features", "merged", "simplified"]
+__all__ = ["Features", "merged", "simplified", "with_literals"]
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,13 @@ def simplified(
     if limit == 1:
         literals = _needed(features, literals)
     return Rule(bank, tuple(clauses), tuple(weights), limit, tuple(literals), votes, conditions)
+
+
+def with_literals(features: Features, rule: Rule, literals: Iterable[int], *, limit: int) -> Rule | None:
+    """The rule with other literals and another limit; None if it never casts a vote."""
+    return simplified(
+        features, bank=rule.bank, clauses=rule.clauses, weights=rule.weights, limit=limit, literals=literals
+    )
 
 
 def _needed(features: Features, literals: Sequence[int]) -> list[int]:

@@ -5,7 +5,7 @@ The votes of a machine are ``outputs @ weights``: this file gives both. Reading 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from adtm.literals import Literals
 from adtm.rules.form import Outputs, Rule
 from adtm.rules.patch import Placed
 
-__all__ = ["chunks", "rule_outputs", "rule_weights", "total_votes"]
+__all__ = ["Failed", "chunks", "rule_outputs", "rule_weights", "total_votes"]
 
 #: Bytes of unpacked literals that are held at a time.
 _AT_ONCE = 1 << 25
@@ -100,3 +100,20 @@ def total_votes(
     for rows, part in chunks(rules, literals, placed):
         votes[rows] = part.T.astype(np.int64) @ weights
     return votes
+
+
+class Failed:
+    """Which literals fail on which rows, unpacked once for each literal that is asked for."""
+
+    def __init__(self, literals: Literals) -> None:
+        self._words = np.ascontiguousarray(literals.words.T)
+        self._rows: dict[int, NDArray[np.uint8]] = {}
+
+    def of(self, literals: Iterable[int]) -> NDArray[np.uint8]:
+        """(literals, rows) of 0 and 1."""
+        asked = list(literals)
+        for literal in asked:
+            if literal not in self._rows:
+                word = self._words[literal // 64] >> np.uint64(literal % 64)
+                self._rows[literal] = ~word.astype(np.uint8) & 1
+        return np.array([self._rows[literal] for literal in asked], np.uint8).reshape(len(asked), -1)
