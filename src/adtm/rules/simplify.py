@@ -54,17 +54,23 @@ class Features:
         return len(self.table)
 
     def fails(self, literal: int) -> NDArray[np.bool_]:
-        """In which states of its column a literal fails: (n_states,) bool."""
-        column, bit, flipped = (int(each) for each in self.table[literal % self.n_features])
-        holds = self.columns[column].holds(bit)
-        return holds if (literal >= self.n_features) != bool(flipped) else ~holds
+        """In which states of its column a literal fails: (n_states,) bool. Made once for each literal."""
+        if literal not in self._fails:
+            column, bit, flipped = (int(each) for each in self.table[literal % self.n_features])
+            holds = self.columns[column].holds(bit)
+            self._fails[literal] = holds if (literal >= self.n_features) != bool(flipped) else ~holds
+        return self._fails[literal]
 
     def condition(self, literal: int) -> Condition:
-        """What a literal alone asks of its column; made once, since most literals are alone in many clauses."""
+        """What a literal alone asks of its column; most are alone in many clauses, so this is made once, too."""
         if literal not in self._conditions:
             misses = tuple(self.fails(literal).astype(int).tolist())
             self._conditions[literal] = Condition(self.column_of[literal % self.n_features], misses)
         return self._conditions[literal]
+
+    @cached_property
+    def _fails(self) -> dict[int, NDArray[np.bool_]]:
+        return {}
 
     @cached_property
     def _conditions(self) -> dict[int, Condition]:
