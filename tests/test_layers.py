@@ -29,6 +29,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("classifier",),
     ("estimators",),
     ("modelfile",),
+    ("export",),
     ("adtm",),  # the package's own door: what users import
     ("experiments",),
     ("figures",),

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from adtm.cli import evaluate, explain, export, info, inspect, predict, reproduce, rules, train
+from adtm.cli import export_code as export_code  # adds its commands to those of export
 from adtm.cli.group import OneLineErrors
 
 __all__ = ["app"]

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
 
 from adtm.literals import Literals
 from adtm.rules.form import Rule
@@ -244,6 +243,8 @@ def small_costs(
     list of Cost
         One for each size.
     """
+    from sklearn.model_selection import StratifiedKFold  # takes a quarter of a second to import
+
     for n_rules, n_conditions in sizes:
         _check_sizes(n_rules, n_conditions)
     labels = np.asarray(y)
