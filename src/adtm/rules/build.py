@@ -49,7 +49,7 @@ def rules_of(estimator: Any) -> RuleSet:
     model, booleanizer = now.model_, now.booleanizer_
     settings, memory = model.settings, model.memory
     patch, names = (
-        _patch(getattr(settings, "patches", None), now.n_features_in_),
+        _patch(settings.patches, now.n_features_in_),
         getattr(now, "feature_names_in_", None),
     )
     columns = _columns(booleanizer, None if patch else names, patch.image[2] if patch else now.n_features_in_)
