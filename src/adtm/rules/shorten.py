@@ -30,9 +30,11 @@ _MOST_ROWS = 10_000
 _SCALE = 0.25
 #: How far one step must lower the loss, summed over the rows: for a rule more, and for one vote more of a rule. What
 #: gains less is chance (a rule that is right on two rows of one label), and would be learned by heart.
-_NEW_RULE, _NEW_VOTE = 0.25, 0.05
+_NEW_RULE, _NEW_VOTE = 0.1, 0.05
 #: The most votes of one rule: weights that a reader can compare.
 _MOST_VOTES = 9
+#: How often every rule is exchanged for a better one before it is good enough.
+_PASSES = 2
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def small(
     y: Any,
     *,
     n_rules: int = 20,
-    n_conditions: int = 4,
+    n_conditions: int = 3,
     eval_set: tuple[Any, Any] | None = None,
 ) -> Small:
     """Choose a few short rules that answer nearly as all of them do.
@@ -163,7 +165,7 @@ def small(
         The training data.
     n_rules : int, default 20
         The most rules.
-    n_conditions : int, default 4
+    n_conditions : int, default 3
         The most conditions of a rule.
     eval_set : (X, y), optional
         Rows that were not trained on, to judge the cost by. Without them it is judged on X, where the full machine
@@ -181,10 +183,10 @@ def small(
     >>> data = load_bankruptcy(as_frame=True)
     >>> machine = ADTMClassifier(epochs=20, random_state=0).fit(data.data, data.target)
     >>> print(small(machine.rules(), data.data, data.target, n_rules=3, n_conditions=2))
-    3 rules, 1.3 conditions on average
-      1. -9 for 0: competitiveness = N
-      2. +9 for 1: credibility != N and competitiveness != N
-      3. +7 for 1: competitiveness != N
+    3 rules, 1.7 conditions on average
+      1. +9 for 1: financial_flexibility != N and competitiveness != N
+      2. -9 for 0: competitiveness = N
+      3. +9 for 1: credibility != N and competitiveness != N
     accuracy 0.984 instead of 1.000 with all rules, on training rows
     """
     _check_sizes(n_rules, n_conditions)
@@ -224,7 +226,7 @@ class Cost:
 
 
 def small_costs(
-    estimator: Any, X: Any, y: Any, *, sizes: Sequence[tuple[int, int]] = ((20, 4),), folds: int = 5
+    estimator: Any, X: Any, y: Any, *, sizes: Sequence[tuple[int, int]] = ((20, 3),), folds: int = 5
 ) -> list[Cost]:
     """What ``small`` costs, by cross-validation; with several sizes, accuracy against the length of rules.
 
@@ -339,33 +341,67 @@ def _taken(
     rules: RuleSet, pool: list[Rule], cast: NDArray[np.int32], wanted: NDArray[np.float64], n_rules: int
 ) -> dict[int, int]:
     """Which rules of the pool, and how many votes each: greedy steps of one vote while the loss falls."""
-    outputs = rules.outputs
-    weights = rule_weights(outputs, pool).astype(np.float64)
-    votes = np.zeros((len(cast), outputs.n_votes))
-    taken: dict[int, int] = {}
-    while True:
-        known = np.isin(np.arange(len(pool)), list(taken))
-        gains = _gains(votes, cast, weights, wanted) - np.where(known, _NEW_VOTE, _NEW_RULE)
-        gains[~known & (len(taken) >= n_rules)] = -np.inf
-        gains[[j for j, count in taken.items() if count == _MOST_VOTES]] = -np.inf
-        best = int(np.argmax(gains))
-        if gains[best] <= 0:
-            return taken
-        votes += cast[:, best : best + 1] * weights[best]
-        taken[best] = taken.get(best, 0) + 1
+    search = _Search(cast.astype(np.float64), rule_weights(rules.outputs, pool).astype(np.float64), wanted)
+    search.add(n_rules)
+    for _ in range(_PASSES):
+        if not search.exchange():
+            break
+        search.add(n_rules)
+    return search.taken
 
 
-def _gains(
-    votes: NDArray[np.float64], cast: NDArray[np.int32], weights: NDArray[np.float64], wanted: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """How far one vote more of each rule lowers the loss, summed over the rows; only rows it fires on change."""
-    before = _loss(votes, wanted)
-    gains = np.empty(cast.shape[1])
-    kinds, inverse = np.unique(weights, axis=0, return_inverse=True)
-    for k, weight in enumerate(kinds):
-        own = inverse.ravel() == k
-        gains[own] = (before - _loss(votes + weight, wanted)) @ cast[:, own]
-    return gains
+class _Search:
+    """Votes that a few rules of a pool cast, changed one step at a time for less loss."""
+
+    def __init__(self, cast: NDArray[np.float64], weights: NDArray[np.float64], wanted: NDArray[np.float64]) -> None:
+        self._cast, self._weights, self._wanted = cast, weights, wanted  # (rows, rules), (rules, n_votes), targets
+        kinds, inverse = np.unique(weights, axis=0, return_inverse=True)
+        places = [np.flatnonzero(inverse.ravel() == k) for k in range(len(kinds))]
+        # Rules of equal weights gain by one product: (weights, which rules, their columns of `cast`).
+        self._alike = [
+            (weight, own, np.ascontiguousarray(cast[:, own].T)) for weight, own in zip(kinds, places, strict=True)
+        ]
+        self._votes = np.zeros((len(cast), weights.shape[1]))
+        self.taken: dict[int, int] = {}
+
+    def add(self, n_rules: int) -> None:
+        """One vote more where the loss falls most, and so on, until no vote is worth it."""
+        while True:
+            known = np.isin(np.arange(len(self._weights)), list(self.taken))
+            gains = self._gains(1) - np.where(known, _NEW_VOTE, _NEW_RULE)
+            gains[~known & (len(self.taken) >= n_rules)] = -np.inf
+            gains[[j for j, count in self.taken.items() if count == _MOST_VOTES]] = -np.inf
+            best = int(np.argmax(gains))
+            if gains[best] <= 0:
+                return
+            self._move(best, 1)
+
+    def exchange(self) -> bool:
+        """Every rule for the one that does best in its place; whether any changed."""
+        changed = False
+        for j, count in list(self.taken.items()):
+            self._move(j, -count)
+            gains = self._gains(count)
+            gains[list(self.taken)] = -np.inf
+            best = int(np.argmax(gains))
+            chosen = best if gains[best] > gains[j] + _NEW_VOTE else j
+            self._move(chosen, count)
+            changed |= chosen != j
+        return changed
+
+    def _move(self, j: int, count: int) -> None:
+        self._votes += count * self._cast[:, j : j + 1] * self._weights[j]
+        self.taken[j] = self.taken.get(j, 0) + count
+        if self.taken[j] == 0:
+            del self.taken[j]
+
+    def _gains(self, count: int) -> NDArray[np.float64]:
+        """How far so many votes more of each rule lower the loss, over all rows; only rows it fires on change."""
+        before = _loss(self._votes, self._wanted)
+        gains = np.empty(len(self._weights))
+        for weight, own, cast in self._alike:
+            gains[own] = cast @ (before - _loss(self._votes + count * weight, self._wanted))
+        return gains
 
 
 def _loss(votes: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
