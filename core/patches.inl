@@ -149,6 +149,10 @@ static Row512 satisfied(const uint64_t* columns, size_t stride, const Literal* l
     return patches;
 }
 
+constexpr uint64_t kAll = ~uint64_t{0};
+alignas(64) constexpr uint64_t kNoneAndAll[2][8] = {{0, 0, 0, 0, 0, 0, 0, 0},
+                                                    {kAll, kAll, kAll, kAll, kAll, kAll, kAll, kAll}};
+
 // sum += b + c, bit by bit; returns what does not fit.
 static inline Row512 full_add(Row512& sum, Row512 b, Row512 c) {
     const Row512 carry = sum.majority(b, c);
@@ -166,7 +170,7 @@ static uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Lite
     if constexpr (kTop != 0) top = kTop;
     const uint32_t start = (1u << top) - (count - most + 1);
     Row512 plane[kTop != 0 ? kTop + 1 : 18];
-    for (uint32_t p = 0; p <= top; ++p) plane[p] = (start >> p & 1) != 0 ? ~Row512::zero() : Row512::zero();
+    for (uint32_t p = 0; p <= top; ++p) plane[p] = Row512::load(kNoneAndAll[start >> p & 1]);  // no branch
     for (uint32_t i = 0; i < count; i += 8) {
         Row512 eight[8], two[4], four[2];
         for (uint32_t k = 0; k < 8; ++k) eight[k] = Row512::load(columns + literals[i + k] * stride);
