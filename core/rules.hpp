@@ -11,9 +11,11 @@ constexpr const char* kSelectionNames[] = {"random", "weyl"};
 enum class Weak : uint32_t { every, rota, bernoulli };
 constexpr const char* kWeakNames[] = {"every", "rota", "bernoulli"};
 
-// One variant each: the goal of a step, weights, a strong jump past the last state, an empty clause while predicting.
+// One variant each: the goal of a step, weights, whose turn it is to toss a coin, a strong jump past the last state, an
+// empty clause while predicting.
 constexpr const char* kGoalNames[] = {"class"};
 constexpr const char* kWeightsNames[] = {"fixed"};
+constexpr const char* kTapeNames[] = {"clocks"};
 constexpr const char* kJumpNames[] = {"clamped"};
 constexpr const char* kEmptyNames[] = {"silent"};
 

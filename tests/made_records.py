@@ -49,6 +49,8 @@ def made_record(
         "ledger": ledger.as_dict(),
         "seconds": 0.5,
         "versions": {"adtm": "1.2.3"},
+        "fingerprint": "0123456789abcdef",
+        "origin": {"commit": "abcdef012345", "cpu": "A CPU", "date": "2026-01-02"},
         "target": "avx2",
         "checksum": "",
     }

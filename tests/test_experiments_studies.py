@@ -37,12 +37,12 @@ def test_repeats_epochs_and_data_sets_can_be_chosen() -> None:
 def test_the_slow_learners_run_on_few_repeats_unless_all_are_asked_for() -> None:
     counts = Counter(task["model"] for task in studies.tasks("paper", Plan.of(datasets=["heart"])))
     assert (counts["EBM"], counts["ANN-1"], counts["DT"]) == (2, 10, 20)
-    slow = [
-        task
-        for task in studies.tasks("sensitivity", Plan.of(datasets=["liver_disorders"]))
-        if "jump" in task["variant"]
-    ]
-    assert {task["repeat"] for task in slow} == {0, 1, 2}
+    chosen = {"datasets": ["liver_disorders"]}
+    short, full = (
+        {task["params"]["epochs"] for task in studies.tasks("sensitivity", plan) if "jump" in task["variant"]}
+        for plan in (Plan.of(**chosen), Plan.of(**chosen, full=True))
+    )
+    assert (short, full) == ({20}, {100})
 
 
 def test_the_determinism_study_gets_the_whole_plan() -> None:

@@ -157,7 +157,12 @@ def test_what_was_made_of_a_memory_keeps_it_as_it_was(backend: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "known"),
-    [("goal", "value", "'class'"), ("weights", "free", "'fixed'"), ("jump", "refused", "'clamped'")],
+    [
+        ("goal", "value", "'class'"),
+        ("weights", "free", "'fixed'"),
+        ("tape", "counter", "'clocks'"),
+        ("jump", "refused", "'clamped'"),
+    ],
 )
 def test_the_native_backend_refuses_to_learn_by_a_rule_it_does_not_know(name: str, value: str, known: str) -> None:
     memory, _ = start(SETTINGS, n_banks=1, n_literals=4)

@@ -30,6 +30,7 @@ class Purpose(IntEnum):
     OTHER_CLASS = 5
     SHUFFLE = 6
     PHASE = 7
+    COUNTER = 16  # from here on: rules that only the reference knows
 
 
 def _mix64(x: int) -> int:

@@ -25,7 +25,8 @@ class Settings:
     variants: ``weak`` whether ``"every"`` automaton makes its weak move (MVF-LA), one in ``s`` in turn (``"rota"``), or
     each with probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first
     states are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights;
-    ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting.
+    ``tape`` who counts the updates between two coins; ``jump`` what becomes of a strong move past 2N; ``empty`` whether
+    an empty clause votes while predicting.
     """
 
     n_clauses: int
@@ -41,6 +42,7 @@ class Settings:
     start: Literal["random", "empty"] = "random"
     goal: Literal["class"] = "class"
     weights: Literal["fixed"] = "fixed"
+    tape: Literal["clocks", "counter"] = "clocks"
     jump: Literal["clamped", "refused"] = "clamped"
     empty: Literal["silent", "votes"] = "silent"
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from adtm.experiments import determinism, determinism_tables, paper, sensitivity, silence
+from adtm.experiments import claims, determinism, determinism_tables, pairs, paper, sensitivity, silence
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
-from adtm.experiments.tables import paper_tables
+from adtm.experiments.tables import dataset_tables, paper_tables
 
 QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
@@ -55,7 +55,8 @@ def _paper_tasks(plan: Plan) -> list[Task]:
 
 
 def _sensitivity_tasks(plan: Plan) -> list[Task]:
-    return sensitivity.tasks(*_amount(plan), datasets=plan.datasets or sensitivity.ALL, slow=not plan.quick)
+    datasets = plan.datasets or sensitivity.ALL
+    return sensitivity.tasks(*_amount(plan), datasets=datasets, slow=not plan.quick, full=plan.full)
 
 
 def _amount(plan: Plan) -> tuple[int, int]:
@@ -105,7 +106,10 @@ def tasks(study: str, plan: Plan) -> list[Task]:
 def tables(records: Sequence[Record]) -> list[Table]:
     """All tables that the records allow."""
     return [
+        *claims.tables(records),
+        *dataset_tables(records),
         *paper_tables(records),
+        *pairs.tables(records),
         *silence.tables(records),
         *sensitivity.tables(records),
         *determinism_tables.tables(records),

@@ -5,14 +5,12 @@ on a cluster; it depends on the task alone.
 from __future__ import annotations
 
 import math
-import platform
 import time
-from functools import lru_cache
-from importlib import import_module
 from typing import Any
 
 import adtm
 from adtm.experiments import baselines, scores, variants
+from adtm.experiments.provenance import fingerprint, origin, versions
 from adtm.experiments.records import NUMPY, Record, Task, canonical_json, seal
 from adtm.experiments.splits import LiteralSplit, literal_split, split
 
@@ -40,7 +38,9 @@ def perform(task: Task) -> Record:
         error.add_note(f"in the run of {canonical_json(task)}")
         raise
     seconds = round(time.perf_counter() - started, 4)
-    return seal({"task": task, **outcome, "seconds": seconds, "versions": _versions(task["model"])})
+    model = task["model"]
+    known = {"versions": versions(model), "fingerprint": fingerprint(model), "origin": origin()}
+    return seal({"task": task, **outcome, "seconds": seconds, **known})
 
 
 def build_machine(task: Task) -> Any:
@@ -108,14 +108,3 @@ def _run_baseline(task: Task) -> dict[str, Any]:
         "ledger": None,
         "target": None,
     }
-
-
-@lru_cache
-def _versions(model: str) -> dict[str, str]:
-    import numpy
-    import sklearn
-
-    versions = {"adtm": adtm.__version__, "numpy": numpy.__version__, "sklearn": sklearn.__version__}
-    package = baselines.PACKAGES.get(model)
-    extra = {} if package is None else {package: str(import_module(package).__version__)}
-    return {**versions, "python": platform.python_version(), **extra}

@@ -1,12 +1,14 @@
-"""Machines that differ from the paper's in one rule, for the sensitivity study: other names in the reference's tables.
+"""Machines that differ from the paper's in some rules, for the sensitivity study: other names in the tables of rules.
 
-Where learning itself differs (``jump``) the reference learns; where only predicting does (``empty``) any trained
-machine is asked again by the reference's voter.
+Where learning itself differs (``jump``, ``tape``) the reference learns; where only predicting does (``empty``) any
+trained machine is asked again by the reference's voter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,20 +20,27 @@ from adtm.backends.reference import ReferenceBackend
 from adtm.literals import Literals
 from adtm.model import Model
 
-__all__ = ["RefusingClassifier", "build", "predict", "votes"]
+__all__ = ["LEARNING", "VariantClassifier", "build", "predict", "votes"]
+
+LEARNING = frozenset({"jump", "tape"})  # fields of Settings that a variant may name
 
 
-class RefusingClassifier(ADTMClassifier):
-    """Refuses a strong move that would pass 2N, as the authors' program does."""
+class VariantClassifier(ADTMClassifier):
+    """An ADTM with other rules, which only the reference knows."""
+
+    rules: Mapping[str, str] = MappingProxyType({})  # fields of Settings
 
     def _automata(self, n_states: int) -> dict[str, Any]:
-        return {**super()._automata(n_states), "jump": "refused"}
+        return {**super()._automata(n_states), **self.rules}
 
 
 def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
-    """The estimator of a model, "ADTM" or "TM"; with ``{"jump": "refused"}`` one that refuses jumps past 2N."""
-    if variant.get("jump") == "refused":
-        return RefusingClassifier(**params, backend="reference")
+    """The estimator of a model, "ADTM" or "TM"; an ADTM with the rules of learning that the variant names."""
+    rules = {name: variant[name] for name in sorted(LEARNING & variant.keys())}
+    if rules:
+        machine = VariantClassifier(**params, backend="reference")
+        machine.rules = rules
+        return machine
     return ADTMClassifier(**params) if model == "ADTM" else TMClassifier(**params)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from adtm import weyl
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.moves import moved
-from adtm.backends.reference.tape import toss
+from adtm.backends.reference.tape import Counter, toss
 from adtm.draws import Purpose, rate32
 from adtm.machine import Settings, States
 
@@ -29,6 +29,7 @@ class Learners:
     clocks: NDArray[np.uint64]
     fires: Mask
     states: States
+    counter: Counter | None = None  # of the tape, where it has one
 
 
 def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
@@ -45,10 +46,15 @@ def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws)
 def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
     """The clause fires and should not: false literals that are excluded move strongly up."""
     offered = ~literals & (learners.states < settings.n_states)
-    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, len(literals), draws)
+    tossed, moves = _toss(settings, learners, draws)
     draws.count_coins(tossed & offered)
     draws.count("type_ii", offered, moves)
     return moved(settings, learners.states, up=offered & moves)
+
+
+def _toss(settings: Settings, learners: Learners, draws: Draws) -> tuple[Mask, Mask]:
+    n = learners.states.shape[1]
+    return toss(settings.d, learners.clauses, learners.clocks, n, draws, counter=learners.counter)
 
 
 # Each returns which automata of a Type I update move if theirs is the strong move, and which if it is the weak one.
@@ -56,7 +62,7 @@ def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws
 
 def every_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """MVF-LA: every automaton moves, except those whose coin says no."""
-    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, up.shape[1], draws)
+    tossed, moves = _toss(settings, learners, draws)
     draws.count_coins(tossed)
     return moves, moves
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.backends.reference import feedback, goal, selection, weights
+from adtm.backends.reference import feedback, goal, selection, tape, weights
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.feedback import Learners
 from adtm.backends.reference.outputs import learning_outputs
+from adtm.backends.reference.tape import Counter
 from adtm.backends.reference.vote import clipped_vote
 from adtm.machine import Memory, Settings, States
 
@@ -48,8 +49,10 @@ def _give_feedback(
     settings: Settings, bank: Bank, literals: Mask, fires: Mask, selected: Mask, first: Mask, draws: Draws
 ) -> None:
     """Type I to the selected clauses on the side that should grow, Type II to those on the other that fire."""
-    _teach(settings, feedback.type_i, bank, np.flatnonzero(selected & first), literals, fires, draws)
-    _teach(settings, feedback.type_ii, bank, np.flatnonzero(selected & ~first & fires), literals, fires, draws)
+    grow, shrink = selected & first, selected & ~first & fires
+    counters = tape.RULES[settings.tape](bank.steps, grow, shrink, len(literals), draws)
+    _teach(settings, feedback.type_i, bank, np.flatnonzero(grow), literals, fires, counters[0], draws)
+    _teach(settings, feedback.type_ii, bank, np.flatnonzero(shrink), literals, fires, counters[1], draws)
 
 
 def _teach(
@@ -59,11 +62,13 @@ def _teach(
     clauses: NDArray[np.intp],
     literals: Mask,
     fires: Mask,
+    counter: Counter | None,
     draws: Draws,
 ) -> None:
     """An update of these clauses: new states, and one tick of their clocks."""
     if not len(clauses):
         return
-    learners = Learners(clauses, bank.updates[clauses], fires[clauses], bank.states[clauses])
+    counted = counter and counter.of(clauses)
+    learners = Learners(clauses, bank.updates[clauses], fires[clauses], bank.states[clauses], counted)
     bank.states[clauses] = rule(settings, learners, literals, draws)
     bank.updates[clauses] += np.uint64(1)
