@@ -46,6 +46,7 @@ def made_record(
         "test_accuracy": list(test),
         "test_f1": list(test),
         "silence": None if silence is None else dict(zip(("rows", "wrong", "accuracy", "f1"), silence, strict=True)),
+        "clauses": 90,
         "ledger": ledger.as_dict(),
         "seconds": 0.5,
         "versions": {"adtm": "1.2.3"},

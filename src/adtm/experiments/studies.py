@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from adtm.experiments import claims, determinism, determinism_tables, pairs, paper, sensitivity, silence
+from adtm.experiments import ablations, claims, determinism, determinism_tables, pairs, paper, sensitivity, silence
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
 from adtm.experiments.tables import dataset_tables, paper_tables
@@ -69,6 +69,10 @@ def _determinism_tasks(plan: Plan) -> list[Task]:
     return determinism.tasks(plan.repeats, plan.epochs, only=plan.datasets, quick=plan.quick, full=plan.full)
 
 
+def _ablation_tasks(plan: Plan) -> list[Task]:
+    return ablations.tasks(plan.repeats, plan.epochs, datasets=plan.datasets or ablations.DATASETS, quick=plan.quick)
+
+
 @dataclass(frozen=True)
 class Study:
     """The tasks of a plan, the data sets they may be on, and whether they run without being asked for by name."""
@@ -82,6 +86,7 @@ STUDIES = {
     "paper": Study(_paper_tasks, tuple(paper.SETTINGS)),
     "sensitivity": Study(_sensitivity_tasks, sensitivity.ALL),
     "determinism": Study(_determinism_tasks, tuple(determinism.CASES), by_default=False),
+    "ablations": Study(_ablation_tasks, ablations.DATASETS, by_default=False),
 }
 DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
 
@@ -113,4 +118,5 @@ def tables(records: Sequence[Record]) -> list[Table]:
         *silence.tables(records),
         *sensitivity.tables(records),
         *determinism_tables.tables(records),
+        *ablations.tables(records),
     ]

@@ -1,7 +1,7 @@
-"""Machines that differ from the paper's in some rules, for the sensitivity study: other names in the tables of rules.
+"""Machines that differ in some rules, for the studies: other names in the reference's tables of rules.
 
-Where learning itself differs (``jump``, ``tape``) the reference learns; where only predicting does (``empty``) any
-trained machine is asked again by the reference's voter.
+Where learning itself differs (``jump``, ``tape``, the naive rules) the reference learns; where only predicting does
+(``empty``) any trained machine is asked again by the reference's voter.
 """
 
 from __future__ import annotations
@@ -16,13 +16,18 @@ from numpy.typing import NDArray
 
 from adtm import ADTMClassifier, TMClassifier
 from adtm.backends import get_backend
-from adtm.backends.reference import ReferenceBackend
+from adtm.backends.reference import ReferenceBackend, feedback, selection
+from adtm.experiments import naive
 from adtm.literals import Literals
+from adtm.machine import Settings
 from adtm.model import Model
 
 __all__ = ["LEARNING", "VariantClassifier", "build", "predict", "votes"]
 
-LEARNING = frozenset({"jump", "tape"})  # fields of Settings that a variant may name
+# The naive rules stand beside the others from here on; only a study asks for them.
+selection.RULES |= naive.SELECTION
+feedback.RULES |= naive.WEAK
+LEARNING = frozenset({"jump", "selection", "tape", "weak"})  # fields of Settings that a variant may name
 
 
 class VariantClassifier(ADTMClassifier):
@@ -30,8 +35,8 @@ class VariantClassifier(ADTMClassifier):
 
     rules: Mapping[str, str] = MappingProxyType({})  # fields of Settings
 
-    def _automata(self, n_states: int) -> dict[str, Any]:
-        return {**super()._automata(n_states), **self.rules}
+    def _settings(self, seed: int) -> Settings:
+        return replace(super()._settings(seed), **self.rules)  # type: ignore[arg-type]
 
 
 def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
