@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from adtm import weyl
+from adtm.backends.reference import feedback, selection
 from adtm.backends.reference.counting import Draws
 from adtm.backends.reference.feedback import Learners
 from adtm.experiments import ablations, naive, sequences, trial, variants
 from adtm.experiments.records import Record
-from adtm.machine import Settings
+from adtm.literals import Literals
+from adtm.machine import Settings, start
+from adtm.schedule import Streams
 from made_records import made_record
 
 SETTINGS = Settings(4, T=2, n_states=2, step=1, d=float("inf"), weak="rota", s=3.0, boost=True, seed=0)
@@ -73,7 +77,18 @@ def test_every_ablation_is_another_machine() -> None:
     named = {value for task in tasks for value in task["variant"].values()}
     assert named == set(naive.WEAK) | set(naive.SELECTION)
     machine = variants.build("ADTM", {"weak": "rota", "d": float("inf")}, {"weak": "masks"})
-    assert (machine._settings(0).weak, machine._settings(0).step, machine.backend) == ("masks", 1, "reference")
+    assert (machine._settings(0).weak, machine._settings(0).step) == ("masks", 1)
+
+
+def test_the_naive_rules_are_known_only_while_they_learn() -> None:
+    settings = replace(SETTINGS, weak="masks")  # type: ignore[arg-type]
+    memory, _ = start(settings, n_banks=1, n_literals=2)
+    literals = Literals.from_boolean([[True]])
+    steps = np.zeros(30, np.uint32)
+    streams = Streams(steps, steps, np.ones(30, np.int32), np.array([0, 30], np.uint64))
+    assert naive.NaiveBackend().trainer(settings, memory).train(literals, streams).offered > 0
+    assert not set(naive.WEAK) & set(feedback.RULES)
+    assert not set(naive.SELECTION) & set(selection.RULES)
 
 
 def test_the_slow_runs_come_first_and_a_quick_look_is_short() -> None:

@@ -13,14 +13,16 @@ SRC = Path(__file__).parents[1] / "src"
 
 # From raw X to the page in the browser. Units on one stage do not know each other; a package is one unit.
 LINE: tuple[tuple[str, ...], ...] = (
-    ("_core", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
+    ("_core", "extras", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
     ("literals", "weyl", "_info", "energy"),
     ("table",),
-    ("columns",),
+    ("columns", "csvfile"),
     ("booleanizer",),
     ("machine", "schedule"),
     ("heads", "backends"),
     ("model",),
+    ("rules",),
+    ("explain",),
     ("progress",),
     ("fitting",),
     ("base",),

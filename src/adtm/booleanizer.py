@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from adtm import _core
 from adtm.columns import (
@@ -29,7 +29,7 @@ from adtm.columns import (
 )
 from adtm.csr import csr_index
 from adtm.literals import Literals, pack, pack_csr, row_chunks
-from adtm.table import Table, Values, columns_of, is_sparse, labels_of, n_rows, read_table, require_values
+from adtm.table import Table, Values, columns_of, is_sparse, n_rows, note_columns, read_table, require_values
 
 __all__ = ["Booleanizer"]
 
@@ -155,7 +155,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> Booleanizer().fit(X).literals(X)
         Literals(n_samples=3, n_features=4)
         """
-        check_is_fitted(self)
+        if not hasattr(self, "columns_"):
+            check_is_fitted(self)
         table = self._read(X, reset=False)
         return pack(n_rows(table), self.n_bits_, lambda words: self._pack(table, words, n_jobs), n_jobs=n_jobs)
 
@@ -251,10 +252,10 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         # Names and width are scikit-learn's to set and compare; a list of lists has neither until it is read.
         shaped = X if hasattr(X, "shape") else np.empty((0, width))
         if not reset:
-            validate_data(self, shaped, reset=False, skip_check_array=True)
-        require_values(table, labels_of(X, width), allow_missing=self.missing == "indicator")
+            note_columns(self, shaped, reset=False)
+        require_values(table, X, allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
-            validate_data(self, shaped, reset=True, skip_check_array=True)
+            note_columns(self, shaped, reset=True)
         return table
 
     def _learn(self, table: Table) -> list[Column]:

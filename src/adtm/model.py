@@ -116,7 +116,7 @@ def _pieces(voter: Voter, head: Head, literals: Literals, n_jobs: int) -> Iterat
     size = max(1, min(SAMPLES_AT_ONCE, VOTES_AT_ONCE // (head.n_banks * head.n_outputs)))
     for first in range(0, len(literals), size):
         rows = slice(first, first + size)
-        yield rows, voter.votes(literals.take(rows), n_jobs=n_jobs)
+        yield rows, voter.votes(literals if len(literals) <= size else literals.take(rows), n_jobs=n_jobs)
 
 
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))

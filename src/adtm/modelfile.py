@@ -31,7 +31,16 @@ __all__ = ["FORMAT_VERSION", "load", "save"]
 #: Parameters that a running program chooses for itself: not stored, and not asked of a file that has them.
 _OF_THE_PROGRAM = frozenset({"backend", "n_jobs", "verbose"})
 #: What a parameter meant before it existed: files that lack it are read so, whatever its default has become since.
-_BEFORE = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "silence": "paper"}
+_BEFORE = {
+    "weak": "every",
+    "selection": "random",
+    "other_class": "random",
+    "start": "random",
+    "silence": "paper",
+    "tolerance": 0,
+    "max_literals": None,
+    "n_other_classes": 1,
+}
 _ESTIMATORS: dict[str, type[Any]] = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 _LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")

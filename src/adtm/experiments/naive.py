@@ -1,25 +1,31 @@
 """Rules that do without random numbers and fail, or are no better: what docs/determinism.md compares its rules with.
 
-No estimator has them; `variants` adds them to the reference's tables of rules, so that a study can name them.
+No estimator has them. `NaiveBackend` is the reference with these rules in its tables while it learns, so that a study
+can name them as it names the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from adtm import weyl
-from adtm.backends.reference import feedback
+from adtm.backends.reference import ReferenceBackend, ReferenceTrainer, feedback, selection
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.feedback import Learners
 from adtm.draws import Purpose, key, rate32
 from adtm.draws import words as hashed
-from adtm.machine import Settings
+from adtm.ledger import Ledger
+from adtm.literals import Literals
+from adtm.machine import Memory, Settings
+from adtm.schedule import Streams
 
-__all__ = ["LATTICE", "SELECTION", "WEAK"]
+__all__ = ["LATTICE", "SELECTION", "WEAK", "NaiveBackend", "lattice_phases"]
 
 LATTICE = 0xBB67AE85  # √3 - 1
 MASKS = 64
@@ -85,15 +91,45 @@ def masks(settings: Settings, learners: Learners, n: int) -> Mask:
     return turns
 
 
-def _weak(turn: Turn) -> Callable[[Settings, Learners, Mask, Draws], tuple[Mask, Mask]]:
+def _weak(turn: Turn) -> Callable[[Settings, Learners, Mask, Mask, Draws], tuple[Mask, Mask]]:
     """Weak feedback to those whose turn it is, strong feedback as ever."""
 
-    def rule(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
-        strong, weak = feedback.every_weak(settings, learners, up, draws)
-        return strong, weak & turn(settings, learners, up.shape[1])
+    def rule(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
+        moves, _ = feedback.every_weak(settings, learners, strong, weak, draws)
+        return moves, moves & turn(settings, learners, weak.shape[1])
 
     return rule
 
 
 SELECTION = {"together": together}
 WEAK = {turn.__name__: _weak(turn) for turn in (lattice, one_rota, one_turn, strict, exact, masks)}
+
+
+@contextmanager
+def _known() -> Iterator[None]:
+    """The naive rules stand in the reference's tables."""
+    feedback.RULES.update(WEAK)
+    selection.RULES.update(SELECTION)
+    try:
+        yield
+    finally:
+        for table, rules in ((feedback.RULES, WEAK), (selection.RULES, SELECTION)):
+            for name in rules:
+                del table[name]
+
+
+class NaiveTrainer(ReferenceTrainer):
+    """A machine that learns by the specification, or by a naive rule where its settings name one."""
+
+    def train(self, literals: Literals, streams: Streams) -> Ledger:
+        with _known():
+            return super().train(literals, streams)
+
+
+@dataclass(frozen=True)
+class NaiveBackend(ReferenceBackend):
+    """The reference, with the naive rules in its tables while it learns; for one machine at a time."""
+
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NaiveTrainer:
+        del n_jobs
+        return NaiveTrainer(settings, memory)

@@ -16,35 +16,32 @@ from numpy.typing import NDArray
 
 from adtm import ADTMClassifier, TMClassifier
 from adtm.backends import get_backend
-from adtm.backends.reference import ReferenceBackend, feedback, selection
-from adtm.experiments import naive
+from adtm.backends.reference import ReferenceBackend
+from adtm.experiments.naive import NaiveBackend
 from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import Model
 
 __all__ = ["LEARNING", "VariantClassifier", "build", "predict", "votes"]
 
-# The naive rules stand beside the others from here on; only a study asks for them.
-selection.RULES |= naive.SELECTION
-feedback.RULES |= naive.WEAK
 LEARNING = frozenset({"jump", "selection", "tape", "weak"})  # fields of Settings that a variant may name
 
 
 class VariantClassifier(ADTMClassifier):
     """An ADTM with other rules, which only the reference knows."""
 
-    rules: Mapping[str, str] = MappingProxyType({})  # fields of Settings
+    other_rules: Mapping[str, str] = MappingProxyType({})  # fields of Settings
 
     def _settings(self, seed: int) -> Settings:
-        return replace(super()._settings(seed), **self.rules)  # type: ignore[arg-type]
+        return replace(super()._settings(seed), **self.other_rules)  # type: ignore[arg-type]
 
 
 def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
     """The estimator of a model, "ADTM" or "TM"; an ADTM with the rules of learning that the variant names."""
     rules = {name: variant[name] for name in sorted(LEARNING & variant.keys())}
     if rules:
-        machine = VariantClassifier(**params, backend="reference")
-        machine.rules = rules
+        machine = VariantClassifier(**{**params, "backend": NaiveBackend()})
+        machine.other_rules = rules
         return machine
     return ADTMClassifier(**params) if model == "ADTM" else TMClassifier(**params)
 

@@ -20,7 +20,6 @@ from typing import Any
 from adtm.experiments import claims, paper, studies, verdicts
 from adtm.experiments.determinism import EXPERIMENT
 from adtm.experiments.determinism_tables import MODES_NOTE
-from adtm.experiments.extras import need
 from adtm.experiments.groups import MACHINES, PaperRuns, machine_runs, study_runs
 from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.measures import epochs_of
@@ -28,6 +27,7 @@ from adtm.experiments.records import NUMPY, Record
 from adtm.experiments.scores import FEWEST
 from adtm.experiments.tables import LEGEND
 from adtm.experiments.words import listed
+from adtm.extras import need
 from adtm.figures import TRADE_OFF, Figure, charted_figures, drawn_figures
 from adtm.report.choosing import choice
 from adtm.report.differences import DIFFERENCES
