@@ -85,7 +85,7 @@ def test_the_naive_rules_are_known_only_while_they_learn() -> None:
     memory, _ = start(settings, n_banks=1, n_literals=2)
     literals = Literals.from_boolean([[True]])
     steps = np.zeros(30, np.uint32)
-    streams = Streams(steps, steps, np.ones(30, np.int32), np.array([0, 30], np.uint64))
+    streams = Streams(steps, steps, np.zeros(30, np.int32), np.array([0, 30], np.uint64))
     assert naive.NaiveBackend().trainer(settings, memory).train(literals, streams).offered > 0
     assert not set(naive.WEAK) & set(feedback.RULES)
     assert not set(naive.SELECTION) & set(selection.RULES)
