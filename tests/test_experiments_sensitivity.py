@@ -53,7 +53,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 def test_every_variant_has_its_cells(records: list[Record]) -> None:
     tables = {table.name: table for table in sensitivity.tables(records)}
     assert len(tables) == 10
-    longer = {"As in Tables 1 to 5, after 20 epochs"}
+    longer = {"As in Tables 1 to 5, after 15 epochs"}
     for variant in sensitivity.VARIANTS:
         for dataset in variant.datasets if variant.title not in longer else ():
             labels = {row.label for measure in MEASURES for row in tables[f"sensitivity_{dataset}_{measure}"].rows}
@@ -157,7 +157,7 @@ def test_the_authors_program_runs_shortly_on_every_repeat_and_in_full_for_all_ep
         return {str(sorted(task["variant"])): {task["params"]["epochs"]} for task in chosen}
 
     program = "['empty', 'jump', 'stratified', 'tape', 'thresholds']"
-    assert epochs() == {program: {20}}
+    assert epochs() == {program: {15}}
     assert epochs(full=True) == {program: {100}, "['tape']": {100}}
     assert sensitivity.tasks(datasets=["heart"], slow=False) == [
         task for task in sensitivity.tasks(datasets=["heart"]) if "tape" not in task["variant"]
@@ -172,10 +172,10 @@ def test_the_authors_program_has_their_rules_and_says_for_how_long_it_ran(record
 
 
 def test_beside_the_program_stand_the_tables_after_as_many_epochs() -> None:
-    records = [made_record("heart", 1, r, test=[0.5] * 19 + [0.6] + [0.7] * 5) for r in range(3)]
+    records = [made_record("heart", 1, r, test=[0.5] * 14 + [0.6] + [0.7] * 5) for r in range(3)]
     assert sensitivity._after_short(records, "accuracy") == [0.6] * 3
     assert sensitivity._after_short(records[:0], "accuracy") == []
-    assert sensitivity._after_short([made_record(test=[0.5] * 20)], "f1") == []
+    assert sensitivity._after_short([made_record(test=[0.5] * 15)], "f1") == []
 
 
 def _small() -> tuple[Any, Any]:

@@ -42,7 +42,7 @@ def test_the_slow_learners_run_on_few_repeats_unless_all_are_asked_for() -> None
         {task["params"]["epochs"] for task in studies.tasks("sensitivity", plan) if "jump" in task["variant"]}
         for plan in (Plan.of(**chosen), Plan.of(**chosen, full=True))
     )
-    assert (short, full) == ({20}, {100})
+    assert (short, full) == ({15}, {100})
 
 
 def test_the_determinism_study_gets_the_whole_plan() -> None:

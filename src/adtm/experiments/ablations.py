@@ -21,7 +21,7 @@ from adtm.experiments.tables import span
 
 EXPERIMENT = "ablations"
 DATASETS = ("heart", "balance_scale")
-REPEATS, EPOCHS = 20, 20
+REPEATS, EPOCHS = 10, 20
 QUICK_REPEATS, QUICK_EPOCHS = 3, 5
 WITHOUT_DRAWS = {**RULES, "d": "inf"}  # `adtm.DETERMINISTIC`, as a task has it
 NOTE = (

@@ -31,7 +31,7 @@ LEGEND = f"Mean ± 95 % t-interval, {MARK} where the paper's value lies outside,
 ALL = tuple(paper.SETTINGS)
 MAIN = ("breast_cancer", "liver_disorders")
 COLUMNS: tuple[int | None, ...] = (None, 1, 100, 5000)  # the standard machine, then values of d
-SHORT = 20  # epochs of what only the reference learns, unless all is asked for
+SHORT = 15  # epochs of what only the reference learns, unless all is asked for
 TELLING = 10  # with fewer repeats an interval holds nearly everything and tells nothing
 
 Reading = Callable[[Sequence[Record], str], list[float] | None]
