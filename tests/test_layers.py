@@ -29,10 +29,12 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("classifier",),
     ("estimators",),
     ("modelfile",),
+    ("export",),
     ("adtm",),  # the package's own door: what users import
     ("experiments",),
     ("figures",),
     ("report",),
+    ("inspection",),
     ("cli",),
 )
 STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}

@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli import evaluate, export, info, predict, reproduce, rules, train
+from adtm.cli import evaluate, explain, export, info, inspect, predict, reproduce, rules, train
+from adtm.cli import export_code as export_code  # adds its commands to those of export
 from adtm.cli.group import OneLineErrors
 
 __all__ = ["app"]
@@ -28,6 +29,8 @@ for command in (
     predict.predict,
     evaluate.evaluate,
     rules.rules,
+    explain.explain,
+    inspect.inspect,
     info.info,
     reproduce.reproduce,
 ):
