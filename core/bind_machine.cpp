@@ -174,6 +174,7 @@ void bind_machine(nb::module_& m) {
     rules["selection"] = names(kSelectionNames);
     rules["weak"] = names(kWeakNames);
     rules["weights"] = names(kWeightsNames);
+    rules["tape"] = names(kTapeNames);
     rules["jump"] = names(kJumpNames);
     rules["empty"] = names(kEmptyNames);
     m.attr("RULES") = rules;

@@ -17,7 +17,8 @@ constexpr const char* kWeakNames[] = {"every", "rota", "bernoulli"};
 enum class Weights : uint32_t { fixed, sided, free };
 constexpr const char* kWeightsNames[] = {"fixed", "sided", "free"};
 
-// One variant each: a strong jump past the last state, an empty clause while predicting.
+// One variant each: whose turn it is to toss a coin, a strong jump past the last state, an empty clause while predicting.
+constexpr const char* kTapeNames[] = {"clocks"};
 constexpr const char* kJumpNames[] = {"clamped"};
 constexpr const char* kEmptyNames[] = {"silent"};
 

@@ -140,7 +140,7 @@ def test_a_large_data_set_asked_for_by_name_must_be_there(tmp_path: Path) -> Non
         study.tasks(only=["mnist_2000"])
     options = ["reproduce", "--study", "determinism", "--only", "mnist", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, options)
-    assert (result.exit_code, "adtm reproduce: mnist/train.gz is nowhere" in result.output) == (1, True)
+    assert (result.exit_code, "adtm reproduce: mnist/train.gz is nowhere" in result.output) == (2, True)
 
 
 def test_the_largest_data_sets_come_first() -> None:
@@ -304,7 +304,7 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
     assert gain is not None
     assert gain.half == pytest.approx(1.96 * math.sqrt((0.95 * 0.05 + 0.96 * 0.04) / 10_000), rel=1e-4)
     table = accuracy_table("mnist", places)
-    assert table.columns == ("", "d=100", "d=∞")
+    assert table.columns == ("Mode", "d=100", "d=∞")
     assert table.texts()[1] == ["All together", "–", "0.950 ± 0.004"]
     assert "binomial" in table.notes[1]
 

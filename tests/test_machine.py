@@ -160,6 +160,7 @@ def test_what_was_made_of_a_memory_keeps_it_as_it_was(backend: Any) -> None:
     [
         ("goal", "rank", "'class' or 'value'"),
         ("weights", "real", "'fixed' or 'sided' or 'free'"),
+        ("tape", "counter", "'clocks'"),
         ("jump", "refused", "'clamped'"),
     ],
 )

@@ -32,6 +32,7 @@ class Purpose(IntEnum):
     PHASE = 7
     WEIGHT = 8
     PATCH = 9
+    COUNTER = 16  # from here on: rules that only the reference knows
 
 
 def _mix64(x: int) -> int:

@@ -29,11 +29,11 @@ class Settings:
     or a pair between which they are spread (``spread``). The others name a rule where a rule has variants: ``weak``
     whether ``"every"`` automaton makes its weak move (MVF-LA), one in ``s`` in turn (``"rota"``), or each with
     probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first states
-    are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights; ``jump`` what
-    becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting. ``tolerance`` is how
-    many failed literals a clause survives, ``max_literals`` from how many included literals on it gets no strong
-    feedback of Type I (None: from no number on). With ``patches`` a row is an image and a clause looks for its best
-    patch; ``selection`` also chooses among equal ones.
+    are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights; ``tape`` who
+    counts the updates between two coins; ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty
+    clause votes while predicting. ``tolerance`` is how many failed literals a clause survives, ``max_literals`` from
+    how many included literals on it gets no strong feedback of Type I (None: from no number on). With ``patches`` a row
+    is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones.
     """
 
     n_clauses: int
@@ -49,6 +49,7 @@ class Settings:
     start: Literal["random", "empty"] = "random"
     goal: Literal["class", "value"] = "class"
     weights: Literal["fixed", "sided", "free"] = "fixed"
+    tape: Literal["clocks", "counter"] = "clocks"
     jump: Literal["clamped", "refused"] = "clamped"
     empty: Literal["silent", "votes"] = "silent"
     tolerance: int = 0

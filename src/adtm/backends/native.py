@@ -17,7 +17,7 @@ from adtm.schedule import Streams
 __all__ = ["NativeBackend", "NativeTrainer", "NativeVoter"]
 
 # The rules of a step that decide how a machine learns, and those that decide how it votes.
-_LEARNING = ("goal", "selection", "weak", "weights", "jump")
+_LEARNING = ("goal", "selection", "weak", "weights", "tape", "jump")
 _VOTING = ("empty",)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adtm import weyl
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.moves import moved
-from adtm.backends.reference.tape import toss
+from adtm.backends.reference.tape import Counter, toss
 from adtm.draws import Purpose
 from adtm.machine import Settings, States, weak_rates
 
@@ -30,6 +30,7 @@ class Learners:
     clocks: NDArray[np.uint64]
     fires: Mask
     states: States
+    counter: Counter | None = None  # of the tape, where it has one
 
 
 def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
@@ -65,10 +66,15 @@ def _has_room(settings: Settings, include: Mask) -> Mask:
 def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
     """The clause fires and should not: false literals that are excluded move strongly up."""
     offered = ~literals & (learners.states < settings.n_states)
-    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, literals.shape[-1], draws)
+    tossed, moves = _toss(settings, learners, draws)
     draws.count_coins(tossed & offered)
     draws.count("type_ii", offered, moves)
     return moved(settings, learners.clauses, learners.states, up=offered & moves)
+
+
+def _toss(settings: Settings, learners: Learners, draws: Draws) -> tuple[Mask, Mask]:
+    n = learners.states.shape[1]
+    return toss(settings.d, learners.clauses, learners.clocks, n, draws, counter=learners.counter)
 
 
 # A Type I update offers some automata a strong move and others a weak one. Each rule returns which automata move if
@@ -77,7 +83,7 @@ def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws
 
 def every_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """MVF-LA: every automaton moves, except those whose coin says no."""
-    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, weak.shape[1], draws)
+    tossed, moves = _toss(settings, learners, draws)
     draws.count_coins(tossed & (strong | weak))
     return moves, moves
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.backends.reference import feedback, goal, selection, weights
+from adtm.backends.reference import feedback, goal, selection, tape, weights
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.feedback import Learners
 from adtm.backends.reference.outputs import Outputs, learning_outputs
 from adtm.backends.reference.patches import chosen_patches
+from adtm.backends.reference.tape import Counter
 from adtm.backends.reference.vote import clipped_vote
 from adtm.machine import Memory, Settings, States
 
@@ -51,8 +52,10 @@ def _give_feedback(
 ) -> None:
     """Type I to the selected clauses on the side that should grow, Type II to those on the other that fire."""
     fires = said.max(axis=0) > 0
-    _teach(settings, feedback.type_i, bank, np.flatnonzero(selected & first), literals, said, draws)
-    _teach(settings, feedback.type_ii, bank, np.flatnonzero(selected & ~first & fires), literals, said, draws)
+    grow, shrink = selected & first, selected & ~first & fires
+    counters = tape.RULES[settings.tape](bank.steps, grow, shrink, literals.shape[-1], draws)
+    _teach(settings, feedback.type_i, bank, np.flatnonzero(grow), literals, said, counters[0], draws)
+    _teach(settings, feedback.type_ii, bank, np.flatnonzero(shrink), literals, said, counters[1], draws)
 
 
 def _teach(
@@ -62,13 +65,15 @@ def _teach(
     clauses: NDArray[np.intp],
     literals: Mask,
     said: Outputs,
+    counter: Counter | None,
     draws: Draws,
 ) -> None:
     """An update of these clauses, each from its own patch: new states, and one tick of their clocks."""
     if not len(clauses):
         return
     said, clocks = said[:, clauses], bank.updates[clauses]
-    learners = Learners(clauses, clocks, said.max(axis=0) > 0, bank.states[clauses])
+    counted = counter and counter.of(clauses)
+    learners = Learners(clauses, clocks, said.max(axis=0) > 0, bank.states[clauses], counted)
     patch = chosen_patches(settings.selection, said, clauses, clocks, draws)
     bank.states[clauses] = rule(settings, learners, literals[patch], draws)
     bank.updates[clauses] += np.uint64(1)
