@@ -34,6 +34,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("experiments",),
     ("figures",),
     ("report",),
+    ("gates",),
     ("cli",),
 )
 STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}
