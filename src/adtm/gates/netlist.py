@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,8 +48,8 @@ class Netlist:
         Those that compute, in the order of evaluation; then flip-flops.
     inputs, outputs : dict
         The nets of each port, the lowest bit first.
-    registers : dict
-        For the output net of each flip-flop the name and bit of its register.
+    names : dict
+        For the output net of each flip-flop the registers, and wires that are one, and the bit in each.
     constants : dict
         Nets that never change.
     """
@@ -56,7 +58,7 @@ class Netlist:
     gates: list[Gate]
     inputs: dict[str, list[int]]
     outputs: dict[str, list[int]]
-    registers: dict[int, tuple[str, int]]
+    names: dict[int, list[tuple[str, int]]]
     constants: dict[int, bool]
 
     @property
@@ -81,7 +83,8 @@ class Netlist:
         for name, nets in self.inputs.items():
             for bit, net in enumerate(nets):
                 waves[net] = np.ascontiguousarray(given[name].reshape(length, -1)[:, bit])
-        for net, (name, bit) in self.registers.items():
+        for net, names in self.names.items():
+            name, bit = next((name, bit) for name, bit in names if name in given)
             waves[net] = np.ascontiguousarray(given[name].reshape(length, -1)[:, bit])
         for gate in self.gates:
             if not gate.cell.clock:
@@ -106,7 +109,7 @@ class Netlist:
                 values = {pin: waves[net] for pin, net in gate.nets.items() if not gate.cell.pins[pin].output}
                 taken = np.where(edge, expression(gate.cell.next_state, values), held)
                 if not np.array_equal(taken[:-1], held[1:]):
-                    name, bit = self.registers[gate.nets[_output(gate.cell)]]
+                    name, bit = self.names[gate.nets[_output(gate.cell)]][0]
                     raise RuntimeError(f"the gates hold another {name}[{bit}] than the software")
 
     def toggles(self, waves: Mapping[int, Wave]) -> dict[int, int]:
@@ -143,7 +146,7 @@ def expression(function: str, values: Mapping[str, Wave]) -> Wave:
     >>> expression("(!(A B) + C')", {"A": np.array([True]), "B": np.array([True]), "C": np.array([False])})
     array([ True])
     """
-    tokens = _FUNCTION.findall(function)
+    tokens: list[str] = _FUNCTION.findall(function)
     if "".join(tokens) != re.sub(r"\s", "", function):
         raise ValueError(f"the function {function!r} of a cell is not known")
     at = 0
@@ -154,7 +157,7 @@ def expression(function: str, values: Mapping[str, Wave]) -> Wave:
     def take() -> str:
         nonlocal at
         at += 1
-        return tokens[at - 1]
+        return str(tokens[at - 1])
 
     def single() -> Any:
         token = take()
@@ -164,7 +167,7 @@ def expression(function: str, values: Mapping[str, Wave]) -> Wave:
             found = either()
             take()
         elif token in "01":
-            found = np.full_like(next(iter(values.values())), token == "1")
+            found = np.full_like(next(iter(values.values())), token == "1", dtype=np.bool_)
         else:
             found = values[token]
         while peek() == "'":
@@ -200,23 +203,27 @@ def expression(function: str, values: Mapping[str, Wave]) -> Wave:
 
 def synthesise(text: str, top: str, library: Library) -> Netlist:
     """Verilog as cells of the library, by yosys; its gated clocks are inputs."""
-    yosys = need("pyosys.libyosys", "Energy on gates", extra="hw")
+    need("pyosys", "Energy on gates", extra="hw")
     with tempfile.TemporaryDirectory() as folder:
-        source, made = Path(folder) / "circuit.v", Path(folder) / "circuit.json"
+        source, script, made = (Path(folder) / name for name in ("circuit.v", "script.ys", "circuit.json"))
         source.write_text(text, encoding="ascii")
-        design = yosys.Design()
-        # No cell with set or clear is needed, and tri-state buffers are no logic.
+        # Cells with set or clear are not needed, and those without one plain function cannot be evaluated.
         unused = " ".join(f"-dont_use {cell.name}" for cell in library.cells.values() if not _usable(cell))
         commands = [
             f"read_verilog {source}",
             f"synth -flatten -top {top}",
-            f"dfflibmap -liberty {library.path} {unused}",
-            f"abc -liberty {library.path} {unused}",
-            "opt_clean -purge",
+            f'dfflibmap -liberty "{library.path}" {unused}',
+            f'abc -liberty "{library.path}" {unused}',
+            "opt_clean",
             f"write_json {made}",
         ]
-        for command in commands:
-            yosys.run_pass(f"tee -q {command}", design)
+        script.write_text("\n".join(commands) + "\n", encoding="utf-8")
+        # A process of its own: yosys talks, and ends the process where it meets an error.
+        program = f"from pyosys import libyosys as y; y.run_pass({f'script {script}'!r}, y.Design())"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        if done.returncode != 0 or not made.is_file():
+            said = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line] or ["no reason given"]
+            raise ValueError(f"yosys cannot make {top} of the cells of {library.path}: {said[-1][:300]}")
         module = json.loads(made.read_text(encoding="utf-8"))["modules"][top]
     return _netlist(module, library)
 
@@ -252,14 +259,13 @@ def _netlist(module: dict[str, Any], library: Library) -> Netlist:
         for way in ("input", "output")
     }
     held = {gate.nets[_output(gate.cell)] for gate in gates if gate.cell.clock}
-    registers = {}
+    names: dict[int, list[tuple[str, int]]] = {wire: [] for wire in held}
     for name, wires in module["netnames"].items():
         for bit, wire in enumerate(wires["bits"]):
             if wire in held and not wires["hide_name"]:
-                registers.setdefault(wire, (name, bit))
-    return Netlist(
-        library, _ordered(gates, ports["input"], held, constants), ports["input"], ports["output"], registers, constants
-    )
+                names[wire].append((name, bit))
+    ordered = _ordered(gates, ports["input"], held, constants)
+    return Netlist(library, ordered, ports["input"], ports["output"], names, constants)
 
 
 def _ordered(gates: list[Gate], inputs: dict[str, list[int]], held: set[int], constants: dict[int, bool]) -> list[Gate]:

@@ -49,6 +49,7 @@ class Trace:
 
     settings: Settings
     number: int
+    first_step: int
     literals: Mask
     tossing: Mask
     coins: Mask
@@ -104,10 +105,16 @@ def record(
                     rows[name].append(value)
             step += 1
         epoch += 1
-    return Trace(settings=settings, number=number, first=first, **{name: np.array(each) for name, each in rows.items()})
+    return Trace(
+        settings=settings,
+        number=number,
+        first_step=skip,
+        first=first,
+        **{name: np.array(each) for name, each in rows.items()},
+    )
 
 
-_ONCE = ("settings", "number", "first")
+_ONCE = ("settings", "number", "first_step", "first")
 
 
 def _seen(settings: Settings, bank: Bank, literals: Mask, target: int, number: int, draws: Draws) -> dict[str, object]:
