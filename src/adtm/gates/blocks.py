@@ -31,7 +31,7 @@ class Block:
     Attributes
     ----------
     part : str
-        What its energy is counted as: "generator", "automata", "clause logic", "selection" or "rota".
+        What its energy is counted as: "generator", "tape", "automata", "clause logic", "selection" or "rota".
     module : str
         The end of the module's name.
     given : dict
@@ -90,7 +90,7 @@ def _generator(trace: Trace, source: str, never: Mask) -> Iterator[Block]:
     at, total = tape_registers(trace)
     places = {"at": _bits(at, n.bit_length()), "sum": _bits(total, max(1, (d - 1).bit_length()) + 1)}
     tossing = {"tossing": trace.tossing, "any": _any(trace.tossing)}
-    yield Block("generator", "tape", {"clk": trace.tick, "rst": never, **places, **tossing})
+    yield Block("tape", "tape", {"clk": trace.tick, "rst": never, **places, **tossing})
     tosses = trace.tossing & trace.tick[:, None]
     if source == "shared":
         awake = _any(tosses)

@@ -25,7 +25,7 @@ __all__ = ["MOST_LITERALS", "PARTS", "Bench", "Measurement", "Spent"]
 
 #: The most literals of a clause whose gates are counted: the automata of more take yosys minutes.
 MOST_LITERALS = 128
-PARTS = ("generator", "automata", "clause logic", "selection", "rota")
+PARTS = ("generator", "tape", "rota", "selection", "clause logic", "automata")
 
 
 @dataclass(frozen=True)
