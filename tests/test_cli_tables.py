@@ -141,7 +141,7 @@ ROWS = "a,b,y\n1,x,0\n2,z,1\n"
         (b"a,y\n1,0\n1,1\n", "X gives no Boolean feature: every column is constant."),
         (b"a,y\n1,0\n-inf,1\n", "t.csv, row 2, column 'a': expected a finite number, got '-inf'"),
         (b"\x7fELF\x00\x01", "t.csv, line 1: expected text, got binary data (a byte 0)"),
-        ("a,y\ncafé,0\n".encode("latin-1"), "t.csv, line 2: expected text in utf-8, got the byte 0xe9 at place 4"),
+        ("a,y\nété,0\n".encode("latin-1"), "t.csv, line 2: expected text in utf-8, got the byte 0xe9 at place 1"),
         (b"PAR1 and nothing else", "t.csv: expected a whole Parquet file"),
     ],
 )

@@ -113,7 +113,7 @@ def test_columns_can_be_taken_as_text_or_left_out() -> None:
         ("a,b\n1,2\n", {"kinds": {"c": "numeric"}}, "data: there is no column 'c'; it has a, b"),
         ("a,b\n1,2\n", {"leave_out": ["c"]}, "data: there is no column 'c'; it has a, b"),
         (b"a,b\n1,2\n\x00\x01,3\n", {}, "data, line 3: expected text, got binary data"),
-        (b"a,b\n1,caf\xe9\n", {}, "data, line 2: expected text in utf-8, got the byte 0xe9 at place 6"),
+        (b"a,b\n1,\xe9t\xe9\n", {}, "data, line 2: expected text in utf-8, got the byte 0xe9 at place 3"),
         (gzip.compress(b"a,b\n" + bytes(range(48, 58)) * 500)[:-9], {}, "data: expected a whole gzip file"),
         ('a,b\n1,2\n"x"y,3\n', {}, "data, row 2: ',' expected after '\"'"),
         ("a\n1\n", {"encoding": "klingon"}, "encoding must be one that Python knows, such as latin-1, got 'klingon'"),
@@ -127,7 +127,7 @@ def test_what_is_wrong_is_said_with_its_place(content: str | bytes, options: dic
 
 
 def test_another_encoding_can_be_named() -> None:
-    assert read(b"t\ncaf\xe9\n", encoding="latin-1")["t"].categories == ("café",)
+    assert read(b"t\n\xe9t\xe9\n", encoding="latin-1")["t"].categories == ("été",)
 
 
 @given(

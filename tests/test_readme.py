@@ -15,7 +15,7 @@ from adtm.cli import app
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -49,13 +49,15 @@ def check_command(words: list[str]) -> None:
         assert {word for word in words if word.startswith("--")} <= options, " ".join(words)
 
 
-def test_the_examples_print_what_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/rules.md", "docs/explain.md"])
+def test_the_examples_print_what_the_page_says(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "__main__"}  # the second example goes on where the first one ends
-    for example, said in zip(blocks(README, "python"), blocks(README, "text"), strict=True):
+    for example, said in zip(blocks(text, "python"), blocks(text, "text"), strict=True):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(example, "README.md", "exec"), names)
+            exec(compile(example, page, "exec"), names)
         assert printed.getvalue() == said
 
 

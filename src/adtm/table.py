@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Complex, Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,8 +82,15 @@ class Frame:
     def __repr__(self) -> str:
         return f"Frame({len(self)} rows: {', '.join(self.names)})"
 
-    def __getitem__(self, name: str) -> Values:
-        return self.columns[self.names.index(name)]
+    @overload
+    def __getitem__(self, key: str) -> Values: ...
+
+    @overload
+    def __getitem__(self, key: NDArray[Any] | slice) -> Frame: ...
+
+    def __getitem__(self, key: str | NDArray[Any] | slice) -> Values | Frame:
+        """A column by its name, or rows as of an array."""
+        return self.columns[self.names.index(key)] if isinstance(key, str) else self.take(key)
 
     def select(self, names: Sequence[str]) -> Frame:
         """These columns, in this order."""

@@ -75,6 +75,13 @@ def labels_of(frame: Frame, target: str, path: Path) -> NDArray[Any]:
     return data.astype(np.int64) if whole else data
 
 
+def read_labels(model: Any, path: Path, target: str, *, encoding: str = "utf-8") -> NDArray[Any]:
+    """Read a column of labels as what a fitted machine learned."""
+    kinds: dict[str, Kind] = {"U": "category", "O": "category", "b": "boolean"}
+    kind = kinds.get(model.classes_.dtype.kind, "numeric")
+    return labels_of(read_data(path, kinds={target: kind}, encoding=encoding), target, path)
+
+
 def _refuse_unseen(frame: Frame, name: str, known: Sequence[Any], path: Path) -> None:
     import numpy as np
 

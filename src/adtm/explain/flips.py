@@ -8,7 +8,7 @@ between, or 1 for another category; nobody is told to take a category that was n
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -69,6 +69,9 @@ class _Option:
     added: NDArray[np.int64]
 
 
+_Case = tuple[_Option, ...]
+
+
 def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) -> list[Flip]:
     """The smallest changes of one column that change the answer; of two columns where one is not enough.
 
@@ -93,9 +96,9 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
     >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
     >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
     >>> print(*flips(rules, [[18]]), sep="\\n")
-    old if 30 < x0 <= 50
-    old if x0 > 50
+    old if x0 > 30
     """
+    rules.outputs.require_classes("changes of the answer")
     unknown = sorted(set(fixed) - {column.name for column in rules.columns})
     if unknown:
         raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")
@@ -109,15 +112,14 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
             options.append(_options(rules.columns[index], index, int(states[index]), table))
     votes = np.array([rule.votes for rule in rules.rules], np.int64)
     now = _answers(rules, votes - misses[None, :])[0]
-    singles = [(option,) for own in options for option in own]
-    found = _tried(rules, votes - misses, singles, now, n)
+    found = _tried(rules, votes - misses, [(option,) for own in options for option in own], now)
     if found:
-        return found
+        return _flips(rules, _joined(rules, found), n)
     n_pairs = sum(len(a) * len(b) for a, b in combinations(options, 2))
     if n_pairs * max(1, len(rules)) > _MOST_TRIED:
         raise ValueError(f"no single change is enough, and there are too many pairs to try them all: {n_pairs}")
     pairs = [(a, b) for first, second in combinations(options, 2) for a in first for b in second]
-    return _tried(rules, votes - misses, pairs, now, n)
+    return _flips(rules, _tried(rules, votes - misses, pairs, now), n)
 
 
 def _options(column: TableColumn, index: int, state: int, table: NDArray[np.int64]) -> list[_Option]:
@@ -142,25 +144,43 @@ def _answers(rules: RuleSet, left: NDArray[np.int64]) -> NDArray[np.intp]:
     return rules.outputs.answer(np.maximum(left, 0) @ rules.weights)
 
 
-def _tried(
-    rules: RuleSet, left: NDArray[np.int64], cases: Sequence[tuple[_Option, ...]], now: int, n: int
-) -> list[Flip]:
-    """Those cases that change the answer, the cheapest first."""
-    cases = sorted(cases, key=lambda case: sum(option.cost for option in case))
-    found: list[Flip] = []
+def _tried(rules: RuleSet, left: NDArray[np.int64], cases: Sequence[_Case], now: int) -> list[tuple[_Case, int]]:
+    """Those cases that change the answer, and the answer."""
+    found: list[tuple[_Case, int]] = []
     step = max(1, (1 << 22) // max(1, len(rules)))
     for start in range(0, len(cases), step):
         some = cases[start : start + step]
         added = np.array([sum((option.added for option in case), np.zeros_like(left)) for case in some])
         answers = _answers(rules, left - added)
-        for k in np.flatnonzero(answers != now).tolist():
-            found.append(_flip(rules, some[k], int(answers[k])))
-            if len(found) == n:
-                return found
+        found += [(some[k], int(answers[k])) for k in np.flatnonzero(answers != now).tolist()]
     return found
 
 
-def _flip(rules: RuleSet, case: tuple[_Option, ...], answer: int) -> Flip:
+def _joined(rules: RuleSet, found: list[tuple[_Case, int]]) -> list[tuple[_Case, int]]:
+    """Neighbouring intervals of a column that give the same answer as one, with the nearest state of them."""
+    joined: list[tuple[_Case, int]] = []
+    for (option,), answer in found:  # in the order of columns and states
+        (last,), before = joined[-1] if joined else ((None,), -1)
+        numeric = rules.columns[option.column].kind == "numeric"
+        if (
+            last is not None
+            and numeric
+            and (last.column, last.run[1], before) == (option.column, option.run[0], answer)
+        ):
+            nearest = min(last, option, key=lambda each: each.cost)
+            joined[-1] = ((replace(nearest, run=(last.run[0], option.run[1])),), answer)
+        else:
+            joined.append(((option,), answer))
+    return joined
+
+
+def _flips(rules: RuleSet, found: list[tuple[_Case, int]], n: int) -> list[Flip]:
+    """The cheapest of them."""
+    cheapest = sorted(found, key=lambda each: sum(option.cost for option in each[0]))[:n]
+    return [_flip(rules, case, answer) for case, answer in cheapest]
+
+
+def _flip(rules: RuleSet, case: _Case, answer: int) -> Flip:
     changes = []
     for option in case:
         column = rules.columns[option.column]

@@ -66,6 +66,8 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
     >>> int(picture.argmax())
     4
     """
+    if rules.outputs.kind == "value":
+        raise ValueError("a heat map must be asked of rules for labels, got rules for a value")
     if label not in rules.outputs.labels:
         raise ValueError(f"label must be one of {list(rules.outputs.labels)!r:.200}, got {label!r}")
     if len(shape) not in (2, 3) or int(np.prod(shape)) != len(rules.columns):

@@ -13,7 +13,7 @@ from adtm.rules import Outputs, RuleSet
 from adtm.rules.form import Label
 from adtm.rules.text import label_text
 
-__all__ = ["Contribution", "Explanation", "explain", "margins", "one_row"]
+__all__ = ["Contribution", "Explanation", "explain", "one_row"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Explanation:
     Attributes
     ----------
     answer, runner_up : label
-        The largest vote and the next one; with two classes the other.
+        The largest vote and the next one; with two classes the other. Of a value the value, and None.
     votes : tuple of int
         The machine's votes.
     reasons, objections : tuple of Contribution
@@ -53,7 +53,7 @@ class Explanation:
     """
 
     answer: Label
-    runner_up: Label
+    runner_up: Label | None
     votes: tuple[int, ...]
     reasons: tuple[Contribution, ...]
     objections: tuple[Contribution, ...]
@@ -61,7 +61,7 @@ class Explanation:
     def __str__(self) -> str:
         total = [sum(each.votes for each in side) for side in (self.reasons, self.objections)]
         head = (
-            f"{label_text(self.answer)} and not {label_text(self.runner_up)}: "
+            f"{label_text(self.answer)}{'' if self.runner_up is None else f' and not {label_text(self.runner_up)}'}: "
             f"{total[0]} votes for, {-total[1]} against{'' if self.reasons or self.objections else ', no rule fires'}"
         )
         lines = [f"  {each.votes:+d} ({each.share:.0%}) {each.text}" for each in (*self.reasons, *self.objections)]
@@ -94,14 +94,14 @@ def explain(rules: RuleSet, X: Any) -> Explanation:
     cast = rules.cast(literals)[0]
     weights = rules.weights
     votes = cast @ weights
-    answer, runner_up = _first_two(rules.outputs, votes)
-    added = cast * margins(rules.outputs, weights, answer, runner_up)
+    answer, runner_up, speaks = _margin(rules.outputs, votes, weights)
+    added = cast * speaks
     total = int(np.abs(added).sum())
     order = sorted(np.flatnonzero(added).tolist(), key=lambda j: (-abs(int(added[j])), j))
     found = [Contribution(j, int(added[j]), abs(int(added[j])) / total, rules.describe(rules.rules[j])) for j in order]
     return Explanation(
-        rules.outputs.labels[answer],
-        rules.outputs.labels[runner_up],
+        answer,
+        runner_up,
         tuple(votes.tolist()),
         tuple(each for each in found if each.votes > 0),
         tuple(each for each in found if each.votes < 0),
@@ -116,16 +116,16 @@ def one_row(rules: RuleSet, X: Any) -> Literals:
     return literals
 
 
-def margins(outputs: Outputs, weights: NDArray[np.int64], answer: int, runner_up: int) -> NDArray[np.int64]:
-    """What one vote of each rule counts for one label over another."""
-    if outputs.kind == "two":
-        return weights[:, 0] * (1 if answer == 1 else -1)
-    return np.asarray(weights[:, answer] - weights[:, runner_up])
-
-
-def _first_two(outputs: Outputs, votes: NDArray[np.int64]) -> tuple[int, int]:
+def _margin(
+    outputs: Outputs, votes: NDArray[np.int64], weights: NDArray[np.int64]
+) -> tuple[Label, Label | None, NDArray[np.int64]]:
+    """The answer, the runner-up, and what one vote of each rule counts for the one over the other."""
+    if outputs.kind == "value":
+        return float(outputs.answer(votes[None, :])[0]), None, weights[:, 0]
+    outputs.require_classes("an explanation")
     answer = int(outputs.answer(votes[None, :])[0])
     if outputs.kind == "two":
-        return answer, 1 - answer
+        return outputs.labels[answer], outputs.labels[1 - answer], weights[:, 0] * (1 if answer == 1 else -1)
     others = [label for label in outputs.preference if label != answer]
-    return answer, max(others, key=lambda label: int(votes[label]))
+    runner_up = max(others, key=lambda label: int(votes[label]))
+    return outputs.labels[answer], outputs.labels[runner_up], weights[:, answer] - weights[:, runner_up]

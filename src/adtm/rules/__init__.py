@@ -21,6 +21,11 @@ One intermediate form, from which text, page, C and Verilog are made::
         # both add cast * weights[o] to vote bank * n_outputs + o
     Condition(column, misses).tests -> Test(column, allowed, misses)
 
+    measure(rules, X, y) -> [Measure(fires, support, precision, recall, lift)]
+    prune(rules, X) -> RuleSet                # shorter, and no vote on X changes
+    small(rules, X, y, n_rules=, n_conditions=, eval_set=) -> Small(rules, before, after, judged_on)
+    small_costs(estimator, X, y, sizes=, folds=) -> [Cost]          # the cost, by cross-validation
+
 >>> from adtm import ADTMClassifier
 >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
 >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y)
@@ -37,10 +42,11 @@ from adtm.rules.build import rules_of
 from adtm.rules.form import Condition, Outputs, Rule, TableColumn, Test
 from adtm.rules.measures import Measure, measure
 from adtm.rules.ruleset import RuleSet
-from adtm.rules.shorten import Small, prune, small, small_cost
+from adtm.rules.shorten import Cost, Small, prune, small, small_costs
 
 __all__ = [
     "Condition",
+    "Cost",
     "Measure",
     "Outputs",
     "Rule",
@@ -52,5 +58,5 @@ __all__ = [
     "prune",
     "rules_of",
     "small",
-    "small_cost",
+    "small_costs",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from adtm.booleanizer import Booleanizer
-from adtm.heads import Head, TwoClasses
+from adtm.heads import TwoClasses
 from adtm.rules.form import Label, Outputs, TableColumn
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
@@ -49,14 +49,14 @@ def rules_of(estimator: Any) -> RuleSet:
     columns = _columns(booleanizer, getattr(now, "feature_names_in_", None), now.n_features_in_)
     features = Features(columns)
     settings, memory = model.settings, model.memory
-    most = getattr(settings, "tolerance", 0) + 1
+    most = settings.most_votes
     rules = []
     for bank, includes in enumerate(memory.states >= settings.n_states):
         clauses, literals = np.nonzero(includes)
         starts = np.searchsorted(clauses, np.arange(len(includes) + 1))
         for clause in range(len(includes)):
             own = literals[starts[clause] : starts[clause + 1]].tolist()
-            limit = min(len(own), most) if own else int(settings.empty == "votes")
+            limit = min(len(own), most) if own else most * (settings.empty == "votes")
             weights = memory.weights[bank, :, clause].tolist()
             rule = simplified(features, bank=bank, clauses=(clause,), weights=weights, limit=limit, literals=own)
             if rule is not None:
@@ -78,13 +78,18 @@ def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tup
 
 
 def _outputs(estimator: Any) -> Outputs:
-    head: Head = estimator._known_head()
-    labels: tuple[Label, ...] = tuple(np.asarray(estimator.classes_).tolist())
+    head: Any = estimator._known_head()
     sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "T": estimator.model_.settings.T}
+    if hasattr(head, "low"):
+        return Outputs("value", (), (), **sizes, low=float(head.low), high=float(head.high))
+    labels: tuple[Label, ...] = tuple(np.asarray(estimator.classes_).tolist())
+    if hasattr(head, "n_labels"):
+        silent = head.answer(np.zeros((1, len(labels)), np.int32))[0]
+        return Outputs("labels", labels, tuple(silent.tolist()), **sizes)
     # How equal votes are answered is asked of the head itself: what it says, one label after the other left out.
     if isinstance(head, TwoClasses):
-        silent = int(head.answer(np.zeros((1, 1), np.int32))[0])
-        return Outputs("two", labels, (silent, 1 - silent), **sizes)
+        second = int(head.answer(np.zeros((1, 1), np.int32))[0])
+        return Outputs("two", labels, (second, 1 - second), **sizes)
     votes, preference = np.zeros((1, len(labels)), np.int32), []
     for _ in labels:
         preference.append(int(head.answer(votes)[0]))

@@ -108,44 +108,64 @@ class Outputs:
 
     Attributes
     ----------
-    kind : {"two", "classes"}
+    kind : {"two", "classes", "labels", "value"}
         ``"two"``: one vote; above 0 is the second label, below 0 the first. ``"classes"``: one vote for each label,
-        the largest wins.
+        the largest wins. ``"labels"``: one vote for each label, above 0 it is there, below 0 it is not. ``"value"``:
+        one vote, which is a value: ``low`` at 0 and below, ``high`` at T and above.
     labels : tuple
-        The classes in sorted order.
+        The classes in sorted order, or the names of the labels; () for a value.
     preference : tuple of int
-        The answer where the votes do not decide: of the labels with equal votes, the first in this order.
+        The answer where the votes do not decide: of the labels with equal votes, the first in this order; of kind
+        ``"labels"`` for each label 1 or 0, whether a vote of 0 says that it is there.
     n_banks, n_outputs : int
         Banks of rules, and votes that each bank casts; vote ``bank * n_outputs + output``.
     T : int
         The vote target in training, which turns votes into shares.
+    low, high : float
+        The range of a value.
     """
 
-    kind: Literal["two", "classes"]
+    kind: Literal["two", "classes", "labels", "value"]
     labels: tuple[Label, ...]
     preference: tuple[int, ...]
     n_banks: int
     n_outputs: int
     T: int
+    low: float = 0.0
+    high: float = 0.0
 
     @property
     def n_votes(self) -> int:
         """Votes in all."""
         return self.n_banks * self.n_outputs
 
-    def answer(self, votes: NDArray[Any]) -> NDArray[np.intp]:
-        """The index of each row's label, votes being (rows, n_votes)."""
+    def answer(self, votes: NDArray[Any]) -> NDArray[Any]:
+        """The index of each row's label, votes being (rows, n_votes); 0 and 1 for each label, or the value."""
         if self.kind == "two":
             return np.where(votes[:, 0] == 0, self.preference[0], votes[:, 0] > 0).astype(np.intp)
+        if self.kind == "labels":
+            return (votes >= 1 - np.array(self.preference)).astype(np.intp)
+        if self.kind == "value":
+            share = np.clip(votes[:, 0], 0, self.T) / self.T
+            return np.where(share == 1, self.high, self.low + share * (self.high - self.low))
         order = np.array(self.preference, np.intp)
         best: NDArray[np.intp] = order[np.argmax(votes[:, order], axis=1)]
         return best
 
     def asks_for(self, vote: int, weight: int) -> tuple[bool, Label]:
-        """Whether a weight on that vote speaks for or against a label, and which."""
+        """Whether a weight on that vote speaks for or against a label, and which; a value is spoken for by more."""
         if self.kind == "two":
             return True, self.labels[int(weight > 0)]
-        return weight > 0, self.labels[vote]
+        return weight > 0, self.labels[vote] if self.labels else "more"
+
+    def require_classes(self, what: str) -> None:
+        """Refuse labels and values where one class is the answer."""
+        if self.kind == "labels":
+            raise ValueError(
+                f"{what} must be asked of one label: take rules.about(label), for {list(self.labels)!r:.80}"
+            )
+        if self.kind == "value":
+            raise ValueError(f"{what} must be asked of rules that answer with classes, got rules for a value")
 
 
 @dataclass(frozen=True)

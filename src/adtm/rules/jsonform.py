@@ -133,20 +133,28 @@ def _column(plain: Any, index: int) -> TableColumn:
 
 
 def _outputs(plain: Any) -> Outputs:
-    _check_keys(plain, {"kind", "labels", "preference", "n_banks", "n_outputs", "T"}, "outputs")
+    _check_keys(plain, {"kind", "labels", "preference", "n_banks", "n_outputs", "T", "low", "high"}, "outputs")
     labels = tuple(_label(each, "labels") for each in _list(plain["labels"], "labels"))
     preference = tuple(
-        _whole(each, "preference", high=len(labels)) for each in _list(plain["preference"], "preference")
+        _whole(each, "preference", high=max(2, len(labels))) for each in _list(plain["preference"], "preference")
     )
     n_banks, n_outputs, T = (_whole(plain[name], name, low=1) for name in ("n_banks", "n_outputs", "T"))
-    expected = {"two": 1, "classes": len(labels)}.get(plain["kind"])
-    if expected is None or n_banks * n_outputs != expected or len(labels) < 2 or len(set(labels)) != len(labels):
-        raise ValueError(
-            "outputs must be of kind 'two' with one vote or 'classes' with one for each of two or more labels"
-        )
-    if sorted(preference) != list(range(len(labels))):
-        raise ValueError(f"preference must name each label once, got {preference!r:.80}")
-    return Outputs(plain["kind"], labels, preference, n_banks, n_outputs, T)
+    low, high = (_number(plain[name], name) for name in ("low", "high"))
+    expected = {
+        "two": (2, 2, 1),
+        "classes": (2, math.inf, len(labels)),
+        "labels": (1, math.inf, len(labels)),
+        "value": (0, 0, 1),
+    }
+    fewest, most, n_votes = expected.get(plain["kind"], (1, 0, 0))
+    if not fewest <= len(labels) <= most or n_banks * n_outputs != n_votes or len(set(labels)) != len(labels):
+        raise ValueError(f"outputs must have the labels and votes of their kind, one of {', '.join(expected)}")
+    if low > high:
+        raise ValueError(f"low must not lie above high, got {low} and {high}")
+    sound = len(preference) == len(labels) if plain["kind"] == "labels" else sorted(preference) == [*range(len(labels))]
+    if not sound or (plain["kind"] == "labels" and not {*preference} <= {0, 1}):
+        raise ValueError(f"preference must name each label once, or 0 or 1 for each, got {preference!r:.80}")
+    return Outputs(plain["kind"], labels, preference, n_banks, n_outputs, T, low, high)
 
 
 def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:

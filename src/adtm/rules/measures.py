@@ -17,7 +17,10 @@ __all__ = ["Measure", "label_indices", "measure", "speaks_for"]
 
 @dataclass(frozen=True)
 class Measure:
-    """A rule on some rows. A rule against a label is right on rows with another one.
+    """A rule on some rows.
+
+    A rule against a label is right on rows with another one; one that raises a value, on rows above the mean, one that
+    lowers it, below.
 
     Attributes
     ----------
@@ -50,7 +53,8 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
     ----------
     rules : RuleSet
     X : table as in training, or Literals
-    y : array-like of labels
+    y : array-like
+        Labels, of several labels 0 and 1 for each (rows, labels), or values.
 
     Returns
     -------
@@ -67,10 +71,8 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
     Measure(fires=1, support=0.25, precision=1.0, recall=0.5, lift=2.0)
     """
     literals = rules.literals(X)
-    wanted = label_indices(rules.outputs, y, len(literals))
-    # For each rule: where what it votes for is the truth. (labels, 2, rows): the label, then anything else.
     sides = np.array([speaks_for(rules.outputs, rule) for rule in rules.rules], np.intp).reshape(-1, 2)
-    truth = wanted == np.arange(len(rules.outputs.labels))[:, None]
+    truth = _truth(rules.outputs, y, len(literals))
     fires, right = np.zeros(len(rules), np.int64), np.zeros(len(rules), np.int64)
     for rows, cast in chunks(rules.rules, literals):
         fired = cast > 0
@@ -91,11 +93,23 @@ def speaks_for(outputs: Outputs, rule: Rule) -> tuple[int, int]:
     """The index of the label that a rule's largest weight is about, and 1 if it is for it, 0 if against."""
     output = int(np.argmax(np.abs(rule.weights)))
     side, label = outputs.asks_for(rule.bank * outputs.n_outputs + output, rule.weights[output])
-    return outputs.labels.index(label), int(side)
+    return outputs.labels.index(label) if outputs.labels else 0, int(side)
+
+
+def _truth(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.bool_]:
+    """Where each label is true: (labels, rows); for a value where it lies above the mean: (1, rows)."""
+    if outputs.kind in ("two", "classes"):
+        return np.asarray(label_indices(outputs, y, n_rows) == np.arange(len(outputs.labels))[:, None])
+    found = np.asarray(y, np.float64)
+    shape = (n_rows, len(outputs.labels)) if outputs.kind == "labels" else (n_rows,)
+    if found.shape != shape:
+        raise ValueError(f"y must have the shape {shape}, got {found.shape}")
+    return np.atleast_2d((0 if outputs.kind == "labels" else found.mean()) < found.T)
 
 
 def label_indices(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.intp]:
     """The index of each row's label; one that the machine does not know is refused."""
+    outputs.require_classes("labels of rows")
     found = np.asarray(y).ravel().tolist()
     if len(found) != n_rows:
         raise ValueError(f"X and y must have the same length, got {n_rows} rows and {len(found)} labels")

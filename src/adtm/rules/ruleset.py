@@ -62,8 +62,9 @@ class RuleSet:
         return total_votes(self.outputs, self.rules, self.literals(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each row."""
-        return np.array(self.outputs.labels)[self.outputs.answer(self.votes(X))]
+        """The label of each row; of several labels 0 and 1 for each, or the value."""
+        answers = self.outputs.answer(self.votes(X))
+        return np.array(self.outputs.labels)[answers] if self.outputs.kind in ("two", "classes") else answers
 
     def cast(self, X: Any) -> NDArray[np.int32]:
         """The votes that every rule casts, before its weight: (rows, rules). Above 0 means that it fires."""
@@ -111,6 +112,24 @@ class RuleSet:
     def n_conditions(self) -> float:
         """The conditions of a rule on average."""
         return sum(rule.n_conditions for rule in self.rules) / max(1, len(self.rules))
+
+    def about(self, label: Any) -> RuleSet:
+        """The rules of one of several labels, as a machine of two classes: without and with it.
+
+        Only for outputs of kind ``"labels"``, where every label has an answer of its own.
+        """
+        outputs = self.outputs
+        if outputs.kind != "labels" or label not in outputs.labels:
+            raise ValueError(f"label must be one of several labels that a row may have, got {label!r}")
+        bank, output = divmod(outputs.labels.index(label), outputs.n_outputs)
+        silent = outputs.preference[outputs.labels.index(label)]
+        two = Outputs("two", (f"not {label}", str(label)), (silent, 1 - silent), 1, 1, outputs.T)
+        own = [
+            replace(rule, bank=0, weights=(rule.weights[output],))
+            for rule in self.rules
+            if rule.bank == bank and rule.weights[output]
+        ]
+        return replace(self, outputs=two, rules=tuple(own))
 
     def with_rules(self, rules: Iterable[Rule]) -> RuleSet:
         """The same machine with other rules."""

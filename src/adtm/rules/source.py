@@ -42,9 +42,12 @@ def to_python(columns: Sequence[TableColumn], outputs: Outputs, rules: Sequence[
 
 
 def _votes_text(outputs: Outputs) -> str:
-    if outputs.kind == "two":
-        return "above 0 for the second label, below 0 for the first"
-    return "one for each label, the largest wins"
+    return {
+        "two": "above 0 for the second label, below 0 for the first",
+        "classes": "one for each label, the largest wins",
+        "labels": "one for each label, which is there above 0",
+        "value": "the value, counted in votes",
+    }[outputs.kind]
 
 
 def _reading(column: TableColumn, index: int) -> list[str]:
