@@ -57,6 +57,13 @@ class Settings:
     patches: Patches | None = None
 
     @property
+    def one_s(self) -> float:
+        """s, for those who know one for all clauses only."""
+        if isinstance(self.s, tuple):
+            raise ValueError(f"s must be one number here, got the spread {self.s}")
+        return self.s
+
+    @property
     def most_votes(self) -> int:
         """F: votes that a clause casts at most."""
         return self.tolerance + 1

@@ -58,35 +58,35 @@ def lattice_phases(clauses: NDArray[np.intp], n: int) -> Words:
 
 def lattice(settings: Settings, learners: Learners, n: int) -> Mask:
     """The rota with phases on a lattice: the same pairs of literals share their turns in every clause."""
-    return _wraps(lattice_phases(learners.clauses, n), learners, weyl.rota_rate(int(settings.s)))
+    return _wraps(lattice_phases(learners.clauses, n), learners, weyl.rota_rate(int(settings.one_s)))
 
 
 def one_rota(settings: Settings, learners: Learners, n: int) -> Mask:
     """All clauses with the rota of clause 0."""
-    return _wraps(_rota_phases(settings, np.zeros_like(learners.clauses), n), learners, weyl.rota_rate(int(settings.s)))
+    return _wraps(_rota_phases(settings, np.zeros_like(learners.clauses), n), learners, weyl.rota_rate(int(settings.one_s)))
 
 
 def one_turn(settings: Settings, learners: Learners, n: int) -> Mask:
     """All automata of a clause have the turn of its automaton 0."""
     phases = np.broadcast_to(_rota_phases(settings, learners.clauses, n)[:, :1], (len(learners.clauses), n))
-    return _wraps(phases, learners, weyl.rota_rate(int(settings.s)))
+    return _wraps(phases, learners, weyl.rota_rate(int(settings.one_s)))
 
 
 def strict(settings: Settings, learners: Learners, n: int) -> Mask:
     """A strict period: automaton k of clause j at update u when (u + k + j) mod s = 0."""
     places = learners.clocks.astype(np.int64) + learners.clauses
-    turns: Mask = (places[:, None] + np.arange(n)) % int(settings.s) == 0
+    turns: Mask = (places[:, None] + np.arange(n)) % int(settings.one_s) == 0
     return turns
 
 
 def exact(settings: Settings, learners: Learners, n: int) -> Mask:
     """The rota at the rate 1 / s itself."""
-    return _wraps(_rota_phases(settings, learners.clauses, n), learners, rate32(settings.s))
+    return _wraps(_rota_phases(settings, learners.clauses, n), learners, rate32(settings.one_s))
 
 
 def masks(settings: Settings, learners: Learners, n: int) -> Mask:
     """64 masks in a cycle, drawn once with rate 1 / s."""
-    drawn = hashed(key(0, Purpose.PHASE, MASKS), MASKS * n).reshape(MASKS, n) < rate32(settings.s)
+    drawn = hashed(key(0, Purpose.PHASE, MASKS), MASKS * n).reshape(MASKS, n) < rate32(settings.one_s)
     turns: Mask = drawn[(learners.clocks % np.uint64(MASKS)).astype(np.intp)]
     return turns
 
