@@ -63,7 +63,9 @@ def lattice(settings: Settings, learners: Learners, n: int) -> Mask:
 
 def one_rota(settings: Settings, learners: Learners, n: int) -> Mask:
     """All clauses with the rota of clause 0."""
-    return _wraps(_rota_phases(settings, np.zeros_like(learners.clauses), n), learners, weyl.rota_rate(int(settings.one_s)))
+    return _wraps(
+        _rota_phases(settings, np.zeros_like(learners.clauses), n), learners, weyl.rota_rate(int(settings.one_s))
+    )
 
 
 def one_turn(settings: Settings, learners: Learners, n: int) -> Mask:
