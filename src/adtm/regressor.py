@@ -51,7 +51,8 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         Failed literals that a clause survives.
     max_literals : int or None, default 12
         Literals from which on a clause takes in no more of what a sample has.
-    d, n_states, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start
+    d, n_states, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, patch, stride, \
+    image_shape
         As in ``ADTMClassifier``.
     other_class : {"random", "rotate"}, default "random"
         Not used; here so that ``adtm.DETERMINISTIC`` suits every machine.
@@ -62,7 +63,7 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
     ----------
     y_range_ : (float, float)
         The least and the largest y of the data that started the machine.
-    n_features_in_, feature_names_in_, booleanizer_, states_, includes_, ledger_
+    n_features_in_, feature_names_in_, booleanizer_, patches_, states_, includes_, ledger_
         As in ``ADTMClassifier``.
     history_ : list of EpochRecord
         Mean absolute error in y's own units (``train_error``, ``eval_error``), seconds and ledger of every epoch of the
@@ -105,6 +106,9 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         tolerance: int = 3,
         max_literals: int | None = 12,
         weights: Literal["fixed", "integer"] = "fixed",
+        patch: int | tuple[int, int] | None = None,
+        stride: int | tuple[int, int] = 1,
+        image_shape: int | tuple[int, ...] | None = None,
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -125,6 +129,9 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.weights = weights
+        self.patch = patch
+        self.stride = stride
+        self.image_shape = image_shape
 
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Go on learning: one epoch over these samples.
