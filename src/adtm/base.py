@@ -26,11 +26,13 @@ from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.csr import sound_sparse
 from adtm.fitting import Course, Fitting, Samples, Taker
-from adtm.heads import Head
+from adtm.heads import Head, Targets
+from adtm.images import View, pack_images, read_images
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import EpochRecord, Model, new_model
+from adtm.patches import Patches
 from adtm.rules import RuleSet, rules_of
 from adtm.schedule import OtherClass, Schedule, Shuffle
 from adtm.table import is_plain, note_columns
@@ -39,6 +41,9 @@ from adtm.validation import check_choice, check_flag, check_seed, check_verbosit
 __all__ = ["Callback", "TsetlinEstimator"]
 
 Callback = Callable[[Any, EpochRecord], bool | None]
+
+#: Thresholds for each channel of an image where nobody chose them.
+_THRESHOLDS_OF_A_PIXEL = 4
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
@@ -53,9 +58,13 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     selection: Literal["random", "weyl"]
     other_class: OtherClass
     start: Literal["random", "empty"]
+    weights: Literal["fixed", "integer"]
     tolerance: int
     max_literals: int | None
     n_other_classes: int
+    patch: int | tuple[int, int] | None
+    stride: int | tuple[int, int]
+    image_shape: int | tuple[int, ...] | None
     n_jobs: int | None
     backend: str
     random_state: Any
@@ -64,12 +73,14 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     model_: Model
     history_: list[EpochRecord]
     booleanizer_: Booleanizer | None
+    patches_: Patches | None
 
     #: Attributes that fitting sets, and replaces together.
     _FITTED: ClassVar[tuple[str, ...]] = (
         "model_",
         "history_",
         "booleanizer_",
+        "patches_",
         "n_features_in_",
         "feature_names_in_",
     )
@@ -80,11 +91,15 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """The fields of ``Settings`` that say how the automata move: step, d, weak, s and boost."""
         raise NotImplementedError
 
-    def _learn_targets(self, y: Any, n_samples: int, known: Any) -> NDArray[np.intp]:
+    def _votes(self) -> dict[str, Any]:
+        """The fields of ``Settings`` that say what votes are for: n_clauses, goal and weights."""
+        raise NotImplementedError
+
+    def _learn_targets(self, y: Any, n_samples: int, known: Any) -> Targets:
         """y of data that start a new model, for the head; sets what is known about y from then on."""
         raise NotImplementedError
 
-    def _known_targets(self, y: Any, n_samples: int) -> NDArray[np.intp]:
+    def _known_targets(self, y: Any, n_samples: int) -> Targets:
         """y of other data, for the head."""
         raise NotImplementedError
 
@@ -115,17 +130,20 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         ----------
         X : array, frame, sparse matrix or Literals, shape (n_samples, n_features)
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
+            With ``patch``: images (n_samples, height, width) or (n_samples, height, width, channels), sequences
+            (n_samples, length) or (n_samples, length, channels), or flat rows of ``image_shape``.
         y : array-like, shape (n_samples,)
-            Labels of any type that sorts.
+            Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
+            label is there, 0 where it is not.
         eval_set : (X, y), optional
-            Data whose accuracy and share of silent rows are recorded after every epoch.
+            Data whose accuracy and share of silent rows (of a regressor: error) are recorded after every epoch.
         callback : callable, optional
             Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
             fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
             estimator as it was after the last whole epoch.
         train_accuracy : bool, default True
-            Record accuracy and silence on the training data after every epoch, too. False saves the time that it
-            takes.
+            Record accuracy and silence (of a regressor: the error) on the training data after every epoch, too. False
+            saves the time that it takes.
 
         Returns
         -------
@@ -159,7 +177,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _next_partial_fit(self, X: Any, y: Any) -> Self:
         """One more epoch of the model there is."""
         course, draft = self._course(), self._now()
-        settings = self._settings(draft.model_.settings.seed)
+        settings = draft._seen(self._settings(draft.model_.settings.seed))
         draft._check_same_memory(settings)
         literals = draft._read(X)
         data = (literals, draft._known_targets(y, len(literals)))
@@ -173,7 +191,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Learning from scratch, all being checked: the last thing that can fail is the memory for the machine."""
         seed = check_seed(copy.deepcopy(self.random_state))  # a generator itself moves on only when the machine stands
         take = self._taker(draft, recorded=recorded)
-        settings = replace(settings, seed=seed)
+        settings = draft._seen(replace(settings, seed=seed))
         n_features = data[0].n_features
         model = new_model(settings, draft._head(), n_features=n_features, n_jobs=course.n_jobs)
         fitting = Fitting(model, course, take)
@@ -250,6 +268,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """
         self._course()
         self._new_booleanizer()
+        self._view()
         check_whole("epochs", self.epochs, low=1, high=2**31 - 1)
         check_verbosity(self.verbose)
         if not isinstance(self.random_state, (np.random.Generator, np.random.RandomState)):
@@ -259,7 +278,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _settings(self, seed: int) -> Settings:
         n_states = check_whole("n_states", self.n_states, low=1, high=32768)
         return Settings(
-            n_clauses=check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True),
+            **self._votes(),
             T=check_whole("T", self.T, low=1, high=2**30),
             n_states=n_states,
             seed=seed,
@@ -298,14 +317,35 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if isinstance(self.booleanizer, Booleanizer):
             return clone(self.booleanizer)  # type: ignore[no-any-return]
         if isinstance(self.booleanizer, str) and self.booleanizer == "auto":
-            return Booleanizer()
+            return Booleanizer(max_bits=None if self.patch is None else _THRESHOLDS_OF_A_PIXEL)
         raise ValueError(f"booleanizer must be 'auto', None or a Booleanizer, got {self.booleanizer!r}")
 
+    def _view(self) -> View | None:
+        """How the machine looks at images, if it does."""
+        return None if self.patch is None else View.of(self.patch, self.stride, self.image_shape)
+
+    def _seen(self, settings: Settings) -> Settings:
+        """The settings under the images that were seen: a parameter says how large a patch is, images how many."""
+        view, fitted = self._view(), getattr(self, "patches_", None)
+        if view is None and fitted is None:
+            return settings
+        if view is None or fitted is None:
+            raise ValueError(f"patch must stay {None if fitted is None else fitted.size}, got {self.patch!r}")
+        return replace(settings, patches=view.patches(fitted.image))
+
     def _check_same_memory(self, settings: Settings) -> None:
+        old, new = self.model_.settings.patches, settings.patches
+        if old is not None and new is not None and old != new:
+            raise ValueError(
+                f"patch and stride must stay {old.size} and {old.stride} while learning goes on, got {new.size} and "
+                f"{new.stride}"
+            )
         for name in ("n_clauses", "n_states"):
             fitted, asked = getattr(self.model_.settings, name), getattr(settings, name)
             if fitted != asked:
                 raise ValueError(f"{name} must stay {fitted} while learning goes on, got {asked}")
+        if self.model_.settings.weights != settings.weights:
+            raise ValueError("weights and shared must stay as they were while learning goes on, got others")
 
     # ---- data ----------------------------------------------------------------------------------------------------
 
@@ -316,7 +356,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if literals.n_features == 0:
             raise ValueError(
                 "X gives no Boolean feature: every column is constant. At least one column must take two values "
-                f"(n_features_in_={self.n_features_in_})"
+                f"(n_samples={len(literals)}, n_features_in_={self.n_features_in_})"
             )
         return literals, targets
 
@@ -324,7 +364,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """X as literals; with ``reset`` a Booleanizer is fitted where one is wanted."""
         if isinstance(X, Literals):
             return self._take_literals(X, reset=reset)
+        view = self._view() if reset else self._fitted_view()
+        if view is not None:
+            return self._read_images(X, view, reset=reset)
         if reset:
+            self.patches_ = None
             self.booleanizer_ = self._new_booleanizer()
             if self.booleanizer_ is not None:
                 self.booleanizer_.fit(X)
@@ -340,15 +384,47 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
         return Literals.from_boolean(checked, n_jobs=self._threads())
 
+    def _read_images(self, X: Any, view: View, *, reset: bool) -> Literals:
+        """Images as literals, the pixels of a channel by the same thresholds."""
+        images = read_images(X, view)
+        _, height, width, channels = images.shape
+        if reset:
+            self.booleanizer_, self.n_features_in_ = self._new_booleanizer(), height * width * channels
+            if self.booleanizer_ is not None:
+                self.booleanizer_.fit(images.reshape(-1, channels))
+        literals = pack_images(images, self.booleanizer_, n_jobs=self._threads())
+        if reset and literals.n_features > 0:
+            self.patches_ = view.patches((height, width, literals.n_features // (height * width)))
+        return literals
+
+    def _fitted_view(self) -> View | None:
+        """The same, from what was fitted: images have the shape of those that were seen."""
+        patches: Patches | None = getattr(self, "patches_", None)
+        if patches is None:
+            return None
+        height, width, _ = patches.image
+        shape = (height, width, self.n_features_in_ // (height * width))
+        return View(patches.size, patches.stride, shape, line=height == 1)
+
     def _take_literals(self, X: Literals, *, reset: bool) -> Literals:
         if reset:
-            self.booleanizer_, self.n_features_in_ = None, X.n_features
+            self.booleanizer_, self.n_features_in_, self.patches_ = None, X.n_features, self._literal_patches()
         n_features = self.n_features_in_ if self.booleanizer_ is None else self.booleanizer_.n_bits_
+        patches: Patches | None = getattr(self, "patches_", None)
+        if patches is not None:
+            n_features = patches.n_image_features
         if X.n_features != n_features:
             raise ValueError(f"X has {X.n_features} Boolean features, but the machine was fitted with {n_features}")
         if len(X) == 0:
             raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
         return X
+
+    def _literal_patches(self) -> Patches | None:
+        """The patches of images that come as literals, whose shape only a parameter can tell."""
+        view = self._view()
+        if view is not None and view.shape is None:
+            raise ValueError("image_shape must be given where X is Literals, got None")
+        return None if view is None or view.shape is None else view.patches(view.shape)
 
     def _read_eval_set(self, eval_set: Any) -> Samples | None:
         if eval_set is None:

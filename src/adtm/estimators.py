@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal
 
 from adtm.booleanizer import Booleanizer
 from adtm.classifier import TsetlinClassifier
 from adtm.heads import Silence
+from adtm.multistep import MultiStepEstimator
 from adtm.schedule import OtherClass, Shuffle
-from adtm.validation import check_choice, check_determinism, check_flag, check_real, check_whole
+from adtm.validation import check_flag, check_real, check_spread
 
 __all__ = ["DETERMINISTIC", "ADTMClassifier", "TMClassifier"]
 
@@ -25,7 +27,7 @@ DETERMINISTIC: Mapping[str, Any] = {
 }
 
 
-class ADTMClassifier(TsetlinClassifier):
+class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     """The Arbitrarily Deterministic Tsetlin Machine.
 
     Learns clauses, ANDs of the Boolean features and their negations, that vote for or against each class. Its automata
@@ -38,8 +40,9 @@ class ADTMClassifier(TsetlinClassifier):
         bank each.
     T : int, default 10
         Vote target: learning from a sample stops when the vote reaches it.
-    s : int, default 3
-        States that strong feedback jumps; larger values give clauses with more literals.
+    s : int or (int, int), default 3
+        States that strong feedback jumps; larger values give clauses with more literals. A pair spreads the clauses
+        evenly, on a logarithmic scale, between the two: nobody has to know the best one.
     d : int or math.inf, default 100
         Determinism: one automaton update in ``d`` tosses a coin. 1 is fully random, infinity never tosses.
     n_states : int, default 100
@@ -47,7 +50,8 @@ class ADTMClassifier(TsetlinClassifier):
     epochs : int, default 100
         Passes over the data in ``fit``.
     booleanizer : "auto", Booleanizer or None, default "auto"
-        How columns become Boolean features; ``"auto"`` fits a ``Booleanizer()``, None expects 0/1 data.
+        How columns become Boolean features; ``"auto"`` fits a ``Booleanizer()``, None expects 0/1 data. With ``patch``
+        it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for each.
     shuffle : {True, False, "weyl"}, default True
         Draw a new order of the samples for every epoch, keep theirs, or mix them evenly without drawing.
     n_jobs : int or None, default None
@@ -81,11 +85,27 @@ class ADTMClassifier(TsetlinClassifier):
         sample has; Type II may still add some. None sets no budget.
     n_other_classes : int, default 1
         With more than two classes: how many other classes learn from a sample, all of them where there are fewer.
+    weights : {"fixed", "integer"}, default "fixed"
+        A clause counts once, or as often as it has learned to count: a whole number of 1 or more. Those take a larger
+        ``T``.
+    shared : bool, default False
+        All classes share ``n_clauses`` clauses in one bank, each clause with a weight of either sign for every class,
+        which it always learns (``weights`` is not read). This takes fewer clauses, and a larger ``T``.
+    patch : (int, int), int or None, default None
+        Height and width of the patches of an image (convolution), or the length of those of a sequence: a clause fires
+        where any patch satisfies it, and learns from one that does. Literals are those of a patch and of its place.
+    stride : int or (int, int), default 1
+        Pixels from one patch to the next, down and across.
+    image_shape : (height, width), (height, width, channels) or None, default None
+        What flat rows of X are, where ``patch`` is given: channels next to each other. For sequences the length, or
+        length and channels. ``Literals`` are channel after channel.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels.
+        The labels; of an indicator matrix the numbers of its columns.
+    multilabel_ : bool
+        Whether y was an indicator matrix: several labels for each sample.
     class_counts_ : ndarray
         Samples of each class learned from so far, every epoch counted.
     n_features_in_ : int
@@ -94,6 +114,8 @@ class ADTMClassifier(TsetlinClassifier):
         Names of the columns, where X had names.
     booleanizer_ : Booleanizer or None
         The fitted Booleanizer.
+    patches_ : Patches or None
+        Where the patches of the images lie, and what their literals are.
     states_, includes_ : ndarray
         Automata and their actions: (bank, clause, literal).
     history_ : list of EpochRecord
@@ -115,13 +137,22 @@ class ADTMClassifier(TsetlinClassifier):
     >>> from adtm import DETERMINISTIC
     >>> ADTMClassifier(epochs=20, **DETERMINISTIC).fit(X, y).ledger_.draws
     0
+
+    Images, seen through patches:
+
+    >>> from sklearn.datasets import load_digits
+    >>> digits, y = load_digits(return_X_y=True)
+    >>> parameters = {"n_clauses": 20, "T": 18, "s": 50, "tolerance": 3, "max_literals": 16, **DETERMINISTIC}
+    >>> machine = ADTMClassifier(patch=(4, 4), image_shape=(8, 8), epochs=5, **parameters).fit(digits > 7, y)
+    >>> bool(machine.score(digits > 7, y) > 0.9)
+    True
     """
 
     def __init__(
         self,
         n_clauses: int = 100,
         T: int = 10,
-        s: int = 3,
+        s: int | tuple[int, int] = 3,
         d: float = 100,
         n_states: int = 100,
         epochs: int = 100,
@@ -139,6 +170,11 @@ class ADTMClassifier(TsetlinClassifier):
         tolerance: int = 0,
         max_literals: int | None = None,
         n_other_classes: int = 1,
+        weights: Literal["fixed", "integer"] = "fixed",
+        shared: bool = False,
+        patch: int | tuple[int, int] | None = None,
+        stride: int | tuple[int, int] = 1,
+        image_shape: int | tuple[int, ...] | None = None,
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -160,17 +196,11 @@ class ADTMClassifier(TsetlinClassifier):
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.n_other_classes = n_other_classes
-
-    def _automata(self, n_states: int) -> dict[str, Any]:
-        s = check_whole("s", self.s, low=1, high=2**31 - 1)
-        weak = check_choice("weak", self.weak, ("every", "rota"))
-        return {
-            "step": min(s, 2 * n_states - 1) if weak == "every" else 1,  # a longer jump ends at the same clamp
-            "d": check_determinism(self.d),
-            "weak": weak,
-            "s": float(s),
-            "boost": True,
-        }
+        self.weights = weights
+        self.shared = shared
+        self.patch = patch
+        self.stride = stride
+        self.image_shape = image_shape
 
 
 class TMClassifier(TsetlinClassifier):
@@ -182,16 +212,17 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, tolerance, max_literals, n_other_classes
+    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, patch, stride, image_shape
         As in ``ADTMClassifier``.
-    s : float, default 3.0
-        Specificity, >= 1.
+    s : float or (float, float), default 3.0
+        Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
     boost_true_positive : bool, default True
         Strong feedback always moves.
 
     Attributes
     ----------
-    classes_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, history_, ledger_
+    classes_, multilabel_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, patches_, states_, \
+    includes_, history_, ledger_
         As in ``ADTMClassifier``.
 
     Examples
@@ -208,7 +239,7 @@ class TMClassifier(TsetlinClassifier):
         self,
         n_clauses: int = 100,
         T: int = 10,
-        s: float = 3.0,
+        s: float | tuple[float, float] = 3.0,
         n_states: int = 100,
         epochs: int = 100,
         boost_true_positive: bool = True,
@@ -225,6 +256,11 @@ class TMClassifier(TsetlinClassifier):
         tolerance: int = 0,
         max_literals: int | None = None,
         n_other_classes: int = 1,
+        weights: Literal["fixed", "integer"] = "fixed",
+        shared: bool = False,
+        patch: int | tuple[int, int] | None = None,
+        stride: int | tuple[int, int] = 1,
+        image_shape: int | tuple[int, ...] | None = None,
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -245,6 +281,11 @@ class TMClassifier(TsetlinClassifier):
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.n_other_classes = n_other_classes
+        self.weights = weights
+        self.shared = shared
+        self.patch = patch
+        self.stride = stride
+        self.image_shape = image_shape
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         del n_states
@@ -252,6 +293,6 @@ class TMClassifier(TsetlinClassifier):
             "step": 1,
             "d": math.inf,
             "weak": "bernoulli",
-            "s": check_real("s", self.s, low=1),
+            "s": check_spread("s", self.s, partial(check_real, "s", low=1)),
             "boost": check_flag("boost_true_positive", self.boost_true_positive),
         }

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from adtm.backends import Backend
+from adtm.heads import Targets
 from adtm.interrupt import finish_first
 from adtm.literals import Literals
 from adtm.model import EpochRecord, Learning, Model
@@ -22,7 +20,7 @@ from adtm.schedule import Schedule
 
 __all__ = ["Course", "Fitting", "Samples", "Taker"]
 
-Samples = tuple[Literals, NDArray[np.intp]]  # what a machine reads, and what its head makes streams of
+Samples = tuple[Literals, Targets]  # what a machine reads, and what its head makes streams of
 Taker = Callable[[Model, list[EpochRecord]], None]
 
 
@@ -84,10 +82,10 @@ class Fitting:
         record = self._records[-1]
         if self._course.train_accuracy:
             score = learning.score(*data, n_jobs=n_jobs)
-            record = replace(record, train_accuracy=score.accuracy, train_silent=score.silent)
+            record = replace(record, **{f"train_{name}": value for name, value in score._asdict().items()})
         if evaluation is not None:
             score = learning.score(*evaluation, n_jobs=n_jobs)
-            record = replace(record, eval_accuracy=score.accuracy, eval_silent=score.silent)
+            record = replace(record, **{f"eval_{name}": value for name, value in score._asdict().items()})
         self._records[-1] = record
         return record
 

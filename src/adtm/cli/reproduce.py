@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from adtm.experiments.records import Task
 
 STUDY_HELP = (
-    "paper, sensitivity, determinism (learning without random numbers) or family (clauses that tolerate failed "
-    "literals); repeatable. The first two by default."
+    "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed) or "
+    "family (clauses that tolerate failed literals); repeatable. The first two by default."
 )
 ONLY_HELP = "Only this data set, e.g. heart, or in the studies determinism and family also mnist; repeatable."
 REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in determinism and family 1 to 50."

@@ -8,10 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from adtm.experiments import determinism, determinism_tables, family, family_tables, paper, sensitivity, silence
+from adtm.experiments import (
+    ablations,
+    claims,
+    determinism,
+    determinism_tables,
+    family,
+    family_tables,
+    pairs,
+    paper,
+    sensitivity,
+    silence,
+)
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
-from adtm.experiments.tables import paper_tables
+from adtm.experiments.tables import dataset_tables, paper_tables
 
 QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
@@ -55,7 +66,8 @@ def _paper_tasks(plan: Plan) -> list[Task]:
 
 
 def _sensitivity_tasks(plan: Plan) -> list[Task]:
-    return sensitivity.tasks(*_amount(plan), datasets=plan.datasets or sensitivity.ALL, slow=not plan.quick)
+    datasets = plan.datasets or sensitivity.ALL
+    return sensitivity.tasks(*_amount(plan), datasets=datasets, slow=not plan.quick, full=plan.full)
 
 
 def _amount(plan: Plan) -> tuple[int, int]:
@@ -66,6 +78,10 @@ def _amount(plan: Plan) -> tuple[int, int]:
 
 def _determinism_tasks(plan: Plan) -> list[Task]:
     return determinism.tasks(plan.repeats, plan.epochs, only=plan.datasets, quick=plan.quick, full=plan.full)
+
+
+def _ablation_tasks(plan: Plan) -> list[Task]:
+    return ablations.tasks(plan.repeats, plan.epochs, datasets=plan.datasets or ablations.DATASETS, quick=plan.quick)
 
 
 def _family_tasks(plan: Plan) -> list[Task]:
@@ -85,6 +101,7 @@ STUDIES = {
     "paper": Study(_paper_tasks, tuple(paper.SETTINGS)),
     "sensitivity": Study(_sensitivity_tasks, sensitivity.ALL),
     "determinism": Study(_determinism_tasks, tuple(determinism.CASES), by_default=False),
+    "ablations": Study(_ablation_tasks, ablations.DATASETS, by_default=False),
     "family": Study(_family_tasks, family.DATASETS, by_default=False),
 }
 DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
@@ -110,9 +127,13 @@ def tasks(study: str, plan: Plan) -> list[Task]:
 def tables(records: Sequence[Record]) -> list[Table]:
     """All tables that the records allow."""
     return [
+        *claims.tables(records),
+        *dataset_tables(records),
         *paper_tables(records),
+        *pairs.tables(records),
         *silence.tables(records),
         *sensitivity.tables(records),
         *determinism_tables.tables(records),
+        *ablations.tables(records),
         *family_tables.tables(records),
     ]
