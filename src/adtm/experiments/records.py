@@ -43,10 +43,10 @@ class Record(TypedDict):
     `silence` is about the test rows on which a machine's votes do not decide, after the last epoch: `rows` is their
     share of all test rows, `wrong` the share of those among them that are answered wrongly, again of all test rows;
     `accuracy` and `f1` are the scores of all test rows if the class most frequent in the training part answered the
-    silent ones. `clauses` is the number of different clauses at the end, `literals` that of the literals included in all
-    clauses. `target` says what learned: the CPU target of the native core, or `NUMPY`. All four are None for a learner
-    of another library. `fingerprint` stands for the code, the data and the libraries behind the run; `origin` says on
-    which CPU, on which day and, in a checkout, from which commit it was made (`provenance`).
+    silent ones. `clauses` is the number of different clauses at the end, `literals` that of the literals included in
+    all clauses. `target` says what learned: the CPU target of the native core, or `NUMPY`. All four are None for a
+    learner of another library. `fingerprint` stands for the code, the data and the libraries behind the run; `origin`
+    says on which CPU, on which day and, in a checkout, from which commit it was made (`provenance`).
     """
 
     version: int
