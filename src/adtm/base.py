@@ -19,24 +19,27 @@ from joblib import cpu_count, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import _safe_indexing, check_array
+from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted, validate_data
 
 from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.csr import sound_sparse
-from adtm.fitting import Course, Fitting, Samples, Taker
+from adtm.fitting import Course, Fitting, Taker
 from adtm.heads import Head
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import EpochRecord, Model, new_model
+from adtm.samples import RowOrder, Samples, at_least_once
 from adtm.schedule import OtherClass, Schedule, Shuffle
-from adtm.validation import check_choice, check_flag, check_seed, check_verbosity, check_whole
+from adtm.stopping import ROWS_FOR_EARLY_STOPPING
+from adtm.validation import check_choice, check_flag, check_fraction, check_seed, check_verbosity, check_whole
 
 __all__ = ["Callback", "TsetlinEstimator"]
 
 Callback = Callable[[Any, EpochRecord], bool | None]
+AUTO_EPOCHS = 100  # of epochs="auto"
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
@@ -45,8 +48,12 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     n_clauses: int
     T: int
     n_states: int
-    epochs: int
+    epochs: int | Literal["auto"]
+    early_stopping: bool | Literal["auto"]
+    validation_fraction: float
+    n_iter_no_change: int
     booleanizer: Literal["auto"] | Booleanizer | None
+    order: RowOrder
     shuffle: Shuffle
     selection: Literal["random", "weyl"]
     other_class: OtherClass
@@ -97,6 +104,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         self,
         X: Any,
         y: Any,
+        sample_weight: Any = None,
         *,
         eval_set: tuple[Any, Any] | None = None,
         callback: Callback | None = None,
@@ -112,12 +120,16 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
         y : array-like, shape (n_samples,)
             Labels of any type that sorts.
+        sample_weight : array-like, shape (n_samples,), optional
+            How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
+            are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1.
         eval_set : (X, y), optional
-            Data whose accuracy and share of silent rows are recorded after every epoch.
+            Data whose accuracy and share of silent rows are recorded after every epoch. Early stopping watches them;
+            otherwise it holds out some of the training data, and the records are about those.
         callback : callable, optional
             Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
             fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
-            estimator as it was after the last whole epoch.
+            estimator as it was after the last whole epoch, or with early stopping after the best one.
         train_accuracy : bool, default True
             Record accuracy and silence on the training data after every epoch, too. False saves the time that it
             takes.
@@ -130,34 +142,39 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if callback is not None and not callable(callback):
             raise ValueError(f"callback must be a function of (estimator, record) or None, got {callback!r}")
         course = self._course(
-            epochs=int(self.epochs),
+            epochs=AUTO_EPOCHS if self.epochs == "auto" else int(self.epochs),
             show=int(self.verbose) > 0,
             train_accuracy=check_flag("train_accuracy", train_accuracy),
             callback=None if callback is None else partial(callback, self),
         )
         draft = self._draft()
-        data = draft._read_first(X, y)
+        data = draft._read_first(X, y, sample_weight=sample_weight)
         evaluation = draft._read_eval_set(eval_set)
+        if self._stops_early(len(data)):
+            course = replace(course, patience=int(self.n_iter_no_change))
+            if evaluation is None:
+                data, evaluation = data.split(float(self.validation_fraction))
         fitting = self._new_fitting(draft, settings, course, data, recorded=True)
         fitting.run(data, evaluation)
         return self
 
-    def _first_partial_fit(self, X: Any, y: Any, known: Any = None) -> Self:
+    def _first_partial_fit(self, X: Any, y: Any, sample_weight: Any = None, known: Any = None) -> Self:
         """The first epoch of a new model; ``known`` is all that y will ever hold, where it must be known before."""
         course, settings = self._course(), self._settings(0)
         draft = self._draft()
         draft.history_ = []
-        data = draft._read_first(X, y, known)
+        data = draft._read_first(X, y, known, sample_weight=sample_weight)
         self._new_fitting(draft, settings, course, data, recorded=False).run(data)
         return self
 
-    def _next_partial_fit(self, X: Any, y: Any) -> Self:
+    def _next_partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """One more epoch of the model there is."""
         course, draft = self._course(), self._now()
         settings = self._settings(draft.model_.settings.seed)
         draft._check_same_memory(settings)
+        X, y, sample_weight = _present(X, y, sample_weight)
         literals = draft._read(X)
-        data = (literals, draft._known_targets(y, len(literals)))
+        data = draft._samples(literals, draft._known_targets(y, len(literals)), sample_weight)
         take = self._taker(draft, recorded=False)
         Fitting(replace(draft.model_, settings=settings, head=draft._known_head()), course, take).run(data)
         return self
@@ -169,7 +186,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         seed = check_seed(copy.deepcopy(self.random_state))  # a generator itself moves on only when the machine stands
         take = self._taker(draft, recorded=recorded)
         settings = replace(settings, seed=seed)
-        n_features = data[0].n_features
+        n_features = data.literals.n_features
         model = new_model(settings, draft._head(), n_features=n_features, n_jobs=course.n_jobs)
         fitting = Fitting(model, course, take)
         check_seed(self.random_state)
@@ -204,6 +221,12 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         return model.memory.states >= model.settings.n_states
 
     @property
+    def n_epochs_(self) -> int:
+        """Epochs that the machine has learned; with early stopping those up to the best one, ``history_`` has all."""
+        check_is_fitted(self, "model_")
+        return self.model_.epochs
+
+    @property
     def ledger_(self) -> Ledger:
         """Updates and draws since the start, the start's own draws among them."""
         check_is_fitted(self, "model_")
@@ -235,7 +258,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """
         self._course()
         self._new_booleanizer()
-        check_whole("epochs", self.epochs, low=1, high=2**31 - 1)
+        if not (isinstance(self.epochs, str) and self.epochs == "auto"):
+            check_whole("epochs", self.epochs, low=1, high=2**31 - 1)
+        check_choice("early_stopping", self.early_stopping, ("auto", True, False))
+        check_fraction("validation_fraction", self.validation_fraction)
+        check_whole("n_iter_no_change", self.n_iter_no_change, low=1, high=2**31 - 1)
         check_verbosity(self.verbose)
         if not isinstance(self.random_state, (np.random.Generator, np.random.RandomState)):
             check_seed(self.random_state)
@@ -255,11 +282,22 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _course(self, **asked: Any) -> Course:
         """How this estimator learns; ``asked`` is what a call asks for besides."""
+        self._check_order()
         schedule = Schedule(
             check_choice("shuffle", self.shuffle, (True, False, "weyl")),
             check_choice("other_class", self.other_class, ("random", "rotate")),
         )
         return Course(get_backend(self.backend), self._threads(), schedule, **asked)
+
+    def _check_order(self) -> RowOrder:
+        order: RowOrder = check_choice("order", self.order, ("sorted", "given"))
+        return order
+
+    def _stops_early(self, n_samples: int) -> bool:
+        """A number of epochs that was named is learned whole, unless early stopping was named too."""
+        if isinstance(self.early_stopping, str):
+            return isinstance(self.epochs, str) and n_samples > ROWS_FOR_EARLY_STOPPING
+        return bool(self.early_stopping)
 
     def _threads(self) -> int:
         if self.n_jobs is not None:
@@ -287,8 +325,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     # ---- data ----------------------------------------------------------------------------------------------------
 
-    def _read_first(self, X: Any, y: Any, known: Any = None) -> Samples:
+    def _read_first(self, X: Any, y: Any, known: Any = None, *, sample_weight: Any = None) -> Samples:
         """Data that start a new model; sets what is known about X and y."""
+        X, y, sample_weight = _present(X, y, sample_weight)
         literals = self._read(X, reset=True)
         targets = self._learn_targets(y, len(literals), known)
         if literals.n_features == 0:
@@ -296,7 +335,17 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
                 "X gives no Boolean feature: every column is constant. At least one column must take two values "
                 f"(n_features_in_={self.n_features_in_})"
             )
-        return literals, targets
+        return self._samples(literals, targets, sample_weight)
+
+    def _samples(self, literals: Literals, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> Samples:
+        """What is learned from, in the order asked for."""
+        samples = Samples(literals, targets, weights=self._weights(targets, sample_weight))
+        return samples if self._check_order() == "given" else samples.sorted()
+
+    def _weights(self, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        """How often each sample is shown in an epoch, on average; None is once each."""
+        del targets
+        return None if sample_weight is None else at_least_once(sample_weight)
 
     def _read(self, X: Any, *, reset: bool = False) -> Literals:
         """X as literals; with ``reset`` a Booleanizer is fitted where one is wanted."""
@@ -333,7 +382,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"eval_set must be a tuple (X, y), got {eval_set!r:.80}")
         try:
             literals = self._read(eval_set[0])
-            return literals, self._known_targets(eval_set[1], len(literals))
+            return Samples(literals, self._known_targets(eval_set[1], len(literals)))
         except ValueError as error:
             raise ValueError(f"eval_set must be data like that of fit: {error}") from error
 
@@ -361,3 +410,19 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:
+    """The samples whose weight is not 0, which is as good as absent, and their weights."""
+    if sample_weight is None:
+        return X, y, None
+    if not isinstance(X, Literals) and not hasattr(X, "shape"):
+        X = np.asarray(X)
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    present = np.flatnonzero(weights)
+    if len(present) == 0:
+        raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
+    if len(present) == len(weights) or y is None or _num_samples(y) != len(weights):
+        return X, y, weights  # lengths that differ are refused with the labels
+    taken = X.take(present) if isinstance(X, Literals) else _safe_indexing(X, present)
+    return taken, _safe_indexing(y, present), weights[present]

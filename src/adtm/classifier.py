@@ -5,7 +5,8 @@ Reading X and the way of learning are in ``base``, the parameters of each machin
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +20,8 @@ from adtm.base import TsetlinEstimator
 from adtm.heads import Head, Silence, class_head
 from adtm.machine import Settings
 from adtm.model import answers
-from adtm.validation import check_choice
+from adtm.samples import at_least_once
+from adtm.validation import check_choice, check_real
 
 __all__ = ["TsetlinClassifier"]
 
@@ -30,11 +32,12 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
     """A machine that answers with one of the labels it has seen."""
 
     silence: Silence
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None
 
     classes_: NDArray[Any]
     _FITTED: ClassVar[tuple[str, ...]] = (*TsetlinEstimator._FITTED, "classes_")
 
-    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
 
         Calling it with the whole training set once per epoch gives the same model as one ``fit`` with that many epochs.
@@ -46,6 +49,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             As in ``fit``. A Booleanizer is fitted, and ``start`` counts, on the first call only.
         classes : array-like, optional
             All labels that will ever come; needed on the first call.
+        sample_weight : array-like, optional
+            As in ``fit``.
 
         Returns
         -------
@@ -54,10 +59,10 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         if hasattr(self, "model_"):
             if classes is not None and not np.array_equal(_distinct(classes, "classes"), self.classes_):
                 raise ValueError(f"classes must stay {self.classes_.tolist()}, got {classes!r}")
-            return self._next_partial_fit(X, y)
+            return self._next_partial_fit(X, y, sample_weight)
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit, got None")
-        return self._first_partial_fit(X, y, classes)
+        return self._first_partial_fit(X, y, sample_weight, classes)
 
     # ---- predicting ----------------------------------------------------------------------------------------------
 
@@ -113,11 +118,37 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def _settings(self, seed: int) -> Settings:
         self._check_silence()
+        self._check_class_weight()
         return super()._settings(seed)
 
     def _check_silence(self) -> Silence:
         rule: Silence = check_choice("silence", self.silence, ("frequent", "paper"))
         return rule
+
+    def _check_class_weight(self) -> None:
+        if isinstance(self.class_weight, Mapping):
+            for label, weight in self.class_weight.items():
+                check_real(f"class_weight of {label!r}", weight, low=0)
+        elif self.class_weight is not None:
+            check_choice("class_weight", self.class_weight, ("balanced",))
+
+    def _weights(self, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        """Those of the samples times those of their classes."""
+        if self.class_weight is None:
+            return super()._weights(targets, sample_weight)
+        weights = np.ones(len(targets)) if sample_weight is None else sample_weight
+        if isinstance(self.class_weight, Mapping):
+            unknown = set(self.class_weight) - set(self.classes_.tolist())
+            if unknown:
+                raise ValueError(f"class_weight must name known classes {self.classes_.tolist()}, got {unknown}")
+            of_class = np.array([self.class_weight.get(label, 1.0) for label in self.classes_.tolist()], np.float64)
+        else:
+            counts = np.bincount(targets, weights, minlength=len(self.classes_))
+            of_class = weights.sum() / (np.count_nonzero(counts) * np.where(counts > 0, counts, 1))
+        weights = weights * of_class[targets]
+        if not weights.any():
+            raise ValueError("class_weight must leave at least one sample a weight above 0, got 0 for all classes")
+        return at_least_once(weights)
 
     # ---- labels --------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from adtm.booleanizer import Booleanizer
 from adtm.classifier import TsetlinClassifier
 from adtm.heads import Silence
+from adtm.samples import RowOrder
 from adtm.schedule import OtherClass, Shuffle
 from adtm.validation import check_choice, check_determinism, check_flag, check_real, check_whole
 
@@ -44,8 +45,8 @@ class ADTMClassifier(TsetlinClassifier):
         Determinism: one automaton update in ``d`` tosses a coin. 1 is fully random, infinity never tosses.
     n_states : int, default 100
         States per action (N), up to 32768. Up to 128 an automaton takes one byte, beyond that two.
-    epochs : int, default 100
-        Passes over the data in ``fit``.
+    epochs : int or "auto", default 100
+        Passes over the data in ``fit``; ``"auto"`` is 100, or fewer with early stopping.
     booleanizer : "auto", Booleanizer or None, default "auto"
         How columns become Boolean features; ``"auto"`` fits a ``Booleanizer()``, None expects 0/1 data.
     shuffle : {True, False, "weyl"}, default True
@@ -72,6 +73,19 @@ class ADTMClassifier(TsetlinClassifier):
         The answer where the votes do not decide, a vote of 0 or a tie of several classes: the class most frequent in
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
         depend on it, and a change counts at once.
+    early_stopping : {"auto", True, False}, default "auto"
+        Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best
+        epoch. ``"auto"`` does so with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
+    validation_fraction : float, default 0.1
+        The part that early stopping holds out, where ``fit`` was given no ``eval_set``. Nothing is drawn for it.
+    n_iter_no_change : int, default 10
+        Epochs without a better accuracy after which early stopping stops.
+    class_weight : dict, "balanced" or None, default None
+        How often samples of each class are shown, times their own weight: by label, 1 where a label is not named; or
+        such that every class is shown equally often. See ``sample_weight`` of ``fit``.
+    order : {"sorted", "given"}, default "given"
+        Sort the rows by what they say before ``shuffle`` mixes them, so that the model does not depend on the order in
+        which they come; or take them as they come.
 
     Attributes
     ----------
@@ -87,6 +101,8 @@ class ADTMClassifier(TsetlinClassifier):
         The fitted Booleanizer.
     states_, includes_ : ndarray
         Automata and their actions: (bank, clause, literal).
+    n_epochs_ : int
+        Epochs that the machine has learned; with early stopping those up to the best one.
     history_ : list of EpochRecord
         Accuracy, share of silent rows, seconds and ledger of every epoch of the last ``fit``.
     ledger_ : Ledger
@@ -115,7 +131,7 @@ class ADTMClassifier(TsetlinClassifier):
         s: int = 3,
         d: float = 100,
         n_states: int = 100,
-        epochs: int = 100,
+        epochs: int | Literal["auto"] = 100,
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
         shuffle: Shuffle = True,
         n_jobs: int | None = None,
@@ -127,6 +143,11 @@ class ADTMClassifier(TsetlinClassifier):
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
         silence: Silence = "frequent",
+        early_stopping: bool | Literal["auto"] = "auto",
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        order: RowOrder = "given",
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -145,6 +166,11 @@ class ADTMClassifier(TsetlinClassifier):
         self.other_class = other_class
         self.start = start
         self.silence = silence
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.order = order
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         s = check_whole("s", self.s, low=1, high=2**31 - 1)
@@ -167,7 +193,8 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence
+    other_class, start, silence, early_stopping, validation_fraction, n_iter_no_change, \
+    class_weight, order
         As in ``ADTMClassifier``.
     s : float, default 3.0
         Specificity, >= 1.
@@ -176,7 +203,8 @@ class TMClassifier(TsetlinClassifier):
 
     Attributes
     ----------
-    classes_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, history_, ledger_
+    classes_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, n_epochs_, history_, \
+    ledger_
         As in ``ADTMClassifier``.
 
     Examples
@@ -195,7 +223,7 @@ class TMClassifier(TsetlinClassifier):
         T: int = 10,
         s: float = 3.0,
         n_states: int = 100,
-        epochs: int = 100,
+        epochs: int | Literal["auto"] = 100,
         boost_true_positive: bool = True,
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
         shuffle: Shuffle = True,
@@ -207,6 +235,11 @@ class TMClassifier(TsetlinClassifier):
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
         silence: Silence = "frequent",
+        early_stopping: bool | Literal["auto"] = "auto",
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        order: RowOrder = "given",
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -224,6 +257,11 @@ class TMClassifier(TsetlinClassifier):
         self.other_class = other_class
         self.start = start
         self.silence = silence
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.order = order
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         del n_states

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from numbers import Integral, Real
 from pathlib import Path
@@ -31,7 +31,18 @@ __all__ = ["FORMAT_VERSION", "load", "save"]
 #: Parameters that a running program chooses for itself: not stored, and not asked of a file that has them.
 _OF_THE_PROGRAM = frozenset({"backend", "n_jobs", "verbose"})
 #: What a parameter meant before it existed: files that lack it are read so, whatever its default has become since.
-_BEFORE = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "silence": "paper"}
+_BEFORE = {
+    "weak": "every",
+    "selection": "random",
+    "other_class": "random",
+    "start": "random",
+    "silence": "paper",
+    "early_stopping": False,
+    "validation_fraction": 0.1,
+    "n_iter_no_change": 10,
+    "class_weight": None,
+    "order": "given",
+}
 _ESTIMATORS: dict[str, type[Any]] = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 _LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
@@ -107,6 +118,8 @@ def _plain(value: Any) -> Any:
     """A checked parameter as JSON: any number that passed its check as int or float."""
     if isinstance(value, Booleanizer):
         return {name: _plain(inner) for name, inner in value.get_params().items()}
+    if isinstance(value, Mapping):  # JSON has only texts as keys, labels may be numbers
+        return [[_plain(key), _plain(inner)] for key, inner in value.items()]
     if value is None or isinstance(value, str):
         return None if value is None else str(value)
     if isinstance(value, (bool, np.bool_)):
@@ -235,13 +248,21 @@ def _parameters(plain: Any, name: str) -> dict[str, Any]:
     _check_keys(plain, known - set(_BEFORE), "parameters", maybe=known | _OF_THE_PROGRAM)
     before = {key: value for key, value in _BEFORE.items() if key in known}
     parameters = {**before, **{key: value for key, value in plain.items() if key not in _OF_THE_PROGRAM}}
+    if isinstance(parameters.get("class_weight"), list):
+        parameters["class_weight"] = _class_weight(parameters["class_weight"])
     for key, value in parameters.items():
-        if isinstance(value, (dict, list)) and key != "booleanizer":
+        if isinstance(value, (dict, list)) and key not in ("booleanizer", "class_weight"):
             raise ValueError(f"parameter {key} must be a number, string, true, false or null, got {value!r:.80}")
     if isinstance(parameters["booleanizer"], dict):
         _check_keys(parameters["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
         parameters["booleanizer"] = Booleanizer(**parameters["booleanizer"])
     return {key: math.inf if isinstance(value, str) and value == "inf" else value for key, value in parameters.items()}
+
+
+def _class_weight(plain: list[Any]) -> dict[Any, Any]:
+    if not all(isinstance(pair, list) and len(pair) == 2 and not isinstance(pair[0], (dict, list)) for pair in plain):
+        raise ValueError(f"parameter class_weight must be a list of pairs, got {plain!r:.80}")
+    return dict(plain)
 
 
 def _labels(plain: Any) -> NDArray[Any]:
