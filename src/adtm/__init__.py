@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adtm._info import __version__, info
+from adtm.advice import AdviceWarning
 from adtm.booleanizer import Booleanizer
 from adtm.estimators import DETERMINISTIC, ADTMClassifier, TMClassifier
 from adtm.ledger import Ledger
@@ -13,6 +14,7 @@ from adtm.modelfile import load
 __all__ = [
     "DETERMINISTIC",
     "ADTMClassifier",
+    "AdviceWarning",
     "Booleanizer",
     "EpochRecord",
     "Ledger",

@@ -8,6 +8,7 @@ part of each. Epochs are in ``fitting``; y and its answers are a subclass's.
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -22,6 +23,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted, validate_data
 
+from adtm import advice
 from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.csr import sound_sparse
@@ -29,11 +31,12 @@ from adtm.fitting import Course, Fitting, Taker
 from adtm.heads import Head
 from adtm.ledger import Ledger
 from adtm.literals import Literals
-from adtm.machine import Settings
+from adtm.machine import Settings, auto_target
 from adtm.model import EpochRecord, Model, new_model
 from adtm.samples import RowOrder, Samples, at_least_once
 from adtm.schedule import OtherClass, Schedule, Shuffle
 from adtm.stopping import ROWS_FOR_EARLY_STOPPING
+from adtm.table import labels_of
 from adtm.validation import check_choice, check_flag, check_fraction, check_seed, check_verbosity, check_whole
 
 __all__ = ["Callback", "TsetlinEstimator"]
@@ -46,7 +49,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     """A machine with scikit-learn's interface. A subclass names its parameters, describes its automata and reads y."""
 
     n_clauses: int
-    T: int
+    T: int | Literal["auto"]
     n_states: int
     epochs: int | Literal["auto"]
     early_stopping: bool | Literal["auto"]
@@ -139,8 +142,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         self
         """
         settings = self.check_parameters()
-        if callback is not None and not callable(callback):
-            raise ValueError(f"callback must be a function of (estimator, record) or None, got {callback!r}")
+        _check_callback(callback)
         course = self._course(
             epochs=AUTO_EPOCHS if self.epochs == "auto" else int(self.epochs),
             show=int(self.verbose) > 0,
@@ -190,7 +192,13 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         model = new_model(settings, draft._head(), n_features=n_features, n_jobs=course.n_jobs)
         fitting = Fitting(model, course, take)
         check_seed(self.random_state)
+        self._advise(settings)
         return fitting
+
+    def _advise(self, settings: Settings) -> None:
+        """Say what can hardly work about the parameters."""
+        if not isinstance(self.T, str):
+            advice.unreachable_target(settings.T, settings.n_clauses, 1 + getattr(settings, "tolerance", 0))
 
     def _taker(self, draft: Self, *, recorded: bool) -> Taker:
         """Who takes what was learned: the draft, and from it this estimator; ``history_`` is about fit alone."""
@@ -270,9 +278,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _settings(self, seed: int) -> Settings:
         n_states = check_whole("n_states", self.n_states, low=1, high=32768)
+        n_clauses = check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True)
+        auto = isinstance(self.T, str) and self.T == "auto"
         return Settings(
-            n_clauses=check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True),
-            T=check_whole("T", self.T, low=1, high=2**30),
+            n_clauses=n_clauses,
+            T=auto_target(n_clauses) if auto else check_whole("T", self.T, low=1, high=2**30),
             n_states=n_states,
             seed=seed,
             selection=check_choice("selection", self.selection, ("random", "weyl")),
@@ -363,7 +373,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             return self.booleanizer_.literals(X, n_jobs=self._threads())
         table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
         checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
-        return Literals.from_boolean(checked, n_jobs=self._threads())
+        try:
+            return Literals.from_boolean(checked, n_jobs=self._threads())
+        except ValueError as error:
+            raise ValueError(f"{error}{_where_not_boolean(X, checked)}") from error
 
     def _take_literals(self, X: Literals, *, reset: bool) -> Literals:
         if reset:
@@ -379,7 +392,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if eval_set is None:
             return None
         if not isinstance(eval_set, tuple) or len(eval_set) != 2:
-            raise ValueError(f"eval_set must be a tuple (X, y), got {eval_set!r:.80}")
+            got = f"a {type(eval_set).__name__}" + (f" of {len(eval_set)}" if hasattr(eval_set, "__len__") else "")
+            raise ValueError(f"eval_set must be a tuple (X, y), got {got}")
         try:
             literals = self._read(eval_set[0])
             return Samples(literals, self._known_targets(eval_set[1], len(literals)))
@@ -410,6 +424,29 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _check_callback(callback: Any) -> None:
+    if callback is None:
+        return
+    if not callable(callback):
+        raise ValueError(f"callback must be a function of (estimator, record) or None, got {callback!r}")
+    try:
+        inspect.signature(callback).bind(None, None)
+    except TypeError as error:
+        raise ValueError(f"callback must be a function of (estimator, record), got one that does not: {error}") from error
+    except ValueError:  # a callable that cannot be asked for its signature: it will be called
+        pass
+
+
+def _where_not_boolean(X: Any, table: Any) -> str:
+    """Which column holds something else than 0 and 1, and the cure."""
+    columns = table.tocsc() if issparse(table) else table
+    for j, name in enumerate(labels_of(X, table.shape[1])):
+        values = columns.data[slice(*columns.indptr[j : j + 2])] if issparse(table) else columns[:, j]
+        if not np.isin(values, (0, 1)).all():
+            return f" in column {name!r}. booleanizer='auto' makes Booleans of any table; None takes them as they are"
+    return ""
 
 
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:

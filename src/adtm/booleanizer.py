@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from adtm import _core
+from adtm import _core, advice
 from adtm.columns import (
     Bit,
     Column,
@@ -29,7 +29,17 @@ from adtm.columns import (
 )
 from adtm.csr import csr_index
 from adtm.literals import Literals, pack, pack_csr, row_chunks
-from adtm.table import Table, Values, columns_of, is_sparse, labels_of, n_rows, read_table, require_values
+from adtm.table import (
+    Table,
+    Values,
+    columns_of,
+    columns_with_missing,
+    is_sparse,
+    labels_of,
+    n_rows,
+    read_table,
+    require_values,
+)
 
 __all__ = ["Booleanizer"]
 
@@ -114,6 +124,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         table = self._read(X, reset=True)
         self._set_columns(self._learn(table))
+        self._advise(n_rows(table))
         return self
 
     def transform(self, X: Any) -> Any:
@@ -255,7 +266,21 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         require_values(table, labels_of(X, width), allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
             validate_data(self, shaped, reset=True, skip_check_array=True)
+        elif self.missing == "indicator":
+            new = [j for j in columns_with_missing(table) if self.columns_[j].n_bits and not self.columns_[j].missing]
+            advice.new_missing([self._name(j) for j in new])
         return table
+
+    def _advise(self, n_samples: int) -> None:
+        """Say what the columns are that can hardly be meant."""
+        named = [(self._name(j), column) for j, column in enumerate(self.columns_)]
+        advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
+        advice.identifiers(n_samples, [(name, len(column.categories)) for name, column in named])
+        if self.n_bits_:  # else there is nothing at all, which the machine refuses
+            advice.constant_columns([name for name, column in named if column.n_bits == 0], len(named))
+
+    def _name(self, j: int) -> str:
+        return str(self.feature_names_in_[j]) if hasattr(self, "feature_names_in_") else f"x{j}"
 
     def _learn(self, table: Table) -> list[Column]:
         max_bits = None if self.max_bits is None else int(self.max_bits)
@@ -345,8 +370,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 _core.pack_bits(values.missing[:, None].view(np.uint8), words, first + column.n_bits - 1)
 
     def _as_fitted(self, values: Values, j: int) -> Values:
-        label = str(self.feature_names_in_[j]) if hasattr(self, "feature_names_in_") else f"x{j}"
-        return as_kind_of(self.columns_[j], values, label)
+        return as_kind_of(self.columns_[j], values, self._name(j))
 
 
 def _keys_text(state: Any) -> str:

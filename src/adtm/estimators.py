@@ -37,8 +37,8 @@ class ADTMClassifier(TsetlinClassifier):
     n_clauses : int, default 100
         Clauses per bank (m), an even number: half vote for, half against. Two classes share one bank; more have one
         bank each.
-    T : int, default 10
-        Vote target: learning from a sample stops when the vote reaches it.
+    T : int or "auto", default "auto"
+        Vote target: learning from a sample stops when the vote reaches it. ``"auto"`` is √n_clauses, rounded.
     s : int, default 3
         States that strong feedback jumps; larger values give clauses with more literals.
     d : int or math.inf, default 100
@@ -127,7 +127,7 @@ class ADTMClassifier(TsetlinClassifier):
     def __init__(
         self,
         n_clauses: int = 100,
-        T: int = 10,
+        T: int | Literal["auto"] = "auto",
         s: int = 3,
         d: float = 100,
         n_states: int = 100,
@@ -173,6 +173,8 @@ class ADTMClassifier(TsetlinClassifier):
         self.order = order
 
     def _automata(self, n_states: int) -> dict[str, Any]:
+        if isinstance(self.s, float) and math.isfinite(self.s) and not self.s.is_integer():
+            raise ValueError(f"s must be a whole number of states to jump, got {self.s!r}; TMClassifier takes fractions")
         s = check_whole("s", self.s, low=1, high=2**31 - 1)
         weak = check_choice("weak", self.weak, ("every", "rota"))
         return {
@@ -220,7 +222,7 @@ class TMClassifier(TsetlinClassifier):
     def __init__(
         self,
         n_clauses: int = 100,
-        T: int = 10,
+        T: int | Literal["auto"] = "auto",
         s: float = 3.0,
         n_states: int = 100,
         epochs: int | Literal["auto"] = 100,
