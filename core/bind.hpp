@@ -38,8 +38,9 @@ inline void check_literals(const In<uint64_t, 2>& literals, uint32_t n_literals)
     require(literals.shape(0) <= UINT32_MAX, "too many samples for one call");
 }
 
-// Shape, and that no vote can leave 32 bits.
-inline void check_weights(const In<int32_t, 3>& weights, size_t n_banks, size_t n_clauses) {
+// Shape, and that no vote can leave 32 bits where a clause casts up to `most_votes`.
+inline void check_weights(const In<int32_t, 3>& weights, size_t n_banks, size_t n_clauses, uint32_t most_votes) {
+    require(most_votes >= 1 && most_votes <= 255, "most_votes must be in 1..255");
     require(weights.shape(0) == n_banks && weights.shape(1) >= 1 && weights.shape(1) <= 65536 &&
                 weights.shape(2) == n_clauses,
             "weights must be (banks, outputs, clauses)");
@@ -48,7 +49,8 @@ inline void check_weights(const In<int32_t, 3>& weights, size_t n_banks, size_t 
         uint64_t most = 0;
         for (size_t j = 0; j < n_clauses; ++j, ++weight)
             most += static_cast<uint64_t>(*weight < 0 ? -int64_t{*weight} : *weight);
-        require(most <= INT32_MAX, "weights of an output must not add up to more than 2^31 - 1");
+        require(most <= INT32_MAX / most_votes,
+                "weights of an output times most_votes must not add up to more than 2^31 - 1");
     }
 }
 

@@ -14,13 +14,14 @@ template <class Element>
 void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates, In<uint64_t, 1> steps,
                   In<int32_t, 3> weights, In<uint64_t, 1> banks, uint64_t seed, uint32_t vote_target, uint32_t n_states,
                   uint32_t step, uint64_t determinism, uint32_t weak, uint32_t weak_rate, bool boost,
-                  uint32_t selection, In<uint32_t, 1> phases, uint32_t n_jobs, const std::string& cpu) {
+                  uint32_t selection, uint32_t most_votes, uint32_t max_literals, In<uint32_t, 1> phases,
+                  uint32_t n_jobs, const std::string& cpu) {
     check_sizes(states.shape(0), states.shape(1), states.shape(2));
     require(updates.shape(0) == states.shape(0) && updates.shape(1) == states.shape(1),
             "updates must be (banks, clauses)");
     require(steps.shape(0) == states.shape(0), "steps must be (banks,)");
     require(banks.shape(0) == states.shape(0), "banks must be (banks,)");
-    check_weights(weights, states.shape(0), states.shape(1));
+    check_weights(weights, states.shape(0), states.shape(1), most_votes);
     require(vote_target >= 1 && vote_target <= (1u << 30), "vote_target must be in 1..2^30");
     require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u),
             "n_states does not fit the states' type");
@@ -33,6 +34,7 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     require(!rota || phases.shape(0) == ADTM_PHASE_STRIDE * states.shape(1) + states.shape(2),
             "phases of a rota must be 64 for each clause and one for each literal");
     require(static_cast<Weak>(weak) != Weak::bernoulli || determinism == 0, "a Bernoulli machine has no determinism");
+    require(max_literals >= 1, "max_literals must be at least 1");
     require(n_jobs >= 1, "n_jobs must be at least 1");
     Settings settings{};
     settings.seed = seed;
@@ -47,6 +49,8 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     settings.weak_rate = weak_rate;
     settings.boost = boost;
     settings.selection = static_cast<Selection>(selection);
+    settings.most_votes = most_votes;
+    settings.max_literals = max_literals;
     const Kernels& kernels = kernels_for(cpu);
     const Import memory{states.data(), updates.data(), steps.data(), weights.data(), banks.data()};
     bool good = false;
@@ -125,7 +129,7 @@ void bind_states(nb::module_& m, nb::class_<Machine>& machine) {
     machine
         .def("__init__", &make_machine<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "banks"_a,
              nb::kw_only(), "seed"_a, "vote_target"_a, "n_states"_a, "step"_a, "determinism"_a, "weak"_a, "weak_rate"_a,
-             "boost"_a, "selection"_a, "phases"_a, "n_jobs"_a = 1, "cpu"_a = "")
+             "boost"_a, "selection"_a, "most_votes"_a, "max_literals"_a, "phases"_a, "n_jobs"_a = 1, "cpu"_a = "")
         .def("dump", &dump<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "n_jobs"_a = 1,
              "Write states (0..2N-1), update and step counts, and weights.");
     m.def("random_start", &fill_random_start<Element>, "states"_a, "banks"_a, nb::kw_only(), "seed"_a, "n_states"_a,

@@ -13,20 +13,21 @@ void sorted_order_into(In<uint64_t, 1> keys, Out<uint32_t, 1> order) {
     sorted_order(keys.data(), keys.shape(0), order.data());
 }
 
-void class_streams_into(In<uint32_t, 1> order, In<uint32_t, 1> own, In<uint32_t, 1> other, Out<uint32_t, 1> rows,
+void class_streams_into(In<uint32_t, 1> order, In<uint32_t, 1> own, In<uint32_t, 2> others, Out<uint32_t, 1> rows,
                         Out<int32_t, 1> targets, Out<uint64_t, 1> offsets) {
-    const size_t n = order.shape(0);
-    require(own.shape(0) == n && other.shape(0) == n, "order, own and other must have the same length");
-    require(rows.shape(0) == 2 * n && targets.shape(0) == 2 * n,
-            "rows and targets must have two places for each sample");
+    const size_t n = order.shape(0), n_others = others.shape(0), n_steps = n * (1 + n_others);
+    require(own.shape(0) == n && others.shape(1) == n, "order, own and each row of others must have the same length");
+    require(n_others <= 65536 && rows.shape(0) == n_steps && targets.shape(0) == n_steps,
+            "rows and targets must have a place for each class of each sample");
     require(offsets.shape(0) >= 2 && offsets.shape(0) <= 65537, "offsets must be (banks + 1,)");
     const uint32_t n_banks = static_cast<uint32_t>(offsets.shape(0) - 1);
     bool good = true;
     {
         nb::gil_scoped_release release;
-        for (size_t i = 0; i < n; ++i) good &= own.data()[i] < n_banks && other.data()[i] < n_banks;
+        for (size_t i = 0; i < n; ++i) good &= own.data()[i] < n_banks;
+        for (size_t i = 0; i < n * n_others; ++i) good &= others.data()[i] < n_banks;
         if (good)
-            class_streams(order.data(), own.data(), other.data(), n, n_banks, rows.data(), targets.data(),
+            class_streams(order.data(), own.data(), others.data(), n, n_others, n_banks, rows.data(), targets.data(),
                           offsets.data());
     }
     require(good, "a class lies outside the banks");
@@ -37,6 +38,6 @@ void class_streams_into(In<uint32_t, 1> order, In<uint32_t, 1> own, In<uint32_t,
 void bind_streams(nb::module_& m) {
     m.def("sorted_order", &sorted_order_into, "keys"_a, "order"_a,
           "Write the indices of the keys from the smallest on.");
-    m.def("class_streams", &class_streams_into, "order"_a, "own"_a, "other"_a, "rows"_a, "targets"_a, "offsets"_a,
+    m.def("class_streams", &class_streams_into, "order"_a, "own"_a, "others"_a, "rows"_a, "targets"_a, "offsets"_a,
           "Write the steps of each class's bank: its own samples with target 1, those of others with target 0.");
 }

@@ -3,6 +3,7 @@
 
 #include "simd/words.inl"
 #include "simd/counter.inl"
+#include "simd/misses.inl"
 
 #include "learn/lists.inl"
 #include "learn/weak_every.inl"
@@ -12,6 +13,7 @@
 #include "learn/tape.inl"
 #include "learn/defer.inl"
 #include "learn/outputs.inl"
+#include "learn/tolerance.inl"
 #include "learn/vote.inl"
 #include "learn/selection.inl"
 #include "learn/feedback.inl"
@@ -20,11 +22,14 @@
 
 #include "predict.inl"
 
-#define ADTM_BY_WEAK(kernel, States) \
-    {kernel<States, WeakEvery>, kernel<States, WeakRota>, kernel<States, WeakBernoulli>}
-#define ADTM_KERNELS(name)                                                    \
-    {name,                                                                    \
-     {ADTM_BY_WEAK(prepare_bank, U8x64), ADTM_BY_WEAK(prepare_bank, U16x64)}, \
-     {ADTM_BY_WEAK(train_bank, U8x64), ADTM_BY_WEAK(train_bank, U16x64)},     \
-     batch_columns,                                                           \
+#define ADTM_PREPARE(States) \
+    {prepare_bank<States, WeakEvery>, prepare_bank<States, WeakRota>, prepare_bank<States, WeakBernoulli>}
+#define ADTM_TRAIN(States, Weak) {train_bank<States, Weak, Strict>, train_bank<States, Weak, Tolerant>}
+#define ADTM_BY_WEAK(States) \
+    {ADTM_TRAIN(States, WeakEvery), ADTM_TRAIN(States, WeakRota), ADTM_TRAIN(States, WeakBernoulli)}
+#define ADTM_KERNELS(name)                        \
+    {name,                                        \
+     {ADTM_PREPARE(U8x64), ADTM_PREPARE(U16x64)}, \
+     {ADTM_BY_WEAK(U8x64), ADTM_BY_WEAK(U16x64)}, \
+     batch_columns,                               \
      vote}

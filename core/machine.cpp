@@ -148,11 +148,12 @@ void Machine::dump(const Export& memory, uint32_t n_threads) const {
 // The working memory of one thread, and what it has counted.
 class Machine::Worker {
   public:
-    Worker(const Shape& shape, uint32_t most_members)
+    Worker(const Shape& shape, uint32_t most_members, bool tolerant)
         : columns_(shape.n_padded + 1),
           seats_(size_t{2} * most_members),
           outputs_(shape.clause_blocks * 64),
           fires_(static_cast<size_t>(kWindow) * shape.clause_blocks),
+          counts_(tolerant ? static_cast<size_t>(kWindow) * shape.clause_blocks * 64 : 0),
           tosses_(shape.row_words),
           skips_(shape.row_words + 1),
           skipped_(shape.row_words * 64),
@@ -162,7 +163,7 @@ class Machine::Worker {
         columns_.data()[shape.n_padded] = ~uint64_t{0};  // the column of ones, for the blanks of a list
     }
     Scratch scratch() const {
-        return {outputs_.data(), fires_.data(), work_.data(),    tape_.data(),
+        return {outputs_.data(), fires_.data(), counts_.data(),  work_.data(),   tape_.data(),
                 tosses_.data(),  skips_.data(), skipped_.data(), at_toss_.data()};
     }
     void lead(BankTeam* team) const { team->lend(columns_.data(), seats_.data()); }
@@ -173,7 +174,7 @@ class Machine::Worker {
     Buffer<uint64_t> columns_;
     Buffer<Seat> seats_;
     Buffer<uint64_t> outputs_, fires_, tosses_, skips_;
-    Buffer<uint8_t> skipped_;
+    Buffer<uint8_t> counts_, skipped_;
     Buffer<uint32_t> at_toss_, work_;
     Buffer<Stretch> tape_;
 };
@@ -207,9 +208,10 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
     Crew crew(streams.start, n_banks_, shape_.clause_blocks, n_threads, costs_.data());
     const uint32_t most = crew.most_workers() < n_threads ? crew.most_workers() : n_threads;
     if (most == 0) return {};  // no steps at all
+    const bool tolerant = settings_.most_votes > 1;
     std::vector<Worker> workers;
     workers.reserve(most);
-    for (uint32_t i = 0; i < most; ++i) workers.emplace_back(shape_, n_threads);
+    for (uint32_t i = 0; i < most; ++i) workers.emplace_back(shape_, n_threads, tolerant);
 
     const auto prepare = [&](uint32_t n_workers) {
         crew.prepare(n_workers);
@@ -235,7 +237,7 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
             part.team = place.team;
             part.member = place.member;
             part.share = place.share;
-            kernels_.train[state_bytes_ - 1][static_cast<size_t>(settings_.weak)](&part);
+            kernels_.train[state_bytes_ - 1][static_cast<size_t>(settings_.weak)][tolerant](&part);
             add(self.ledger, part.ledger);
             if (!crew.next_place(&place)) return;
         }

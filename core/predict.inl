@@ -1,6 +1,6 @@
-// Votes of many samples: 512 samples become one row of bits per literal, a clause is the AND of its included literals'
-// rows (stopping when no sample is left), and the votes add up in bit-sliced counters (simd/counter.inl). Only included
-// literals are touched. Empty clauses are not here: they do not vote.
+// Votes of many samples: 512 samples become one row of bits per literal. A clause that tolerates nothing is the AND of its
+// included literals' rows (stopping when no sample is left); others count what fails (simd/misses.inl). The votes add up in
+// bit-sliced counters (simd/counter.inl). Only included literals are touched. Empty clauses are not here: they do not vote.
 
 static void batch_columns(const VoteJob* job) {
     const uint32_t blocks = (job->model->n_literals + 63) / 64;
@@ -40,46 +40,122 @@ static Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t*
     }
 }
 
-// The same for one sample, straight from its row of literals.
-static bool fires_for_one(const Compiled& model, uint64_t j, const uint64_t* row) {
+// Votes of a clause that tolerates some failed literals, as planes: plane p has the lanes whose votes have bit p.
+static void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns, Row512* planes) {
     const uint32_t* at = model.clause_literals + model.clause_start[j];
-    const uint64_t size = model.clause_start[j + 1] - model.clause_start[j];
-    if (size < model.dense_words) {
-        for (uint64_t i = 0; i < size; ++i)
-            if ((row[at[i] / 64] >> (at[i] % 64) & 1) == 0) return false;
-        return true;
+    const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - model.clause_start[j]);
+    const uint32_t most = model.most_votes[j];
+    const bool dense = size == model.dense_words;
+    Misses<Row512> misses(dense ? model.n_literals : size);
+    Row512 failed[8];
+    uint32_t held = 0, seen = 0;
+    const auto take = [&](uint32_t k) {  // returns whether to go on
+        failed[held++] = ~Row512::load(columns + static_cast<size_t>(k) * (kBatch / 64));
+        if (held < 8) return true;
+        misses.add(failed);
+        held = 0;
+        return ++seen % 8 != 0 || !misses.all_at_least(most);
+    };
+    bool on = true;
+    for (uint32_t w = 0; w < size && on; ++w) {
+        if (!dense) on = take(at[w]);
+        else
+            for (uint32_t rest = at[w]; rest != 0 && on; rest &= rest - 1) on = take(32 * w + lowest_bit(rest));
     }
-    for (uint64_t w = 0; w < size; ++w)
-        if ((at[w] & ~static_cast<uint32_t>(row[w / 2] >> (w % 2 * 32))) != 0) return false;
-    return true;
+    if (held != 0) {
+        while (held < 8) failed[held++] = Row512::zero();
+        misses.add(failed);
+    }
+    misses.left(most, planes);
 }
 
-// Votes of a batch in one bank, from its columns, for one output: weights of 1 and -1 are counted, others added one by one.
+// Votes of a clause for one sample, straight from its row of literals.
+static uint32_t votes_for_one(const Compiled& model, uint64_t j, const uint64_t* row) {
+    const uint32_t* at = model.clause_literals + model.clause_start[j];
+    const uint64_t size = model.clause_start[j + 1] - model.clause_start[j];
+    uint32_t left = model.most_votes[j];
+    if (size < model.dense_words) {
+        for (uint64_t i = 0; i < size; ++i)
+            if ((row[at[i] / 64] >> (at[i] % 64) & 1) == 0 && --left == 0) return 0;
+        return left;
+    }
+    for (uint64_t w = 0; w < size; ++w) {
+        const uint32_t misses = count_bits(at[w] & ~static_cast<uint32_t>(row[w / 2] >> (w % 2 * 32)));
+        if (misses >= left) return 0;
+        left -= misses;
+    }
+    return left;
+}
+
+// The votes of a batch, as they add up: bit-sliced as long as they fit 16 bits.
+class Tally {
+  public:
+    // Votes as planes, so many of them that no lane has more than `most`, times a weight.
+    void add(const Row512* planes, uint32_t most, int32_t weight) {
+        const uint32_t size = static_cast<uint32_t>(weight < 0 ? -static_cast<int64_t>(weight) : weight);
+        const uint64_t largest = static_cast<uint64_t>(size) * most;
+        if (largest > Counter::kMost) return add_one_by_one(planes, most, weight);
+        Side& side = weight > 0 ? plus : minus;
+        if (largest > side.room) flush(side, weight > 0 ? 1 : -1);
+        side.room -= static_cast<uint32_t>(largest);
+        for (uint32_t bit = 0; size >> bit != 0; ++bit)
+            if ((size >> bit & 1) != 0)
+                for (uint32_t p = 0; most >> p != 0; ++p) side.counter.add(planes[p], static_cast<int>(p + bit));
+    }
+
+    const int32_t* sums() {
+        flush(plus, 1);
+        flush(minus, -1);
+        return votes;
+    }
+
+  private:
+    struct Side {
+        Counter counter;
+        uint32_t room = Counter::kMost;
+    };
+
+    void flush(Side& side, int32_t sign) {
+        uint16_t counts[kBatch];
+        side.counter.store<U16x64>(counts);
+        for (int i = 0; i < kBatch; ++i) votes[i] += sign * counts[i];
+        side = Side();
+    }
+
+    void add_one_by_one(const Row512* planes, uint32_t most, int32_t weight) {
+        for (uint32_t p = 0; most >> p != 0; ++p) {
+            uint64_t bits[8];
+            planes[p].store(bits);
+            for (uint32_t word = 0; word < 8; ++word)
+                for (uint64_t rest = bits[word]; rest != 0; rest &= rest - 1)
+                    votes[64 * word + lowest_bit(rest)] += weight * (1 << p);
+        }
+    }
+
+    Side plus, minus;
+    int32_t votes[kBatch] = {};
+};
+
+// Votes of a batch in one bank, from its columns, for one output.
 static void vote_in_bank(const VoteJob& job, uint32_t bank, uint32_t output) {
     const Compiled& model = *job.model;
     const int32_t* weights = model.weights + output * model.n_clauses;
-    int32_t votes[kBatch] = {};
-    Counter plus, minus;
+    Tally tally;
     for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
-        const int32_t weight = weights[j];
-        if (weight == 0) continue;
-        const Row512 fires = fires_for_batch(model, j, job.columns);
-        if (fires.is_zero()) continue;
-        if ((weight == 1 || weight == -1) && j - model.bank_start[bank] < Counter::kMost) {
-            (weight > 0 ? plus : minus).add(fires);
-            continue;
+        if (weights[j] == 0) continue;
+        Row512 planes[8];
+        if (model.most_votes[j] == 1) {
+            planes[0] = fires_for_batch(model, j, job.columns);
+            if (planes[0].is_zero()) continue;
+        } else {
+            count_for_batch(model, j, job.columns, planes);
         }
-        uint64_t bits[8];
-        fires.store(bits);
-        for (uint32_t word = 0; word < 8; ++word)
-            for (uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) votes[64 * word + lowest_bit(rest)] += weight;
+        tally.add(planes, model.most_votes[j], weights[j]);
     }
-    uint16_t ups[kBatch], downs[kBatch];
-    plus.store<U16x64>(ups);
-    minus.store<U16x64>(downs);
+    const int32_t* votes = tally.sums();
     int32_t* out = job.votes + static_cast<size_t>(bank) * model.n_outputs + output;
     const size_t stride = static_cast<size_t>(model.n_banks) * model.n_outputs;
-    for (uint32_t i = 0; i < job.n_samples; ++i) out[i * stride] = votes[i] + ups[i] - downs[i];
+    for (uint32_t i = 0; i < job.n_samples; ++i) out[i * stride] = votes[i];
 }
 
 // A few samples: read each clause's literals straight from the sample's row.
@@ -90,9 +166,11 @@ static void vote_one(const VoteJob& job, uint32_t sample) {
     for (uint32_t bank = job.first_bank; bank < job.last_bank; ++bank) {
         int32_t* votes = out + static_cast<size_t>(bank) * model.n_outputs;
         for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] = 0;
-        for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j)
-            if (fires_for_one(model, j, row))
-                for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] += model.weights[o * model.n_clauses + j];
+        for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
+            const int32_t count = static_cast<int32_t>(votes_for_one(model, j, row));
+            if (count == 0) continue;
+            for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] += count * model.weights[o * model.n_clauses + j];
+        }
     }
 }
 

@@ -21,17 +21,20 @@ void sorted_order(const uint64_t* keys, size_t n, uint32_t* order) {
     }
 }
 
-void class_streams(const uint32_t* order, const uint32_t* own, const uint32_t* other, size_t n, uint32_t n_banks,
-                   uint32_t* rows, int32_t* targets, uint64_t* offsets) {
+void class_streams(const uint32_t* order, const uint32_t* own, const uint32_t* others, size_t n, size_t n_others,
+                   uint32_t n_banks, uint32_t* rows, int32_t* targets, uint64_t* offsets) {
     std::fill(offsets, offsets + n_banks + 1, 0);
-    for (size_t i = 0; i < n; ++i) ++offsets[own[i] + 1], ++offsets[other[i] + 1];
+    for (size_t i = 0; i < n; ++i) ++offsets[own[i] + 1];
+    for (size_t i = 0; i < n * n_others; ++i) ++offsets[others[i] + 1];
     for (uint32_t bank = 0; bank < n_banks; ++bank) offsets[bank + 1] += offsets[bank];
     std::vector<uint64_t> next(offsets, offsets + n_banks);
     for (size_t i = 0; i < n; ++i) {
         const uint64_t first = next[own[i]]++;
         rows[first] = order[i], targets[first] = 1;
-        const uint64_t second = next[other[i]]++;
-        rows[second] = order[i], targets[second] = 0;
+        for (size_t z = 0; z < n_others; ++z) {
+            const uint64_t second = next[others[z * n + i]]++;
+            rows[second] = order[i], targets[second] = 0;
+        }
     }
 }
 

@@ -11,7 +11,7 @@ void sorted_order(const uint64_t* keys, size_t n, uint32_t* order);
 // Sample i, row order[i], is a step of bank own[i] with target 1 and one of bank other[i] with target 0. Writes 2 n rows and
 // targets, bank by bank and in the order of samples, and where each bank begins: offsets [n_banks + 1]. All banks must lie
 // below n_banks.
-void class_streams(const uint32_t* order, const uint32_t* own, const uint32_t* other, size_t n, uint32_t n_banks,
-                   uint32_t* rows, int32_t* targets, uint64_t* offsets);
+void class_streams(const uint32_t* order, const uint32_t* own, const uint32_t* others, size_t n, size_t n_others,
+                   uint32_t n_banks, uint32_t* rows, int32_t* targets, uint64_t* offsets);
 
 }  // namespace adtm

@@ -29,6 +29,8 @@ struct Settings {
     uint32_t weak_rate;  // Bernoulli: probability of a weak move times 2^32; rota: turns per update times 2^32
     bool boost;          // Bernoulli only: strong feedback always moves
     Selection selection;
+    uint32_t most_votes;  // F: of a clause; 1 is the AND, more tolerates as many failed literals less one. At most 255
+    uint32_t max_literals;  // a clause that includes so many gets no strong feedback of Type I; 2^32 - 1 for none
 };
 
 // What was offered, skipped and drawn.
@@ -40,36 +42,36 @@ struct Ledger {
 
 // Sizes that follow from the settings.
 struct Shape {
-    uint32_t n_padded;       // n rounded up to 64
-    uint32_t row_words;      // 64-bit words of a row of literals: n rounded up to 512
+    uint32_t n_padded;  // n rounded up to 64
+    uint32_t row_words;  // 64-bit words of a row of literals: n rounded up to 512
     uint32_t clause_blocks;  // blocks of 64 clauses
     uint32_t list_capacity;  // a multiple of 8, and of 64 where it is more than 64
 };
 
 // The memory of one bank.
 struct Bank {
-    uint64_t number;      // among all banks of the machine; draws are made under it
-    void* states;         // [m][n_padded] biased bytes or 16-bit words; the sign bit is the action
-    uint64_t* includes;   // [m][n_padded / 64] bit k: literal k is included
-    uint16_t* lists;      // [m][list_capacity] the included literals once more, in any order, for evaluation
-    void* depths;         // [m][list_capacity] states of the listed literals, brought up to date at every look
+    uint64_t number;  // among all banks of the machine; draws are made under it
+    void* states;  // [m][n_padded] biased bytes or 16-bit words; the sign bit is the action
+    uint64_t* includes;  // [m][n_padded / 64] bit k: literal k is included
+    uint16_t* lists;  // [m][list_capacity] the included literals once more, in any order, for evaluation
+    void* depths;  // [m][list_capacity] states of the listed literals, brought up to date at every look
     uint16_t* list_size;  // [m] kNoList: too many included literals, use the include mask
-    uint64_t* updates;    // [m] u: updates received and applied
-    uint8_t* behind;      // [m rounded up to 64] deferred weak updates: see learn/defer.inl
+    uint64_t* updates;  // [m] u: updates received and applied
+    uint8_t* behind;  // [m rounded up to 64] deferred weak updates: see learn/defer.inl
     uint8_t* limit;
     uint8_t* left;
-    int32_t* weights;      // [outputs][m]
-    uint64_t* positive;    // [outputs][clause blocks] bit: the weight is at least 0
-    uint8_t* unit;         // [outputs][clause blocks] whether every weight of the block is 1 or -1
+    int32_t* weights;  // [outputs][m]
+    uint64_t* positive;  // [outputs][clause blocks] bit: the weight is at least 0
+    uint8_t* unit;  // [outputs][clause blocks] whether every weight of the block is 1 or -1
     const uint32_t* phases;  // rota only: automaton k of clause j starts at phases[ADTM_PHASE_STRIDE * j + k]
 };
 
 // The steps that a bank learns from: (row, output, target) each.
 struct Stream {
     const uint64_t* literals;  // [n_samples][row_words]
-    const uint32_t* rows;      // [n_steps] sample of each step
-    const uint32_t* outputs;   // [n_steps]
-    const int32_t* targets;    // [n_steps]
+    const uint32_t* rows;  // [n_steps] sample of each step
+    const uint32_t* outputs;  // [n_steps]
+    const int32_t* targets;  // [n_steps]
     uint64_t n_steps;
     uint64_t first_step;  // steps of this bank before this call
 };
@@ -84,12 +86,13 @@ struct Stretch {
 // Working memory of one thread.
 struct Scratch {
     uint64_t* outputs;  // [m rounded up to 64] bit i: the clause fires at step i of the window
-    uint64_t* fires;    // [kWindow][clause blocks] the same, transposed
-    uint32_t* work;     // [m rounded up to 64] clauses to update in this step
-    Stretch* tape;      // [kMaxPending + 2]
-    uint64_t* tosses;   // [row_words] coins tossed in one update
-    uint64_t* skips;    // [row_words + 1] those that say no; also scratch for coins
-    uint8_t* skipped;   // [64 * row_words] moves lost to coins in several updates, counted per automaton
+    uint64_t* fires;  // [kWindow][clause blocks] the same, transposed
+    uint8_t* counts;  // [m rounded up to 64][kWindow] where more than one vote can be cast: votes at each step
+    uint32_t* work;  // [m rounded up to 64] clauses to update in this step
+    Stretch* tape;  // [kMaxPending + 2]
+    uint64_t* tosses;  // [row_words] coins tossed in one update
+    uint64_t* skips;  // [row_words + 1] those that say no; also scratch for coins
+    uint8_t* skipped;  // [64 * row_words] moves lost to coins in several updates, counted per automaton
     uint32_t* at_toss;  // [64 * row_words] rota with coins: how far each automaton's word is at its toss in a cycle
 };
 
@@ -105,8 +108,8 @@ struct Share {
 constexpr uint32_t kNear = 14;
 struct alignas(64) Seat {
     alignas(8) unsigned char meeting[8];  // room for an atomic number, which targets do not touch: see Team::meet
-    int32_t near[kNear];                  // votes of the first steps that this meeting is about
-    int32_t votes[kWindow];               // votes of all steps of the window
+    int32_t near[kNear];  // votes of the first steps that this meeting is about
+    int32_t votes[kWindow];  // votes of all steps of the window
 };
 
 // The threads that train one bank together. Each owns some of its clauses, window by window.
@@ -141,6 +144,7 @@ struct Compiled {
     const uint64_t* clause_start;  // [n_clauses + 1] first literal of each clause
     const uint32_t* clause_literals;  // of each clause: fewer than dense_words literals, or so many words of bits
     const int32_t* weights;  // [n_outputs][n_clauses]
+    const uint8_t* most_votes;  // [n_clauses] votes of a clause none of whose literals fails
     uint32_t n_outputs;
     uint32_t dense_words;  // words of a row of bits: a list that long would be larger (a young machine's clauses are)
 };
@@ -159,9 +163,9 @@ struct VoteJob {
 // The kernels of one CPU target. `name` is null where the target was not compiled.
 struct Kernels {
     const char* name;
-    // By bytes of a state minus one, and by weak rule.
+    // By bytes of a state minus one, by weak rule, and by whether failed literals are tolerated.
     void (*prepare[2][3])(TrainJob*);  // set include masks, lists and limits of the job's share from the states
-    void (*train[2][3])(TrainJob*);  // learn from the windows that the team hands out
+    void (*train[2][3][2])(TrainJob*);  // learn from the windows that the team hands out
     void (*columns)(const VoteJob*);  // transpose the samples of a batch
     void (*vote)(const VoteJob*);
 };

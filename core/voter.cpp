@@ -30,10 +30,12 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
 
     // First how much room each clause takes, then its literals at their place.
     std::vector<uint32_t> room(n_all);  // 0 for an empty clause, which gives 0 while predicting
+    std::vector<uint8_t> most(n_all);   // votes when no literal fails
     for_each_clause([&](size_t c, const uint64_t* mask) {
         uint32_t size = 0;
         for (uint32_t block = 0; block < blocks; ++block) size += static_cast<uint32_t>(std::popcount(mask[block]));
         room[c] = std::min(size, dense_words_);
+        most[c] = static_cast<uint8_t>(std::min(size, settings.most_votes));
     });
     std::vector<uint64_t> place(n_all);
     uint64_t end = 0;
@@ -42,6 +44,7 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
         place[c] = end;
         if (room[c] == 0) continue;
         clause_start_.push_back(end);
+        most_votes_.push_back(most[c]);
         end += room[c];
     }
     bank_start_.push_back(clause_start_.size());
@@ -94,7 +97,8 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
                   int32_t* out) const {
     const Compiled model{n_banks_,           n_literals_,          n_clauses(),
                          bank_start_.data(), clause_start_.data(), clause_literals_.data(),
-                         weights_.data(),    n_outputs_,           dense_words_};
+                         weights_.data(),    most_votes_.data(),   n_outputs_,
+                         dense_words_};
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint64_t rounds = n_batches / n_threads;
     const uint64_t n_whole = n_threads == 1 ? n_batches : (rounds > 2 ? rounds - 1 : rounds) * n_threads;

@@ -13,7 +13,7 @@ using IncludeOf = std::function<const uint64_t*(size_t clause, uint64_t* words)>
 
 class Voter {
   public:
-    // weights: [n_banks][n_outputs][n_clauses]. Of the settings only sizes are read.
+    // weights: [n_banks][n_outputs][n_clauses]. Of the settings only sizes and the most votes of a clause are read.
     Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights, const IncludeOf& include,
           const Kernels& kernels, uint32_t n_threads);
 
@@ -34,7 +34,8 @@ class Voter {
     const Kernels& kernels_;
     std::vector<uint64_t> bank_start_, clause_start_;
     std::vector<uint32_t> clause_literals_;
-    std::vector<int32_t> weights_;  // [n_outputs][clauses that are not empty]
+    std::vector<int32_t> weights_;     // [n_outputs][clauses that are not empty]
+    std::vector<uint8_t> most_votes_;  // [clauses that are not empty]
 };
 
 // For each row of votes [n_rows][n_columns] the largest one: winners[i] is its column, the first in the given order of

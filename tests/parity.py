@@ -38,6 +38,9 @@ class Case:
     epochs: int = 2
     seed: int = 7
     saturated: bool = False
+    tolerance: int = 0
+    max_literals: int | None = None
+    n_other_classes: int = 1
 
     def settings(self) -> Settings:
         step = min(int(self.s), 2 * self.n_states - 1) if self.weak == "every" else 1
@@ -53,6 +56,8 @@ class Case:
             boost=self.boost,
             seed=self.seed,
             selection=self.selection,  # type: ignore[arg-type]
+            tolerance=self.tolerance,
+            max_literals=self.max_literals,
         )
 
     def data(self) -> tuple[Literals, np.ndarray]:
@@ -91,8 +96,8 @@ def run(
     trainer = backend.trainer(case.settings(), case.memory() if memory is None else memory, n_jobs=n_jobs)
     if calls is None:
         head = class_head(case.n_classes)
-        epochs = range(case.epochs)
-        calls = [head.streams(y, Schedule(), seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
+        epochs, schedule = range(case.epochs), Schedule(n_other_classes=case.n_other_classes)
+        calls = [head.streams(y, schedule, seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
     ledgers = [trainer.train(literals, streams) for streams in calls]
     return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
 

@@ -36,6 +36,8 @@ def machine(dtype: type = np.uint8, **changes: Any) -> _core.Machine:
         "weak_rate": 2**31,
         "boost": True,
         "selection": 0,
+        "most_votes": 1,
+        "max_literals": 2**32 - 1,
         "phases": np.empty(0, np.uint32),
         "n_jobs": 1,
     }
@@ -89,6 +91,10 @@ def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int)
         ({"weights": np.ones((BANKS, 1, CLAUSES + 1), np.int32)}, r"weights must be \(banks, outputs, clauses\)"),
         ({"weights": with_value("weights", 2**31 - CLAUSES + 1)}, "must not add up to more than"),
         ({"weights": with_value("weights", -(2**31))}, "must not add up to more than"),
+        ({"weights": with_value("weights", 2**31 // 255), "most_votes": 255}, "must not add up to more than"),
+        ({"most_votes": 0}, r"most_votes must be in 1\.\.255"),
+        ({"most_votes": 256}, r"most_votes must be in 1\.\.255"),
+        ({"max_literals": 0}, "max_literals must be at least 1"),
         ({"vote_target": 0}, "vote_target must be"),
         ({"vote_target": 2**30 + 1}, "vote_target must be"),
         ({"n_states": 0}, "n_states does not fit"),
@@ -205,7 +211,7 @@ def test_a_random_start_needs_sound_parts(changes: dict[str, Any], message: str)
 
 @pytest.mark.parametrize(
     "voter",
-    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], N)],
+    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], N, 1)],
     ids=["of a machine", "of states"],
 )
 def test_a_voter_reads_literals_of_its_own_width(voter: Callable[[], _core.Voter]) -> None:
@@ -225,13 +231,16 @@ def test_a_voter_of_states_needs_weights_that_fit() -> None:
         (np.full((BANKS, 1, CLAUSES), 2**30, np.int32), "must not add up to more than"),
     ):
         with pytest.raises(ValueError, match=message):
-            _core.voter(states, weights, N)
+            _core.voter(states, weights, N, 1)
+    for votes in (0, 256):
+        with pytest.raises(ValueError, match="most_votes must be"):
+            _core.voter(states, arrays()["weights"], N, votes)
     with pytest.raises(ValueError, match="n_jobs must be"):
-        _core.voter(states, arrays()["weights"], N, 0)
+        _core.voter(states, arrays()["weights"], N, 1, 0)
     with pytest.raises(ValueError, match="n_jobs must be"):
         machine().voter(0)
     states[0, 0, 0], states[1, 3, 5] = N, 2 * N - 1
-    assert _core.voter(states, arrays()["weights"], N).n_clauses == 2
+    assert _core.voter(states, arrays()["weights"], N, 1).n_clauses == 2
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 1000, 40_000])
@@ -249,7 +258,7 @@ def test_streams_of_classes_keep_the_order_and_refuse_what_does_not_fit() -> Non
     sound = {
         "order": np.array([7, 5, 9], np.uint32),
         "own": np.array([1, 0, 1], np.uint32),
-        "other": np.array([0, 3, 3], np.uint32),
+        "others": np.array([[0, 3, 3]], np.uint32),
         "rows": np.zeros(6, np.uint32),
         "targets": np.zeros(6, np.int32),
         "offsets": np.full(5, 99, np.uint64),
@@ -258,13 +267,18 @@ def test_streams_of_classes_keep_the_order_and_refuse_what_does_not_fit() -> Non
     assert sound["rows"].tolist() == [7, 5, 7, 9, 5, 9]
     assert sound["targets"].tolist() == [0, 1, 1, 1, 0, 0]
     assert sound["offsets"].tolist() == [0, 2, 4, 4, 6]
+    two = {**sound, "others": np.array([[0, 3, 3], [2, 2, 0]], np.uint32)}
+    two |= {"rows": np.zeros(9, np.uint32), "targets": np.zeros(9, np.int32)}
+    _core.class_streams(**two)
+    assert two["rows"].tolist() == [7, 5, 9, 7, 9, 7, 5, 5, 9]
+    assert two["targets"].tolist() == [0, 1, 0, 1, 1, 0, 0, 0, 0]
     for name, value, message in (
         ("own", np.array([1, 0, 4], np.uint32), "a class lies outside the banks"),
-        ("other", np.array([4, 0, 0], np.uint32), "a class lies outside the banks"),
+        ("others", np.array([[4, 0, 0]], np.uint32), "a class lies outside the banks"),
         ("own", np.zeros(2, np.uint32), "the same length"),
-        ("other", np.zeros(4, np.uint32), "the same length"),
-        ("rows", np.zeros(5, np.uint32), "two places for each sample"),
-        ("targets", np.zeros(7, np.int32), "two places for each sample"),
+        ("others", np.zeros((1, 4), np.uint32), "the same length"),
+        ("rows", np.zeros(5, np.uint32), "a place for each class of each sample"),
+        ("targets", np.zeros(7, np.int32), "a place for each class of each sample"),
         ("offsets", np.zeros(1, np.uint64), r"offsets must be \(banks \+ 1,\)"),
     ):
         with pytest.raises(ValueError, match=message):

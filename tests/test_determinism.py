@@ -17,7 +17,7 @@ from adtm import ADTMClassifier, TMClassifier, weyl
 from adtm.datasets import load_balance_scale
 from adtm.heads import class_head
 from adtm.machine import Settings, start
-from adtm.schedule import Schedule, rotating_other_class, weyl_order
+from adtm.schedule import Schedule, rotating_other_classes, weyl_order
 
 RNG = np.random.default_rng(5)
 X = RNG.integers(0, 2, (90, 7))
@@ -137,20 +137,20 @@ def test_the_order_changes_with_the_epoch_and_mixes_a_sorted_table() -> None:
 def test_every_other_class_has_its_turn() -> None:
     y = np.random.default_rng(1).integers(0, 5, 999)
     for epoch in (0, 3):
-        other = rotating_other_class(epoch, y, 5)
+        (other,) = rotating_other_classes(epoch, y, 5, 1)
         assert (other != y).all()
         for label in range(5):
             met = Counter(other[y == label].tolist())
             assert max(met.values()) - min(met.values()) <= 1
             assert set(met) == set(range(5)) - {label}
-    assert (rotating_other_class(0, y, 5) != rotating_other_class(1, y, 5)).all()
+    assert (rotating_other_classes(0, y, 5, 1) != rotating_other_classes(1, y, 5, 1)).all()
 
 
 def test_classes_in_step_with_the_rota_still_meet_them_all() -> None:
     y = np.tile(
         [0, 1, 0, 2], 30
     )  # class 0 at even places only: a turn counted over all samples would be always the same
-    assert Counter(rotating_other_class(0, y, 3)[y == 0].tolist()) == {1: 30, 2: 30}
+    assert Counter(rotating_other_classes(0, y, 3, 1)[0, y == 0].tolist()) == {1: 30, 2: 30}
 
 
 def test_the_streams_of_a_rotating_schedule_draw_nothing() -> None:

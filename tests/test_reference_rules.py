@@ -55,6 +55,15 @@ def test_while_predicting_an_empty_clause_says_what_its_rule_says(empty: str, sa
     assert outputs.predicting_outputs(INCLUDE, samples, empty=empty).tolist() == [[1, 0, says], [1, 1, says]]
 
 
+def test_a_tolerant_clause_casts_one_vote_less_for_each_literal_that_fails() -> None:
+    include = np.array([[TRUE] * 4, [TRUE, TRUE, FALSE, FALSE], [FALSE] * 4])
+    assert outputs.most_votes(include, 3).tolist() == [3, 2, 3]
+    for literals, says in (([1, 1, 1, 1], [3, 2, 3]), ([1, 0, 1, 1], [2, 1, 3]), ([0, 0, 0, 0], [0, 0, 3])):
+        row = np.array(literals, bool)
+        assert outputs.learning_outputs(include, row, 3).tolist() == says
+        assert outputs.predicting_outputs(include, row[None], 3, empty="silent").tolist() == [[*says[:2], 0]]
+
+
 # ---- 2 vote ----------------------------------------------------------------------------------------------------------
 
 
@@ -155,7 +164,7 @@ def test_states_of_one_byte_do_not_wrap() -> None:
     states = np.array([[0, 1, 255]], np.uint8)
     assert moves.moved(settings, states, up=np.ones((1, 3), bool)).tolist() == [[255, 255, 255]]
     down = np.ones((1, 3), bool)
-    assert moves.moved(settings, states, up=~down, down=down).tolist() == [[0, 0, 254]]
+    assert moves.moved(settings, states, up=~down, weak=down).tolist() == [[0, 0, 254]]
 
 
 LITERALS = np.array([TRUE, TRUE, FALSE, FALSE])
@@ -167,6 +176,51 @@ def test_type_i_by_hand() -> None:
     after = feedback.type_i(SETTINGS, learners([[5, 8, 4, 0], [5, 0, 9, 4]], [1, 0]), LITERALS, drawn)
     assert after.tolist() == [[8, 9, 3, 0], [4, 0, 8, 3]]
     assert counted(drawn) == {"type_ia_strong_offered": 2, "type_ia_weak_offered": 2, "type_ib_offered": 4}
+
+
+def test_type_ia_of_a_full_clause_lets_nothing_up() -> None:
+    drawn = draws()
+    # Two literals are included (states from 5 on), and two are all there may be.
+    after = feedback.type_i(replace(SETTINGS, max_literals=2), learners([[5, 8, 4, 0]], [1]), LITERALS, drawn)
+    assert after.tolist() == [[5, 8, 3, 0]]
+    assert counted(drawn) == {"type_ia_weak_offered": 2}
+    after = feedback.type_i(replace(SETTINGS, max_literals=3), learners([[5, 8, 4, 0]], [1]), LITERALS, draws())
+    assert after.tolist() == [[8, 9, 3, 0]]
+
+
+def test_type_ia_of_a_tolerant_clause_by_hand() -> None:
+    drawn = draws()
+    # True literals +3; a false one that is excluded -3 and one that is included stays. Ib as ever.
+    tolerant = replace(SETTINGS, tolerance=2)
+    after = feedback.type_i(tolerant, learners([[5, 8, 4, 9], [5, 0, 9, 4]], [1, 0]), LITERALS, drawn)
+    assert after.tolist() == [[8, 9, 1, 9], [4, 0, 8, 3]]
+    assert counted(drawn) == {"type_ia_strong_offered": 2, "type_ia_weak_offered": 1, "type_ib_offered": 4}
+    drawn = draws()
+    after = feedback.type_i(replace(tolerant, max_literals=1), learners([[5, 8, 2, 0]], [1]), LITERALS, drawn)
+    assert after.tolist() == [[5, 8, 0, 0]]
+    assert counted(drawn) == {"type_ia_weak_offered": 2}
+
+
+@pytest.mark.parametrize("boost", [True, False])
+def test_draws_of_a_tolerant_standard_machine_are_those_of_strong_moves(boost: bool) -> None:
+    settings = replace(SETTINGS, weak="bernoulli", s=4.0, step=1, boost=boost, tolerance=1)
+    drawn = draws()
+    seldom = words(key(9, Purpose.WEAK, 0, 0, 0), 4) < rate32(4.0)
+    after = feedback.type_i(settings, learners([[5, 5, 4, 9]], [1]), LITERALS, drawn)
+    move = np.array([1, 1, -1, 0]) * (True if boost else ~seldom)
+    assert after.tolist() == [(np.array([5, 5, 4, 9]) + move).tolist()]
+    assert drawn.counts["coins"] == (0 if boost else 3)
+
+
+def test_a_coin_is_counted_where_a_tolerant_or_full_clause_is_offered_a_move() -> None:
+    for settings, offered in (
+        (replace(SETTINGS, d=1, tolerance=1), 3),
+        (replace(SETTINGS, d=1, tolerance=1, max_literals=1), 1),
+        (replace(SETTINGS, d=1, max_literals=1), 2),
+    ):
+        drawn = draws()
+        feedback.type_i(settings, learners([[5, 5, 0, 9]], [1]), LITERALS, drawn)
+        assert drawn.counts["coins"] == offered
 
 
 def test_type_ii_by_hand() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adtm.draws import Purpose, key
-from adtm.schedule import Schedule, Streams, random_order, random_other_class, rotating_other_class, weyl_order
+from adtm.schedule import Schedule, Streams, random_order, random_other_classes, rotating_other_classes, weyl_order
 
 STREAMS = Streams(
     rows=np.array([0, 2, 1, 0, 2], np.uint32),
@@ -21,17 +21,20 @@ def test_samples_are_sorted_by_one_draw_each() -> None:
     assert random_order(7, 3, 50).tolist() == sorted(range(50), key=draws.__getitem__)
 
 
-def test_the_other_class_is_a_draw_for_each_sample_of_the_machines_life() -> None:
+@pytest.mark.parametrize("q", [1, 2])
+def test_other_classes_follow_a_draw_for_each_sample_of_the_machines_life(q: int) -> None:
     y = np.array([0, 1, 2, 3, 2])
     ahead = [(key(7, Purpose.OTHER_CLASS, 10 + i) >> 32) * 3 >> 32 for i in range(5)]
-    expected = [(label + 1 + more) % 4 for label, more in zip(y.tolist(), ahead, strict=True)]
-    assert random_other_class(7, 10, y, 4).tolist() == expected
+    expected = [
+        [(label + 1 + (more + z) % 3) % 4 for label, more in zip(y.tolist(), ahead, strict=True)] for z in range(q)
+    ]
+    assert random_other_classes(7, 10, y, 4, q).tolist() == expected
 
 
 @pytest.mark.parametrize("n_classes", [3, 4, 300])
 def test_the_other_class_is_never_the_samples_own_and_uniform(n_classes: int) -> None:
     y = np.zeros(30_000, np.intp)
-    other = random_other_class(1, 0, y, n_classes)
+    (other,) = random_other_classes(1, 0, y, n_classes, 1)
     counts = np.bincount(other, minlength=n_classes)
     assert counts[0] == 0
     expected = 30_000 / (n_classes - 1)
@@ -40,13 +43,25 @@ def test_the_other_class_is_never_the_samples_own_and_uniform(n_classes: int) ->
 
 @pytest.mark.parametrize("n_classes", [3, 5, 300])
 @pytest.mark.parametrize("epoch", [0, 1, 2, 299, 1000])
-def test_the_rotating_other_class_in_plain_integers(n_classes: int, epoch: int) -> None:
+@pytest.mark.parametrize("q", [1, 2])
+def test_rotating_other_classes_in_plain_integers(n_classes: int, epoch: int, q: int) -> None:
     y = np.random.default_rng(n_classes).integers(0, n_classes, 2000).astype(np.uint32)
     met, expected = [0] * n_classes, []
     for label in y.tolist():
-        expected.append((label + 1 + (met[label] + epoch) % (n_classes - 1)) % n_classes)
+        ahead = [(met[label] * q + z + epoch) % (n_classes - 1) for z in range(q)]
+        expected.append([(label + 1 + more) % n_classes for more in ahead])
         met[label] += 1
-    assert rotating_other_class(epoch, y, n_classes).tolist() == expected
+    assert rotating_other_classes(epoch, y, n_classes, q).T.tolist() == expected
+
+
+@pytest.mark.parametrize("rule", ["random", "rotate"])
+@pytest.mark.parametrize("q", [3, 9])
+def test_all_other_classes_need_no_draw(rule: str, q: int) -> None:
+    y = np.array([0, 1, 3, 2, 2])
+    others, drawn = Schedule(other_class=rule, n_other_classes=q).others(y, 4, seed=7, epoch=1, first=0)
+    assert drawn == 0
+    for label, met in zip(y.tolist(), others.T.tolist(), strict=True):
+        assert sorted([label, *met]) == [0, 1, 2, 3]
 
 
 def test_weyl_order_in_plain_integers() -> None:
@@ -65,8 +80,8 @@ def test_a_schedule_asks_its_rules_and_says_what_they_drew() -> None:
         made, draws = schedule.order(7, 3, 4)
         assert (made.tolist(), draws) == (order.tolist(), drawn)
     for schedule, other, drawn in (
-        (Schedule(other_class="random"), random_other_class(7, 9, y, 3), 4),
-        (Schedule(other_class="rotate"), rotating_other_class(3, y, 3), 0),
+        (Schedule(other_class="random"), random_other_classes(7, 9, y, 3, 1), 4),
+        (Schedule(other_class="rotate"), rotating_other_classes(3, y, 3, 1), 0),
     ):
         made, draws = schedule.others(y, 3, seed=7, epoch=3, first=9)
         assert (made.tolist(), draws) == (other.tolist(), drawn)

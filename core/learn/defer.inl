@@ -20,8 +20,8 @@
 //   3. At the end of a call every clause is settled: states, masks and clocks are those of the specification.
 
 // Count one more Type Ib update for these clauses of a block; returns those that can wait no longer.
-template <class States, class Weak>
-uint64_t Learner<States, Weak>::defer(uint32_t block, uint64_t clauses) {
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::defer(uint32_t block, uint64_t clauses) {
     uint8_t* left = bank.left + 64 * block;
     const U8x64 after = U8x64::load(left).subs(U8x64::select(clauses, 1));
     after.store(left);
@@ -29,20 +29,20 @@ uint64_t Learner<States, Weak>::defer(uint32_t block, uint64_t clauses) {
 }
 
 // Updates that came since the last look.
-template <class States, class Weak>
-uint32_t Learner<States, Weak>::unseen(uint32_t j) const {
+template <class States, class Weak, class Clause>
+uint32_t Learner<States, Weak, Clause>::unseen(uint32_t j) const {
     return static_cast<uint32_t>(bank.limit[j] - bank.left[j]);
 }
 
 // The clause's clock, with its deferred updates.
-template <class States, class Weak>
-uint64_t Learner<States, Weak>::now(uint32_t j) const {
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::now(uint32_t j) const {
     return bank.updates[j] + bank.behind[j] + unseen(j);
 }
 
 // Wait for as many updates as the shallowest included automaton, at this depth above the boundary, can take.
-template <class States, class Weak>
-void Learner<States, Weak>::set_limit(uint32_t j, uint32_t depth) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::set_limit(uint32_t j, uint32_t depth) {
     uint64_t limit = kMaxPending - bank.behind[j];
     if constexpr (!Weak::defers) {
         limit = 1;
@@ -55,8 +55,8 @@ void Learner<States, Weak>::set_limit(uint32_t j, uint32_t depth) {
 
 // The deferred updates of clause j may exclude an included automaton now. Bring the listed ones up to date; true if an
 // action changed.
-template <class States, class Weak>
-bool Learner<States, Weak>::look(uint32_t j) {
+template <class States, class Weak, class Clause>
+bool Learner<States, Weak, Clause>::look(uint32_t j) {
     if constexpr (!Weak::defers) {
         return settle(j);
     } else {
@@ -108,16 +108,16 @@ bool Learner<States, Weak>::look(uint32_t j) {
 }
 
 // Apply all deferred Type Ib updates of clause j to its states; true if an action changed.
-template <class States, class Weak>
-bool Learner<States, Weak>::settle(uint32_t j) {
+template <class States, class Weak, class Clause>
+bool Learner<States, Weak, Clause>::settle(uint32_t j) {
     if (bank.behind[j] + unseen(j) == 0) return false;
     return catch_up(j, 0, [](uint32_t, States v) { return v; });
 }
 
 // Sweep clause j with all its deferred Type Ib updates, then `move`, which is `own` further updates of the clause.
-template <class States, class Weak>
+template <class States, class Weak, class Clause>
 template <class Move>
-bool Learner<States, Weak>::catch_up(uint32_t j, uint32_t own, Move move) {
+bool Learner<States, Weak, Clause>::catch_up(uint32_t j, uint32_t own, Move move) {
     const uint32_t q = bank.behind[j] + unseen(j);
     const uint64_t u = bank.updates[j];
     bank.updates[j] += q + own;
@@ -146,9 +146,9 @@ bool Learner<States, Weak>::catch_up(uint32_t j, uint32_t own, Move move) {
 
 // Apply `move` to every block of states of clause j, after which nothing waits; renew its include mask, its list and its
 // limit. True if an action changed.
-template <class States, class Weak>
+template <class States, class Weak, class Clause>
 template <class Move>
-bool Learner<States, Weak>::sweep(uint32_t j, Move move) {
+bool Learner<States, Weak, Clause>::sweep(uint32_t j, Move move) {
     Element* states = row(j);
     uint64_t* include = include_row(j);
     List<States> list(job, j);

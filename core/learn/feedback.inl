@@ -1,35 +1,59 @@
 // Rule 5, feedback: Type Ia and Type II, to clauses that fire. Type Ib, to clauses that do not, is deferred (defer.inl).
 // Both begin with what was deferred: one sweep over the row applies it and the feedback.
 
-// Type Ia: clause j is to fire on these literals again. True ones move strongly up, false ones weakly down.
-template <class States, class Weak>
-bool Learner<States, Weak>::type_ia(uint32_t j, const uint64_t* literals) {
+// Type Ia: clause j is to fire on these literals again. True ones move strongly up, unless it has all the literals it may
+// have; false ones move weakly down, or strongly where failed literals are tolerated, and then only excluded ones.
+template <class States, class Weak, class Clause>
+bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals) {
+    // Without a budget the clause need not be counted.
+    const bool full = set.max_literals <= n && included(j) >= set.max_literals;
+    return full ? type_ia<false>(j, literals) : type_ia<true>(j, literals);
+}
+
+template <class States, class Weak, class Clause>
+template <bool grows>
+bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals) {
+    constexpr bool reaches_all = grows && !Clause::tolerant;
     const States floor = States::splat(low), ceiling = States::splat(high);
+    const Element step_down = Clause::tolerant ? step_size : Element{1};
+    const uint64_t* include = include_row(j);
     const uint64_t u = now(j), coins = toss(j, u);
-    const uint64_t* skips = scratch.skips;
+    const uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
     const typename Weak::Update update = Weak(job, j).update(u);
-    uint64_t strong = 0, weak = 0;  // moves made
+    uint64_t strong = 0, down_moves = 0, reached = 0, tossed = 0;
     const bool changed = catch_up(j, 1, [&](uint32_t block, States v) {
         const uint64_t on = literals[block];
-        uint64_t up = on & valid(block) & update.strong(block), down = ~on & valid(block) & update.weak(block);
+        uint64_t up = 0, down = ~on & valid(block);
+        if constexpr (grows) up = on & valid(block);
+        if constexpr (Clause::tolerant) down &= ~include[block];
+        if constexpr (!reaches_all) {
+            reached += count_bits(down);
+            if (coins != 0) tossed += count_bits((up | down) & tosses[block]);
+        }
+        if constexpr (grows) up &= update.strong(block);
+        down &= Clause::tolerant ? update.strong(block) : update.weak(block);
         if (coins != 0) up &= ~skips[block], down &= ~skips[block];
-        strong += count_bits(up);
-        weak += count_bits(down);
-        v = v.adds(States::select(up, step_size)).min(ceiling);
-        return v.subs(States::select(down, 1)).max(floor);
+        down_moves += count_bits(down);
+        if constexpr (grows) {
+            strong += count_bits(up);
+            v = v.adds(States::select(up, step_size)).min(ceiling);
+        }
+        return v.subs(States::select(down, step_down)).max(floor);
     });
-    const uint64_t half = n / 2;  // of x and not x exactly one is true
-    job.ledger.type_ia_strong_offered += half;
-    job.ledger.type_ia_strong_skipped += half - strong;
-    job.ledger.type_ia_weak_offered += half;
-    job.ledger.type_ia_weak_skipped += half - weak;
-    job.ledger.coins += coins + update.draws(n);
+    const uint64_t half = n / 2, ups = grows ? half : 0;  // of x and not x exactly one is true
+    const uint64_t downs = reaches_all ? half : reached;
+    job.ledger.type_ia_strong_offered += ups;
+    job.ledger.type_ia_strong_skipped += ups - strong;
+    job.ledger.type_ia_weak_offered += downs;
+    job.ledger.type_ia_weak_skipped += downs - down_moves;
+    job.ledger.coins += reaches_all ? coins : tossed;
+    job.ledger.coins += Clause::tolerant ? update.draws(ups + downs, 0) : update.draws(ups, downs);
     return changed;
 }
 
 // Type II: clause j fires and should not. Its excluded false literals move strongly towards inclusion.
-template <class States, class Weak>
-bool Learner<States, Weak>::type_ii(uint32_t j, const uint64_t* literals) {
+template <class States, class Weak, class Clause>
+bool Learner<States, Weak, Clause>::type_ii(uint32_t j, const uint64_t* literals) {
     const States ceiling = States::splat(high);
     const uint64_t* include = include_row(j);
     const uint64_t coins = toss(j, now(j));

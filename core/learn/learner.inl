@@ -6,7 +6,15 @@
 //   deferral    Type Ib feedback is only counted while it cannot change any action, then applied in one sweep
 //   refresh     only a clause whose actions changed is evaluated again, for the rest of the window
 
-template <class States, class Weak>
+// How a clause is evaluated: by the AND of its literals, or by counting those that fail.
+struct Strict {
+    static constexpr bool tolerant = false;
+};
+struct Tolerant {
+    static constexpr bool tolerant = true;
+};
+
+template <class States, class Weak, class Clause>
 class Learner {
   public:
     explicit Learner(TrainJob* job_);
@@ -44,6 +52,15 @@ class Learner {
     uint64_t conjunction(uint32_t j, uint64_t steps) const;
     uint64_t dense_conjunction(const uint64_t* include, uint64_t steps) const;
     void refresh(uint32_t j, uint32_t i);
+    // tolerance.inl
+    uint32_t most_votes(uint32_t c) const;
+    uint32_t included(uint32_t j) const;
+    template <class Visit>
+    void for_each_eight(uint32_t j, Visit visit) const;
+    U8x64 count_votes(uint32_t j) const;
+    uint64_t count_clause(uint32_t j) const;
+    void add_counted_votes(uint32_t block);
+    uint64_t recount(uint32_t j);
     // vote.inl
     void add_votes(uint32_t block, const uint64_t* fired);
     void meet(uint32_t k);
@@ -53,6 +70,8 @@ class Learner {
     template <class Take>
     void select(uint32_t i, adtm_goal goal, Take take);
     // feedback.inl
+    bool type_ia(uint32_t j, const uint64_t* literals);
+    template <bool grows>
     bool type_ia(uint32_t j, const uint64_t* literals);
     bool type_ii(uint32_t j, const uint64_t* literals);
     // weights.inl

@@ -1,9 +1,10 @@
-// Rule 1, outputs: a clause fires where all its included literals are true; an empty one fires while learning.
+// Rule 1, outputs: a clause fires where all its included literals are true, or where few enough fail (tolerance.inl); an
+// empty one fires while learning.
 // Evaluated for the 64 steps of a window at once: bit i of a literal's column is its value at step i.
 
 // Each member transposes its part of the literals.
-template <class States, class Weak>
-void Learner<States, Weak>::fill_columns() {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::fill_columns() {
     const Share& share = job.share;
     const uint32_t from = blocks * job.member / share.n_members, to = blocks * (job.member + 1) / share.n_members;
     for (uint32_t block = from; block < to; ++block) {
@@ -16,26 +17,29 @@ void Learner<States, Weak>::fill_columns() {
     meet(0);
 }
 
-template <class States, class Weak>
-void Learner<States, Weak>::evaluate() {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::evaluate() {
     const uint64_t in_window = bit_range(0, size);
     for (uint32_t i = 0; i < kWindow; ++i) votes[i] = 0;
     for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
         uint64_t fired[64];
         for (uint32_t lane = 0; lane < 64; ++lane) {
             const uint32_t j = 64 * block + lane;
-            fired[lane] = j < last_clause ? conjunction(j, in_window) : 0;
+            if (j >= last_clause) fired[lane] = 0;
+            else if constexpr (Clause::tolerant) fired[lane] = count_clause(j) & in_window;
+            else fired[lane] = conjunction(j, in_window);
             scratch.outputs[j] = fired[lane];
         }
         transpose64(fired);
         for (uint32_t i = 0; i < size; ++i) scratch.fires[i * shape.clause_blocks + block] = fired[i];
-        add_votes(block, fired);
+        if constexpr (Clause::tolerant) add_counted_votes(block);
+        else add_votes(block, fired);
     }
 }
 
 // The steps of a window, out of `steps`, at which clause j fires.
-template <class States, class Weak>
-uint64_t Learner<States, Weak>::conjunction(uint32_t j, uint64_t steps) const {
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::conjunction(uint32_t j, uint64_t steps) const {
     const List<States> list(job, j);
     if (!list.exists()) return dense_conjunction(include_row(j), steps);
     const uint64_t* column = columns;
@@ -48,8 +52,8 @@ uint64_t Learner<States, Weak>::conjunction(uint32_t j, uint64_t steps) const {
     return steps;
 }
 
-template <class States, class Weak>
-uint64_t Learner<States, Weak>::dense_conjunction(const uint64_t* include, uint64_t steps) const {
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::dense_conjunction(const uint64_t* include, uint64_t steps) const {
     for (uint32_t block = 0; block < blocks; ++block) {
         const uint64_t* column = columns + 64 * block;
         for (uint64_t rest = include[block]; rest != 0; rest &= rest - 1) steps &= column[lowest_bit(rest)];
@@ -59,17 +63,19 @@ uint64_t Learner<States, Weak>::dense_conjunction(const uint64_t* include, uint6
 }
 
 // The actions of clause j changed at step i of the window: correct its outputs and votes for the steps after i.
-template <class States, class Weak>
-void Learner<States, Weak>::refresh(uint32_t j, uint32_t i) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::refresh(uint32_t j, uint32_t i) {
     const uint64_t later = bit_range(i + 1, size);
-    const uint64_t fires = conjunction(j, later);
+    uint64_t fires;
+    if constexpr (Clause::tolerant) fires = recount(j) & later;
+    else fires = conjunction(j, later);
     uint64_t flipped = (fires ^ scratch.outputs[j]) & later;
     scratch.outputs[j] = fires;
     const uint64_t bit = uint64_t{1} << (j & 63);
     for (; flipped != 0; flipped &= flipped - 1) {
         const uint32_t k = lowest_bit(flipped);
         uint64_t& fired = scratch.fires[k * shape.clause_blocks + j / 64];
-        votes[k] += (fired & bit) != 0 ? -weight(k, j) : weight(k, j);
+        if constexpr (!Clause::tolerant) votes[k] += (fired & bit) != 0 ? -weight(k, j) : weight(k, j);
         fired ^= bit;
     }
 }

@@ -2,9 +2,9 @@
 // spread sequence ("weyl"). With gap = span every clause is selected and nothing is drawn.
 
 // Calls take(block, selected) for every block of this member's clauses.
-template <class States, class Weak>
+template <class States, class Weak, class Clause>
 template <class Take>
-void Learner<States, Weak>::select(uint32_t i, adtm_goal goal, Take take) {
+void Learner<States, Weak, Clause>::select(uint32_t i, adtm_goal goal, Take take) {
     const uint32_t from = job.share.first_block, to = job.share.last_block;
     if (goal.gap == goal.span) {
         for (uint32_t block = from; block < to; ++block) take(block, clauses_in(block));

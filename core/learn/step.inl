@@ -1,7 +1,7 @@
 // The window, and the six lines of a step in it: outputs, vote, goal, selection, feedback, weights.
 
-template <class States, class Weak>
-Learner<States, Weak>::Learner(TrainJob* job_)
+template <class States, class Weak, class Clause>
+Learner<States, Weak, Clause>::Learner(TrainJob* job_)
     : job(*job_),
       set(*job.settings),
       shape(job.shape),
@@ -17,8 +17,8 @@ Learner<States, Weak>::Learner(TrainJob* job_)
     take_share();
 }
 
-template <class States, class Weak>
-void Learner<States, Weak>::take_share() {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::take_share() {
     const Share& share = job.share;
     first_clause = 64 * share.first_block;
     last_clause = 64 * share.last_block < set.n_clauses ? 64 * share.last_block : set.n_clauses;
@@ -27,16 +27,16 @@ void Learner<States, Weak>::take_share() {
     size = left < kWindow ? static_cast<uint32_t>(left) : kWindow;
 }
 
-template <class States, class Weak>
-void Learner<States, Weak>::prepare() {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::prepare() {
     for (uint32_t j = first_clause; j < last_clause; ++j) {
         List<States>(job, j).clear();
         sweep(j, [](uint32_t, States v) { return v; });
     }
 }
 
-template <class States, class Weak>
-void Learner<States, Weak>::train() {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::train() {
     fill_at_toss();
     columns = job.team->columns;
     do {
@@ -46,8 +46,8 @@ void Learner<States, Weak>::train() {
     for (uint32_t j = first_clause; j < last_clause; ++j) settle(j);
 }
 
-template <class States, class Weak>
-void Learner<States, Weak>::window() {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::window() {
     fill_columns();
     evaluate();
     publish_votes(0);
@@ -61,8 +61,8 @@ void Learner<States, Weak>::window() {
 
 // Selection and feedback of step i. The clauses to be updated are listed first, so that what the update of one will read
 // can be fetched while others are updated: a bank outgrows the nearest caches.
-template <class States, class Weak>
-void Learner<States, Weak>::step(uint32_t i, adtm_goal goal) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
     constexpr uint32_t kAhead = 3, kIa = 1u << 16, kII = 2u << 16;  // a clause's number has 16 bits
     uint32_t* const work = scratch.work;
     uint32_t n_work = 0;
@@ -85,8 +85,8 @@ void Learner<States, Weak>::step(uint32_t i, adtm_goal goal) {
     }
 }
 
-template <class States, class Weak>
-void Learner<States, Weak>::prefetch_clause(uint32_t j, bool fired) const {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::prefetch_clause(uint32_t j, bool fired) const {
     if (fired || !Weak::defers) {
         prefetch(row(j), shape.n_padded * sizeof(Element));
     } else {
@@ -98,10 +98,10 @@ void Learner<States, Weak>::prefetch_clause(uint32_t j, bool fired) const {
 
 template <class States, class Weak>
 static void prepare_bank(TrainJob* job) {
-    Learner<States, Weak>(job).prepare();
+    Learner<States, Weak, Strict>(job).prepare();
 }
 
-template <class States, class Weak>
+template <class States, class Weak, class Clause>
 static void train_bank(TrainJob* job) {
-    Learner<States, Weak>(job).train();
+    Learner<States, Weak, Clause>(job).train();
 }

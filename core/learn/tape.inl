@@ -1,16 +1,16 @@
 // The coins of a clause (common/tape.h), for all automata of an update or for the listed ones of several.
 
 // Rota with coins: how far each automaton's word is when it tosses, counted from the start of a cycle.
-template <class States, class Weak>
-void Learner<States, Weak>::fill_at_toss() {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::fill_at_toss() {
     if (set.weak != adtm::Weak::rota || set.determinism == 0) return;
     for (uint32_t k = 0; k < n; ++k)
         scratch.at_toss[k] = adtm_rota_ahead(adtm_toss_of(k, set.determinism, n) + 1, set.weak_rate);
 }
 
 // The tape of clause j for updates u .. u + q - 1: fills `scratch.tape`, returns the number of stretches.
-template <class States, class Weak>
-uint32_t Learner<States, Weak>::read_tape(uint32_t j, uint64_t u, uint32_t q) {
+template <class States, class Weak, class Clause>
+uint32_t Learner<States, Weak, Clause>::read_tape(uint32_t j, uint64_t u, uint32_t q) {
     const uint64_t d = set.determinism;
     if (d == 0) return 0;
     const uint64_t key = adtm_absorb(coin_key, j);
@@ -45,8 +45,8 @@ static void read_coins(const Stretch& stretch, uint32_t group, Say say) {
 }
 
 // Coins of one update: sets `tosses` and `skips` where there are any, returns their number.
-template <class States, class Weak>
-uint64_t Learner<States, Weak>::toss(uint32_t j, uint64_t u) {
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::toss(uint32_t j, uint64_t u) {
     if (!Weak::defers || read_tape(j, u, 1) == 0) return 0;
     const Stretch& stretch = scratch.tape[0];
     for (uint32_t group = 0; group < 64 * blocks; group += 512) {
@@ -71,8 +71,8 @@ static inline Row512 lanes(uint32_t from, uint32_t to, uint32_t group) {
 
 // Coins of several updates: counts in `skipped` the moves that each automaton loses. Lanes past the last automaton
 // may count anything: they stay at the lowest state.
-template <class States, class Weak>
-void Learner<States, Weak>::count_skips(const Weak& weak, uint32_t stretches) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::count_skips(const Weak& weak, uint32_t stretches) {
     uint64_t coins = 0, lost = 0;
     for (uint32_t s = 0; s < stretches; ++s) coins += scratch.tape[s].to - scratch.tape[s].from;
     const uint32_t n_all = n;
@@ -94,8 +94,8 @@ void Learner<States, Weak>::count_skips(const Weak& weak, uint32_t stretches) {
 }
 
 // The coins of up to 64 listed literals in one stretch: bit k is set when entry k tosses and its coin says no.
-template <class States, class Weak>
-uint64_t Learner<States, Weak>::said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count) {
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count) {
     uint32_t* coin = reinterpret_cast<uint32_t*>(scratch.skips);
     for (uint32_t group = stretch.from / 512 * 512; group < stretch.to; group += 512)
         words16(stretch.key, group / 32).store(coin + group / 32);

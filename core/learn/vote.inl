@@ -1,8 +1,8 @@
 // Rule 2, vote: the sum of the weights of the clauses that fire. Each member of a team keeps the votes of its own clauses;
 // the vote of the bank at a step is their sum, made when the step is reached.
 
-template <class States, class Weak>
-void Learner<States, Weak>::add_votes(uint32_t block, const uint64_t* fired) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::add_votes(uint32_t block, const uint64_t* fired) {
     if (set.n_outputs == 1 && bank.unit[block] != 0) {
         const uint64_t plus = bank.positive[block];
         for (uint32_t i = 0; i < size; ++i)
@@ -16,14 +16,14 @@ void Learner<States, Weak>::add_votes(uint32_t block, const uint64_t* fired) {
 }
 
 // Meet the other members after this one's work on a window's columns (k = 0), its evaluation (k = 1) or a step.
-template <class States, class Weak>
-void Learner<States, Weak>::meet(uint32_t k) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::meet(uint32_t k) {
     if (job.share.n_members > 1) job.team->meet(job.team, job.member, job.share.n_members, 128 * job.share.window + k);
 }
 
 // Let the others see this member's votes for the steps from .. size - 1, and wait for theirs.
-template <class States, class Weak>
-void Learner<States, Weak>::publish_votes(uint32_t from) {
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::publish_votes(uint32_t from) {
     if (job.share.n_members == 1) return;
     ++meetings;
     shown_from = from;
@@ -35,8 +35,8 @@ void Learner<States, Weak>::publish_votes(uint32_t from) {
     meet(meetings);
 }
 
-template <class States, class Weak>
-int32_t Learner<States, Weak>::total(uint32_t i) const {
+template <class States, class Weak, class Clause>
+int32_t Learner<States, Weak, Clause>::total(uint32_t i) const {
     if (job.share.n_members == 1) return votes[i];
     const uint32_t ahead = i - shown_from;
     int32_t sum = 0;

@@ -16,7 +16,7 @@ class WeakBernoulli {
         bool boost;
         uint64_t weak(uint32_t block) const { return below64(key, block, rate); }
         uint64_t strong(uint32_t block) const { return boost ? ~uint64_t{0} : ~below64(key, block, rate); }
-        uint64_t draws(uint32_t n) const { return boost ? n / 2 : n; }  // of x and not x exactly one is false
+        uint64_t draws(uint64_t strong, uint64_t weak) const { return boost ? weak : strong + weak; }
     };
     Update update(uint64_t u) const { return {adtm_absorb(key, u), rate, boost}; }
 

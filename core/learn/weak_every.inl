@@ -4,7 +4,8 @@
 //   pending<States>(u, q)   q weak updates from clock u on: how far each automaton moves, by block or for listed ones
 //   limit(list, depth, u)   weak updates after clock u until an included automaton at this depth may be excluded
 //   lost(stretch, no, ...)  of the coins that say no, those that cost the automaton a move
-// A rule is made for one clause of a job. What it draws itself it counts: `draws` of an update, `count` of pending ones.
+// A rule is made for one clause of a job. What it draws itself it counts: `draws` of an update that offers so many
+// strong and weak moves, `count` of pending ones.
 
 class WeakEvery {
   public:
@@ -15,7 +16,7 @@ class WeakEvery {
     struct Update {
         uint64_t weak(uint32_t) const { return ~uint64_t{0}; }
         uint64_t strong(uint32_t) const { return ~uint64_t{0}; }
-        uint64_t draws(uint32_t) const { return 0; }
+        uint64_t draws(uint64_t, uint64_t) const { return 0; }
     };
     Update update(uint64_t) const { return {}; }
 

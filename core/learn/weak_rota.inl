@@ -14,7 +14,7 @@ class WeakRota {
         uint32_t ahead, rate;
         uint64_t weak(uint32_t block) const { return turns64(phases + 64 * block, ahead, rate); }
         uint64_t strong(uint32_t) const { return ~uint64_t{0}; }
-        uint64_t draws(uint32_t) const { return 0; }
+        uint64_t draws(uint64_t, uint64_t) const { return 0; }
     };
     Update update(uint64_t u) const { return {phases, adtm_rota_ahead(u + 1, rate), rate}; }
 

@@ -5,14 +5,17 @@ class Counter {
     static constexpr int kPlanes = 16;
     static constexpr uint32_t kMost = 65535;  // counts up to this
 
-    void add(Row512 carry) {
-        for (int p = 0; p < used; ++p) {
+    // Adds 2^first in the lanes of `carry`.
+    void add(Row512 carry, int first = 0) {
+        for (int p = first; p < used; ++p) {
             const Row512 sum = planes[p] ^ carry;
             carry = planes[p] & carry;
             planes[p] = sum;
             if (carry.is_zero()) return;
         }
-        if (used < kPlanes && !carry.is_zero()) planes[used++] = carry;
+        if (carry.is_zero()) return;
+        while (used < first) planes[used++] = Row512::zero();
+        if (used < kPlanes) planes[used++] = carry;
     }
 
     // The same for rows with many bits, where looking for an early end costs more than it saves. Not to be mixed with add().

@@ -15,6 +15,8 @@ static inline __m256i expand16(uint16_t mask) {
     return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(static_cast<short>(mask)), bit), bit);
 }
 
+constexpr bool kCheapSelect = false;
+
 struct U8x64 {
     using Element = uint8_t;
     __m256i a, b;
@@ -111,6 +113,7 @@ struct Row512 {
     static Row512 zero() { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
     Row512 operator&(Row512 o) const { return {_mm256_and_si256(a, o.a), _mm256_and_si256(b, o.b)}; }
     Row512 operator^(Row512 o) const { return {_mm256_xor_si256(a, o.a), _mm256_xor_si256(b, o.b)}; }
+    Row512 operator~() const { const __m256i ones = _mm256_set1_epi32(-1); return {_mm256_xor_si256(a, ones), _mm256_xor_si256(b, ones)}; }
     bool is_zero() const { const __m256i any = _mm256_or_si256(a, b); return _mm256_testz_si256(any, any) != 0; }
 };
 

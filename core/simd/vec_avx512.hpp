@@ -1,5 +1,7 @@
 // Blocks of 64 lanes in AVX-512 (F, BW, DQ, VL). See vec_generic.hpp for the meaning of each operation.
 
+constexpr bool kCheapSelect = true;
+
 struct U8x64 {
     using Element = uint8_t;
     __m512i v;
@@ -66,6 +68,7 @@ struct Row512 {
     static Row512 zero() { return {_mm512_setzero_si512()}; }
     Row512 operator&(Row512 b) const { return {_mm512_and_si512(v, b.v)}; }
     Row512 operator^(Row512 b) const { return {_mm512_xor_si512(v, b.v)}; }
+    Row512 operator~() const { return {_mm512_ternarylogic_epi64(v, v, v, 0x55)}; }
     bool is_zero() const { return _mm512_test_epi64_mask(v, v) == 0; }
 };
 

@@ -15,6 +15,8 @@ static inline uint16_t top_bits(uint8x16_t v) {
     return static_cast<uint16_t>(vaddv_u8(vget_low_u8(bit)) | (vaddv_u8(vget_high_u8(bit)) << 8));
 }
 
+constexpr bool kCheapSelect = false;
+
 struct U8x64 {
     using Element = uint8_t;
     uint8x16_t r[4];
@@ -100,6 +102,7 @@ struct Row512 {
     static Row512 zero() { const uint64x2_t v = vdupq_n_u64(0); return {{v, v, v, v}}; }
     Row512 operator&(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = vandq_u64(r[i], o.r[i]); return s; }
     Row512 operator^(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = veorq_u64(r[i], o.r[i]); return s; }
+    Row512 operator~() const { return *this ^ Row512{{vdupq_n_u64(~0ull), vdupq_n_u64(~0ull), vdupq_n_u64(~0ull), vdupq_n_u64(~0ull)}}; }
     bool is_zero() const {
         const uint64x2_t any = vorrq_u64(vorrq_u64(r[0], r[1]), vorrq_u64(r[2], r[3]));
         return vmaxvq_u32(vreinterpretq_u32_u64(any)) == 0;

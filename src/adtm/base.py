@@ -61,6 +61,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     selection: Literal["random", "weyl"]
     other_class: OtherClass
     start: Literal["random", "empty"]
+    tolerance: int
+    max_literals: int | None
+    n_other_classes: int
     n_jobs: int | None
     backend: str
     random_state: Any
@@ -198,7 +201,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _advise(self, settings: Settings) -> None:
         """Say what can hardly work about the parameters."""
         if not isinstance(self.T, str):
-            advice.unreachable_target(settings.T, settings.n_clauses, 1 + getattr(settings, "tolerance", 0))
+            advice.unreachable_target(settings.T, settings.n_clauses, settings.most_votes)
 
     def _taker(self, draft: Self, *, recorded: bool) -> Taker:
         """Who takes what was learned: the draft, and from it this estimator; ``history_`` is about fit alone."""
@@ -279,14 +282,19 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _settings(self, seed: int) -> Settings:
         n_states = check_whole("n_states", self.n_states, low=1, high=32768)
         n_clauses = check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True)
+        tolerance = check_whole("tolerance", self.tolerance, low=0, high=254)
         auto = isinstance(self.T, str) and self.T == "auto"
         return Settings(
             n_clauses=n_clauses,
-            T=auto_target(n_clauses) if auto else check_whole("T", self.T, low=1, high=2**30),
+            T=auto_target(n_clauses, tolerance + 1) if auto else check_whole("T", self.T, low=1, high=2**30),
             n_states=n_states,
             seed=seed,
             selection=check_choice("selection", self.selection, ("random", "weyl")),
             start=check_choice("start", self.start, ("random", "empty")),
+            tolerance=tolerance,
+            max_literals=None
+            if self.max_literals is None
+            else check_whole("max_literals", self.max_literals, low=1, high=2**31 - 1),
             **self._automata(n_states),
         )
 
@@ -296,6 +304,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         schedule = Schedule(
             check_choice("shuffle", self.shuffle, (True, False, "weyl")),
             check_choice("other_class", self.other_class, ("random", "rotate")),
+            check_whole("n_other_classes", self.n_other_classes, low=1, high=65535),
         )
         return Course(get_backend(self.backend), self._threads(), schedule, **asked)
 

@@ -73,6 +73,15 @@ class ADTMClassifier(TsetlinClassifier):
         The answer where the votes do not decide, a vote of 0 or a tie of several classes: the class most frequent in
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
         depend on it, and a change counts at once.
+    tolerance : int, default 0
+        Failed literals that a clause survives, up to 254. A clause casts up to ``tolerance + 1`` votes, one less for
+        each included literal that is false; 0 is the AND. Tolerant clauses want a larger ``T`` (2 to 3 times the root
+        of ``n_clauses * (tolerance + 1)``), a larger ``s``, and ``max_literals``.
+    max_literals : int or None, default None
+        A clause that includes so many literals gets no strong feedback of Type I, so it takes in no more of what a
+        sample has; Type II may still add some. None sets no budget.
+    n_other_classes : int, default 1
+        With more than two classes: how many other classes learn from a sample, all of them where there are fewer.
     early_stopping : {"auto", True, False}, default "auto"
         Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best
         epoch. ``"auto"`` does so with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
@@ -143,6 +152,9 @@ class ADTMClassifier(TsetlinClassifier):
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
         silence: Silence = "frequent",
+        tolerance: int = 0,
+        max_literals: int | None = None,
+        n_other_classes: int = 1,
         early_stopping: bool | Literal["auto"] = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
@@ -166,6 +178,9 @@ class ADTMClassifier(TsetlinClassifier):
         self.other_class = other_class
         self.start = start
         self.silence = silence
+        self.tolerance = tolerance
+        self.max_literals = max_literals
+        self.n_other_classes = n_other_classes
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
@@ -195,8 +210,8 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, early_stopping, validation_fraction, n_iter_no_change, \
-    class_weight, order
+    other_class, start, silence, tolerance, max_literals, n_other_classes, early_stopping, validation_fraction, \
+    n_iter_no_change, class_weight, order
         As in ``ADTMClassifier``.
     s : float, default 3.0
         Specificity, >= 1.
@@ -237,6 +252,9 @@ class TMClassifier(TsetlinClassifier):
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
         silence: Silence = "frequent",
+        tolerance: int = 0,
+        max_literals: int | None = None,
+        n_other_classes: int = 1,
         early_stopping: bool | Literal["auto"] = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
@@ -259,6 +277,9 @@ class TMClassifier(TsetlinClassifier):
         self.other_class = other_class
         self.start = start
         self.silence = silence
+        self.tolerance = tolerance
+        self.max_literals = max_literals
+        self.n_other_classes = n_other_classes
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change

@@ -139,7 +139,7 @@ class OneBankPerClass(_Classes):
     """Each class has a bank: the largest vote wins.
 
     A tie is silence: the lowest index wins it as in the paper, or the most frequent of the tied classes. A sample is a
-    step of its own class's bank with target 1, and of one other class's with target 0.
+    step of its own class's bank with target 1, and of some other classes' banks with target 0.
 
     Examples
     --------
@@ -163,15 +163,15 @@ class OneBankPerClass(_Classes):
     ) -> tuple[Streams, Ledger]:
         order, shuffle_draws = schedule.order(seed, epoch, len(y))
         own = y.astype(np.uint32)[order]
-        other, other_draws = schedule.others(own, self.n_banks, seed=seed, epoch=epoch, first=first)
-        n_steps = 2 * len(y)
+        others, other_draws = schedule.others(own, self.n_banks, seed=seed, epoch=epoch, first=first)
+        n_steps = own.size + others.size
         streams = Streams(
             rows=np.empty(n_steps, np.uint32),
             outputs=np.zeros(n_steps, np.uint32),
             targets=np.empty(n_steps, np.int32),
             offsets=np.empty(self.n_banks + 1, np.uint64),
         )
-        _core.class_streams(order, own, other, streams.rows, streams.targets, streams.offsets)
+        _core.class_streams(order, own, others, streams.rows, streams.targets, streams.offsets)
         return streams, Ledger(shuffle_draws=shuffle_draws, other_class_draws=other_draws)
 
     def answer(self, votes: Votes) -> NDArray[np.intp]:

@@ -26,6 +26,8 @@ class Settings:
     each with probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first
     states are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights;
     ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting.
+    ``tolerance`` is how many failed literals a clause survives, ``max_literals`` from how many included literals on it
+    gets no strong feedback of Type I (None: from no number on).
     """
 
     n_clauses: int
@@ -43,6 +45,13 @@ class Settings:
     weights: Literal["fixed"] = "fixed"
     jump: Literal["clamped", "refused"] = "clamped"
     empty: Literal["silent", "votes"] = "silent"
+    tolerance: int = 0
+    max_literals: int | None = None
+
+    @property
+    def most_votes(self) -> int:
+        """F: votes that a clause casts at most."""
+        return self.tolerance + 1
 
     @property
     def state_dtype(self) -> type[Any]:

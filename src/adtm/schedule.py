@@ -1,4 +1,4 @@
-"""The order of an epoch: which sample comes when, and which other class learns from it too.
+"""The order of an epoch: which sample comes when, and which other classes learn from it too.
 
 What a sample asks of which bank is the head's to say (``heads``); here are the rules it chooses from, and the form in
 which every head hands its steps to a backend.
@@ -51,10 +51,11 @@ class Streams:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The rules of an epoch's order, checked: how samples are mixed, and how the other class is chosen."""
+    """The rules of an epoch's order, checked: how samples are mixed, how other classes are chosen, and how many."""
 
     shuffle: Shuffle = True
     other_class: OtherClass = "random"
+    n_other_classes: int = 1
 
     def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.uint32], int]:
         """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
@@ -69,10 +70,16 @@ class Schedule:
     def others(
         self, y: NDArray[np.uint32], n_classes: int, *, seed: int, epoch: int, first: int
     ) -> tuple[NDArray[np.uint32], int]:
-        """Another class for each sample, ``first`` samples having come before, and the draws it took."""
+        """Other classes of each sample, ``first`` samples having come before, and the draws they took: (q, samples).
+
+        They follow each other in a circle of all others, so no two are the same.
+        """
+        q = min(self.n_other_classes, n_classes - 1)
         if self.other_class == "rotate":
-            return rotating_other_class(epoch, y, n_classes), 0
-        return random_other_class(seed, first, y, n_classes), len(y)
+            return rotating_other_classes(epoch, y, n_classes, q), 0
+        if q == n_classes - 1:
+            return _ahead(y, np.zeros(len(y), np.uint32), n_classes, q), 0
+        return random_other_classes(seed, first, y, n_classes, q), len(y)
 
 
 def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.uint32]:
@@ -94,23 +101,30 @@ def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:
     return order
 
 
-def random_other_class(seed: int, first: int, y: NDArray[np.uint32], n_classes: int) -> NDArray[np.uint32]:
-    """For each sample one of the other classes, uniformly; ``first`` samples came before."""
+def random_other_classes(seed: int, first: int, y: NDArray[np.uint32], n_classes: int, q: int) -> NDArray[np.uint32]:
+    """For each sample q of the other classes, the first of them uniformly drawn; ``first`` samples came before."""
     count = np.arange(first, first + len(y), dtype=np.uint64)
     draws = subkeys(key(seed, Purpose.OTHER_CLASS), count) >> np.uint64(32)
-    return _ahead(y, (draws * np.uint64(n_classes - 1)) >> np.uint64(32), n_classes)
+    return _ahead(y, (draws * np.uint64(n_classes - 1)) >> np.uint64(32), n_classes, q)
 
 
-def rotating_other_class(epoch: int, y: NDArray[np.uint32], n_classes: int) -> NDArray[np.uint32]:
-    """The samples of each class meet the other classes in turn; each epoch begins one class further."""
+def rotating_other_classes(epoch: int, y: NDArray[np.uint32], n_classes: int, q: int) -> NDArray[np.uint32]:
+    """The samples of each class meet the other classes in turn, q at a time; each epoch begins one class further."""
     by_class = np.argsort(y.astype(np.uint16), kind="stable")
     counts = np.bincount(y, minlength=n_classes)
     rank = np.empty(len(y), np.uint32)  # of each sample in its class
     rank[by_class] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return _ahead(y, (rank + np.uint32(epoch % (n_classes - 1))) % np.uint32(n_classes - 1), n_classes)
+    others = n_classes - 1
+    return _ahead(y, (rank * np.uint64(q) + np.uint64(epoch % others)) % np.uint64(others), n_classes, q)
 
 
-def _ahead(y: NDArray[np.uint32], by: NDArray[Any], n_classes: int) -> NDArray[np.uint32]:
-    """The class so many (at most n_classes - 2) after the next one, in a circle."""
-    classes = y + by.astype(np.uint32) + np.uint32(1)
-    return np.where(classes >= n_classes, classes - np.uint32(n_classes), classes)
+def _ahead(y: NDArray[np.uint32], by: NDArray[Any], n_classes: int, q: int) -> NDArray[np.uint32]:
+    """In the circle of the classes other than y, those from place ``by`` (at most n_classes - 2) on: (q, samples)."""
+    n, others = np.uint32(n_classes), np.uint32(n_classes - 1)
+    classes = np.empty((q, len(y)), np.uint32)
+    place = by.astype(np.uint32)
+    for row in classes:
+        row[:] = y + place + np.uint32(1)
+        row[:] = np.where(row >= n, row - n, row)
+        place = np.where(place + np.uint32(1) == others, np.uint32(0), place + np.uint32(1))
+    return classes

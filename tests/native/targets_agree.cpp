@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../../core/common/rota.h"
@@ -51,17 +52,18 @@ struct Stumbling : Team {
     explicit Stumbling(Team* team_) : Team(*team_), team(team_) { next = next_late, meet = meet_late; }
 };
 
-template <int bytes, int weak>
+template <int bytes, int weak, int tolerant>
 void train(TrainJob* job) {
     Stumbling team(job->team);
     job->team = &team;
-    kernels->train[bytes][weak](job);
+    kernels->train[bytes][weak][tolerant](job);
 }
 
 Kernels stumbling() {
     Kernels made = *kernels;
-    made.train[0][0] = train<0, 0>, made.train[0][1] = train<0, 1>, made.train[0][2] = train<0, 2>;
-    made.train[1][0] = train<1, 0>, made.train[1][1] = train<1, 1>, made.train[1][2] = train<1, 2>;
+    [&]<int... i>(std::integer_sequence<int, i...>) {
+        ((made.train[i / 6][i / 2 % 3][i % 2] = train<i / 6, i / 2 % 3, i % 2>), ...);
+    }(std::make_integer_sequence<int, 12>());
     return made;
 }
 
@@ -125,6 +127,8 @@ struct Round {
         settings.weak_rate = 1 + below(~0u >> 1);
         settings.selection = static_cast<Selection>(below(2));
         settings.boost = below(2) != 0;
+        settings.most_votes = below(2) != 0 ? 1 : below(2) != 0 ? 2 + below(8) : 1 + below(255);
+        settings.max_literals = below(2) != 0 ? ~0u : 1 + below(30);
         const size_t n_clauses = size_t{n_banks} * settings.n_clauses;
         states.resize(n_clauses * settings.n_literals * bytes);
         for (size_t i = 0; i < n_clauses * settings.n_literals; ++i) {

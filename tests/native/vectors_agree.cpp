@@ -21,6 +21,7 @@ namespace {
 #include VECTORS(TARGET)
 #include "../../core/simd/words.inl"
 #include "../../core/simd/counter.inl"
+#include "../../core/simd/misses.inl"
 
 int checks = 0;
 
@@ -110,6 +111,8 @@ void check_rows() {
     (va ^ vb).store(out);
     for (int i = 0; i < 8; ++i) CHECK(out[i] == (a[i] ^ b[i]));
     CHECK(Row512::zero().is_zero());
+    CHECK((va & ~va).is_zero());
+    CHECK((~va ^ va ^ ~Row512::zero()).is_zero());
     CHECK((va ^ va).is_zero());
     uint64_t one[8] = {};
     const uint32_t bit = any32() % 512;
@@ -221,6 +224,46 @@ void check_counter(uint32_t rows) {
     }
 }
 
+// So many literals, and what is left of `most` votes in each lane. Some literals fail everywhere, some nowhere.
+void check_misses(uint32_t literals, uint32_t most) {
+    Misses<Row512> wide(literals);
+    Misses<Word64> narrow(literals);
+    static uint32_t counts[512];
+    std::memset(counts, 0, sizeof counts);
+    for (uint32_t k = 0; k < literals; k += 8) {
+        Row512 rows[8];
+        Word64 words[8];
+        for (uint32_t i = 0; i < 8; ++i) {
+            uint64_t bits[8] = {};
+            for (uint32_t w = 0; w < 8 && k + i < literals; ++w)
+                bits[w] = w == 1 ? ~uint64_t{0} : w == 2 ? 0 : w < 5 ? any_mask() : any64() & any64();
+            for (uint32_t lane = 0; lane < 512; ++lane) counts[lane] += bits[lane / 64] >> (lane % 64) & 1;
+            rows[i] = Row512::load(bits), words[i] = {bits[0]};
+        }
+        wide.add(rows);
+        narrow.add(words);
+    }
+    Row512 planes[8];
+    Word64 few[8];
+    wide.left(most, planes);
+    narrow.left(most, few);
+    uint64_t bits[8][8];
+    bool all = true;
+    for (uint32_t p = 0; most >> p != 0; ++p) planes[p].store(bits[p]);
+    for (uint32_t lane = 0; lane < 512; ++lane) {
+        const uint32_t expected = counts[lane] < most ? most - counts[lane] : 0;
+        uint32_t found = 0, again = 0;
+        for (uint32_t p = 0; most >> p != 0; ++p) {
+            found |= static_cast<uint32_t>(bits[p][lane / 64] >> (lane % 64) & 1) << p;
+            if (lane < 64) again |= static_cast<uint32_t>(few[p].v >> lane & 1) << p;
+        }
+        CHECK(found == expected);
+        if (lane < 64) CHECK(again == expected);
+        all &= expected == 0;
+    }
+    CHECK(wide.all_at_least(most) == all);
+}
+
 }  // namespace
 
 int main() {
@@ -233,6 +276,8 @@ int main() {
         if (round % 50 == 0) check_bits();
     }
     for (const uint32_t rows : {0u, 1u, 2u, 3u, 7u, 8u, 63u, 127u, 128u, 255u, 256u, 257u, 600u, 32768u, 65535u}) check_counter(rows);
+    for (const uint32_t literals : {0u, 1u, 2u, 7u, 8u, 9u, 16u, 64u, 100u, 255u, 256u, 257u, 511u, 1000u, 3000u})
+        for (const uint32_t most : {1u, 2u, 3u, 4u, 5u, 8u, 15u, 16u, 100u, 127u, 128u, 254u, 255u}) check_misses(literals, most);
     std::printf("%d checks hold\n", checks);
     return 0;
 }

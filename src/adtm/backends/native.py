@@ -74,6 +74,8 @@ class NativeTrainer:
             weak_rate=_weak_rate(settings),
             boost=settings.boost,
             selection=_number("selection", settings.selection),
+            most_votes=settings.most_votes,
+            max_literals=2**32 - 1 if settings.max_literals is None else settings.max_literals,
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
             n_jobs=n_jobs,
             cpu=target,
@@ -116,5 +118,7 @@ class NativeBackend:
         _check_rules(settings, _VOTING)
         weights = np.ascontiguousarray(memory.weights)
         return NativeVoter(
-            _core.voter(np.ascontiguousarray(memory.states), weights, settings.n_states, cpu=self.target)
+            _core.voter(
+                np.ascontiguousarray(memory.states), weights, settings.n_states, settings.most_votes, cpu=self.target
+            )
         )

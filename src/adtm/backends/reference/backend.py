@@ -63,15 +63,16 @@ class ReferenceVoter:
     """Votes while predicting."""
 
     def __init__(self, settings: Settings, memory: Memory) -> None:
-        self._empty = settings.empty
+        self._settings = settings
         self._include = memory.states >= settings.n_states
         self._weights = memory.weights.copy()
 
     def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
         del n_jobs
         samples = literals.unpack()
+        F, empty = self._settings.most_votes, self._settings.empty
         banks = zip(self._include, self._weights, strict=True)
-        return np.hstack([votes(W, predicting_outputs(include, samples, empty=self._empty)) for include, W in banks])
+        return np.hstack([votes(W, predicting_outputs(include, samples, F, empty=empty)) for include, W in banks])
 
 
 @dataclass(frozen=True)

@@ -32,14 +32,32 @@ class Learners:
 
 
 def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
-    """Ia when the clause fires: true literals strongly up, false ones weakly down. Ib when not: all weakly down."""
+    """Ia when the clause fires: true literals strongly up, false ones down. Ib when not: all weakly down.
+
+    False literals move down weakly; where failed literals are tolerated, strongly, and only those that are excluded. A
+    clause that has all the literals it may have lets none up.
+    """
+    include = learners.states >= settings.n_states
     fires = learners.fires[:, None]
-    up = fires & literals
-    strong, weak = RULES[settings.weak](settings, learners, up, draws)
-    draws.count("type_ia_strong", up, strong)
-    draws.count("type_ia_weak", fires & ~literals, weak)
-    draws.count("type_ib", np.broadcast_to(~fires, up.shape), weak)
-    return moved(settings, learners.states, up=up & strong, down=~up & weak)
+    up = fires & literals & _has_room(settings, include)
+    false = fires & ~literals
+    if settings.tolerance == 0:
+        down, weak = np.zeros_like(up), false | ~fires
+    else:
+        down, weak = false & ~include, np.broadcast_to(~fires, up.shape)
+    strong_moves, weak_moves = RULES[settings.weak](settings, learners, up | down, weak, draws)
+    draws.count("type_ia_strong", up, strong_moves)
+    draws.count("type_ia_weak", down | (false & weak), np.where(down, strong_moves, weak_moves))
+    draws.count("type_ib", np.broadcast_to(~fires, up.shape), weak_moves)
+    return moved(settings, learners.states, up=up & strong_moves, down=down & strong_moves, weak=weak & weak_moves)
+
+
+def _has_room(settings: Settings, include: Mask) -> Mask:
+    """Which clauses include fewer literals than they may: (clauses, 1)."""
+    if settings.max_literals is None:
+        return np.ones((len(include), 1), np.bool_)
+    room: Mask = np.count_nonzero(include, axis=1, keepdims=True) < settings.max_literals
+    return room
 
 
 def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
@@ -51,33 +69,34 @@ def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws
     return moved(settings, learners.states, up=offered & moves)
 
 
-# Each returns which automata of a Type I update move if theirs is the strong move, and which if it is the weak one.
+# A Type I update offers some automata a strong move and others a weak one. Each rule returns which automata move if
+# theirs is the strong move, and which if it is the weak one.
 
 
-def every_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
+def every_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """MVF-LA: every automaton moves, except those whose coin says no."""
-    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, up.shape[1], draws)
-    draws.count_coins(tossed)
+    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, weak.shape[1], draws)
+    draws.count_coins(tossed & (strong | weak))
     return moves, moves
 
 
-def rota_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
+def rota_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
-    n = up.shape[1]
+    n = weak.shape[1]
     rate = weyl.rota_rate(int(settings.s))
     phases = sliding_window_view(weyl.phases(settings.n_clauses, n), n)[weyl.PHASE_STRIDE * learners.clauses]
     passed = ((learners.clocks + np.uint64(1)) * np.uint64(rate)).astype(np.uint32)  # modulo 2**32
     turn = phases + passed[:, None] < rate
-    strong, weak = every_weak(settings, learners, up, draws)
-    return strong, weak & turn
+    moves, _ = every_weak(settings, learners, strong, weak, draws)
+    return moves, moves & turn
 
 
-def bernoulli_weak(settings: Settings, learners: Learners, up: Mask, draws: Draws) -> tuple[Mask, Mask]:
+def bernoulli_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """Standard machine: weak moves with probability 1/s; strong ones with (s-1)/s, or always when boosted."""
-    words = draws.of_updates(Purpose.WEAK, learners.clauses, learners.clocks, up.shape[1])
+    words = draws.of_updates(Purpose.WEAK, learners.clauses, learners.clocks, weak.shape[1])
     seldom = words < rate32(settings.s)
-    draws.count_coins(~up if settings.boost else np.ones_like(up))
-    return (np.ones_like(up) if settings.boost else ~seldom), seldom
+    draws.count_coins(weak if settings.boost else strong | weak)
+    return (np.ones_like(seldom) if settings.boost else ~seldom), seldom
 
 
 RULES = {"every": every_weak, "rota": rota_weak, "bernoulli": bernoulli_weak}

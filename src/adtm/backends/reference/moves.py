@@ -10,10 +10,17 @@ from adtm.machine import Settings, States
 __all__ = ["RULES", "moved"]
 
 
-def moved(settings: Settings, states: States, *, up: Mask, down: Mask | None = None) -> States:
-    """The states after a strong move of the automata ``up`` and a weak one of those ``down``; all (clauses, n)."""
+def moved(
+    settings: Settings, states: States, *, up: Mask, down: Mask | None = None, weak: Mask | None = None
+) -> States:
+    """The states after a strong move of the automata ``up`` and ``down`` and a weak one, down, of those ``weak``.
+
+    All are (clauses, n); no automaton makes two moves.
+    """
     after = states + up * RULES[settings.jump](states, settings.step, 2 * settings.n_states - 1)
-    return after if down is None else after - (down & (states > 0))
+    if down is not None:
+        after = after - down * np.minimum(states, settings.step)
+    return after if weak is None else after - (weak & (states > 0))
 
 
 def clamped_jump(states: States, step: int, last: int) -> States:

@@ -35,7 +35,7 @@ class Bank:
 def learn(settings: Settings, bank: Bank, literals: Mask, output: int, target: int, draws: Draws) -> None:
     """The step (row, output, target), given the literals of the row: (n,)."""
     m, T, W = settings.n_clauses, settings.T, bank.weights[output]
-    out = learning_outputs(bank.states >= settings.n_states, literals)
+    out = learning_outputs(bank.states >= settings.n_states, literals, settings.most_votes)
     v = clipped_vote(W, out, T)
     gap, span, up = goal.RULES[settings.goal](v, target, T)
     selected = selection.select(settings.selection, gap, span, step=bank.steps, n_clauses=m, draws=draws)

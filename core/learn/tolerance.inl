@@ -1,0 +1,123 @@
+// Rule 1 where failed literals are tolerated: a clause casts up to F votes, one less for each included literal that is
+// false. Evaluated for the 64 steps of a window at once, as a byte each; everything else of a step only asks whether a
+// clause fires, that is, casts any.
+
+// Votes that clause j, which includes c literals, casts when none fails.
+template <class States, class Weak, class Clause>
+uint32_t Learner<States, Weak, Clause>::most_votes(uint32_t c) const {
+    return c == 0 || c > set.most_votes ? set.most_votes : c;
+}
+
+template <class States, class Weak, class Clause>
+uint32_t Learner<States, Weak, Clause>::included(uint32_t j) const {
+    const List<States> list(job, j);
+    if (list.exists()) return list.size();
+    uint32_t count = 0;
+    for (uint32_t block = 0; block < blocks; ++block) count += count_bits(include_row(j)[block]);
+    return count;
+}
+
+// Calls visit(eight columns) for the included literals of clause j until it says that it has seen enough. A list is read
+// as it is, a row of bits into eights; both are filled up with the column of ones, which never fails.
+template <class States, class Weak, class Clause>
+template <class Visit>
+void Learner<States, Weak, Clause>::for_each_eight(uint32_t j, Visit visit) const {
+    const List<States> list(job, j);
+    uint64_t eight[8];
+    if (list.exists()) {
+        const uint16_t* literal = list.entries;
+        for (const uint16_t* end = literal + list.size(); literal < end; literal += 8) {
+            for (uint32_t k = 0; k < 8; ++k) eight[k] = columns[literal[k]];
+            if (!visit(eight)) return;
+        }
+        return;
+    }
+    uint32_t held = 0;
+    for (uint32_t block = 0; block < blocks; ++block)
+        for (uint64_t rest = include_row(j)[block]; rest != 0; rest &= rest - 1) {
+            eight[held++] = columns[64 * block + lowest_bit(rest)];
+            if (held < 8) continue;
+            if (!visit(eight)) return;
+            held = 0;
+        }
+    if (held == 0) return;
+    while (held < 8) eight[held++] = ~uint64_t{0};
+    visit(eight);
+}
+
+// The votes of clause j at the steps of the window.
+template <class States, class Weak, class Clause>
+U8x64 Learner<States, Weak, Clause>::count_votes(uint32_t j) const {
+    const uint32_t c = included(j), most = most_votes(c);
+    uint32_t seen = 0;  // eights; long clauses may have failed everywhere early on
+    if constexpr (kCheapSelect) {
+        U8x64 left = U8x64::splat(static_cast<uint8_t>(most));
+        for_each_eight(j, [&](const uint64_t* eight) {
+            for (uint32_t k = 0; k < 8; ++k) left = left.subs(U8x64::select(~eight[k], 1));
+            return ++seen % 8 != 0 || zeros(left) != ~uint64_t{0};
+        });
+        return left;
+    } else {
+        Misses<Word64> misses(c);
+        for_each_eight(j, [&](const uint64_t* eight) {
+            Word64 failed[8];
+            for (uint32_t k = 0; k < 8; ++k) failed[k].v = ~eight[k];
+            misses.add(failed);
+            return ++seen % 8 != 0 || !misses.all_at_least(most);
+        });
+        Word64 planes[8];
+        misses.left(most, planes);
+        U8x64 left = U8x64::splat(0);
+        for (uint32_t p = 0; most >> p != 0; ++p)
+            if (planes[p].v != 0) left = left.adds(U8x64::select(planes[p].v, static_cast<uint8_t>(1u << p)));
+        return left;
+    }
+}
+
+// Evaluate clause j for the window; returns the steps at which it fires.
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::count_clause(uint32_t j) const {
+    const U8x64 votes_of_j = count_votes(j);
+    votes_of_j.store(scratch.counts + static_cast<size_t>(kWindow) * j);
+    return ~zeros(votes_of_j);
+}
+
+// Add the votes of a block of clauses, which are counted.
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::add_counted_votes(uint32_t block) {
+    const uint32_t end = last_clause < 64 * (block + 1) ? last_clause : 64 * (block + 1);
+    if (set.n_outputs == 1 && bank.unit[block] != 0) {
+        U16x64 plus = U16x64::splat(0), minus = plus;  // at most 64 * 255
+        for (uint32_t j = 64 * block; j < end; ++j) {
+            const U16x64 more = U16x64::from_bytes(scratch.counts + static_cast<size_t>(kWindow) * j);
+            if ((bank.positive[block] >> (j % 64) & 1) != 0) plus = plus.adds(more);
+            else minus = minus.adds(more);
+        }
+        uint16_t up[64], down[64];
+        plus.store(up);
+        minus.store(down);
+        for (uint32_t i = 0; i < kWindow; ++i) votes[i] += up[i] - down[i];
+        return;
+    }
+    for (uint32_t j = 64 * block; j < end; ++j) {
+        const uint8_t* counts = scratch.counts + static_cast<size_t>(kWindow) * j;
+        for (uint32_t i = 0; i < size; ++i) votes[i] += weight(i, j) * counts[i];
+    }
+}
+
+// The actions of clause j changed: evaluate it again and correct the votes. Those of steps that are over change too, and
+// are never read again. Returns the steps at which it fires.
+template <class States, class Weak, class Clause>
+uint64_t Learner<States, Weak, Clause>::recount(uint32_t j) {
+    uint8_t before[kWindow];
+    const uint8_t* counts = scratch.counts + static_cast<size_t>(kWindow) * j;
+    U8x64::load(counts).store(before);
+    const uint64_t fires = count_clause(j);
+    if (set.n_outputs == 1) {
+        const int32_t w = bank.weights[j];
+        for (uint32_t i = 0; i < kWindow; ++i) votes[i] += w * (counts[i] - before[i]);
+    } else {
+        for (uint32_t i = 0; i < size; ++i) votes[i] += weight(i, j) * (counts[i] - before[i]);
+    }
+    return fires;
+}
