@@ -13,7 +13,8 @@ SRC = Path(__file__).parents[1] / "src"
 
 # From raw X to the page in the browser. Units on one stage do not know each other; a package is one unit.
 LINE: tuple[tuple[str, ...], ...] = (
-    ("_core", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "stopping", "advice", "automata", "datasets"),
+    ("_core", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
+    ("advice", "calibration", "stopping"),
     ("literals", "weyl", "_info", "energy"),
     ("table",),
     ("columns",),

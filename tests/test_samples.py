@@ -12,6 +12,7 @@ from sklearn.ensemble import AdaBoostClassifier
 import adtm
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
 from adtm.samples import Samples, at_least_once, times_shown
+from pinned import named
 
 RNG = np.random.default_rng(5)
 X = RNG.integers(0, 5, (80, 3))
@@ -21,7 +22,7 @@ KINDS = [ADTMClassifier, TMClassifier]
 
 
 def machine(kind: type = ADTMClassifier, **parameters: Any) -> Any:
-    return kind(**{"n_clauses": 20, "T": 4, "epochs": 4, "random_state": 1, **parameters})
+    return named(kind, **{"n_clauses": 20, "T": 4, "epochs": 4, "random_state": 1, **parameters})
 
 
 def assert_same(a: Any, b: Any) -> None:

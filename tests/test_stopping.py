@@ -13,6 +13,7 @@ from adtm import ADTMClassifier, TMClassifier
 from adtm.model import Learning, Score
 from adtm.samples import Samples, held_out
 from adtm.stopping import Patience
+from pinned import named
 
 RNG = np.random.default_rng(3)
 X = RNG.integers(0, 6, (300, 4))
@@ -21,7 +22,7 @@ SCORES = [0.5, 0.7, 0.6, 0.7, 0.65, 0.9]  # by epoch; the second is the best unt
 
 
 def machine(**parameters: Any) -> ADTMClassifier:
-    return ADTMClassifier(**{"n_clauses": 20, "T": 4, "epochs": 6, "random_state": 1, **parameters})
+    return named(**{"n_clauses": 20, "T": 4, "epochs": 6, "random_state": 1, **parameters})
 
 
 def plain(epochs: int, rows: Any = slice(None)) -> ADTMClassifier:
@@ -77,7 +78,7 @@ def test_the_best_model_is_kept_however_the_call_ends(end: str) -> None:
 @pytest.mark.parametrize("kind", [ADTMClassifier, TMClassifier])
 def test_held_out_rows_are_not_learned_from(kind: type) -> None:
     out = held_out(Y, 0.25)
-    parameters = {"n_clauses": 20, "T": 4, "epochs": 5, "random_state": 1}
+    parameters = {"n_clauses": 20, "T": 4, "epochs": 5, "random_state": 1, "order": "given"}
     features = adtm.Booleanizer().fit(X).literals(X)
     stopped = kind(**parameters, early_stopping=True, validation_fraction=0.25).fit(features, Y)
     assert len(stopped.history_) == 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adtm._info import __version__, info
 from adtm.advice import AdviceWarning
 from adtm.booleanizer import Booleanizer
-from adtm.estimators import DETERMINISTIC, ADTMClassifier, TMClassifier
+from adtm.estimators import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.model import EpochRecord
@@ -13,6 +13,7 @@ from adtm.modelfile import load
 
 __all__ = [
     "DETERMINISTIC",
+    "PAPER",
     "ADTMClassifier",
     "AdviceWarning",
     "Booleanizer",

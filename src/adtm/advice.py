@@ -16,6 +16,8 @@ __all__ = ["AdviceWarning", "constant_columns", "identifiers", "many_bits", "new
 MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
 #: Rows from which on a text column can be told to be an identifier.
 ROWS_OF_IDENTIFIER = 50
+#: Columns up to which an array without names is a table whose columns somebody chose.
+FEW_COLUMNS = 50
 _PACKAGE = str(Path(__file__).parent)
 
 
@@ -37,8 +39,8 @@ def unreachable_target(T: int, n_clauses: int, most_votes: int) -> None:
     reach = n_clauses // 2 * most_votes
     if T > 1 and reach <= T:
         _advise(
-            f"T={T} is too large for n_clauses={n_clauses}: its clauses cast at most {reach} votes for a class, so every "
-            "clause goes on learning from every sample. Take T='auto', or more clauses."
+            f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes for a class: every clause "
+            "goes on learning from every sample. Take T='auto', or more clauses."
         )
 
 
@@ -62,10 +64,10 @@ def identifiers(n_rows: int, categories_of: Sequence[tuple[str, int]]) -> None:
         )
 
 
-def constant_columns(names: Sequence[str], n_columns: int) -> None:
-    """Columns with one value, which give no Boolean feature."""
-    if names:
-        _advise(f"{_named(names)} one value in all rows (of {n_columns} columns), which teaches nothing. Drop such columns.")
+def constant_columns(names: Sequence[str], n_columns: int, *, named: bool) -> None:
+    """Columns with one value, which give no Boolean feature; usual in a wide array without names, of pixels say."""
+    if names and (named or n_columns <= FEW_COLUMNS):
+        _advise(f"{_named(names)} one value in all rows, which teaches nothing. Drop such columns.")
 
 
 def new_missing(names: Sequence[str]) -> None:

@@ -42,7 +42,8 @@ from adtm.validation import check_choice, check_flag, check_fraction, check_seed
 __all__ = ["Callback", "TsetlinEstimator"]
 
 Callback = Callable[[Any, EpochRecord], bool | None]
-AUTO_EPOCHS = 100  # of epochs="auto"
+#: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
+MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
@@ -147,13 +148,13 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         settings = self.check_parameters()
         _check_callback(callback)
         course = self._course(
-            epochs=AUTO_EPOCHS if self.epochs == "auto" else int(self.epochs),
             show=int(self.verbose) > 0,
             train_accuracy=check_flag("train_accuracy", train_accuracy),
             callback=None if callback is None else partial(callback, self),
         )
         draft = self._draft()
         data = draft._read_first(X, y, sample_weight=sample_weight)
+        course = replace(course, epochs=self._n_epochs(len(data)))
         evaluation = draft._read_eval_set(eval_set)
         if self._stops_early(len(data)):
             course = replace(course, patience=int(self.n_iter_no_change))
@@ -161,7 +162,12 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
                 data, evaluation = data.split(float(self.validation_fraction))
         fitting = self._new_fitting(draft, settings, course, data, recorded=True)
         fitting.run(data, evaluation)
+        del fitting  # and with it the memory that only learning needs
+        self._complete(draft, course, data, evaluation if course.patience else None)
         return self
+
+    def _complete(self, draft: Self, course: Course, data: Samples, held: Samples | None) -> None:
+        """What ``fit`` adds to a machine that has learned; ``held`` are rows it has not learned from, if there are."""
 
     def _first_partial_fit(self, X: Any, y: Any, sample_weight: Any = None, known: Any = None) -> Self:
         """The first epoch of a new model; ``known`` is all that y will ever hold, where it must be known before."""
@@ -312,6 +318,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         order: RowOrder = check_choice("order", self.order, ("sorted", "given"))
         return order
 
+    def _n_epochs(self, n_samples: int) -> int:
+        if isinstance(self.epochs, str):
+            return max(LEAST_EPOCHS, min(MOST_EPOCHS, SHOWN // n_samples))
+        return int(self.epochs)
+
     def _stops_early(self, n_samples: int) -> bool:
         """A number of epochs that was named is learned whole, unless early stopping was named too."""
         if isinstance(self.early_stopping, str):
@@ -333,7 +344,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if isinstance(self.booleanizer, Booleanizer):
             return clone(self.booleanizer)  # type: ignore[no-any-return]
         if isinstance(self.booleanizer, str) and self.booleanizer == "auto":
-            return Booleanizer()
+            return Booleanizer(missing="indicator")
         raise ValueError(f"booleanizer must be 'auto', None or a Booleanizer, got {self.booleanizer!r}")
 
     def _check_same_memory(self, settings: Settings) -> None:
@@ -432,6 +443,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        booleanizer = self.booleanizer
+        tags.input_tags.allow_nan = booleanizer == "auto" or getattr(booleanizer, "missing", "error") == "indicator"
         return tags
 
 
@@ -443,7 +456,7 @@ def _check_callback(callback: Any) -> None:
     try:
         inspect.signature(callback).bind(None, None)
     except TypeError as error:
-        raise ValueError(f"callback must be a function of (estimator, record), got one that does not: {error}") from error
+        raise ValueError(f"callback must be a function of (estimator, record), got {callback!r}: {error}") from error
     except ValueError:  # a callable that cannot be asked for its signature: it will be called
         pass
 

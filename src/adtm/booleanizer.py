@@ -43,13 +43,16 @@ from adtm.table import (
 
 __all__ = ["Booleanizer"]
 
+#: What ``max_bits="auto"`` allows a column, and all columns together.
+MOST_BITS_PER_COLUMN, MOST_BITS = 25, 8192
+
 
 class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn the columns of a table into Boolean features.
 
     - A numeric column gets one bit ``x <= t`` for each distinct value ``t`` of the training data except the largest,
-      for which the bit would always be true. Values outside the training range need no special care: below it all
-      bits are true, above it none.
+      for which the bit would always be true, or for ``max_bits`` of them. Values outside the training range need no
+      special care: below it all bits are true, above it none.
     - A column of strings or categories gets one bit for each category of the training data. A category that was not
       seen in training sets none of them.
     - A Boolean column passes through as it is.
@@ -57,14 +60,16 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    max_bits : int or None, default=None
+    max_bits : int, "auto" or None, default="auto"
         The most thresholds that a numeric column may get. If it has more distinct values, thresholds are taken at
         equally spaced quantiles of the training samples; bits that ties leave over go to further values, spread
-        evenly. Categories are never merged. None keeps all thresholds.
+        evenly. Categories are never merged. None keeps all thresholds; ``"auto"`` is 25, and fewer in a table with more
+        than 327 columns, so that there are about 8,192 in all, but at least 1.
     missing : {"error", "indicator"}, default="error"
         What to do with missing values (NaN, None, ``pandas.NA``, null): refuse them, or set all bits of the column to
         0 and give each column that has missing values in training a further bit ``is missing``. A column with none in
-        training, or with nothing else, gets no such bit. Infinite values are always refused.
+        training, or with nothing else, gets no such bit, and a missing value that it meets later gives an
+        ``AdviceWarning``. Infinite values are always refused.
 
     Attributes
     ----------
@@ -103,7 +108,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         {"max_bits", "missing", "feature_names_in", "columns", "thresholds"}
     )
 
-    def __init__(self, max_bits: int | None = None, missing: Literal["error", "indicator"] = "error") -> None:
+    def __init__(
+        self, max_bits: int | Literal["auto"] | None = "auto", missing: Literal["error", "indicator"] = "error"
+    ) -> None:
         self.max_bits = max_bits
         self.missing = missing
 
@@ -206,7 +213,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         return {
-            "max_bits": None if self.max_bits is None else int(self.max_bits),
+            "max_bits": self.max_bits if self.max_bits is None or self._auto else int(self.max_bits),
             "missing": self.missing,
             "feature_names_in": None if names is None else [str(name) for name in names],
             "columns": [column_to_state(column) for column in self.columns_],
@@ -250,9 +257,10 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _check_parameters(self) -> None:
-        whole = isinstance(self.max_bits, Integral) and not isinstance(self.max_bits, bool)
-        if self.max_bits is not None and not (whole and self.max_bits >= 1):
-            raise ValueError(f"max_bits must be None or a whole number >= 1, got {self.max_bits!r}")
+        bits = self.max_bits
+        whole = isinstance(bits, Integral) and not isinstance(bits, bool) and int(bits) >= 1
+        if bits is not None and not self._auto and not whole:
+            raise ValueError(f"max_bits must be None, 'auto' or a whole number >= 1, got {self.max_bits!r}")
         if not isinstance(self.missing, str) or self.missing not in ("error", "indicator"):
             raise ValueError(f"missing must be 'error' or 'indicator', got {self.missing!r}")
 
@@ -277,13 +285,19 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
         advice.identifiers(n_samples, [(name, len(column.categories)) for name, column in named])
         if self.n_bits_:  # else there is nothing at all, which the machine refuses
-            advice.constant_columns([name for name, column in named if column.n_bits == 0], len(named))
+            constant = [name for name, column in named if column.n_bits == 0]
+            advice.constant_columns(constant, len(named), named=hasattr(self, "feature_names_in_"))
 
     def _name(self, j: int) -> str:
         return str(self.feature_names_in_[j]) if hasattr(self, "feature_names_in_") else f"x{j}"
 
+    @property
+    def _auto(self) -> bool:
+        return isinstance(self.max_bits, str) and self.max_bits == "auto"
+
     def _learn(self, table: Table) -> list[Column]:
-        max_bits = None if self.max_bits is None else int(self.max_bits)
+        width = len(table) if isinstance(table, list) else int(table.shape[1])
+        max_bits = auto_bits(width) if self._auto else None if self.max_bits is None else int(self.max_bits)
         if isinstance(table, list):
             return [learn_column(values, max_bits=max_bits) for values in table]
         n_samples, n_columns = table.shape
@@ -371,6 +385,18 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _as_fitted(self, values: Values, j: int) -> Values:
         return as_kind_of(self.columns_[j], values, self._name(j))
+
+
+def auto_bits(n_columns: int) -> int:
+    """The bits that ``max_bits="auto"`` allows each column of a table so wide.
+
+    Examples
+    --------
+    >>> from adtm.booleanizer import auto_bits
+    >>> [auto_bits(n) for n in (4, 327, 784, 10_000)]
+    [25, 25, 10, 1]
+    """
+    return max(1, min(MOST_BITS_PER_COLUMN, MOST_BITS // n_columns))
 
 
 def _keys_text(state: Any) -> str:

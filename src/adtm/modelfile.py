@@ -25,6 +25,7 @@ from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings
 from adtm.model import EpochRecord, Model
 from adtm.tensorfile import FORMAT_VERSION, read, write
+from adtm.validation import check_real
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
@@ -45,6 +46,7 @@ _BEFORE = {
     "n_iter_no_change": 10,
     "class_weight": None,
     "order": "given",
+    "probability": "shares",
 }
 _ESTIMATORS: dict[str, type[Any]] = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
@@ -105,6 +107,7 @@ def save(estimator: Any, path: str | Path) -> None:
         "n_features_in": estimator.n_features_in_,
         "feature_names_in": _plain_names(estimator),
         "booleanizer": booleanizer,
+        "temperature": getattr(estimator, "temperature_", None),
     }
     write(target, head, tensors)
 
@@ -201,7 +204,7 @@ def load(path: str | Path) -> Any:
 
 
 def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
-    _check_keys(head, _HEAD_KEYS, "the head", maybe={"history"} | ({"format"} if version < 3 else set()))
+    _check_keys(head, _HEAD_KEYS, "the head", maybe={"history", "temperature"} | ({"format"} if version < 3 else set()))
     estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
     settings = estimator.check_parameters(_whole(head["seed"], "seed"))
     classes = _labels(head["classes"])
@@ -229,6 +232,8 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
         ledger=_ledger(head["ledger"]),
     )
     estimator.classes_ = classes
+    if head.get("temperature") is not None:
+        estimator.temperature_ = check_real("temperature", head["temperature"], low=1e-6)
     estimator.booleanizer_ = booleanizer
     estimator.n_features_in_ = n_features_in
     if names is not None:
