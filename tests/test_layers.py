@@ -27,7 +27,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("base",),
     ("classifier",),
     ("estimators",),
-    ("modelfile",),
+    ("modelfile", "tuning"),
     ("adtm",),  # the package's own door: what users import
     ("experiments",),
     ("figures",),

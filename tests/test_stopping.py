@@ -101,8 +101,9 @@ def test_a_named_number_of_epochs_is_learned_whole() -> None:
     many = np.repeat(X, 40, axis=0), np.repeat(Y, 40)
     assert len(machine(epochs=2).fit(*many).history_) == 2
     assert machine(epochs=2).fit(*many).history_[0].eval_accuracy is None
-    assert machine(epochs="auto")._stops_early(10_001)
-    assert not machine(epochs="auto")._stops_early(10_000)
+    assert machine(epochs="auto", early_stopping="auto")._stops_early(10_001)
+    assert not machine(epochs="auto", early_stopping="auto")._stops_early(10_000)
+    assert not machine(epochs=60, early_stopping="auto")._stops_early(10_001)
     assert not machine(epochs="auto", early_stopping=False)._stops_early(10_001)
     assert machine(early_stopping=True)._stops_early(3)
 

@@ -10,6 +10,7 @@ from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.model import EpochRecord
 from adtm.modelfile import load
+from adtm.tuning import tune
 
 __all__ = [
     "DETERMINISTIC",
@@ -24,4 +25,5 @@ __all__ = [
     "__version__",
     "info",
     "load",
+    "tune",
 ]

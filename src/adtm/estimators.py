@@ -216,7 +216,7 @@ class ADTMClassifier(TsetlinClassifier):
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         if isinstance(self.s, float) and self.s % 1:
-            raise ValueError(f"s must be a whole number, got {self.s!r}; TMClassifier takes fractions too")
+            raise ValueError(f"s must be a whole number (TMClassifier takes fractions too), got {self.s!r}")
         s = check_whole("s", self.s, low=1, high=2**31 - 1)
         weak = check_choice("weak", self.weak, ("every", "rota"))
         return {
