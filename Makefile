@@ -13,12 +13,12 @@ CORE := $(shell find core -type f -not -name '*.py')
 BUILD := CMakeLists.txt pyproject.toml $(CORE) core/make_ledger.py src/adtm/ledger.py
 
 # For the sanitizers: every test file but those that add nothing about the core, or only minutes (scikit-learn's checks).
-NOT_NATIVE := experiments% figures% report% cli% sklearn% automata% datasets% energy% layers% readme% core_% neon%
+NOT_NATIVE := experiments% figures% report% cli% sklearn% automata% datasets% energy% layers% readme% docs% inspection% core_% neon%
 NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard tests/test_*.py))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help test lint format reproduce sanitize fuzz wheel bench clean
+.PHONY: help test lint format reproduce docs sanitize fuzz wheel bench clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ format: .venv/.dev ## Rewrite the Python files in the project's style
 
 reproduce: .venv/.paper ## Run the paper's experiments; tables, figures and the report go to results/
 	$(BIN)/adtm reproduce
+
+docs: .venv/.dev ## Build the documentation site into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
 
 bench: .venv/.dev ## Measure against other libraries; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks

@@ -90,6 +90,13 @@ static uint32_t votes_for_one(const Compiled& model, uint64_t j, const uint64_t*
 // The votes of a batch, as they add up: bit-sliced as long as they fit 16 bits.
 class Tally {
   public:
+    // One vote, of a clause with weight 1 or -1.
+    void add(Row512 fires, bool for_it) {
+        Side& side = for_it ? plus : minus;
+        if (side.room-- == 0) flush(side, for_it ? 1 : -1), --side.room;
+        side.counter.add(fires);
+    }
+
     // Votes as planes, so many of them that no lane has more than `most`, times a weight.
     void add(const Row512* planes, uint32_t most, int32_t weight) {
         const uint32_t size = static_cast<uint32_t>(weight < 0 ? -static_cast<int64_t>(weight) : weight);
@@ -104,8 +111,10 @@ class Tally {
     }
 
     const int32_t* sums() {
-        flush(plus, 1);
-        flush(minus, -1);
+        uint16_t ups[kBatch], downs[kBatch];
+        plus.counter.store<U16x64>(ups);
+        minus.counter.store<U16x64>(downs);
+        for (int i = 0; i < kBatch; ++i) votes[i] += ups[i] - downs[i];
         return votes;
     }
 
@@ -142,15 +151,18 @@ static void vote_in_bank(const VoteJob& job, uint32_t bank, uint32_t output) {
     const int32_t* weights = model.weights + output * model.n_clauses;
     Tally tally;
     for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
-        if (weights[j] == 0) continue;
-        Row512 planes[8];
+        const int32_t weight = weights[j];
+        if (weight == 0) continue;
         if (model.most_votes[j] == 1) {
-            planes[0] = fires_for_batch(model, j, job.columns);
-            if (planes[0].is_zero()) continue;
+            const Row512 fires = fires_for_batch(model, j, job.columns);
+            if (fires.is_zero()) continue;
+            if (weight == 1 || weight == -1) tally.add(fires, weight > 0);
+            else tally.add(&fires, 1, weight);
         } else {
+            Row512 planes[8];
             count_for_batch(model, j, job.columns, planes);
+            tally.add(planes, model.most_votes[j], weight);
         }
-        tally.add(planes, model.most_votes[j], weights[j]);
     }
     const int32_t* votes = tally.sums();
     int32_t* out = job.votes + static_cast<size_t>(bank) * model.n_outputs + output;

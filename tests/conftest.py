@@ -26,6 +26,7 @@ OF_THE_REPOSITORY = (
     "test_core_common.py",
     "test_core_hygiene.py",
     "test_core_programs.py",
+    "test_docs.py",
     "test_layers.py",
     "test_neon.py",
     "test_readme.py",

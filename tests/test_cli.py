@@ -13,7 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 import adtm
-from adtm.cli import INTERRUPTED, app
+from adtm.cli import app
+from adtm.cli.group import INTERRUPTED
 from adtm.experiments import read_records
 
 COMMAND = [sys.executable, "-m", "adtm.cli"]
@@ -29,6 +30,39 @@ def test_help_names_every_command() -> None:
     assert code == 0
     assert "info" in text
     assert "reproduce" in text
+
+
+def test_version_is_the_version_of_the_package() -> None:
+    assert invoke("--version") == (0, f"adtm {adtm.__version__}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("weather",), "adtm: No such command 'weather'."),
+        (("reproduce", "--weather"), "adtm reproduce: No such option: --weather"),
+        (("info", "now"), "adtm info: Got unexpected extra argument(s) (now)"),
+    ],
+)
+def test_wrong_use_is_one_line_on_standard_error(arguments: tuple[str, ...], line: str) -> None:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.splitlines()[0].startswith(line)
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete_commands(shell: str) -> None:
+    environment = {**os.environ, "_ADTM_COMPLETE": f"source_{shell}"}
+    program = [sys.executable, "-c", "from adtm.cli import app; app(prog_name='adtm')"]
+    result = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0
+    assert "_ADTM_COMPLETE" in result.stdout
+    words = {"COMP_WORDS": "adtm rep", "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "adtm rep"}
+    environment |= {**words, "_ADTM_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    result = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
+    assert "reproduce" in result.stdout
 
 
 def test_help_answers_without_loading_the_library() -> None:
@@ -57,7 +91,7 @@ def test_info_shows_version_and_target() -> None:
 )
 def test_a_wrong_option_is_one_clear_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
     code, text = invoke("reproduce", *arguments, "--out", str(tmp_path))
-    assert code == 1
+    assert code == 2
     assert message in text
     assert "Traceback" not in text
 
@@ -67,7 +101,7 @@ def test_an_unwritable_directory_is_one_clear_line(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     (tmp_path / "file").write_text("")
     code, text = invoke("reproduce", "--quick", "--out", str(tmp_path / "file" / "results"))
-    assert code == 1
+    assert code == 2
     assert "cannot write to" in text
 
 
@@ -95,7 +129,7 @@ def test_without_the_extra_it_says_at_once_what_to_install(
             pytest.importorskip(name)
     monkeypatch.setitem(sys.modules, package, None)
     code, text = invoke("reproduce", "--quick", "--study", "paper", "--only", "bankruptcy", "--out", str(tmp_path))
-    assert code == 1
+    assert code == 2
     assert f"needs the package '{package}': pip install '.[paper]' where adtm's sources are" in text
     assert "Traceback" not in text
     assert not read_records(tmp_path)

@@ -13,25 +13,29 @@ SRC = Path(__file__).parents[1] / "src"
 
 # From raw X to the page in the browser. Units on one stage do not know each other; a package is one unit.
 LINE: tuple[tuple[str, ...], ...] = (
-    ("_core", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
+    ("_core", "extras", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
     ("advice", "calibration", "stopping"),
     ("literals", "weyl", "_info", "energy"),
     ("table",),
-    ("columns",),
+    ("columns", "csvfile"),
     ("booleanizer",),
     ("machine", "schedule", "samples"),
     ("heads", "backends"),
     ("model",),
+    ("rules",),
+    ("explain",),
     ("progress",),
     ("fitting",),
     ("base",),
     ("classifier",),
     ("estimators",),
     ("modelfile", "tuning"),
+    ("export",),
     ("adtm",),  # the package's own door: what users import
     ("experiments",),
     ("figures",),
     ("report",),
+    ("inspection",),
     ("cli",),
 )
 STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}

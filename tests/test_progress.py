@@ -21,7 +21,9 @@ def test_the_bar_counts_epochs_and_shows_both_accuracies(capsys: pytest.CaptureF
     with epoch_progress(3, show=True) as show_record:
         for record in records():
             show_record(record)  # type: ignore[arg-type]
-    text = capsys.readouterr().out
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    text = captured.err
     assert "3/3" in text
     last = records()[-1]
     assert f"train {last.train_accuracy:.4f}  eval {last.eval_accuracy:.4f}" in text  # type: ignore[attr-defined]
@@ -30,4 +32,4 @@ def test_the_bar_counts_epochs_and_shows_both_accuracies(capsys: pytest.CaptureF
 def test_a_hidden_bar_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with epoch_progress(3, show=False) as show_record:
         show_record(records()[0])  # type: ignore[arg-type]
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr() == ("", "")

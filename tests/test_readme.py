@@ -15,7 +15,7 @@ from adtm.cli import app
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -33,18 +33,31 @@ def make_commands() -> set[str]:
     return set(re.findall(r"^([a-z]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
-def cli_commands() -> dict[str, Any]:
-    commands: dict[str, Any] = vars(typer.main.get_command(app))["commands"]
-    return commands
+def check_command(words: list[str]) -> None:
+    """Every word that names a command does, and every option is one of it; capitals stand for anything."""
+    command: Any = typer.main.get_command(app)
+    for word in words[1:]:
+        commands = vars(command).get("commands")
+        if commands is None or word.isupper() or word.startswith("-"):
+            break
+        assert word in commands, " ".join(words)
+        command = commands[word]
+    else:
+        assert "commands" not in vars(command) or len(words) == 1, " ".join(words)
+    options = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+    if not any(word.isupper() for word in words[1:2]):
+        assert {word for word in words if word.startswith("--")} <= options, " ".join(words)
 
 
-def test_the_examples_print_what_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/rules.md", "docs/explain.md"])
+def test_the_examples_print_what_the_page_says(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "__main__"}  # the second example goes on where the first one ends
-    for example, said in zip(blocks(README, "python"), blocks(README, "text"), strict=True):
+    for example, said in zip(blocks(text, "python"), blocks(text, "text"), strict=True):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(example, "README.md", "exec"), names)
+            exec(compile(example, page, "exec"), names)
         assert printed.getvalue() == said
 
 
@@ -61,15 +74,12 @@ def test_the_two_commands_come_first() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_command_that_a_page_names_exists(page: Path) -> None:
-    commands = cli_commands()
     for line in command_lines(page.read_text(encoding="utf-8")):
         words = line.split()
         if words[:1] == ["make"] and len(words) > 1 and re.fullmatch("[a-z]+", words[1]):
             assert words[1] in make_commands(), line
-        if words[:1] == ["adtm"] and len(words) > 1:
-            assert words[1] in commands, line
-            options = {option for parameter in commands[words[1]].params for option in parameter.opts}
-            assert {word for word in words if word.startswith("--")} <= options, line
+        if words[:1] == ["adtm"]:
+            check_command(words)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

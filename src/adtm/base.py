@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import _safe_indexing, check_array
-from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
 from adtm import advice
 from adtm.backends import get_backend
@@ -33,10 +33,11 @@ from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings, auto_target
 from adtm.model import EpochRecord, Model, new_model
+from adtm.rules import RuleSet, rules_of
 from adtm.samples import RowOrder, Samples, at_least_once
 from adtm.schedule import OtherClass, Schedule, Shuffle
 from adtm.stopping import ROWS_FOR_EARLY_STOPPING
-from adtm.table import labels_of
+from adtm.table import is_plain, labels_of, note_columns
 from adtm.validation import check_choice, check_flag, check_fraction, check_seed, check_verbosity, check_whole
 
 __all__ = ["Callback", "TsetlinEstimator"]
@@ -249,6 +250,16 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         return self.model_.ledger
 
+    def rules(self) -> RuleSet:
+        """The clauses as rules that people can read: simplified, with the same votes. ``print`` shows them.
+
+        Returns
+        -------
+        RuleSet
+            See ``adtm.rules``.
+        """
+        return rules_of(self)
+
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
 
@@ -334,6 +345,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             check_whole("n_jobs", self.n_jobs, low=-(2**15), high=2**15)
             if self.n_jobs == 0:
                 raise ValueError("n_jobs must be None, a whole number >= 1, or negative to count from all cores, got 0")
+        if self.n_jobs == 1:
+            return 1
         n_jobs = int(effective_n_jobs(self.n_jobs))
         # More threads than cores would wait for each other; the result is the same.
         return n_jobs if n_jobs == 1 else min(n_jobs, int(cpu_count()))
@@ -388,9 +401,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         # Names and width are scikit-learn's to compare; the values are the booleanizer's.
         table = X if hasattr(X, "shape") else np.asarray(X)
         if len(table.shape) == 2:
-            validate_data(self, table, skip_check_array=True, reset=reset)
+            note_columns(self, table, reset=reset)
         if self.booleanizer_ is not None:
             return self.booleanizer_.literals(X, n_jobs=self._threads())
+        if is_plain(X) and X.dtype.kind == "b":
+            return Literals.from_boolean(X, n_jobs=self._threads())
         table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
         checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
         try:
@@ -427,6 +442,12 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         seen = object.__new__(type(self))
         seen.__dict__ = dict(self.__dict__)
         return seen
+
+    def _fitted_now(self) -> Self:
+        """The same of an estimator that must be fitted."""
+        if "model_" not in self.__dict__:  # scikit-learn's own check takes as long as many votes
+            check_is_fitted(self, "model_")
+        return self._now()
 
     def _draft(self) -> Self:
         """An estimator with the same parameters that has seen nothing."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from adtm import _core, advice
 from adtm.columns import (
@@ -35,8 +35,8 @@ from adtm.table import (
     columns_of,
     columns_with_missing,
     is_sparse,
-    labels_of,
     n_rows,
+    note_columns,
     read_table,
     require_values,
 )
@@ -173,7 +173,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> Booleanizer().fit(X).literals(X)
         Literals(n_samples=3, n_features=4)
         """
-        check_is_fitted(self)
+        if not hasattr(self, "columns_"):
+            check_is_fitted(self)
         table = self._read(X, reset=False)
         return pack(n_rows(table), self.n_bits_, lambda words: self._pack(table, words, n_jobs), n_jobs=n_jobs)
 
@@ -270,10 +271,10 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         # Names and width are scikit-learn's to set and compare; a list of lists has neither until it is read.
         shaped = X if hasattr(X, "shape") else np.empty((0, width))
         if not reset:
-            validate_data(self, shaped, reset=False, skip_check_array=True)
-        require_values(table, labels_of(X, width), allow_missing=self.missing == "indicator")
+            note_columns(self, shaped, reset=False)
+        require_values(table, X, allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
-            validate_data(self, shaped, reset=True, skip_check_array=True)
+            note_columns(self, shaped, reset=True)
         elif self.missing == "indicator":
             new = [j for j in columns_with_missing(table) if self.columns_[j].n_bits and not self.columns_[j].missing]
             advice.new_missing([self._name(j) for j in new])

@@ -89,8 +89,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each sample."""
-        check_is_fitted(self, "model_")
-        now = self._now()
+        now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
         winners = answers(voter, head, literals, n_jobs=now._threads())
         labels: NDArray[Any] = now.classes_[winners]
@@ -115,8 +114,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def _ask(self, X: Any) -> tuple[NDArray[np.int32], Head, int]:
         """The votes, the head that reads them, and T, all of one model."""
-        check_is_fitted(self, "model_")
-        now = self._now()
+        now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
         return voter.votes(literals, n_jobs=now._threads()), head, now.model_.settings.T
 

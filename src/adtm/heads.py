@@ -78,7 +78,7 @@ class _Classes:
     counts: tuple[int, ...] = ()
 
     def under(self, silence: Silence) -> Self:
-        return replace(self, silence=silence)
+        return self if silence == self.silence else replace(self, silence=silence)
 
     def _counted(self, y: NDArray[np.intp], n_classes: int) -> Self:
         seen = np.bincount(y, minlength=n_classes).tolist()

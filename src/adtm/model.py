@@ -121,7 +121,8 @@ def _pieces(
     for first in range(0, len(literals) if among is None else len(among), size):
         part = slice(first, first + size)
         rows = part if among is None else among[part]
-        yield rows, voter.votes(literals.take(rows), n_jobs=n_jobs)
+        whole = among is None and len(literals) <= size
+        yield rows, voter.votes(literals if whole else literals.take(rows), n_jobs=n_jobs)
 
 
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))

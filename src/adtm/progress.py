@@ -16,6 +16,7 @@ def epoch_progress(epochs: int, *, show: bool) -> Iterator[Callable[[EpochRecord
     if not show:
         yield lambda record: None
         return
+    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -26,7 +27,8 @@ def epoch_progress(epochs: int, *, show: bool) -> Iterator[Callable[[EpochRecord
     )
 
     columns = (TextColumn("epoch"), MofNCompleteColumn(), BarColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()) as bar:
+    screen = Console(stderr=True)  # standard output is for results
+    with Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=screen) as bar:
         task = bar.add_task("", total=epochs)
 
         def show_record(record: EpochRecord) -> None:

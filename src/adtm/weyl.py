@@ -1,8 +1,9 @@
 """Evenly spread numbers in place of random ones: multiples of a constant, modulo 2³².
 
 ``i * stride mod 2³²`` fills the circle evenly when stride / 2³² is far from every simple fraction, and takes an adder
-where a random number takes a generator. Only the phases of the rota are in no order. docs/determinism.md says what each
-constant is for and why it was chosen; ``core/common/weyl.h`` and ``core/common/rota.h`` hold the same for the core.
+where a random number takes a generator. Only the phases of the rota are in no order. docs/determinism/theory.md says
+what each constant is for and why it was chosen; ``core/common/weyl.h`` and ``core/common/rota.h`` hold the same for
+the core.
 """
 
 from __future__ import annotations

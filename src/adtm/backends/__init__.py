@@ -53,7 +53,7 @@ class Backend(Protocol):
 
 def get_backend(name: str | Backend) -> Backend:
     """The backend of that name, ``"auto"`` being the native one; a backend itself is taken as it is."""
-    if isinstance(name, Backend):
+    if not isinstance(name, str) and isinstance(name, Backend):
         return name
     if name in ("auto", "native"):
         from adtm.backends.native import NativeBackend

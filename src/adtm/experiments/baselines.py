@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from adtm.experiments.extras import need
 from adtm.experiments.splits import Split
+from adtm.extras import need
 from adtm.interrupt import finish_first
 
 

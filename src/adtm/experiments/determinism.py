@@ -1,7 +1,7 @@
 """The determinism study: what does learning lose when its random numbers are taken away, one kind after the other?
 
 Declares the data sets, the modes and the runs, and compares what they scored. Sorting records is left to `groups`,
-tables to `determinism_tables`; the rules that need no random numbers are in docs/determinism.md.
+tables to `determinism_tables`; the rules that need no random numbers are in docs/determinism/theory.md.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ from typing import Any
 
 import adtm
 from adtm.experiments import baselines
-from adtm.experiments.extras import need
 from adtm.experiments.records import Record, RecordWriter, Task, read_records, task_key
 from adtm.experiments.trial import perform
+from adtm.extras import need
 
 CONNECT_SECONDS = 10
 LOG_SECONDS = 15  # between two lines of progress where there is no terminal to draw on

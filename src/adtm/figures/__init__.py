@@ -19,11 +19,11 @@ from typing import Any
 from adtm import automata
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
-from adtm.experiments.extras import need
 from adtm.experiments.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
 from adtm.experiments.measures import draws, draws_per_sample, epochs_of, last_accuracy
 from adtm.experiments.records import Record
 from adtm.experiments.scores import FEWEST
+from adtm.extras import need
 from adtm.figures import charts, drawings
 
 __all__ = ["TRADE_OFF", "Figure", "charted_figures", "drawn_figures", "write_figures"]

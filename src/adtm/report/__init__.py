@@ -20,12 +20,12 @@ from typing import Any
 from adtm.experiments import paper, studies
 from adtm.experiments.determinism import EXPERIMENT
 from adtm.experiments.determinism_tables import MODES_NOTE
-from adtm.experiments.extras import need
 from adtm.experiments.groups import MACHINES, PaperRuns, machine_runs, study_runs
 from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.measures import epochs_of
 from adtm.experiments.records import NUMPY, Record
 from adtm.experiments.tables import LEGEND
+from adtm.extras import need
 from adtm.figures import TRADE_OFF, charted_figures, drawn_figures
 from adtm.report.choosing import choice
 from adtm.report.differences import DIFFERENCES

@@ -1,7 +1,4 @@
-"""The command line: `adtm info`, `adtm reproduce`. Arguments in, library calls, results out; no computing here.
-
-Heavy imports stay inside the commands, so that `adtm --help` answers at once.
-"""
+"""``adtm reproduce``: runs, tables, figures and the report."""
 
 from __future__ import annotations
 
@@ -10,41 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adtm.cli.group import INTERRUPTED
+from adtm.cli.output import console
+
 if TYPE_CHECKING:
     from adtm.experiments.layout import Table
     from adtm.experiments.records import Task
 
-app = typer.Typer(
-    help="The Arbitrarily Deterministic Tsetlin Machine.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-LOG_WIDTH = 140
 STUDY_HELP = (
     "paper, sensitivity or determinism (learning without random numbers); repeatable. The first two by default."
 )
 ONLY_HELP = "Only this data set, e.g. heart, or in the study determinism also mnist; repeatable."
 REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in the study determinism 1 to 50."
 EPOCHS_HELP = "Epochs per run; 100 by default, fewer on the larger data sets of the study determinism."
-INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
 
-@app.command()
-def info() -> None:
-    """Show the version, the SIMD targets of this machine and the libraries in use."""
-    from rich.console import Console
-    from rich.table import Table as Grid
-
-    import adtm
-
-    grid = Grid(show_header=False, box=None)
-    for name, value in adtm.info().items():
-        grid.add_row(name, ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
-    Console().print(grid)
-
-
-@app.command()
 def reproduce(
     study: Annotated[list[str] | None, typer.Option(help=STUDY_HELP)] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A look in a minute: few repeats, nothing slow.")] = False,
@@ -59,28 +36,22 @@ def reproduce(
     """Run the paper's experiments and write every table and figure beside the paper's numbers.
 
     Finished runs are kept in OUT/records.jsonl: stop it at any time, start it again, and it goes on.
+
+    Example: adtm reproduce --quick --only bankruptcy --out results
     """
     from adtm.experiments import studies
     from adtm.experiments.records import RecordsError
 
-    try:
-        plan = studies.Plan.of(quick=quick, full=full, repeats=repeats, epochs=epochs, datasets=only)
-        tasks = [task for name in study or studies.DEFAULT for task in studies.tasks(name, plan)]
-    except (ValueError, OSError) as error:  # an option, or data that were asked for by name and cannot be had
-        raise _refusal(error) from error
+    plan = studies.Plan.of(quick=quick, full=full, repeats=repeats, epochs=epochs, datasets=only)
+    tasks = [task for name in study or studies.DEFAULT for task in studies.tasks(name, plan)]
     try:
         page = _reproduce(tasks, out, jobs=jobs, scheduler=scheduler)
     except KeyboardInterrupt:
         typer.echo(f"\nInterrupted. Finished runs are safe in {out}; the same command goes on from there.", err=True)
         raise typer.Exit(INTERRUPTED) from None
-    except (RecordsError, ImportError, OSError) as error:  # what the user can mend; anything else is a fault of ours
-        raise _refusal(error) from error
+    except RecordsError as error:
+        raise ValueError(str(error)) from error
     typer.echo(f"Report: {page.resolve()}")
-
-
-def _refusal(error: Exception) -> typer.Exit:
-    typer.echo(f"adtm reproduce: {error}", err=True)
-    return typer.Exit(1)
 
 
 def _reproduce(tasks: list[Task], out: Path, *, jobs: int | None, scheduler: str | None) -> Path:
@@ -97,16 +68,8 @@ def _reproduce(tasks: list[Task], out: Path, *, jobs: int | None, scheduler: str
 
 
 def _show(tables: list[Table], out: Path) -> None:
-    from rich.console import Console
-
-    console = Console()
-    if not console.is_terminal:  # a log has room, and no width to ask for
-        console = Console(width=LOG_WIDTH)
+    screen = console()
     for table in tables:
-        console.print(table.to_rich())
-        console.print()
+        screen.print(table.to_rich())
+        screen.print()
         table.write(out / "tables")
-
-
-if __name__ == "__main__":
-    app()

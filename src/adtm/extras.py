@@ -1,4 +1,4 @@
-"""Libraries that only the experiments, figures and the report use: imported when needed, and named when missing."""
+"""Libraries that only some commands use: imported when needed, and named with the install that works when missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def need(module: str, user: str, *, extra: str = "paper") -> Any:
     module : str
     user : str
         What needs it, as the subject of a sentence.
-    extra : {"paper", "dask"}
+    extra : {"paper", "dask", "parquet"}
 
     Examples
     --------

@@ -1,0 +1,54 @@
+"""What the site adds to the pages as they lie in the repository: CONTRIBUTING.md as a page, and the help of commands.
+
+Pages link to each other as files do, so that they read well without the site too.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """The text of a page for the site."""
+    if page.file.src_uri == "contributing.md":
+        text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        text = text.replace("](docs/", "](")
+        return re.sub(r"\[([^\]]+)\]\((?:CHANGELOG|LICENSE|README)[^)]*\)", r"`\1`", text)
+    if page.file.src_uri == "commands.md":
+        return markdown + _helps()
+    return markdown
+
+
+def _helps() -> str:
+    """Every command with its arguments, options and examples."""
+    import typer
+
+    from adtm.cli import app
+
+    return "\n".join(_help(command, name) for name, command in _commands(typer.main.get_command(app), "adtm"))
+
+
+def _commands(group: Any, path: str) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, command in vars(group)["commands"].items():
+        inner = "commands" in vars(command)
+        found += _commands(command, f"{path} {name}") if inner else [(f"{path} {name}", command)]
+    return found
+
+
+def _help(command: Any, name: str) -> str:
+    text, *examples = re.split(r"^Example: ", command.help, flags=re.MULTILINE)
+    lines = [f"\n## {name}\n", text.strip(), "\n```sh", *(example.strip() for example in examples), "```\n"]
+    lines += ["| option | meaning |", "|---|---|"]
+    for parameter in command.params:
+        option = ", ".join(f"`{each}`" for each in parameter.opts)
+        called = f"`{parameter.name.upper()}`" if parameter.param_type_name == "argument" else option
+        default = parameter.default
+        shown = "" if default in (None, False, ()) or parameter.required else f" Default: {default}."
+        needed = " Required." if parameter.required and parameter.param_type_name == "option" else ""
+        lines.append(f"| {called} | {(parameter.help or '').replace('|', '/')}{needed}{shown} |")
+    return "\n".join(lines) + "\n"

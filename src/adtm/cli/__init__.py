@@ -1,0 +1,55 @@
+"""The command line: one file for each command. Arguments in, library calls, results out; no computing here.
+
+Heavy imports stay inside the commands, so that ``adtm --help`` answers at once. ``group`` says how errors are shown,
+``data`` reads tables, ``output`` writes results. docs/recipes.md says how to add a command.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from adtm.cli import evaluate, explain, export, info, inspect, predict, reproduce, rules, train
+from adtm.cli import export_code as export_code  # adds its commands to those of export
+from adtm.cli.group import OneLineErrors
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="The Arbitrarily Deterministic Tsetlin Machine: rules learned from tables.",
+    cls=OneLineErrors,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # joins the lines of a paragraph
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (
+    train.train,
+    predict.predict,
+    evaluate.evaluate,
+    rules.rules,
+    explain.explain,
+    inspect.inspect,
+    info.info,
+    reproduce.reproduce,
+):
+    app.command()(command)
+app.add_typer(export.app, name="export")
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"adtm {version('adtm')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """The Arbitrarily Deterministic Tsetlin Machine: rules learned from tables."""

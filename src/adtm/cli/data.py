@@ -1,0 +1,134 @@
+"""Tables for commands: CSV (also gzipped), Parquet or standard input, as they are or as a model wants them."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adtm.table import Frame, Kind
+
+#: Arguments and options that commands share.
+Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
+Target = Annotated[str, typer.Option(help="The column to learn.", show_default=False)]
+Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
+Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, such as latin-1.")]
+Unseen = Annotated[
+    bool, typer.Option("--allow-unseen", help="Take a category that training had not seen as none of the known ones.")
+]
+
+PARQUET = b"PAR1"
+STDIN = "standard input"
+
+
+def read_data(
+    path: Path,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    text: Iterable[str] = (),
+    leave_out: Iterable[str] = (),
+    encoding: str = "utf-8",
+) -> Frame:
+    """Read a table; parameters as for ``adtm.csvfile.read_csv``."""
+    from adtm.csvfile import read_csv
+
+    source = _source(path)
+    if _is_parquet(source):
+        return _read_parquet(source, STDIN if str(path) == "-" else str(path), kinds=kinds, leave_out=leave_out)
+    return read_csv(source, kinds=kinds, text=text, leave_out=leave_out, encoding=encoding)
+
+
+def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: str = "utf-8") -> Frame:
+    """Read the columns that a fitted machine knows, each as the kind it was in training."""
+    from adtm.table import Frame
+
+    columns = model.booleanizer_.columns_
+    names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(columns))])
+    kinds = {str(name): column.kind for name, column in zip(names, columns, strict=True)}
+    frame = read_data(path, kinds=kinds, encoding=encoding)
+    if not allow_unseen:
+        for column, name in zip(columns, kinds, strict=True):
+            if column.kind == "category" and column.categories:
+                _refuse_unseen(frame, name, column.categories, path)
+    return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
+
+
+def labels_of(frame: Frame, target: str, path: Path) -> NDArray[Any]:
+    """The target column as labels: whole numbers, numbers, Booleans or texts; none may be missing."""
+    import numpy as np
+
+    values = frame[target]
+    data: NDArray[Any] = values.data
+    if values.missing is not None:
+        row = int(np.flatnonzero(values.missing)[0]) + 1
+        raise ValueError(f"{path}, row {row}, column {target!r}: expected a value to learn, got none")
+    if values.kind == "category":
+        data = np.array(values.categories)[data]
+    whole = data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < 2**53
+    return data.astype(np.int64) if whole else data
+
+
+def read_labels(model: Any, path: Path, target: str, *, encoding: str = "utf-8") -> NDArray[Any]:
+    """Read a column of labels as what a fitted machine learned."""
+    kinds: dict[str, Kind] = {"U": "category", "O": "category", "b": "boolean"}
+    kind = kinds.get(model.classes_.dtype.kind, "numeric")
+    return labels_of(read_data(path, kinds={target: kind}, encoding=encoding), target, path)
+
+
+def _refuse_unseen(frame: Frame, name: str, known: Sequence[Any], path: Path) -> None:
+    import numpy as np
+
+    values = frame[name]
+    unseen = [code for code, category in enumerate(values.categories) if category not in known]
+    rows = np.flatnonzero(np.isin(values.data, unseen))
+    if values.kind == "category" and len(rows):
+        got = values.categories[values.data[rows[0]]]
+        raise ValueError(
+            f"{path}, row {rows[0] + 1}, column {name!r}: training has not seen the category {got!r:.60} "
+            "(--allow-unseen takes it as none of the known ones)"
+        )
+
+
+def _source(path: Path) -> Path | BinaryIO:
+    """The path itself, or all of standard input."""
+    if str(path) != "-":
+        return path
+    content = io.BytesIO(sys.stdin.buffer.read())
+    content.name = STDIN  # for messages
+    return content
+
+
+def _is_parquet(source: Path | BinaryIO) -> bool:
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            return file.read(len(PARQUET)) == PARQUET
+    start = source.read(len(PARQUET))
+    source.seek(0)
+    return start == PARQUET
+
+
+def _read_parquet(
+    source: Path | BinaryIO, name: str, *, kinds: Mapping[str, Kind] | None, leave_out: Iterable[str]
+) -> Frame:
+    from adtm.extras import need
+    from adtm.table import Frame
+
+    polars = need("polars", "reading Parquet", extra="parquet")
+    try:
+        frame = polars.read_parquet(source)
+    except polars.exceptions.PolarsError as error:
+        raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
+    for column in [*(kinds or ()), *leave_out]:
+        if column not in frame.columns:
+            raise ValueError(f"{name}: there is no column {column!r}; it has {', '.join(frame.columns[:12])}")
+    try:
+        return Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error

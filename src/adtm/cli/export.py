@@ -1,0 +1,43 @@
+"""``adtm export FORMAT``: a model in another form, one command for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adtm.cli.data import Model
+from adtm.cli.output import writing
+
+app = typer.Typer(help="Write a model in another form.", no_args_is_help=True, rich_markup_mode="markdown")
+
+Out = Annotated[Path | None, typer.Option(help="The file to write; standard output by default.")]
+
+
+@app.command("json")
+def to_json(model: Model, out: Out = None) -> None:
+    """Write the rules as JSON, for programs in any language; it can be read back.
+
+    Example: adtm export json model.safetensors --out rules.json
+    """
+    import adtm
+
+    with writing(out) as file:
+        file.write(adtm.load(model).rules().to_json(indent=2) + "\n")
+
+
+@app.command("python")
+def to_python(
+    model: Model,
+    out: Out = None,
+    name: Annotated[str, typer.Option(help="What the function is called.")] = "votes",
+) -> None:
+    """Write a Python function of one row that returns the votes and needs no library.
+
+    Example: adtm export python model.safetensors --out votes.py
+    """
+    import adtm
+
+    with writing(out) as file:
+        file.write(adtm.load(model).rules().to_python(name))

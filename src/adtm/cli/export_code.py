@@ -1,0 +1,94 @@
+"""``adtm export c`` and ``adtm export verilog``: a model as a program or a circuit, trained or learning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adtm.cli.data import Model
+from adtm.cli.export import app
+from adtm.cli.output import note, writing
+
+if TYPE_CHECKING:
+    from adtm.schedule import Schedule
+
+CodeOut = Annotated[Path | None, typer.Option("--out", help="The file to write; standard output by default.")]
+Name = Annotated[str | None, typer.Option(help="The prefix of all names in it; that of the file by default.")]
+Learns = Annotated[bool, typer.Option("--learn", help="A machine that learns on the device, of the same settings.")]
+NoThresholds = Annotated[bool, typer.Option("--features", help="From Boolean features; leave out the table's columns.")]
+
+
+@app.command("c")
+def to_c(
+    model: Model, out: CodeOut = None, name: Name = None, learn: Learns = False, features: NoThresholds = False
+) -> None:
+    """Write a C99 file that answers as the model does, or with --learn one that learns as it did.
+
+    Example: adtm export c model.safetensors --out door.h
+    """
+    from adtm.export import c, c_learner
+
+    machine = _loaded(model)
+    if learn:
+        settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
+        needed = c_learner.memory(settings, head, n_features=n_features)
+        text = c_learner.learner(settings, head, _schedule(machine), n_features=n_features, name=_name(name, out))
+        note(
+            f"{needed.total} bytes of RAM: {needed.states} states, {needed.includes} include masks, "
+            f"{needed.clocks} clocks, {needed.counts} counts"
+        )
+    else:
+        rules = machine.rules()
+        text = c.inference(rules, name=_name(name, out), thresholds=not features)
+        note(f"{len(rules.rules)} rules; tables of {c.tables(rules).n_bytes} bytes in read-only memory")
+    with writing(out) as file:
+        file.write(text)
+
+
+@app.command("verilog")
+def to_verilog(
+    model: Model, out: CodeOut = None, name: Name = None, learn: Learns = False, features: NoThresholds = False
+) -> None:
+    """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
+
+    A learning machine is for two classes and the mode without random numbers.
+
+    Example: adtm export verilog model.safetensors --out door.v
+    """
+    from adtm.export import verilog, verilog_learner
+
+    machine = _loaded(model)
+    if learn:
+        settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
+        text = verilog_learner.learner(settings, head, n_features=n_features, name=_name(name, out))
+        note(f"{verilog_learner.memory_bits(settings, n_features=n_features)} bits of memory for the automata")
+    else:
+        rules = machine.rules()
+        text = verilog.inference(rules, name=_name(name, out), thresholds=not features)
+        note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals")
+    with writing(out) as file:
+        file.write(text)
+
+
+def _loaded(path: Path) -> Any:
+    import adtm
+
+    return adtm.load(path)
+
+
+def _schedule(machine: Any) -> Schedule:
+    from adtm.schedule import Schedule
+
+    return Schedule(machine.shuffle, machine.other_class, machine.n_other_classes)
+
+
+def _name(name: str | None, out: Path | None) -> str:
+    """What was asked for, or what the file is called as far as a program can be called so."""
+    if name is not None:
+        return name
+    if out is None or str(out) == "-":
+        return "adtm_machine"
+    letters = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in out.stem)
+    return letters if letters[:1].isalpha() else f"adtm_{letters}"

@@ -1,0 +1,64 @@
+"""How the command line says no: one line on standard error, and exit code 2.
+
+What the user can mend arrives as ValueError, OSError or ImportError from the library, or as a usage error from typer.
+Anything else is a fault of ours and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import errno
+import sys
+import warnings
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+REFUSED = 2
+INTERRUPTED = 130  # what a shell reports after Ctrl-C
+
+
+class OneLineErrors(TyperGroup):
+    """The group of all commands."""
+
+    def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
+        """Run a command; with ``standalone_mode`` the process ends with its exit code."""
+        try:
+            result = super().main(args, standalone_mode=False, **extra)
+        except Exception as error:
+            # click's own errors, which typer brings along under a name of its own in every version
+            if not standalone_mode or not hasattr(error, "format_message"):
+                raise
+            if type(error).__name__ == "NoArgsIsHelpError":
+                error.show()  # type: ignore[attr-defined]
+            else:
+                path = getattr(getattr(error, "ctx", None), "command_path", "")
+                _say(path.split()[1:], error.format_message())
+            sys.exit(REFUSED)
+        if standalone_mode:
+            sys.exit(result if isinstance(result, int) else 0)
+        return result
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for; refusals and warnings become one line each."""
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *_: _say([ctx.invoked_subcommand], str(message))
+                return super().invoke(ctx)
+        except (ValueError, OSError, ImportError, MemoryError) as error:
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:  # `| head` has seen enough; typer knows
+                raise
+            _say([ctx.invoked_subcommand], _text(error))
+            raise typer.Exit(REFUSED) from error
+
+
+def _text(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return str(error) or "not enough memory"
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+def _say(command: list[str], what: str) -> None:
+    typer.echo(f"{' '.join(['adtm', *command])}: {' '.join(what.split())}", err=True)

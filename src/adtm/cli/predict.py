@@ -1,0 +1,54 @@
+"""``adtm predict``: a model and a table in, an answer for each row out."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
+from adtm.cli.output import Json, write_json, writing
+
+
+def predict(
+    model: Model,
+    data: Data,
+    out: Annotated[Path | None, typer.Option(help="The CSV file to write; standard output by default.")] = None,
+    votes: Annotated[bool, typer.Option("--votes", help="Add the vote for each class.")] = False,
+    probabilities: Annotated[bool, typer.Option("--probabilities", help="Add the share of each class.")] = False,
+    allow_unseen: Unseen = False,
+    encoding: Encoding = "utf-8",
+    json: Json = False,
+) -> None:
+    """Answer each row of a table: CSV with a header and one line for each row, in their order.
+
+    The table needs the columns that the model learned from, in any order; others are not looked at.
+
+    Example: adtm predict model.safetensors heart.csv --out answers.csv
+    """
+    import adtm
+
+    machine = adtm.load(model)
+    machine.n_jobs = -1
+    frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+    columns: dict[str, list[Any]] = {"prediction": machine.predict(frame).tolist()}
+    names = [str(name) for name in machine.classes_.tolist()]
+    if votes:
+        counts = machine.decision_function(frame)
+        if counts.ndim == 1:  # two classes share one vote, which is for the second
+            columns[f"vote for {names[1]}"] = counts.tolist()
+        else:
+            columns |= {f"vote for {name}": counts[:, k].tolist() for k, name in enumerate(names)}
+    if probabilities:
+        shares = machine.predict_proba(frame)
+        columns |= {f"share of {name}": shares[:, k].tolist() for k, name in enumerate(names)}
+    rows = zip(*columns.values(), strict=True)
+    if json and out is None:
+        write_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    with writing(out) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)

@@ -1,0 +1,80 @@
+"""``adtm rules``: the rules of a model in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from adtm.cli.data import Encoding, Model, Unseen, read_for, read_labels
+from adtm.cli.output import Json, note
+
+TABLE_HELP = "A table, best the one it was trained on: on how many of its rows each rule fires."
+
+
+def rules(
+    model: Model,
+    data: Annotated[Path | None, typer.Option(help=TABLE_HELP)] = None,
+    target: Annotated[str | None, typer.Option(help="Its column of labels: how often each rule is right.")] = None,
+    small: Annotated[
+        bool, typer.Option("--small", help="A few short rules that answer nearly as all do, and what that costs.")
+    ] = False,
+    n: Annotated[int, typer.Option("-n", min=1, help="How many; the weightiest come first.")] = 10,
+    conditions: Annotated[int, typer.Option(min=1, help="Conditions of a rule at most, with --small.")] = 4,
+    prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
+    allow_unseen: Unseen = False,
+    encoding: Encoding = "utf-8",
+    json: Json = False,
+) -> None:
+    """Print the rules of a model, in words.
+
+    Clauses that say the same are one rule with their weights added; what can never hold is left out. All rules
+    together give the votes of the model on every row.
+
+    Example: adtm rules model.safetensors -n 5
+
+    Example: adtm rules model.safetensors --data heart.csv --target class --small
+    """
+    import adtm
+    from adtm.rules import measure, rules_of
+    from adtm.rules import prune as pruned
+    from adtm.rules import small as shortened
+
+    machine = adtm.load(model)
+    found = rules_of(machine)
+    X, y = _table(machine, data, target, allow_unseen=allow_unseen, encoding=encoding)
+    if small and y is None:
+        raise ValueError("small needs the table that the model was trained on: --data and --target")
+    if prune and X is None:
+        raise ValueError("prune needs the table that the model was trained on: --data")
+    if small:
+        few = shortened(found, X, y, n_rules=n, n_conditions=conditions)
+        found = few.rules
+        note(f"accuracy {few.after:.3f} instead of {few.before:.3f} with all rules, on {few.judged_on}")
+    if prune:
+        found = pruned(found, X)
+    chosen = found if all_ else found.with_rules(found.rules[:n])
+    if json:
+        typer.echo(chosen.to_json(indent=2))
+    elif markdown:
+        typer.echo(chosen.to_markdown())
+    else:
+        notes = None if y is None else [str(each) for each in measure(found, X, y)]
+        typer.echo(found.to_text(len(chosen), notes))
+
+
+def _table(
+    machine: Any, data: Path | None, target: str | None, *, allow_unseen: bool, encoding: str
+) -> tuple[Any, Any]:
+    """The rows and the labels that were asked for, None for what was not."""
+    if data is None:
+        if target is not None:
+            raise ValueError("target names a column of --data, which is missing")
+        return None, None
+    if str(data) == "-":
+        raise ValueError("data must be a file here, got standard input")
+    X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+    return X, None if target is None else read_labels(machine, data, target, encoding=encoding)

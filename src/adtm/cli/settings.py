@@ -1,0 +1,102 @@
+"""The options that describe a machine, and the machine they describe: for commands that learn."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adtm.cli.data import labels_of, read_data
+from adtm.cli.output import note
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from adtm import ADTMClassifier
+    from adtm.table import Frame
+
+Clauses = Annotated[int, typer.Option(min=2, help="Clauses for each class: more find more, and take longer.")]
+VoteTarget = Annotated[int | None, typer.Option("--T", help="Vote at which learning stops; by default √clauses.")]
+Specificity = Annotated[int, typer.Option("--s", min=1, help="Larger: longer, more special rules.")]
+Coins = Annotated[
+    float, typer.Option("--d", help="Every d-th update flips a coin; inf (and no --seed) draws no random number.")
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="Draw samples, clauses and start with this seed.")]
+Epochs = Annotated[int, typer.Option(min=1, help="Passes over the data at most.")]
+Bits = Annotated[int, typer.Option(min=1, help="Thresholds for a numeric column at most.")]
+Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")]
+Text = Annotated[list[str] | None, typer.Option(help="Take this column as categories; repeatable.")]
+Jobs = Annotated[int, typer.Option(help="Threads; -1 is all cores. The model never depends on it.")]
+
+MOST_TEXTS = 1000  # of a column, one Boolean feature each
+IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a command learns from."""
+
+    X: Frame
+    y: NDArray[Any]
+    left_out: tuple[str, ...]
+
+
+def read_table(data: Path, target: str, *, ignore: list[str] | None, text: list[str] | None, encoding: str) -> Table:
+    """Read columns and labels; text columns that only name their rows are left out, which is said."""
+    import numpy as np
+
+    frame = read_data(data, text=text or (), leave_out=ignore or (), encoding=encoding)
+    if target not in frame.names:
+        raise ValueError(f"{data}: there is no column {target!r} to learn; it has {', '.join(frame.names[:12])}")
+    y = labels_of(frame, target, data)
+    if len(np.unique(y)) < 2:
+        raise ValueError(f"{data}, column {target!r}: expected at least 2 classes to tell apart, got only {y[0]!s:.60}")
+    kept, left_out = [], []
+    for name in frame.names:
+        n_texts = len(frame[name].categories)
+        if name == target:
+            continue
+        names_rows = n_texts > MOST_TEXTS or (n_texts > IDENTIFIER and n_texts > len(frame) / 2)
+        if names_rows and name not in (text or ()):
+            note(f"left out: {name} ({n_texts:,} different texts in {len(frame):,} rows; --text {name} keeps it)")
+            left_out.append(name)
+        else:
+            kept.append(name)
+    if not kept:
+        raise ValueError(f"{data}: there is no column to learn from besides {target!r}")
+    return Table(frame.select(kept), y, tuple(left_out))
+
+
+def new_machine(
+    *,
+    clauses: int,
+    T: int | None,
+    s: int,
+    d: float,
+    seed: int | None,
+    epochs: int,
+    bits: int,
+    jobs: int,
+    show: bool = False,
+) -> ADTMClassifier:
+    """A machine with these settings; without random numbers unless a seed asks for them."""
+    import math
+
+    from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer
+
+    rules = {**DETERMINISTIC, "d": d} if seed is None else {"d": d}
+    return ADTMClassifier(
+        n_clauses=clauses,
+        T=max(1, round(math.sqrt(clauses))) if T is None else T,
+        s=s,
+        epochs=epochs,
+        booleanizer=Booleanizer(max_bits=bits, missing="indicator"),
+        n_jobs=jobs,
+        random_state=seed or 0,
+        verbose=int(show and sys.stderr.isatty()),
+        **rules,
+    )

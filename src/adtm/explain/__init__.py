@@ -1,0 +1,29 @@
+"""Explanations, made of rules alone: why an answer, what would change it, and what the machine as a whole looks at.
+
+For one row ``explain`` (the rules for and against, with their shares) and ``flips`` (the smallest change of one or two
+columns that changes the answer); for the machine ``importance``, ``response``, ``stability`` and ``heat``. Nothing is
+sampled or approximated: all of it follows from the rules' votes. Charts are in ``adtm.figures.explained``.
+"""
+
+from __future__ import annotations
+
+from adtm.explain.flips import Change, Flip, flips
+from adtm.explain.heat import heat, wishes
+from adtm.explain.model import Response, Stability, importance, response, stability
+from adtm.explain.sample import Contribution, Explanation, explain
+
+__all__ = [
+    "Change",
+    "Contribution",
+    "Explanation",
+    "Flip",
+    "Response",
+    "Stability",
+    "explain",
+    "flips",
+    "heat",
+    "importance",
+    "response",
+    "stability",
+    "wishes",
+]

@@ -1,0 +1,203 @@
+"""What would have to be different: the smallest changes of one or two columns that change an answer.
+
+All states of the columns are tried, so what is found is the smallest there is. States that no rule tells apart are one,
+and pairs are tried only where no single change is enough. A column's change costs the share of its thresholds that lie
+between, or 1 for another category; nobody is told to take a category that was not seen, or to have a value missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.explain.sample import one_row
+from adtm.explain.states import miss_table, states_of, used_columns
+from adtm.rules import RuleSet, TableColumn, Test
+from adtm.rules.form import Label
+from adtm.rules.text import label_text, test_text
+from adtm.table import Category
+
+__all__ = ["Change", "Flip", "flips"]
+
+#: Pairs of changes times rules that are tried before the search is called too large.
+_MOST_TRIED = 500_000_000
+
+
+@dataclass(frozen=True)
+class Change:
+    """Another value for one column.
+
+    Attributes
+    ----------
+    column : str
+    value : number, category or bool
+        A value that is enough, the nearest interval's.
+    text : str
+        All neighbouring values that do the same.
+    """
+
+    column: str
+    value: Category
+    text: str
+
+
+@dataclass(frozen=True)
+class Flip:
+    """Changes that, together, give another answer; and what they cost."""
+
+    changes: tuple[Change, ...]
+    answer: Label
+    cost: float
+
+    def __str__(self) -> str:
+        return f"{label_text(self.answer)} if {' and '.join(change.text for change in self.changes)}"
+
+
+@dataclass(frozen=True)
+class _Option:
+    """States of one column that act alike: how far the nearest is, and the misses they add to each rule."""
+
+    column: int
+    state: int
+    run: tuple[int, int]
+    cost: float
+    added: NDArray[np.int64]
+
+
+_Case = tuple[_Option, ...]
+
+
+def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) -> list[Flip]:
+    """The smallest changes of one column that change the answer; of two columns where one is not enough.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    X : table or Literals with one row
+    n : int, default 5
+        How many to return at most.
+    fixed : collection of str
+        Columns that must stay as they are.
+
+    Returns
+    -------
+    list of Flip
+        The cheapest first; empty if no change of one or two columns is enough.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.explain import flips
+    >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
+    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> print(*flips(rules, [[18]]), sep="\\n")
+    old if x0 > 30
+    """
+    rules.outputs.require_classes("changes of the answer")
+    unknown = sorted(set(fixed) - {column.name for column in rules.columns})
+    if unknown:
+        raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")
+    states = states_of(rules, one_row(rules, X))[0]
+    misses = np.zeros(len(rules), np.int64)
+    options: list[list[_Option]] = []
+    for index in used_columns(rules):
+        table = miss_table(rules.rules, index, rules.columns[index].n_states)
+        misses += table[:, states[index]]
+        if rules.columns[index].name not in fixed:
+            options.append(_options(rules.columns[index], index, int(states[index]), table))
+    votes = np.array([rule.votes for rule in rules.rules], np.int64)
+    now = _answers(rules, votes - misses[None, :])[0]
+    found = _tried(rules, votes - misses, [(option,) for own in options for option in own], now)
+    if found:
+        return _flips(rules, _joined(rules, found), n)
+    n_pairs = sum(len(a) * len(b) for a, b in combinations(options, 2))
+    if n_pairs * max(1, len(rules)) > _MOST_TRIED:
+        raise ValueError(f"no single change is enough, and there are too many pairs to try them all: {n_pairs}")
+    pairs = [(a, b) for first, second in combinations(options, 2) for a in first for b in second]
+    return _flips(rules, _tried(rules, votes - misses, pairs, now), n)
+
+
+def _options(column: TableColumn, index: int, state: int, table: NDArray[np.int64]) -> list[_Option]:
+    """Runs of states that act alike and differently from the present one, each with its nearest state."""
+    last = column.n_values - (column.kind == "category")  # not a category that nobody has seen
+    options, first = [], 0
+    for after in range(1, last + 1):
+        alike = after < last and column.kind == "numeric" and np.array_equal(table[:, after], table[:, first])
+        if alike:
+            continue
+        if not first <= state < after and not np.array_equal(table[:, first], table[:, state]):
+            nearest = min(max(state, first), after - 1)
+            distance = abs(nearest - state) / max(1, column.n_values - 1)
+            cost = distance if column.kind == "numeric" and state < column.n_values else 1.0
+            options.append(_Option(index, nearest, (first, after), cost, table[:, first] - table[:, state]))
+        first = after
+    return options
+
+
+def _answers(rules: RuleSet, left: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Answers from the votes that are left to each rule: (cases, rules)."""
+    return rules.outputs.answer(np.maximum(left, 0) @ rules.weights)
+
+
+def _tried(rules: RuleSet, left: NDArray[np.int64], cases: Sequence[_Case], now: int) -> list[tuple[_Case, int]]:
+    """Those cases that change the answer, and the answer."""
+    found: list[tuple[_Case, int]] = []
+    step = max(1, (1 << 22) // max(1, len(rules)))
+    for start in range(0, len(cases), step):
+        some = cases[start : start + step]
+        added = np.array([sum((option.added for option in case), np.zeros_like(left)) for case in some])
+        answers = _answers(rules, left - added)
+        found += [(some[k], int(answers[k])) for k in np.flatnonzero(answers != now).tolist()]
+    return found
+
+
+def _joined(rules: RuleSet, found: list[tuple[_Case, int]]) -> list[tuple[_Case, int]]:
+    """Neighbouring intervals of a column that give the same answer as one, with the nearest state of them."""
+    joined: list[tuple[_Case, int]] = []
+    for (option,), answer in found:  # in the order of columns and states
+        (last,), before = joined[-1] if joined else ((None,), -1)
+        numeric = rules.columns[option.column].kind == "numeric"
+        if (
+            last is not None
+            and numeric
+            and (last.column, last.run[1], before) == (option.column, option.run[0], answer)
+        ):
+            nearest = min(last, option, key=lambda each: each.cost)
+            joined[-1] = ((replace(nearest, run=(last.run[0], option.run[1])),), answer)
+        else:
+            joined.append(((option,), answer))
+    return joined
+
+
+def _flips(rules: RuleSet, found: list[tuple[_Case, int]], n: int) -> list[Flip]:
+    """The cheapest of them."""
+    cheapest = sorted(found, key=lambda each: sum(option.cost for option in each[0]))[:n]
+    return [_flip(rules, case, answer) for case, answer in cheapest]
+
+
+def _flip(rules: RuleSet, case: _Case, answer: int) -> Flip:
+    changes = []
+    for option in case:
+        column = rules.columns[option.column]
+        allowed = tuple(option.run[0] <= state < option.run[1] for state in range(column.n_states))
+        text = test_text(column, Test(option.column, allowed, 1))
+        changes.append(Change(column.name, _value(column, option.state), text))
+    return Flip(tuple(changes), rules.outputs.labels[answer], sum(option.cost for option in case))
+
+
+def _value(column: TableColumn, state: int) -> Category:
+    """A value in that state: the interval's upper end, or beyond the last threshold by the last step."""
+    if column.kind == "category":
+        return column.categories[state]
+    if column.kind == "boolean":
+        return bool(state)
+    cuts = column.thresholds
+    if state < len(cuts):
+        return cuts[state]
+    beyond = cuts[-1] + (cuts[-1] - cuts[-2] if len(cuts) > 1 else 1.0)
+    return beyond if cuts[-1] < beyond < np.inf else float(np.nextafter(cuts[-1], np.inf))

@@ -1,0 +1,83 @@
+"""Heat maps: for columns that are the pixels of an image, where the rules for a label look and what they want there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.explain.sample import one_row
+from adtm.rules import Rule, RuleSet
+from adtm.rules.form import Label
+
+__all__ = ["heat", "wishes"]
+
+
+def wishes(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
+    """What a rule wants of each column: 1 if it asks for high values (or true), -1 for low ones, 0 for none. (columns,)
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.explain import wishes
+    >>> X, y = [[0, 1], [0, 0], [1, 1], [1, 0]] * 5, [0, 0, 1, 1] * 5
+    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> [(rules.describe(rule), wishes(rules, rule).tolist()) for rule in rules.rules[:2]]
+    [('x0 <= 0 and x1 <= 0', [-1, -1]), ('x0 > 0 and x1 <= 0', [1, -1])]
+    """
+    wanted = np.zeros(len(rules.columns), np.int8)
+    for condition in rule.conditions:
+        column = rules.columns[condition.column]
+        if column.kind != "category":
+            low, high = condition.misses[0], condition.misses[column.n_values - 1]
+            wanted[condition.column] = np.sign(low - high)
+    return wanted
+
+
+def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) -> NDArray[np.float64]:
+    """The votes for a label that hang on each pixel, above 0 where it should be high, below 0 where low.
+
+    Every rule's votes for the label over all others are divided evenly among its conditions. Rules against the label
+    count the other way round: what they want speaks against it.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        With one column for each pixel.
+    shape : tuple of int
+        Height and width; a third number is that of the channels, over which the sum is taken.
+    label : label
+    X : table or Literals with one row, optional
+        Count only the rules that fire on this sample, with the votes they cast.
+
+    Returns
+    -------
+    ndarray, (height, width)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.explain import heat
+    >>> X = np.random.default_rng(0).integers(0, 2, (200, 9))
+    >>> rules = ADTMClassifier(epochs=20, random_state=0).fit(X, X[:, 4]).rules()
+    >>> picture = heat(rules, (3, 3), label=1)
+    >>> int(picture.argmax())
+    4
+    """
+    if rules.outputs.kind == "value":
+        raise ValueError("a heat map must be asked of rules for labels, got rules for a value")
+    if label not in rules.outputs.labels:
+        raise ValueError(f"label must be one of {list(rules.outputs.labels)!r:.200}, got {label!r}")
+    if len(shape) not in (2, 3) or int(np.prod(shape)) != len(rules.columns):
+        raise ValueError(f"shape must be that of {len(rules.columns)} pixels, got {shape}")
+    index = rules.outputs.labels.index(label)
+    weights = rules.weights
+    speaks = weights[:, 0] * (1 if index == 1 else -1) if rules.outputs.kind == "two" else weights[:, index]
+    cast = np.array([rule.votes for rule in rules.rules]) if X is None else rules.cast(one_row(rules, X))[0]
+    picture = np.zeros(len(rules.columns))
+    for rule, votes in zip(rules.rules, (speaks * cast).tolist(), strict=True):
+        if votes and rule.conditions:
+            picture += votes / len(rule.conditions) * wishes(rules, rule)
+    return picture.reshape(shape) if len(shape) == 2 else picture.reshape(shape).sum(axis=2)

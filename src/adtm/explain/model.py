@@ -1,0 +1,274 @@
+"""The machine as a whole: which columns its votes depend on, how the vote runs over a column, how stable rules are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from adtm.explain.states import miss_table, states_of, used_columns
+from adtm.rules import RuleSet, Test
+from adtm.rules.measures import speaks_for
+from adtm.rules.text import test_text
+
+__all__ = ["Response", "Stability", "importance", "response", "stability"]
+
+#: Rows that the response and the comparison of rules look at, evenly spread over those given.
+_MOST_ROWS = 2_000
+
+
+def importance(rules: RuleSet, X: Any) -> dict[str, float]:
+    """The share of all votes on these rows that hangs on each column.
+
+    The votes that a rule casts, times its weight, are divided evenly among the columns that it has conditions on.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    X : table as in training, or Literals
+
+    Returns
+    -------
+    dict
+        Column to share, the largest first. They add up to 1, unless no rule with a condition fires.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.explain import importance
+    >>> X, y = [[20, 1], [30, 1], [50, 1], [60, 2]], ["young", "young", "old", "old"]
+    >>> rules = ADTMClassifier(n_clauses=10, epochs=20, random_state=0).fit(X, y).rules()
+    >>> list(importance(rules, X))
+    ['x0', 'x1']
+    """
+    cast = np.abs(rules.weights).sum(axis=1) * rules.cast(X).sum(axis=0, dtype=np.int64)
+    worth = np.zeros(len(rules.columns))
+    for votes, rule in zip(cast.tolist(), rules.rules, strict=True):
+        for condition in rule.conditions:
+            worth[condition.column] += votes / len(rule.conditions)
+    shares = worth / worth.sum() if worth.any() else worth
+    order = np.argsort(-shares, kind="stable")
+    return {rules.columns[j].name: float(shares[j]) for j in order}
+
+
+@dataclass(frozen=True)
+class Response:
+    """The mean votes as one column takes each of its values and the others stay as they are.
+
+    Attributes
+    ----------
+    column : str
+    texts : tuple of str
+        The values, those alike to every rule together: ``age <= 40``, ``40 < age <= 57``, ...
+    upto : tuple of float
+        For a numeric column the upper end of each interval, infinity for the last; else empty.
+    votes : ndarray, (values, n_votes)
+        The mean over the rows.
+    share : tuple of float
+        The share of the rows that have these values.
+    """
+
+    column: str
+    texts: tuple[str, ...]
+    upto: tuple[float, ...]
+    votes: NDArray[np.float64]
+    share: tuple[float, ...]
+
+
+def response(rules: RuleSet, X: Any, column: str) -> Response:
+    """How the votes run over the values of a column, everything else on these rows being as it is.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    X : table as in training, or Literals
+        Of more than 2,000 rows as many are looked at, evenly spread.
+    column : str
+
+    Returns
+    -------
+    Response
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.explain import response
+    >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
+    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> found = response(rules, X, "x0")
+    >>> found.texts, found.votes[:, 0].tolist()
+    (('x0 <= 20', '20 < x0 <= 30', '30 < x0 <= 50', 'x0 > 50'), [2.0, 0.0, -1.0, -1.0])
+    """
+    names = [each.name for each in rules.columns]
+    if column not in names:
+        raise ValueError(f"column must be one of {names!r:.200}, got {column!r}")
+    index = names.index(column)
+    asked = rules.columns[index]
+    literals = rules.literals(X)
+    literals = literals.take(_spread(len(literals)))
+    states = states_of(rules, literals)
+    left = _left(rules, states, but=index)  # (rows, rules)
+    table = miss_table(rules.rules, index, asked.n_states)
+    runs = _runs(table, asked.n_states, numeric=asked.kind == "numeric", n_values=asked.n_values)
+    weights = rules.weights
+    votes = np.array([(np.maximum(left - table[:, first], 0).mean(axis=0) @ weights) for first, _ in runs])
+    here = states[:, index] if index in used_columns(rules) else np.full(len(states), -1)
+    return Response(
+        column,
+        tuple(_run_text(rules, index, run) for run in runs),
+        tuple(
+            asked.thresholds[after - 1] if after <= len(asked.thresholds) else math.inf
+            for _, after in runs
+            if asked.kind == "numeric" and after <= asked.n_values
+        ),
+        votes,
+        tuple(float(np.mean((here >= first) & (here < after))) for first, after in runs),
+    )
+
+
+def _left(rules: RuleSet, states: NDArray[np.int64], *, but: int) -> NDArray[np.int64]:
+    """The votes that all columns but one leave to each rule."""
+    left = np.tile(np.array([rule.votes for rule in rules.rules], np.int64), (len(states), 1))
+    for index in used_columns(rules):
+        if index != but:
+            left -= miss_table(rules.rules, index, rules.columns[index].n_states).T[states[:, index]]
+    return left
+
+
+def _runs(table: NDArray[np.int64], n_states: int, *, numeric: bool, n_values: int) -> list[tuple[int, int]]:
+    """Neighbouring states that are alike to every rule, as (first, after the last); the missing value alone."""
+    starts = [0]
+    for state in range(1, n_states):
+        if not numeric or state >= n_values or not np.array_equal(table[:, state], table[:, state - 1]):
+            starts.append(state)
+    return list(zip(starts, [*starts[1:], n_states], strict=True))
+
+
+def _run_text(rules: RuleSet, index: int, run: tuple[int, int]) -> str:
+    column = rules.columns[index]
+    if run[0] == column.n_values:
+        return f"{column.name} is missing"
+    if run == (0, column.n_values) == (0, column.n_states):
+        return f"any {column.name}"
+    allowed = tuple(run[0] <= state < run[1] for state in range(column.n_states))
+    return test_text(column, Test(index, allowed, 1))
+
+
+def _spread(n_rows: int) -> NDArray[np.intp]:
+    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(np.intp))
+
+
+# ---- stability -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How much machines of the same kind, trained anew, are alike. Every entry is a pair of them.
+
+    Attributes
+    ----------
+    runs : tuple of str
+        What each machine was trained with.
+    answers : ndarray, (runs, runs)
+        The share of rows with the same answer.
+    rules : ndarray, (runs, runs)
+        How well the rules of one (row) are found again in the other (column): for every rule the best share of rows in
+        common, of those on which either fires, among the rules for the same; the mean weighed by votes.
+    columns : ndarray, (runs, runs)
+        How much of the importance of the columns is shared.
+    accuracy : tuple of float
+        On the given rows.
+    """
+
+    runs: tuple[str, ...]
+    answers: NDArray[np.float64]
+    rules: NDArray[np.float64]
+    columns: NDArray[np.float64]
+    accuracy: tuple[float, ...]
+
+    def __str__(self) -> str:
+        others = ~np.eye(len(self.runs), dtype=np.bool_)
+        means = [float(each[others].mean()) for each in (self.answers, self.rules, self.columns)]
+        return (
+            f"{len(self.runs)} machines: {means[0]:.0%} of the answers, {means[1]:.0%} of the rules and "
+            f"{means[2]:.0%} of the columns' importance in common"
+        )
+
+
+def stability(
+    estimator: Any, X: Any, y: Any, *, seeds: Sequence[int] = (0, 1, 2), d: Sequence[float] | None = None
+) -> Stability:
+    """Train the machine anew with other seeds, or other d, and compare what it says.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Cloned for each run.
+    X, y
+        Training data, on which the machines are compared, too.
+    seeds : sequence of int
+        Values of ``random_state``.
+    d : sequence, optional
+        Values of ``d``; each is trained with every seed. None keeps the estimator's.
+
+    Returns
+    -------
+    Stability
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.datasets import load_bankruptcy
+    >>> from adtm.explain import stability
+    >>> X, y = load_bankruptcy(return_X_y=True)
+    >>> found = stability(ADTMClassifier(n_clauses=20, epochs=10), X, y, seeds=(0, 1))
+    >>> found.runs
+    ('seed 0', 'seed 1')
+    """
+    if len(seeds) * len(d or (0,)) < 2:
+        raise ValueError("seeds and d must give at least two machines to compare, got one")
+    cases = [{"random_state": seed} | ({} if d is None else {"d": each}) for each in (d or (0,)) for seed in seeds]
+    machines = [clone(estimator).set_params(**case).fit(X, y) for case in cases]
+    sets = [machine.rules() for machine in machines]
+    answers = [machine.predict(X) for machine in machines]
+    shares = [importance(each, X) for each in sets]
+    n = len(sets)
+    same, common, columns = np.eye(n), np.eye(n), np.eye(n)
+    fired = [_fired(each, X) for each in sets]
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                same[i, j] = np.mean(answers[i] == answers[j])
+                common[i, j] = _found_again(fired[i], fired[j])
+                columns[i, j] = sum(min(share, shares[j][name]) for name, share in shares[i].items())
+    names = tuple(
+        " ".join(f"{'seed' if name == 'random_state' else name} {value}" for name, value in reversed(case.items()))
+        for case in cases
+    )
+    truth = np.asarray(y)
+    return Stability(names, same, common, columns, tuple(float(np.mean(each == truth)) for each in answers))
+
+
+_Fired = tuple[NDArray[np.float32], NDArray[np.float64], list[tuple[int, int]]]
+
+
+def _fired(rules: RuleSet, X: Any) -> _Fired:
+    """Where each rule fires (rules, rows), how many votes it casts there, and what it speaks for."""
+    literals = rules.literals(X)
+    cast = rules.cast(literals.take(_spread(len(literals)))).T
+    votes = np.abs(rules.weights).max(axis=1, initial=0) * cast.sum(axis=1, dtype=np.float64)
+    return (cast > 0).astype(np.float32), votes, [speaks_for(rules.outputs, rule) for rule in rules.rules]
+
+
+def _found_again(ours: _Fired, theirs: _Fired) -> float:
+    both = ours[0] @ theirs[0].T
+    either = ours[0].sum(axis=1)[:, None] + theirs[0].sum(axis=1) - both
+    alike = np.array([[a == b for b in theirs[2]] for a in ours[2]], np.bool_).reshape(both.shape)
+    shared = np.where(alike & (either > 0), both / np.maximum(either, 1), 0)
+    total = ours[1].sum()
+    return float((shared.max(axis=1, initial=0) * ours[1]).sum() / total) if total else 1.0

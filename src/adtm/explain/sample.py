@@ -1,0 +1,131 @@
+"""Why one row is answered as it is: the rules that fire, for and against, each with its share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.literals import Literals
+from adtm.rules import Outputs, RuleSet
+from adtm.rules.form import Label
+from adtm.rules.text import label_text
+
+__all__ = ["Contribution", "Explanation", "explain", "one_row"]
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one rule adds to the answer.
+
+    Attributes
+    ----------
+    rule : int
+        Its place in the rule set.
+    votes : int
+        Votes for the answer over the runner-up; below 0 against it.
+    share : float
+        Of all votes that were cast for or against.
+    text : str
+        The rule's conditions.
+    """
+
+    rule: int
+    votes: int
+    share: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One answer and its reasons; prints as text.
+
+    Attributes
+    ----------
+    answer, runner_up : label
+        The largest vote and the next one; with two classes the other. Of a value the value, and None.
+    votes : tuple of int
+        The machine's votes.
+    reasons, objections : tuple of Contribution
+        Rules for the answer and against it, the largest first.
+    """
+
+    answer: Label
+    runner_up: Label | None
+    votes: tuple[int, ...]
+    reasons: tuple[Contribution, ...]
+    objections: tuple[Contribution, ...]
+
+    def __str__(self) -> str:
+        total = [sum(each.votes for each in side) for side in (self.reasons, self.objections)]
+        head = (
+            f"{label_text(self.answer)}{'' if self.runner_up is None else f' and not {label_text(self.runner_up)}'}: "
+            f"{total[0]} votes for, {-total[1]} against{'' if self.reasons or self.objections else ', no rule fires'}"
+        )
+        lines = [f"  {each.votes:+d} ({each.share:.0%}) {each.text}" for each in (*self.reasons, *self.objections)]
+        return "\n".join([head, *lines])
+
+
+def explain(rules: RuleSet, X: Any) -> Explanation:
+    """Explain the answer for one row.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    X : table or Literals with one row
+
+    Returns
+    -------
+    Explanation
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.explain import explain
+    >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
+    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> print(explain(rules, [[18]]))
+    young and not old: 2 votes for, 0 against
+      +2 (100%) x0 <= 20
+    """
+    literals = one_row(rules, X)
+    cast = rules.cast(literals)[0]
+    weights = rules.weights
+    votes = cast @ weights
+    answer, runner_up, speaks = _margin(rules.outputs, votes, weights)
+    added = cast * speaks
+    total = int(np.abs(added).sum())
+    order = sorted(np.flatnonzero(added).tolist(), key=lambda j: (-abs(int(added[j])), j))
+    found = [Contribution(j, int(added[j]), abs(int(added[j])) / total, rules.describe(rules.rules[j])) for j in order]
+    return Explanation(
+        answer,
+        runner_up,
+        tuple(votes.tolist()),
+        tuple(each for each in found if each.votes > 0),
+        tuple(each for each in found if each.votes < 0),
+    )
+
+
+def one_row(rules: RuleSet, X: Any) -> Literals:
+    """X as literals, if it is one row."""
+    literals = rules.literals(X)
+    if len(literals) != 1:
+        raise ValueError(f"X must have one row, got {len(literals)}")
+    return literals
+
+
+def _margin(
+    outputs: Outputs, votes: NDArray[np.int64], weights: NDArray[np.int64]
+) -> tuple[Label, Label | None, NDArray[np.int64]]:
+    """The answer, the runner-up, and what one vote of each rule counts for the one over the other."""
+    if outputs.kind == "value":
+        return float(outputs.answer(votes[None, :])[0]), None, weights[:, 0]
+    outputs.require_classes("an explanation")
+    answer = int(outputs.answer(votes[None, :])[0])
+    if outputs.kind == "two":
+        return outputs.labels[answer], outputs.labels[1 - answer], weights[:, 0] * (1 if answer == 1 else -1)
+    others = [label for label in outputs.preference if label != answer]
+    runner_up = max(others, key=lambda label: int(votes[label]))
+    return outputs.labels[answer], outputs.labels[runner_up], weights[:, answer] - weights[:, runner_up]

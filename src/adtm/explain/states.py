@@ -1,0 +1,56 @@
+"""Rows as states of their columns, and the votes that rules cast on states: what all explanations ask "what if" of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.literals import Literals
+from adtm.rules import Rule, RuleSet, TableColumn
+
+__all__ = ["miss_table", "states_of", "used_columns"]
+
+
+def used_columns(rules: RuleSet) -> list[int]:
+    """The columns that some rule has a condition on."""
+    return sorted({condition.column for rule in rules.rules for condition in rule.conditions})
+
+
+def states_of(rules: RuleSet, literals: Literals) -> NDArray[np.int64]:
+    """The state of every column on every row: (rows, columns). Columns that no rule asks about stay 0.
+
+    A missing value in a column that had none in training has no bit: it has the bits, and the state, of another value.
+    """
+    states = np.zeros((len(literals), len(rules.columns)), np.int64)
+    words = np.ascontiguousarray(literals.words.T)
+    for index in used_columns(rules):
+        column, first = rules.columns[index], rules.features.first[index]
+        places = np.arange(first, first + column.n_bits)
+        bits = (words[places // 64] >> (places % 64).astype(np.uint64)[:, None]).astype(np.uint8) & np.uint8(1)
+        states[:, index] = _state(column, bits)
+    return states
+
+
+def _state(column: TableColumn, bits: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The state on every row from the column's bits (bits, rows)."""
+    values = bits[: column.n_values - 1]
+    true = values.sum(axis=0, dtype=np.int64)
+    if column.kind == "numeric":
+        state = len(values) - true
+    elif column.kind == "category":
+        state = np.where(true == 0, len(values), values.argmax(axis=0) if len(values) else 0)
+    else:
+        state = true
+    return np.where(bits[-1] == 1, column.n_values, state) if column.missing else state
+
+
+def miss_table(rules: Sequence[Rule], column: int, n_states: int) -> NDArray[np.int64]:
+    """The votes that each state of one column takes away from each rule: (rules, states)."""
+    table = np.zeros((len(rules), n_states), np.int64)
+    for j, rule in enumerate(rules):
+        for condition in rule.conditions:
+            if condition.column == column:
+                table[j] = condition.misses
+    return table

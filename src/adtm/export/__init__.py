@@ -1,0 +1,5 @@
+"""Out of Python: machines as programs and circuits that need nothing of this library.
+
+``c_learner`` writes a C file that learns, from settings alone. Every module gives text; writing files is the command
+line's work, and proving that the text computes what the library computes is that of the tests.
+"""

@@ -1,0 +1,180 @@
+"""A C99 file that answers as a trained machine does, from its rules.
+
+The rules become tables of bit masks in read-only memory, walked by one loop; thresholds and categories of the table, if
+wanted, become a second function. What is generated is one header that needs nothing but ``<stdint.h>``. A machine that
+goes on learning on the device is ``c_learner``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from adtm.export.c_table import encoder
+from adtm.export.templates import check_name, comment, fill
+from adtm.rules import Rule, RuleSet
+
+__all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
+
+#: The largest tables that are written: compilers take minutes for more.
+MOST_BYTES = 2**26
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The constant tables of a generated program: of each its C type and its numbers.
+
+    Attributes
+    ----------
+    limits, counts, words : tuple of int
+        Votes that each rule casts at most; masks of each rule; the word of features of each mask.
+    weights : tuple of tuple of int
+        What one vote of each rule counts, for each output of its bank.
+    masks : tuple of (int, int)
+        Features that must be 1, and features that must be 0.
+    """
+
+    limits: tuple[int, ...]
+    weights: tuple[tuple[int, ...], ...]
+    counts: tuple[int, ...]
+    words: tuple[int, ...]
+    masks: tuple[tuple[int, int], ...]
+
+    @property
+    def is_and(self) -> bool:
+        """Whether every rule casts one vote at most, so that limits need no table."""
+        return all(limit == 1 for limit in self.limits)
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of read-only memory."""
+        weights = [weight for row in self.weights for weight in row]
+        limits = () if self.is_and else self.limits
+        small = sum(_width(values) * len(values) for values in (limits, weights, self.counts, self.words))
+        return small + 8 * len(self.masks)
+
+
+def tables(rules: RuleSet) -> Tables:
+    """The rules as tables.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
+    >>> tables(machine.rules()).n_bytes < 64
+    True
+    """
+    ordered = _ordered(rules)
+    masks = [_masks(rule, rules.n_features) for rule in ordered]
+    return Tables(
+        limits=tuple(rule.limit for rule in ordered),
+        weights=tuple(rule.weights for rule in ordered),
+        counts=tuple(len(own) for own in masks),
+        words=tuple(word for own in masks for word in own),
+        masks=tuple(pair for own in masks for pair in own.values()),
+    )
+
+
+def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = True) -> str:
+    """The text of a C99 file that votes and answers as the machine does.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        ``estimator.rules()``.
+    name : str
+        The prefix of all that the file defines.
+    thresholds : bool
+        Whether the file also turns rows of the table into Boolean features. It is not there for a machine that was
+        trained on Booleans.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
+    >>> text = inference(machine.rules(), name="age")
+    >>> "static inline uint32_t age_predict(const uint32_t *features)" in text
+    True
+    """
+    check_name(name)
+    made, outputs = tables(rules), rules.outputs
+    if made.n_bytes > MOST_BYTES:
+        raise ValueError(
+            f"the tables of a C file may take at most {MOST_BYTES} bytes, got rules that take {made.n_bytes}"
+        )
+    encodes = thresholds and rules.booleanized
+    per_bank = [sum(rule.bank == bank for rule in rules.rules) for bank in range(outputs.n_banks)]
+    values: dict[str, object] = {
+        "name": name,
+        "NAME": name.upper(),
+        "made_by": "Made by adtm; do not edit.",
+        "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features, {outputs.n_votes} votes.",
+        "table_bytes": made.n_bytes,
+        "usage": f"       {name}_features(&row, features);" if encodes else "       set the bits of the features;",
+        "labels": "\n".join(f"       {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels)),
+        "n_features": rules.n_features,
+        "n_words": -(-rules.n_features // 32),
+        "n_banks": outputs.n_banks,
+        "n_outputs": outputs.n_outputs,
+        "n_votes": outputs.n_votes,
+        "masks_type": _type(per_bank),
+        "rules_of_banks": _numbers(per_bank),
+        "limit_type": _type(made.limits),
+        "limits": _numbers(made.limits),
+        "weight_type": _type([weight for row in made.weights for weight in row], signed=True),
+        "weights": _rows([", ".join(map(str, row)) for row in made.weights] or ["0"]),
+        "count_type": _type(made.counts),
+        "counts": _numbers(made.counts),
+        "word_type": _type(made.words),
+        "words": _numbers(made.words),
+        "masks": _rows([f"0x{on:08x}u, 0x{off:08x}u" for on, off in made.masks] or ["0"]),
+        "above": ">=" if outputs.preference[0] else ">",
+        "class_type": _type(outputs.preference),
+        "preference": _numbers(outputs.preference),
+    }
+    values["votes"] = fill("c/votes_and.h" if made.is_and else "c/votes_count.h", values)
+    values["answer"] = fill(f"c/answer_{outputs.kind}.h", values)
+    values["encoder"] = encoder(rules.columns, values) if encodes else ""
+    return fill("c/inference.h", values) + "\n"
+
+
+def _ordered(rules: RuleSet) -> list[Rule]:
+    """By banks; then rules with as many masks side by side, so that a processor can foresee where each ends."""
+    return sorted(rules.rules, key=lambda rule: (rule.bank, len(_masks(rule, rules.n_features))))
+
+
+def _masks(rule: Rule, n_features: int) -> dict[int, tuple[int, int]]:
+    """For each word of features that the rule looks at: bits that must be 1, bits that must be 0."""
+    masks: dict[int, list[int]] = {}
+    for literal in rule.literals:
+        negated, feature = divmod(literal, n_features)
+        masks.setdefault(feature // 32, [0, 0])[negated] |= 1 << feature % 32
+    return {word: (on, off) for word, (on, off) in sorted(masks.items())}
+
+
+def _width(values: Iterable[int], *, signed: bool | None = None) -> int:
+    """Bytes of the smallest integer type that holds all values."""
+    numbers = list(values) or [0]
+    signed = min(numbers) < 0 if signed is None else signed
+    for width in (1, 2):
+        low, high = (-(2 ** (8 * width - 1)), 2 ** (8 * width - 1)) if signed else (0, 2 ** (8 * width))
+        if low <= min(numbers) and max(numbers) < high:
+            return width
+    return 4
+
+
+def _type(values: Iterable[int], *, signed: bool = False) -> str:
+    return f"{'' if signed else 'u'}int{8 * _width(values, signed=signed)}_t"
+
+
+def _numbers(values: Sequence[int]) -> str:
+    """Numbers of an array, which in C may not be empty."""
+    return ", ".join(map(str, values)) or "0"
+
+
+def _rows(rows: Sequence[str]) -> str:
+    return ", ".join(f"{{{row}}}" for row in rows)

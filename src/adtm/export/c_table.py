@@ -1,0 +1,85 @@
+"""The columns of a table in C: a struct for a row, and the function that turns it into Boolean features.
+
+A numeric column whose thresholds are all whole numbers is an ``int32_t``, any other a ``double``, both compared exactly
+as the library does. A category is its place in a list, which a comment names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from adtm.export.templates import comment, fill
+from adtm.rules import TableColumn
+
+__all__ = ["MOST_CATEGORIES", "encoder"]
+
+#: The places that a category can have in its list; two more say "any other" and "missing".
+MOST_CATEGORIES = 65534
+
+
+def encoder(columns: Sequence[TableColumn], values: Mapping[str, object]) -> str:
+    """The C text of the row and of the function over it."""
+    cuts: dict[str, list[str]] = {"int32_t": [], "double": []}
+    fields, setting, first = [], [], 0
+    for j, column in enumerate(columns):
+        if len(column.categories) > MOST_CATEGORIES:
+            n = len(column.categories)
+            raise ValueError(
+                f"a column may have at most {MOST_CATEGORIES} categories in C, got {column.name!r} with {n}"
+            )
+        fields.append(f"    {_type(column)} x{j}; /* {comment(column.name)}: {_meaning(column)} */")
+        setting += _setting(column, j, first, cuts, str(values["name"]))
+        first += column.n_bits
+    compare = [
+        fill("c/compare.h", {**values, "type": kind, "of": "whole" if kind == "int32_t" else "real", "cuts": text})
+        for kind, text in ((kind, ", ".join(own)) for kind, own in cuts.items() if own)
+    ]
+    pieces = {"fields": "\n".join(fields), "compare": "\n".join(compare), "setting": "\n".join(setting)}
+    return fill("c/encoder.h", {**values, **pieces}) + "\n"
+
+
+def whole(column: TableColumn) -> bool:
+    """Whether a numeric column can be compared as whole numbers of 32 bits."""
+    return all(cut == int(cut) and abs(cut) < 2**31 for cut in column.thresholds)
+
+
+def _type(column: TableColumn) -> str:
+    if column.kind == "numeric":
+        return "int32_t" if whole(column) else "double"
+    return "uint16_t" if column.kind == "category" else "uint8_t"
+
+
+def _meaning(column: TableColumn) -> str:
+    """What the values of a field are."""
+    if column.kind == "numeric":
+        rule, missing = ("rounded up to a whole number", "INT32_MIN") if whole(column) else ("as it is", "NaN")
+    elif column.kind == "category":
+        named = ", ".join(f"{i} {comment(str(category))}" for i, category in enumerate(column.categories))
+        rule, missing = f"{named}; {len(column.categories)} any other", "65535"
+    else:
+        rule, missing = "0 or 1", "255"
+    return f"{rule}; missing: {missing}" if column.may_miss else rule
+
+
+def _setting(column: TableColumn, j: int, first: int, cuts: dict[str, list[str]], name: str) -> list[str]:
+    """The lines that set the features of one column, the first of which has this number."""
+    x, last = f"row->x{j}", first + column.n_bits - 1
+    if column.kind == "numeric":
+        kind = _type(column)
+        own = [str(int(cut)) if kind == "int32_t" else repr(cut) for cut in column.thresholds]
+        is_missing = f"{x} == INT32_MIN" if kind == "int32_t" else f"{x} != {x}"
+        known = [
+            f"{name}_{'whole' if kind == 'int32_t' else 'real'}(features, {x}, {len(cuts[kind])}, {first}, {len(own)});"
+        ]
+        cuts[kind] += own
+        known = known if own else []
+    elif column.kind == "category":
+        n, is_missing = len(column.categories), f"{x} == 65535"
+        known = [f"if ({x} < {n}) {name}_set(features, {first}u + {x});"] if n else []
+    else:
+        is_missing, known = f"{x} == 255", [f"if ({x} == 1) {name}_set(features, {first});"]
+    if not column.may_miss:
+        return [f"    {line}" for line in known]
+    if column.missing:
+        return [f"    if ({is_missing}) {name}_set(features, {last});", *(f"    else {line}" for line in known)]
+    return [f"    if (!({is_missing})) {{ {line} }}" for line in known]

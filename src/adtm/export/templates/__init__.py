@@ -1,0 +1,49 @@
+"""Templates of generated programs: files of this folder with ``$name`` for what differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from string import Template
+
+__all__ = ["check_name", "comment", "common_text", "fill"]
+
+_FOLDER = Path(__file__).parent
+
+
+def fill(file: str, values: Mapping[str, object]) -> str:
+    """The text of a template with these values in it, without the line break at its end."""
+    return Template((_FOLDER / file).read_text(encoding="utf-8")).substitute(values).rstrip("\n")
+
+
+def common_text(*names: str) -> str:
+    """Headers of the core's folder ``common`` as one text: a generated program computes with the core's own lines."""
+    from adtm import _core
+
+    folder = Path(str(_core.__file__)).parent / "common"
+    texts = [(folder / f"{name}.h").read_text(encoding="utf-8") for name in ("function", *names)]
+    lines = "\n".join(texts).splitlines()
+    return "\n".join(line for line in lines if not re.fullmatch(r'#include ("function\.h"|<stdint\.h>)', line))
+
+
+def check_name(name: str) -> str:
+    """A name that C and Verilog accept for what is generated."""
+    reserved = (_FOLDER / "reserved.txt").read_text(encoding="utf-8").split()
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name) or name in reserved:
+        raise ValueError(
+            f"name must be a letter and up to 62 letters, digits or _, and no word of C or Verilog, got {name!r}"
+        )
+    return name
+
+
+def comment(text: str) -> str:
+    """Text from a table as it may stand in a comment: printable ASCII that neither ends nor continues one.
+
+    Examples
+    --------
+    >>> comment("size */ [cm]")
+    'size * / [cm]'
+    """
+    plain = "".join(letter if " " <= letter <= "~" and letter not in "\\?" else "_" for letter in text[:80])
+    return plain.replace("*/", "* /").replace("/*", "/ *")

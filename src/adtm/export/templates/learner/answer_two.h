@@ -1,0 +1,1 @@
+    return votes[0] > 0 || (votes[0] == 0 && $silence);

@@ -1,0 +1,158 @@
+/* $name: a Tsetlin machine that learns, as one file of C99. $made_by
+   $what
+
+   Everything is in a struct that the caller keeps: $bytes bytes. No heap, no floating point, no other file.
+
+       static $name machine;
+       ${name}_start(&machine);
+       for each epoch: for each sample: ${name}_learn(&machine, features, label);
+                       ${name}_end_epoch(&machine);
+       label = ${name}_predict(&machine, features);
+
+   A sample is ${NAME}_WORDS words: feature k is bit k % 32 of word k / 32, and bits after the last feature are ignored.
+   States, votes and counts are those of the library to the bit, sample by sample. */
+#ifndef ${NAME}_H
+#define ${NAME}_H
+
+#include <stdint.h>
+
+$common
+$constants
+
+enum {
+    ${NAME}_LITERALS = 2 * ${NAME}_FEATURES, /* the features, then their negations */
+    ${NAME}_WORDS = (${NAME}_FEATURES + 31) / 32,
+    ${NAME}_LAST = 2 * ${NAME}_STATES - 1 /* states run from 0; a literal is included from STATES on */
+};
+
+/* What was offered, skipped and drawn; the library's ledger. */
+typedef struct {
+$counts
+} ${name}_ledger;
+
+typedef struct {
+    uint64_t updates[${NAME}_BANKS][${NAME}_CLAUSES]; /* the clock of each clause */
+    uint64_t steps[${NAME}_BANKS];
+    uint64_t samples, epochs;
+    uint64_t seen[${NAME}_CLASSES]; /* samples of each class */
+    uint64_t rank[${NAME}_CLASSES]; /* the same, in this epoch */
+    ${name}_ledger ledger;
+    uint32_t include[${NAME}_BANKS][${NAME}_CLAUSES][2][${NAME}_WORDS]; /* features, negations: included ones */
+    uint32_t fires[(${NAME}_CLAUSES + 31) / 32];                        /* of the step that is being learned */
+    $state states[${NAME}_BANKS][${NAME}_CLAUSES][${NAME}_LITERALS];
+} $name;
+
+/* ---- outputs and votes ---- */
+
+static inline uint32_t ${name}_literal(const uint32_t *features, uint32_t k) {
+    const uint32_t negated = k >= ${NAME}_FEATURES, f = negated ? k - ${NAME}_FEATURES : k;
+    return (features[f / 32] >> (f % 32) & 1) ^ negated;
+}
+
+$outputs
+static inline int32_t ${name}_weight(uint32_t j) { return j % 2 ? -1 : 1; }
+
+/* The vote of each bank for a sample, not clipped. */
+static inline void ${name}_votes(const $name *self, const uint32_t *features, int32_t votes[${NAME}_BANKS]) {
+    for (uint32_t b = 0; b < ${NAME}_BANKS; ++b) {
+        votes[b] = 0;
+        for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
+            votes[b] += ${name}_weight(j) * ${name}_output(self->include[b][j][0], self->include[b][j][1], features, $empty_votes);
+        }
+    }
+}
+
+/* ---- feedback ---- */
+
+static inline void ${name}_up($name *self, uint32_t b, uint32_t j, uint32_t k) {
+    $state *const state = &self->states[b][j][k];
+    const uint32_t negated = k >= ${NAME}_FEATURES, f = negated ? k - ${NAME}_FEATURES : k;
+$jump
+    if (*state >= ${NAME}_STATES) self->include[b][j][negated][f / 32] |= UINT32_C(1) << (f % 32);
+}
+
+static inline void ${name}_down($name *self, uint32_t b, uint32_t j, uint32_t k, uint32_t by) {
+    $state *const state = &self->states[b][j][k];
+    const uint32_t negated = k >= ${NAME}_FEATURES, f = negated ? k - ${NAME}_FEATURES : k;
+    *state = ($state)(*state > by ? *state - by : 0);
+    if (*state < ${NAME}_STATES) self->include[b][j][negated][f / 32] &= ~(UINT32_C(1) << (f % 32));
+}
+
+$update
+$type_i
+/* Type II, to a clause that fires and should not: false literals that are excluded move strongly up. */
+static inline void ${name}_type_ii($name *self, uint32_t b, uint32_t j, const uint32_t *features) {
+    ${name}_ledger *const ledger = &self->ledger;
+    const ${name}_update update = ${name}_begin(self, b, j);
+    for (uint32_t k = 0; k < ${NAME}_LITERALS; ++k) {
+        uint32_t moves;
+        if (${name}_literal(features, k) || self->states[b][j][k] >= ${NAME}_STATES) continue;
+        moves = ${name}_coin_allows(&update, k);
+        ledger->coins += ${name}_tosses(&update, k);
+        ledger->type_ii_offered += 1;
+        ledger->type_ii_skipped += !moves;
+        if (moves) ${name}_up(self, b, j, k);
+    }
+}
+
+/* ---- the step ---- */
+
+$selection
+/* A bank learns that its vote for this sample should go up (target 1) or down (0). */
+static inline void ${name}_step($name *self, uint32_t b, const uint32_t *features, uint32_t target) {
+    const uint64_t step = self->steps[b]++;
+    int32_t vote = 0;
+    adtm_goal goal;
+    uint32_t threshold = 0;
+    for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
+        const int32_t out = ${name}_output(self->include[b][j][0], self->include[b][j][1], features, $empty_learns);
+        const uint32_t bit = UINT32_C(1) << (j % 32);
+        vote += ${name}_weight(j) * out;
+        self->fires[j / 32] = out > 0 ? self->fires[j / 32] | bit : self->fires[j / 32] & ~bit;
+    }
+    goal = adtm_class_goal(vote, (int32_t)target, ${NAME}_T);
+    if (goal.gap == 0) return;
+    if (goal.gap < goal.span) {
+        threshold = adtm_threshold(goal);
+        self->ledger.selection_draws += ${NAME}_SELECTION_DRAWS;
+    }
+    for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
+        const uint32_t fires = self->fires[j / 32] >> (j % 32) & 1;
+        if (goal.gap < goal.span && ${name}_selection_word(b, step, j) >= threshold) continue;
+        if ((${name}_weight(j) >= 0) == goal.up) {
+            ${name}_type_i(self, b, j, features, fires);
+        } else if (fires) {
+            ${name}_type_ii(self, b, j, features);
+        }
+    }
+}
+
+/* ---- the machine ---- */
+
+/* A machine that has seen nothing. */
+static inline void ${name}_start($name *self) {
+    unsigned char *const bytes = (unsigned char *)self;
+    for (uint32_t i = 0; i < sizeof *self; ++i) bytes[i] = 0;
+    for (uint32_t b = 0; b < ${NAME}_BANKS; ++b) {
+        for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
+$start
+        }
+    }
+}
+
+$learn
+/* The end of an epoch: what counts epochs moves on. */
+static inline void ${name}_end_epoch($name *self) {
+    self->epochs += 1;
+    for (uint32_t c = 0; c < ${NAME}_CLASSES; ++c) self->rank[c] = 0;
+}
+
+/* The class index of a sample. */
+static inline uint32_t ${name}_predict(const $name *self, const uint32_t *features) {
+    int32_t votes[${NAME}_BANKS];
+    ${name}_votes(self, features, votes);
+$answer
+}
+
+$order
+#endif

@@ -1,0 +1,19 @@
+// $name: a trained Tsetlin machine that answers, as logic without a clock. $made_by
+// $what
+// Answers:
+$labels
+module $name (
+    input  wire [$last_feature:0] features,
+    output wire signed [$last_vote_bit:0] $vote_ports,
+    output wire [$last_answer_bit:0] answer
+);
+    // What each rule casts.
+$rules
+
+    // Votes: what the rules cast, times their weights.
+$votes
+
+    // The answer; where votes are equal, the label that comes first.
+$answer
+endmodule
+$table

@@ -1,0 +1,145 @@
+"""Verilog-2005 that answers as a trained machine does: logic without a clock, from the machine's rules.
+
+A rule is an AND of features, or a count of those that fail; a vote is a sum. Thresholds and categories of the table, if
+wanted, are a second module around the first (``verilog_table``). A circuit that learns is ``verilog_learner``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adtm.export.templates import check_name, comment, fill
+from adtm.export.verilog_table import table_module
+from adtm.rules import Outputs, Rule, RuleSet
+
+__all__ = ["MOST_LITERALS", "inference", "vote_bits"]
+
+#: The most literals of all rules together for which a circuit is written; synthesis takes hours for more.
+MOST_LITERALS = 10**6
+
+
+def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = True) -> str:
+    """The text of a Verilog file that votes and answers as the machine does.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        ``estimator.rules()``.
+    name : str
+        Of the module; the one over the columns of the table is called ``name_table``.
+    thresholds : bool
+        Whether there is a module over the columns of the table, too. It is not there for a machine that was trained on
+        Booleans.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
+    >>> text = inference(machine.rules(), name="age")
+    >>> "module age (" in text, "module age_table (" in text
+    (True, True)
+    """
+    check_name(name)
+    size = sum(len(rule.literals) for rule in rules.rules)
+    if size > MOST_LITERALS:
+        raise ValueError(f"the rules of a circuit may have at most {MOST_LITERALS} literals together, got {size}")
+    outputs, width = rules.outputs, vote_bits(rules)
+    n = outputs.n_votes
+    values: dict[str, object] = {
+        "name": name,
+        "made_by": "Made by adtm; do not edit.",
+        "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features, {n} votes.",
+        "labels": "\n".join(f"//   {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels)),
+        "last_feature": rules.n_features - 1,
+        "last_vote_bit": width - 1,
+        "last_answer_bit": answer_bits(outputs) - 1,
+        "vote_ports": ", ".join(f"vote{v}" for v in range(n)),
+        "vote_wires": ", ".join(f".vote{v}(vote{v})" for v in range(n)),
+        "rules": "\n".join(_rule(j, rule, rules.n_features) for j, rule in enumerate(rules.rules)),
+        "votes": "\n".join(_vote(v, rules, width) for v in range(n)),
+        "answer": _answer(outputs, width),
+    }
+    values["table"] = table_module(rules.columns, values) if thresholds and rules.booleanized else ""
+    return fill("verilog/inference.v", values).rstrip() + "\n"
+
+
+def vote_bits(rules: RuleSet) -> int:
+    """Bits of a vote, its sign among them: enough for all rules on one side."""
+    n_outputs = rules.outputs.n_outputs
+    sums = [[0, 0] for _ in range(rules.outputs.n_votes)]
+    for rule in rules.rules:
+        for o, weight in enumerate(rule.weights):
+            sums[rule.bank * n_outputs + o][weight < 0] += abs(weight) * rule.limit
+    return 1 + max(1, *(side for vote in sums for side in vote)).bit_length()
+
+
+def answer_bits(outputs: Outputs) -> int:
+    """Bits of the index of an answer."""
+    return max(1, (len(outputs.labels) - 1).bit_length())
+
+
+def _literal(literal: int, n_features: int) -> str:
+    return f"features[{literal}]" if literal < n_features else f"~features[{literal - n_features}]"
+
+
+def _rule(j: int, rule: Rule, n_features: int) -> str:
+    """The wire ``cast<j>``: one bit for an AND, a number for a rule that casts several votes."""
+    if rule.limit == 1:
+        one = "1'b1"
+        own = ", ".join(_literal(literal, n_features) for literal in rule.literals)
+        return f"    wire cast{j} = &{{{own or one}}};"
+    n = max(len(rule.literals), rule.limit).bit_length()
+    failed = _tree([f"{{{n - 1}'b0, ~({_literal(literal, n_features)})}}" for literal in rule.literals] or [f"{n}'d0"])
+    limit = f"{n}'d{rule.limit}"
+    return (
+        f"    wire [{n - 1}:0] failed{j} = {failed};\n"
+        f"    wire [{n - 1}:0] cast{j} = failed{j} < {limit} ? {limit} - failed{j} : {n}'d0;"
+    )
+
+
+def _vote(v: int, rules: RuleSet, width: int) -> str:
+    bank, o = divmod(v, rules.outputs.n_outputs)
+    terms = []
+    for j, rule in enumerate(rules.rules):
+        if rule.bank != bank or rule.weights[o] == 0:
+            continue
+        number = _signed(rule.weights[o], width)
+        # A plain AND adds its weight or nothing; only rules with several votes multiply.
+        terms.append(
+            f"(cast{j} ? {number} : {width}'sd0)" if rule.limit == 1 else f"($signed({{1'b0, cast{j}}}) * {number})"
+        )
+    return f"    assign vote{v} = {_tree(terms or [_signed(0, width)])};"
+
+
+def _signed(number: int, width: int) -> str:
+    return f"-{width}'sd{-number}" if number < 0 else f"{width}'sd{number}"
+
+
+def _tree(terms: Sequence[str]) -> str:
+    """A sum as a balanced tree, line by line where it is long."""
+    if len(terms) == 1:
+        return terms[0]
+    half = len(terms) // 2
+    middle = "\n        + " if len(terms) > 4 else " + "
+    return f"({_tree(terms[:half])}{middle}{_tree(terms[half:])})"
+
+
+def _answer(outputs: Outputs, width: int) -> str:
+    if outputs.kind == "two":
+        return f"    assign answer = vote0 {'>=' if outputs.preference[0] else '>'} {width}'sd0;"
+    bits, first = answer_bits(outputs), outputs.preference[0]
+    lines = [
+        f"    wire signed [{width - 1}:0] best0 = vote{first};",
+        f"    wire [{bits - 1}:0] of0 = {bits}'d{first};",
+    ]
+    for i, label in enumerate(outputs.preference[1:]):
+        wins = f"vote{label} > best{i}"
+        lines += [
+            f"    wire signed [{width - 1}:0] best{i + 1} = {wins} ? vote{label} : best{i};",
+            f"    wire [{bits - 1}:0] of{i + 1} = {wins} ? {bits}'d{label} : of{i};",
+        ]
+    return "\n".join([*lines, f"    assign answer = of{len(outputs.preference) - 1};"])

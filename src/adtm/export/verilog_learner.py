@@ -1,0 +1,120 @@
+"""A learning machine in Verilog-2005, for the mode without random numbers and two classes.
+
+From settings alone: the circuit starts empty and learns from the samples it is shown. Its parameters can also be
+changed in Verilog itself. What the library does where random numbers are drawn is left to ``c_learner``.
+"""
+
+from __future__ import annotations
+
+import math
+
+from adtm import weyl
+from adtm.draws import Purpose, key
+from adtm.export.templates import check_name, fill
+from adtm.heads import Head, TwoClasses
+from adtm.machine import Settings
+
+__all__ = ["MOST_BITS", "circuit_values", "learner", "memory_bits"]
+
+#: The largest memory of automata, in bits, for which a circuit is written: 2 MiB, more than FPGAs have.
+MOST_BITS = 2**24
+
+
+def state_bits(n_states: int) -> int:
+    """Bits of an automaton's state; the topmost says whether its literal is included.
+
+    Examples
+    --------
+    >>> state_bits(16), state_bits(100)
+    (5, 8)
+    """
+    return 1 + (n_states - 1).bit_length()
+
+
+def memory_bits(settings: Settings, *, n_features: int) -> int:
+    """Bits of memory for the automata of a bank; the constant phases take 32 more for each."""
+    return settings.n_clauses * 2 * n_features * state_bits(settings.n_states)
+
+
+def learner(settings: Settings, head: Head, *, n_features: int, name: str = "adtm_machine") -> str:
+    """The text of a Verilog file with a machine that learns as the library does, to the bit.
+
+    Parameters
+    ----------
+    settings : Settings
+        Of a machine without random numbers: ``ADTMClassifier(**adtm.DETERMINISTIC).check_parameters()``.
+    head : Head
+        ``TwoClasses``.
+    n_features : int
+        Boolean features of a sample.
+    name : str
+        Of the module, and the prefix of those that it uses.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from adtm import DETERMINISTIC, ADTMClassifier
+    >>> from adtm.heads import TwoClasses
+    >>> settings = ADTMClassifier(**DETERMINISTIC, n_clauses=20).check_parameters()
+    >>> text = learner(settings, TwoClasses(), n_features=18, name="door")
+    >>> "module door #(" in text
+    True
+    """
+    check_name(name)
+    _check(settings, head)
+    if n_features < 1:
+        raise ValueError(f"n_features must be at least 1, got {n_features}")
+    bits = memory_bits(settings, n_features=n_features)
+    if bits > MOST_BITS:
+        raise ValueError(f"the automata may take at most {MOST_BITS} bits, got a machine with {bits}")
+    return fill("verilog/learner.v", circuit_values(settings, n_features, name)) + "\n"
+
+
+def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, object]:
+    """What the templates of learning circuits ask for."""
+    bits = state_bits(settings.n_states)
+    phases = key(0, Purpose.PHASE)
+    m = settings.n_clauses
+    return {
+        "name": name,
+        "made_by": "Made by adtm; do not edit.",
+        "FEATURES": n_features,
+        "LITERALS": 2 * n_features,
+        "CLAUSES": m,
+        "T": settings.T,
+        "S": int(settings.s),
+        "STATES": settings.n_states,
+        "BITS": bits,
+        "LOW": 2 ** (bits - 1) - settings.n_states,
+        "HIGH": 2 ** (bits - 1) + settings.n_states - 1,
+        "INDEX": max(1, (m - 1).bit_length()),
+        "VOTE": 1 + max(m, 2 * settings.T).bit_length(),
+        "RATE": f"32'd{weyl.rota_rate(int(settings.s))}",
+        "STEP_STRIDE": f"{weyl.STEP:08X}",
+        "CLAUSE_STRIDE": f"{weyl.CLAUSE:08X}",
+        "PHASES_LOW": f"{phases % 2**32:08X}",
+        "PHASES_HIGH": f"{phases >> 32:08X}",
+        "PHASE_STRIDE": weyl.PHASE_STRIDE,
+    }
+
+
+def _check(settings: Settings, head: Head) -> None:
+    if not isinstance(head, TwoClasses):
+        raise ValueError(f"a learning circuit is for two classes, got {type(head).__name__} with {head.n_banks} banks")
+    wanted: dict[str, object] = {
+        "d": math.inf,
+        "weak": "rota",
+        "selection": "weyl",
+        "start": "empty",
+        "jump": "clamped",
+    }
+    wanted |= {"tolerance": 0, "max_literals": None}
+    for name, value in wanted.items():
+        if getattr(settings, name) != value:
+            raise ValueError(
+                f"{name} must be {value!r} for a learning circuit, which has plain clauses and no random numbers, got "
+                f"{getattr(settings, name)!r}"
+            )

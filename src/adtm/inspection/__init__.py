@@ -1,0 +1,170 @@
+"""The page of one model: its rules to search and sort, a form that answers a sample, importance, history, ledger.
+
+One HTML file without any network: this file gathers what it shows as JSON, ``page.js`` draws it and answers samples
+with the rules alone. All texts of a model reach the page as JSON and are set as text, never as HTML.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adtm.explain import importance
+from adtm.rules import RuleSet, measure, rules_of
+from adtm.table import Frame, Values
+
+__all__ = ["write_page"]
+
+MOST_ROWS = 200  # of the data, to choose a sample from
+LEDGER = {
+    "type_ia_strong": "Type Ia, literal true: towards the clause",
+    "type_ia_weak": "Type Ia, literal false: away from it",
+    "type_ib": "Type Ib, silent clause: away from it",
+    "type_ii": "Type II, false alarm: towards the clause",
+}
+DRAWS = {
+    "coins": "coins of automata",
+    "selection_draws": "choosing clauses",
+    "other_class_draws": "choosing the other class",
+    "start_draws": "start states",
+    "shuffle_draws": "order of samples",
+}
+
+
+def write_page(
+    machine: Any, path: str | Path, *, X: Frame | None = None, y: Any = None, title: str = "A model"
+) -> Path:
+    """Write the page of a fitted machine.
+
+    Parameters
+    ----------
+    machine : ADTMClassifier or TMClassifier
+        Fitted, or read by ``adtm.load``.
+    path : path
+        The HTML file to write.
+    X : Frame, optional
+        Rows to choose samples from, and to count on how many each rule fires.
+    y : array-like, optional
+        Their labels, for precision, recall and lift.
+    title : str
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.inspection import write_page
+    >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
+    >>> page = write_page(machine, tempfile.mkdtemp() + "/page.html")
+    >>> "Try a sample" in page.read_text()
+    True
+    """
+    here = Path(__file__).parent
+    contents = json.dumps(_contents(machine, X, y, title), ensure_ascii=False, allow_nan=False)
+    parts = {
+        "style": (here / "page.css").read_text(encoding="utf-8"),
+        "script": (here / "page.js").read_text(encoding="utf-8"),
+        "contents": contents.replace("<", "\\u003c"),  # no text can end the script
+    }
+    page = (here / "page.html").read_text(encoding="utf-8")
+    for name, part in parts.items():
+        before, after = page.split(f"{{{{ {name} }}}}")
+        page = before + part + after
+    target = Path(path)
+    target.write_text(page, encoding="utf-8")
+    return target
+
+
+def _contents(machine: Any, X: Frame | None, y: Any, title: str) -> dict[str, Any]:
+    rules = rules_of(machine)
+    plain = json.loads(rules.to_json())
+    for rule in plain["rules"]:
+        del rule["literals"], rule["limit"]  # the page answers with the tests
+    rows = [] if X is None else _rows(X)
+    return {
+        "title": title,
+        "columns": plain["columns"],
+        "outputs": plain["outputs"],
+        "rules": plain["rules"],
+        "conditions": rules.n_conditions,
+        "measures": _measures(rules, X, y),
+        "rows": rows,
+        "truth": [] if y is None else np.asarray(y).tolist()[: len(rows)],
+        "start": rows[0] if rows else [_middle(column) for column in plain["columns"]],
+        "importance": _importance(rules, X),
+        "history": _history(machine),
+        "ledger": _ledger(machine),
+        "settings": {name: _word(value) for name, value in machine.get_params(deep=False).items()},
+        "epochs": machine.model_.epochs,
+    }
+
+
+def _measures(rules: RuleSet, X: Frame | None, y: Any) -> list[list[float | None]] | None:
+    """Support of each rule, and with labels precision, recall and lift."""
+    if X is None:
+        return None
+    if y is None:
+        return [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
+    found = ((each.support, each.precision, each.recall, each.lift) for each in measure(rules, X, y))
+    return [[None if math.isnan(value) else value for value in each] for each in found]
+
+
+def _rows(X: Frame) -> list[list[Any]]:
+    """The first rows as plain values, None for missing."""
+    columns = [_plain(values) for values in X.take(slice(MOST_ROWS)).columns]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _plain(values: Values) -> list[Any]:
+    data: list[Any] = values.data.tolist()
+    if values.kind == "category":
+        return [None if code < 0 else values.categories[code] for code in data]
+    if values.missing is None:
+        return data
+    return [None if gone else value for value, gone in zip(data, values.missing.tolist(), strict=True)]
+
+
+def _middle(column: dict[str, Any]) -> Any:
+    """A value to start with, where there are no rows."""
+    if column["kind"] == "boolean":
+        return False
+    choices: Sequence[Any] = column["thresholds"] or column["categories"] or [0 if column["kind"] == "numeric" else ""]
+    return choices[len(choices) // 2]
+
+
+def _importance(rules: RuleSet, X: Frame | None) -> list[list[Any]]:
+    """For each column the share of all votes that hangs on it, largest first; without rows every rule votes once."""
+    if X is not None:
+        return [[name, share] for name, share in importance(rules, X).items() if share > 0]
+    shares = np.zeros(len(rules.columns))
+    for rule in rules.rules:
+        for condition in rule.conditions:
+            shares[condition.column] += rule.votes * sum(map(abs, rule.weights)) / len(rule.conditions)
+    shares /= max(1.0, shares.sum())
+    return [[rules.columns[j].name, float(shares[j])] for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
+
+
+def _history(machine: Any) -> list[list[float | None]]:
+    """Epoch, training accuracy, held-out accuracy."""
+    return [[record.epoch, record.train_accuracy, record.eval_accuracy] for record in machine.history_]
+
+
+def _ledger(machine: Any) -> dict[str, Any]:
+    counts = machine.ledger_.as_dict()
+    return {
+        "updates": [[said, counts[f"{name}_offered"], counts[f"{name}_skipped"]] for name, said in LEDGER.items()],
+        "draws": [[said, counts[name]] for name, said in DRAWS.items()],
+        "total": machine.ledger_.draws,
+    }
+
+
+def _word(value: Any) -> str:
+    return "∞" if isinstance(value, float) and math.isinf(value) else str(value)

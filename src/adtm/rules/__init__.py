@@ -1,0 +1,62 @@
+"""Rules people can read: the clauses of a machine as data, simplified exactly, and everything made of them.
+
+One intermediate form, from which text, page, C and Verilog are made::
+
+    rules_of(estimator) -> RuleSet            # also estimator.rules(); fitted or loaded
+
+    RuleSet(columns, outputs, rules, named, booleanized)            # frozen; == compares all of it
+        .votes(X) -> (rows, n_votes) int32    # the machine's own, to the last one; X: table or Literals
+        .predict(X), .cast(X) -> (rows, rules) int32, .literals(X) -> Literals
+        .n_features, .bits -> tuple[Bit(column, kind, value)], .weights -> (rules, n_votes), len(rules)
+        .to_text(n), .to_markdown(n), .to_records(), .to_frame(), .to_python(name), .to_function()
+        .to_json(indent=), RuleSet.from_json(text), RuleSet.load(path)
+        .describe(rule) -> str, .side(rule) -> str, .with_rules(rules) -> RuleSet
+    TableColumn(name, kind, thresholds, categories, missing, may_miss)
+        .n_states, .n_bits, .state_of(value), .holds(bit)
+    Outputs(kind, labels, preference, n_banks, n_outputs, T)        # kind "two" | "classes"
+        .n_votes, .answer(votes) -> label indices
+    Rule(bank, clauses, weights, limit, literals, votes, conditions)
+        # raw:        cast = max(0, limit - failed literals)
+        # simplified: cast = max(0, votes - sum(condition.misses[state of its column]))
+        # both add cast * weights[o] to vote bank * n_outputs + o
+    Condition(column, misses).tests -> Test(column, allowed, misses)
+
+    measure(rules, X, y) -> [Measure(fires, support, precision, recall, lift)]
+    prune(rules, X) -> RuleSet                # shorter, and no vote on X changes
+    small(rules, X, y, n_rules=, n_conditions=, eval_set=) -> Small(rules, before, after, judged_on)
+    small_costs(estimator, X, y, sizes=, folds=) -> [Cost]          # the cost, by cross-validation
+
+>>> from adtm import ADTMClassifier
+>>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
+>>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y)
+>>> print(machine.rules())
+3 rules, 1.0 conditions on average
+  1. +2 for young: x0 <= 20
+  2. -1 for old: x0 > 50
+  3. -1 for old: 30 < x0 <= 50
+"""
+
+from __future__ import annotations
+
+from adtm.rules.build import rules_of
+from adtm.rules.form import Condition, Outputs, Rule, TableColumn, Test
+from adtm.rules.measures import Measure, measure
+from adtm.rules.ruleset import RuleSet
+from adtm.rules.shorten import Cost, Small, prune, small, small_costs
+
+__all__ = [
+    "Condition",
+    "Cost",
+    "Measure",
+    "Outputs",
+    "Rule",
+    "RuleSet",
+    "Small",
+    "TableColumn",
+    "Test",
+    "measure",
+    "prune",
+    "rules_of",
+    "small",
+    "small_costs",
+]

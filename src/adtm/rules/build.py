@@ -1,0 +1,97 @@
+"""From a fitted machine to its rules: reads an estimator, or what ``adtm.load`` gave, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from adtm.booleanizer import Booleanizer
+from adtm.heads import TwoClasses
+from adtm.rules.form import Label, Outputs, TableColumn
+from adtm.rules.ruleset import RuleSet
+from adtm.rules.simplify import Features, merged, simplified
+
+__all__ = ["rules_of"]
+
+
+def rules_of(estimator: Any) -> RuleSet:
+    """The rules of a fitted classifier; ``estimator.rules()`` is the same.
+
+    Clauses that never fire are left out, and clauses that say the same are one rule. Rules with the largest weights
+    come first. The votes are those of the machine on every row.
+
+    Parameters
+    ----------
+    estimator : ADTMClassifier or TMClassifier
+        Fitted, or read by ``adtm.load``.
+
+    Returns
+    -------
+    RuleSet
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.datasets import load_balance_scale
+    >>> from adtm.rules import rules_of
+    >>> X, y = load_balance_scale(return_X_y=True)
+    >>> machine = ADTMClassifier(epochs=5, random_state=0).fit(X, y)
+    >>> rules = rules_of(machine)
+    >>> bool((rules.predict(X) == machine.predict(X)).all())
+    True
+    """
+    check_is_fitted(estimator, "model_")
+    now = estimator._now()
+    model, booleanizer = now.model_, now.booleanizer_
+    columns = _columns(booleanizer, getattr(now, "feature_names_in_", None), now.n_features_in_)
+    features = Features(columns)
+    settings, memory = model.settings, model.memory
+    most = settings.most_votes
+    rules = []
+    for bank, includes in enumerate(memory.states >= settings.n_states):
+        clauses, literals = np.nonzero(includes)
+        starts = np.searchsorted(clauses, np.arange(len(includes) + 1))
+        for clause in range(len(includes)):
+            own = literals[starts[clause] : starts[clause + 1]].tolist()
+            limit = min(len(own), most) if own else most * (settings.empty == "votes")
+            weights = memory.weights[bank, :, clause].tolist()
+            rule = simplified(features, bank=bank, clauses=(clause,), weights=weights, limit=limit, literals=own)
+            if rule is not None:
+                rules.append(rule)
+    rules = sorted(merged(rules), key=lambda rule: (rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses))
+    named = hasattr(now, "feature_names_in_")
+    return RuleSet(columns, _outputs(now), tuple(rules), named, booleanizer is not None)
+
+
+def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tuple[TableColumn, ...]:
+    called = [f"x{j}" for j in range(n_columns)] if names is None else [str(name) for name in names]
+    if booleanizer is None:
+        return tuple(TableColumn(name, "boolean") for name in called)
+    may_miss = booleanizer.missing == "indicator"
+    return tuple(
+        TableColumn(name, each.kind, tuple(each.thresholds.tolist()), each.categories, each.missing, may_miss)
+        for name, each in zip(called, booleanizer.columns_, strict=True)
+    )
+
+
+def _outputs(estimator: Any) -> Outputs:
+    head: Any = estimator._known_head()
+    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "T": estimator.model_.settings.T}
+    if hasattr(head, "low"):
+        return Outputs("value", (), (), **sizes, low=float(head.low), high=float(head.high))
+    labels: tuple[Label, ...] = tuple(np.asarray(estimator.classes_).tolist())
+    if hasattr(head, "n_labels"):
+        silent = head.answer(np.zeros((1, len(labels)), np.int32))[0]
+        return Outputs("labels", labels, tuple(silent.tolist()), **sizes)
+    # How equal votes are answered is asked of the head itself: what it says, one label after the other left out.
+    if isinstance(head, TwoClasses):
+        second = int(head.answer(np.zeros((1, 1), np.int32))[0])
+        return Outputs("two", labels, (second, 1 - second), **sizes)
+    votes, preference = np.zeros((1, len(labels)), np.int32), []
+    for _ in labels:
+        preference.append(int(head.answer(votes)[0]))
+        votes[0, preference[-1]] = -1
+    return Outputs("classes", labels, tuple(preference), **sizes)

@@ -1,0 +1,214 @@
+"""Rules as JSON, and back: written for programs in any language, read without trust.
+
+A rule is written on both levels. Only the raw one is read; the simplified one is made anew and must be the one in the
+text, so that nobody reads conditions there that the votes do not follow. ``rules.schema.json`` says the same as a JSON
+Schema. Words are left to ``text``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, get_args
+
+from adtm.rules.form import Label, Outputs, Rule, TableColumn
+from adtm.rules.simplify import Features, simplified
+from adtm.rules.text import rule_text, side_text, test_text
+from adtm.table import Kind
+
+__all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
+
+FORMAT, VERSION = "adtm rules", 1
+_LARGEST = 2**31 - 1
+Parts = tuple[tuple[TableColumn, ...], Outputs, tuple[Rule, ...], bool, bool]
+
+
+def to_json(
+    columns: Sequence[TableColumn],
+    outputs: Outputs,
+    rules: Sequence[Rule],
+    named: bool,
+    booleanized: bool,
+    indent: int | None = None,
+) -> str:
+    """All parts of a rule set as JSON."""
+    plain = {
+        "format": FORMAT,
+        "version": VERSION,
+        "named": named,
+        "booleanized": booleanized,
+        "columns": [vars(column) for column in columns],
+        "outputs": vars(outputs),
+        "rules": [_rule_to_plain(columns, outputs, rule) for rule in rules],
+    }
+    return json.dumps(plain, indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def _rule_to_plain(columns: Sequence[TableColumn], outputs: Outputs, rule: Rule) -> dict[str, Any]:
+    return {
+        "bank": rule.bank,
+        "clauses": rule.clauses,
+        "weights": rule.weights,
+        "limit": rule.limit,
+        "literals": rule.literals,
+        "votes": rule.votes,
+        "tests": _tests_to_plain(columns, rule),
+        "side": side_text(outputs, rule),
+        "if": rule_text(columns, rule),
+    }
+
+
+def _tests_to_plain(columns: Sequence[TableColumn], rule: Rule) -> list[dict[str, Any]]:
+    return [
+        {
+            "column": test.column,
+            "allowed": _runs(test.allowed),
+            "misses": test.misses,
+            "text": test_text(columns[test.column], test),
+        }
+        for test in rule.tests
+    ]
+
+
+def _runs(flags: Sequence[bool]) -> list[list[int]]:
+    """The states that are allowed, as [first, last] of each run."""
+    runs = [[k for k, _ in group] for flag, group in groupby(enumerate(flags), key=lambda pair: pair[1]) if flag]
+    return [[run[0], run[-1]] for run in runs]
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------------
+
+
+def from_json(text: str | bytes) -> Parts:
+    """The parts of a rule set; a ValueError names what was expected."""
+    try:
+        return _read(json.loads(text, parse_constant=_no_constant))
+    except (RecursionError, UnicodeDecodeError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        raise ValueError(f"the text must be the JSON of a rule set: {error}") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"the text must be JSON: {error}") from error
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"numbers must be finite, got {name}")
+
+
+def _read(plain: Any) -> Parts:
+    keys = {"format", "version", "named", "booleanized", "columns", "outputs", "rules"}
+    _check_keys(plain, keys, "the rule set")
+    if (plain["format"], plain["version"]) != (FORMAT, VERSION):
+        raise ValueError(f"format and version must be {FORMAT!r} {VERSION}, got {plain['format']!r:.40} "
+                         f"{plain['version']!r:.40}")  # fmt: skip
+    columns = tuple(_column(each, k) for k, each in enumerate(_list(plain["columns"], "columns")))
+    if len({column.may_miss for column in columns}) != 1:
+        raise ValueError("columns must be at least one, and missing values allowed in all or in none")
+    booleanized = _flag(plain["booleanized"], "booleanized")
+    if not booleanized and any(column != TableColumn(column.name, "boolean") for column in columns):
+        raise ValueError("columns must be Boolean and without missing values where nothing is booleanized")
+    outputs = _outputs(plain["outputs"])
+    features = Features(columns)
+    rules = tuple(
+        _rule(each, f"rule {k + 1}", features, outputs) for k, each in enumerate(_list(plain["rules"], "rules"))
+    )
+    return columns, outputs, rules, _flag(plain["named"], "named"), booleanized
+
+
+def _column(plain: Any, index: int) -> TableColumn:
+    what = f"column {index}"
+    _check_keys(plain, {"name", "kind", "thresholds", "categories", "missing", "may_miss"}, what)
+    name, kind = plain["name"], plain["kind"]
+    if type(name) is not str or kind not in get_args(Kind):
+        raise ValueError(f"{what} must have a name and a kind out of {get_args(Kind)}, got {name!r:.40} {kind!r:.40}")
+    thresholds = [float(_number(each, what)) for each in _list(plain["thresholds"], what)]
+    categories = [_label(each, what) for each in _list(plain["categories"], what)]
+    missing, may_miss = _flag(plain["missing"], what), _flag(plain["may_miss"], what)
+    if (thresholds and kind != "numeric") or (categories and kind != "category") or (missing and not may_miss):
+        raise ValueError(f"{what} must have thresholds if numeric only, categories if a category only, and a bit for "
+                         "missing values where they are allowed only")  # fmt: skip
+    if sorted(set(thresholds)) != thresholds or len(set(categories)) != len(categories) or len(categories) == 1:
+        raise ValueError(f"{what} must have ascending thresholds, and no category or several different ones")
+    return TableColumn(name, kind, tuple(thresholds), tuple(categories), missing, may_miss)
+
+
+def _outputs(plain: Any) -> Outputs:
+    _check_keys(plain, {"kind", "labels", "preference", "n_banks", "n_outputs", "T", "low", "high"}, "outputs")
+    labels = tuple(_label(each, "labels") for each in _list(plain["labels"], "labels"))
+    preference = tuple(
+        _whole(each, "preference", high=max(2, len(labels))) for each in _list(plain["preference"], "preference")
+    )
+    n_banks, n_outputs, T = (_whole(plain[name], name, low=1) for name in ("n_banks", "n_outputs", "T"))
+    low, high = (_number(plain[name], name) for name in ("low", "high"))
+    expected = {
+        "two": (2, 2, 1),
+        "classes": (2, math.inf, len(labels)),
+        "labels": (1, math.inf, len(labels)),
+        "value": (0, 0, 1),
+    }
+    fewest, most, n_votes = expected.get(plain["kind"], (1, 0, 0))
+    if not fewest <= len(labels) <= most or n_banks * n_outputs != n_votes or len(set(labels)) != len(labels):
+        raise ValueError(f"outputs must have the labels and votes of their kind, one of {', '.join(expected)}")
+    if low > high:
+        raise ValueError(f"low must not lie above high, got {low} and {high}")
+    sound = len(preference) == len(labels) if plain["kind"] == "labels" else sorted(preference) == [*range(len(labels))]
+    if not sound or (plain["kind"] == "labels" and not {*preference} <= {0, 1}):
+        raise ValueError(f"preference must name each label once, or 0 or 1 for each, got {preference!r:.80}")
+    return Outputs(plain["kind"], labels, preference, n_banks, n_outputs, T, low, high)
+
+
+def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
+    _check_keys(plain, {"bank", "clauses", "weights", "limit", "literals", "votes", "tests", "side", "if"}, what)
+    numbers = {
+        name: [_whole(each, f"{what}: {name}", low=low, high=high) for each in _list(plain[name], f"{what}: {name}")]
+        for name, low, high in (("clauses", 0, _LARGEST), ("weights", -_LARGEST, _LARGEST),
+                                ("literals", 0, 2 * features.n_features))
+    }  # fmt: skip
+    if len(numbers["weights"]) != outputs.n_outputs or sorted(set(numbers["literals"])) != numbers["literals"]:
+        raise ValueError(f"{what} must have {outputs.n_outputs} weights and ascending literals")
+    bank = _whole(plain["bank"], f"{what}: bank", high=outputs.n_banks)
+    limit = _whole(plain["limit"], f"{what}: limit", low=1)
+    rule = simplified(features, bank=bank, limit=limit, **numbers)
+    if rule is None or list(rule.literals) != numbers["literals"]:
+        raise ValueError(f"{what} must cast votes on some row and have no literal that others imply")
+    if (plain["votes"], plain["tests"]) != (rule.votes, _tests_to_plain(features.columns, rule)):
+        raise ValueError(f"{what} must have the votes and tests that follow from its literals")
+    return rule
+
+
+def _check_keys(plain: Any, keys: set[str], what: str) -> None:
+    if not isinstance(plain, dict) or set(plain) != keys:
+        got = sorted(plain) if isinstance(plain, dict) else plain
+        raise ValueError(f"{what} must have the keys {sorted(keys)}, got {got!r:.200}")
+
+
+def _list(plain: Any, what: str) -> list[Any]:
+    if not isinstance(plain, list):
+        raise ValueError(f"{what} must be a list, got {plain!r:.80}")
+    return plain
+
+
+def _flag(plain: Any, what: str) -> bool:
+    if type(plain) is not bool:
+        raise ValueError(f"{what} must be true or false, got {plain!r:.80}")
+    return plain
+
+
+def _whole(plain: Any, what: str, *, low: int = 0, high: int = _LARGEST) -> int:
+    """A whole number in low..high - 1."""
+    if type(plain) is not int or not low <= plain < high:
+        raise ValueError(f"{what} must be a whole number in {low}..{high - 1}, got {plain!r:.80}")
+    return plain
+
+
+def _number(plain: Any, what: str) -> float:
+    if type(plain) not in (int, float) or not math.isfinite(plain):
+        raise ValueError(f"{what} must hold finite numbers, got {plain!r:.80}")
+    return float(plain)
+
+
+def _label(plain: Any, what: str) -> Label:
+    if type(plain) not in (str, bool, int, float) or (type(plain) is float and not math.isfinite(plain)):
+        raise ValueError(f"{what} must hold strings, Booleans or finite numbers, got {plain!r:.80}")
+    label: Label = plain
+    return label

@@ -1,0 +1,120 @@
+"""How good each rule is on given data: support, precision, recall and lift, all rules at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.rules.form import Outputs, Rule
+from adtm.rules.ruleset import RuleSet
+from adtm.rules.votes import chunks
+
+__all__ = ["Measure", "label_indices", "measure", "speaks_for"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A rule on some rows.
+
+    A rule against a label is right on rows with another one; one that raises a value, on rows above the mean, one that
+    lowers it, below.
+
+    Attributes
+    ----------
+    fires : int
+        Rows on which it casts a vote.
+    support : float
+        Their share of all rows.
+    precision : float
+        The share of them on which it is right; NaN if there are none.
+    recall : float
+        The share of the rows with what it votes for on which it fires; NaN if there are none.
+    lift : float
+        Precision over the share of all rows with what it votes for.
+    """
+
+    fires: int
+    support: float
+    precision: float
+    recall: float
+    lift: float
+
+    def __str__(self) -> str:
+        return f"on {self.fires} rows, {self.precision:.0%} right, lift {self.lift:.2f}"
+
+
+def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
+    """Measure every rule on rows with known labels.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    X : table as in training, or Literals
+    y : array-like
+        Labels, of several labels 0 and 1 for each (rows, labels), or values.
+
+    Returns
+    -------
+    list of Measure
+        In the order of the rules.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.rules import measure
+    >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
+    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> measure(rules, X, y)[0]
+    Measure(fires=1, support=0.25, precision=1.0, recall=0.5, lift=2.0)
+    """
+    literals = rules.literals(X)
+    sides = np.array([speaks_for(rules.outputs, rule) for rule in rules.rules], np.intp).reshape(-1, 2)
+    truth = _truth(rules.outputs, y, len(literals))
+    fires, right = np.zeros(len(rules), np.int64), np.zeros(len(rules), np.int64)
+    for rows, cast in chunks(rules.rules, literals):
+        fired = cast > 0
+        fires += np.count_nonzero(fired, axis=1)
+        right += np.count_nonzero(fired & (truth[sides[:, 0], rows] == sides[:, 1:]), axis=1)
+    positive = np.count_nonzero(truth, axis=1)[sides[:, 0]]
+    possible = np.where(sides[:, 1] == 1, positive, len(literals) - positive)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision, recall = right / fires, right / possible
+        lift = precision / (possible / len(literals))
+    return [
+        Measure(int(n), float(n / len(literals)), float(p), float(r), float(up))
+        for n, p, r, up in zip(fires, precision, recall, lift, strict=True)
+    ]
+
+
+def speaks_for(outputs: Outputs, rule: Rule) -> tuple[int, int]:
+    """The index of the label that a rule's largest weight is about, and 1 if it is for it, 0 if against."""
+    output = int(np.argmax(np.abs(rule.weights)))
+    side, label = outputs.asks_for(rule.bank * outputs.n_outputs + output, rule.weights[output])
+    return outputs.labels.index(label) if outputs.labels else 0, int(side)
+
+
+def _truth(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.bool_]:
+    """Where each label is true: (labels, rows); for a value where it lies above the mean: (1, rows)."""
+    if outputs.kind in ("two", "classes"):
+        return np.asarray(label_indices(outputs, y, n_rows) == np.arange(len(outputs.labels))[:, None])
+    found = np.asarray(y, np.float64)
+    shape = (n_rows, len(outputs.labels)) if outputs.kind == "labels" else (n_rows,)
+    if found.shape != shape:
+        raise ValueError(f"y must have the shape {shape}, got {found.shape}")
+    return np.atleast_2d((0 if outputs.kind == "labels" else found.mean()) < found.T)
+
+
+def label_indices(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.intp]:
+    """The index of each row's label; one that the machine does not know is refused."""
+    outputs.require_classes("labels of rows")
+    found = np.asarray(y).ravel().tolist()
+    if len(found) != n_rows:
+        raise ValueError(f"X and y must have the same length, got {n_rows} rows and {len(found)} labels")
+    index = {label: k for k, label in enumerate(outputs.labels)}
+    unknown = [label for label in found if label not in index]
+    if unknown:
+        raise ValueError(f"y must hold labels that the rules know, {list(outputs.labels)!r:.80}, got {unknown[0]!r}")
+    return np.array([index[label] for label in found], np.intp)

@@ -1,0 +1,115 @@
+"""Rules as the source text of a plain Python function, which needs no library.
+
+The function takes one row, a mapping by column name or a sequence, and returns the machine's votes. Every name and
+category stands in the text as a quoted literal, so that no column can be called something that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adtm.rules.form import Outputs, Rule, TableColumn, Test
+from adtm.rules.text import rule_text, side_text
+
+__all__ = ["to_python"]
+
+_READ = {
+    "numeric": "float({})",
+    "boolean": "bool({})",
+    "category": "{}",
+}
+
+
+def to_python(columns: Sequence[TableColumn], outputs: Outputs, rules: Sequence[Rule], name: str = "votes") -> str:
+    """The source text of ``name(row)``, which returns a list of ``outputs.n_votes`` whole numbers."""
+    if not name.isidentifier():
+        raise ValueError(f"name must be a Python identifier, got {name!r}")
+    used = sorted({condition.column for rule in rules for condition in rule.conditions})
+    lines = [
+        f"def {name}(row):",
+        f'    """The votes of one row, a mapping by column name or a sequence: {_votes_text(outputs)}."""',
+        f"    total = [0] * {outputs.n_votes}",
+    ]
+    if any(columns[index].may_miss for index in used):
+        lines += ["    missing = lambda value: value is None or value != value"]
+    for index in used:
+        lines += _reading(columns[index], index)
+    for rule in rules:
+        said = f"{side_text(outputs, rule)}: {rule_text(columns, rule)}"
+        lines.append("    # " + "".join(letter if letter.isprintable() else " " for letter in said))
+        lines += _voting(columns, outputs, rule)
+    return "\n".join([*lines, "    return total", ""])
+
+
+def _votes_text(outputs: Outputs) -> str:
+    return {
+        "two": "above 0 for the second label, below 0 for the first",
+        "classes": "one for each label, the largest wins",
+        "labels": "one for each label, which is there above 0",
+        "value": "the value, counted in votes",
+    }[outputs.kind]
+
+
+def _reading(column: TableColumn, index: int) -> list[str]:
+    name = ascii(column.name)
+    lines = [f"    x{index} = row[{name}] if hasattr(row, 'keys') else row[{index}]"]
+    value = _READ[column.kind].format(f"x{index}")
+    if column.may_miss:
+        return [*lines, f"    x{index} = None if missing(x{index}) else {value}"]
+    return [
+        *lines,
+        f"    if x{index} is None or x{index} != x{index}:",
+        f"        raise ValueError('column ' + {name} + ' must hold no missing value')",
+        f"    x{index} = {value}",
+    ]
+
+
+def _voting(columns: Sequence[TableColumn], outputs: Outputs, rule: Rule) -> list[str]:
+    tests = [(_test(columns[test.column], test), test.misses) for test in rule.tests]
+    if rule.votes == 1:
+        lines = ["    if " + " and ".join(words for words, _ in tests) + ":"] if tests else ["    if True:"]
+        cast = ""
+    else:
+        taken = "".join(f" - {f'{misses} * ' if misses > 1 else ''}(not {words})" for words, misses in tests)
+        lines = [f"    cast = {rule.votes}{taken}", "    if cast > 0:"]
+        cast = " * cast"
+    first = rule.bank * outputs.n_outputs
+    return lines + [f"        total[{first + k}] += {weight}{cast}" for k, weight in enumerate(rule.weights) if weight]
+
+
+def _test(column: TableColumn, test: Test) -> str:
+    x = f"x{test.column}"
+    allowed = test.allowed[: column.n_values]
+    missing = column.may_miss and test.allowed[-1]
+    if all(allowed):
+        return f"({x} is not None)"
+    if not any(allowed):
+        return f"({x} is None)"
+    words = {"numeric": _intervals, "category": _set, "boolean": _flag}[column.kind](column, allowed, x)
+    if not column.may_miss:
+        return f"({words})"
+    return f"({x} is None or {words})" if missing else f"({x} is not None and ({words}))"
+
+
+def _intervals(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+    parts, start = [], None
+    for state, ok in enumerate([*allowed, False]):
+        if ok and start is None:
+            start = state
+        elif not ok and start is not None:
+            low = f"{column.thresholds[start - 1]!r} < " if start > 0 else ""
+            high = f" <= {column.thresholds[state - 1]!r}" if state - 1 < len(column.thresholds) else ""
+            parts.append(f"{low}{x}{high}")
+            start = None
+    return " or ".join(parts)
+
+
+def _set(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+    new = allowed[-1]
+    named = [ascii(category) for category, ok in zip(column.categories, allowed, strict=False) if ok != new]
+    return f"{x} {'not in' if new else 'in'} ({''.join(f'{each}, ' for each in named)})"
+
+
+def _flag(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+    del column
+    return x if allowed[1] else f"not {x}"

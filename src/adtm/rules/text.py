@@ -1,0 +1,147 @@
+"""Rules in words: ``40 < age <= 57 and workclass not in {A, B}``, as plain text and as Markdown.
+
+Only the words are made here; what they say comes from ``form``. "or missing" is said of columns that had missing
+values in training; elsewhere a missing value, where one is allowed, counts as above every threshold, as another
+category, or as false. "new" is a category that training did not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+import numpy as np
+
+from adtm.columns import format_number
+from adtm.rules.form import Condition, Label, Outputs, Rule, TableColumn, Test
+from adtm.table import Category
+
+__all__ = ["condition_text", "label_text", "markdown_table", "rule_text", "side_text", "test_text", "weights_text"]
+
+
+def label_text(label: Label | Category) -> str:
+    """A label or a category as people write it."""
+    return format_number(label) if type(label) is float else str(label)
+
+
+def test_text(column: TableColumn, test: Test) -> str:
+    """One test of one column.
+
+    Examples
+    --------
+    >>> from adtm.rules import TableColumn, Test
+    >>> from adtm.rules.text import test_text
+    >>> age = TableColumn("age", "numeric", thresholds=(40.0, 57.0))
+    >>> test_text(age, Test(0, (False, True, False), 1))
+    '40 < age <= 57'
+    >>> colour = TableColumn("colour", "category", categories=("blue", "green", "red"))
+    >>> test_text(colour, Test(0, (True, True, False, True), 1))
+    'colour != red'
+    """
+    allowed = test.allowed[: column.n_values]
+    missing = column.missing and test.allowed[-1]
+    if all(allowed):
+        return f"{column.name} is not missing"
+    if not any(allowed):
+        return f"{column.name} is missing"
+    words = {"numeric": _intervals_text, "category": _set_text, "boolean": _flag_text}[column.kind](column, allowed)
+    return f"{words} or missing" if missing else words
+
+
+test_text.__test__ = False  # type: ignore[attr-defined]  # pytest collects what is called so
+
+
+def condition_text(column: TableColumn, condition: Condition) -> str:
+    """All tests of a condition, with the votes that a failed one takes away."""
+    return ", ".join(_weighed(column, test) for test in condition.tests)
+
+
+def rule_text(columns: Sequence[TableColumn], rule: Rule) -> str:
+    """The conditions of a rule, without what it votes for.
+
+    A rule of one vote is an AND. One of several votes says how many, and loses one for each test that fails, or the
+    number in front of it.
+    """
+    tests = rule.tests
+    if not tests:
+        return "always" if rule.votes == 1 else f"always {rule.votes} votes"
+    if rule.votes == 1:
+        return " and ".join(_bracketed(test_text(columns[test.column], test), len(tests)) for test in tests)
+    told = ", ".join(_weighed(columns[test.column], test) for test in tests)
+    return f"up to {rule.votes} votes, less 1 for each that fails: {told}"
+
+
+def side_text(outputs: Outputs, rule: Rule) -> str:
+    """What a rule votes for and against: ``for yes``, ``against 3``."""
+    sides: dict[bool, list[str]] = {True: [], False: []}
+    for output, weight in enumerate(rule.weights):
+        if weight:
+            speaks_for, label = outputs.asks_for(rule.bank * outputs.n_outputs + output, weight)
+            sides[speaks_for].append(label_text(label))
+    words = {True: "for", False: "against"}
+    return ", ".join(f"{words[side]} {' '.join(labels)}" for side, labels in sides.items() if labels)
+
+
+def weights_text(rule: Rule) -> str:
+    """The weights with their signs."""
+    return " ".join(f"{weight:+d}" for weight in rule.weights)
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown; bars inside cells are escaped."""
+    lines = [list(head), ["---"] * len(head), *([str(cell).replace("|", r"\|") for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def _weighed(column: TableColumn, test: Test) -> str:
+    words = test_text(column, test)
+    return words if test.misses == 1 else f"{test.misses} x ({words})"
+
+
+def _bracketed(words: str, n_tests: int) -> str:
+    return f"({words})" if n_tests > 1 and " or " in words else words
+
+
+def _runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
+    """Equal neighbours: (flag, first, last)."""
+    runs, at = [], 0
+    for flag, group in groupby(flags):
+        size = len(list(group))
+        runs.append((flag, at, at + size - 1))
+        at += size
+    return runs
+
+
+def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
+    with np.errstate(over="ignore", under="ignore"):
+        single = all(float(np.float32(threshold)) == threshold for threshold in column.thresholds)
+
+    def between(first: int, last: int) -> str:
+        low = format_number(column.thresholds[first - 1], single=single) if first > 0 else ""
+        high = format_number(column.thresholds[last], single=single) if last < len(column.thresholds) else ""
+        if low and high:
+            return f"{low} < {column.name} <= {high}"
+        return f"{column.name} <= {high}" if high else f"{column.name} > {low}"
+
+    runs = _runs(allowed)
+    inside = [between(first, last) for flag, first, last in runs if flag]
+    outside = [between(first, last) for flag, first, last in runs if not flag]
+    if len(outside) < len(inside):
+        return " and ".join(f"not ({words})" for words in outside)
+    return " or ".join(inside)
+
+
+def _set_text(column: TableColumn, allowed: Sequence[bool]) -> str:
+    named = [label_text(category) for category, ok in zip(column.categories, allowed, strict=False) if ok]
+    others = [label_text(category) for category, ok in zip(column.categories, allowed, strict=False) if not ok]
+    new = allowed[-1]
+    if new and len(others) <= len(named) + 1:
+        return f"{column.name} != {others[0]}" if len(others) == 1 else f"{column.name} not in {{{', '.join(others)}}}"
+    if not named:
+        return f"{column.name} is new"
+    words = f"{column.name} = {named[0]}" if len(named) == 1 else f"{column.name} in {{{', '.join(named)}}}"
+    return f"{words} or new" if new else words
+
+
+def _flag_text(column: TableColumn, allowed: Sequence[bool]) -> str:
+    return column.name if allowed[1] else f"not {column.name}"

@@ -1,0 +1,76 @@
+"""How many votes each rule casts on each row, from packed literals. Whole columns at a time; no rule is read twice.
+
+The votes of a machine are ``outputs @ weights``: this file gives both. Reading rows of a table is left to ``ruleset``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.literals import Literals
+from adtm.rules.form import Outputs, Rule
+
+__all__ = ["chunks", "rule_outputs", "rule_weights", "total_votes"]
+
+#: Bytes of unpacked literals that are held at a time.
+_AT_ONCE = 1 << 25
+
+
+def chunks(rules: Sequence[Rule], literals: Literals) -> Iterator[tuple[slice, NDArray[np.int32]]]:
+    """Some rows after the other: their slice and the rules' outputs (rules, rows) int32."""
+    used = sorted({literal for rule in rules for literal in rule.literals})
+    place = {literal: k for k, literal in enumerate(used)}
+    lists = [[place[literal] for literal in rule.literals] for rule in rules]
+    step = max(64, _AT_ONCE // max(1, len(used) + 4 * len(rules)))
+    for start in range(0, len(literals), step):
+        rows = slice(start, min(start + step, len(literals)))
+        words = np.ascontiguousarray(literals.words[rows].T)  # (words, rows)
+        failed = np.empty((len(used), words.shape[1]), np.uint8)
+        for k, literal in enumerate(used):
+            failed[k] = ~(words[literal // 64] >> np.uint64(literal % 64)).astype(np.uint8) & 1
+        out = np.empty((len(rules), words.shape[1]), np.int32)
+        for j, (rule, own) in enumerate(zip(rules, lists, strict=True)):
+            out[j] = _outputs(failed, own, rule.limit)
+        yield rows, out
+
+
+def _outputs(failed: NDArray[np.uint8], own: list[int], limit: int) -> NDArray[np.int32]:
+    """What one rule casts on each row. An AND needs no counting, which is most of the time."""
+    if limit == 1:
+        any_failed = np.zeros(failed.shape[1], np.uint8)
+        for k in own:
+            any_failed |= failed[k]
+        return (any_failed ^ 1).astype(np.int32)
+    misses = np.zeros(failed.shape[1], np.int32)
+    for k in own:
+        misses += failed[k]
+    return np.maximum(limit - misses, 0)
+
+
+def rule_outputs(rules: Sequence[Rule], literals: Literals) -> NDArray[np.int32]:
+    """The votes that every rule casts, before its weight: (rows, rules)."""
+    out = np.empty((len(literals), len(rules)), np.int32)
+    for rows, part in chunks(rules, literals):
+        out[rows] = part.T
+    return out
+
+
+def rule_weights(outputs: Outputs, rules: Sequence[Rule]) -> NDArray[np.int64]:
+    """What one vote of each rule counts for each vote of the machine: (rules, n_votes)."""
+    weights = np.zeros((len(rules), outputs.n_votes), np.int64)
+    for j, rule in enumerate(rules):
+        first = rule.bank * outputs.n_outputs
+        weights[j, first : first + outputs.n_outputs] = rule.weights
+    return weights
+
+
+def total_votes(outputs: Outputs, rules: Sequence[Rule], literals: Literals) -> NDArray[np.int32]:
+    """The machine's votes: (rows, n_votes)."""
+    weights = rule_weights(outputs, rules)
+    votes = np.empty((len(literals), outputs.n_votes), np.int32)
+    for rows, part in chunks(rules, literals):
+        votes[rows] = part.T.astype(np.int64) @ weights
+    return votes

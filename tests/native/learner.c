@@ -1,0 +1,59 @@
+/* Lets a generated learner learn the samples of samples.h, chunk by chunk, and prints all that it is afterwards: a line
+   each of states, clocks, steps, counts, votes and answers. A chunk is an epoch, in the order that the learner gives. */
+#include <stdio.h>
+
+#include "machine.h"
+#include "samples.h"
+
+static machine learner;
+static uint32_t order[N_SAMPLES];
+
+/* Not every C library can print 64 bits. */
+static void print_wide(uint64_t x) {
+    printf("0x%lx%08lx ", (unsigned long)(x >> 32), (unsigned long)(x & 0xFFFFFFFFu));
+}
+
+static void print_votes(uint32_t n) {
+    for (uint32_t i = 0; i < n; ++i) {
+        int32_t votes[MACHINE_BANKS];
+        machine_votes(&learner, samples[i], votes);
+        for (uint32_t b = 0; b < MACHINE_BANKS; ++b) printf("%ld ", (long)votes[b]);
+    }
+    printf("\n");
+    for (uint32_t i = 0; i < n; ++i) printf("%lu ", (unsigned long)machine_predict(&learner, samples[i]));
+    printf("\n");
+}
+
+static void print_machine(void) {
+    const uint64_t *const counts = (const uint64_t *)&learner.ledger;
+    for (uint32_t b = 0; b < MACHINE_BANKS; ++b) {
+        for (uint32_t j = 0; j < MACHINE_CLAUSES; ++j) {
+            for (uint32_t k = 0; k < MACHINE_LITERALS; ++k) printf("%u ", (unsigned)learner.states[b][j][k]);
+        }
+    }
+    printf("\n");
+    for (uint32_t b = 0; b < MACHINE_BANKS; ++b) {
+        for (uint32_t j = 0; j < MACHINE_CLAUSES; ++j) print_wide(learner.updates[b][j]);
+    }
+    printf("\n");
+    for (uint32_t b = 0; b < MACHINE_BANKS; ++b) print_wide(learner.steps[b]);
+    printf("\n");
+    for (uint32_t i = 0; i < sizeof learner.ledger / sizeof *counts; ++i) print_wide(counts[i]);
+    printf("\n");
+}
+
+int main(void) {
+    uint32_t first = 0;
+    printf("%lu\n", (unsigned long)sizeof learner);
+    machine_start(&learner);
+    for (uint32_t chunk = 0; chunk < N_CHUNKS; ++chunk) {
+        const uint32_t n = chunks[chunk];
+        machine_order(&learner, order, n);
+        for (uint32_t i = 0; i < n; ++i) machine_learn(&learner, samples[first + order[i]], labels[first + order[i]]);
+        machine_end_epoch(&learner);
+        first = (first + n) % N_SAMPLES;
+        print_machine();
+    }
+    print_votes(N_VOTED);
+    return 0;
+}

@@ -1,0 +1,75 @@
+"""Runs the code of a page as a reader would, block after block, and gives the page back with what was printed.
+
+Python blocks share their names. In shell blocks the lines with ``adtm`` and ``cp`` are run, in a directory of the
+page's own; others (``make``, ``pip``) are for the reader. A block of ``text`` is what the block before it prints.
+
+    python tests/replay.py docs/quickstart.md ...    # write what is printed now into the pages
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def replayed(text: str) -> str:
+    """The page with the outputs that its code gives; run in the present directory."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    printed = ""
+
+    def replay(block: re.Match[str]) -> str:
+        nonlocal printed
+        language, code = block.groups()
+        if language == "text":
+            return f"```text\n{printed}```"
+        if language == "python":
+            printed = _run_python(code, names)
+        elif language == "sh":
+            printed = "".join(_run_line(line.split("  #")[0].strip()) for line in code.splitlines())
+        return block.group(0)
+
+    return BLOCK.sub(replay, text)
+
+
+def _run_python(code: str, names: dict[str, Any]) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "page", "exec"), names)
+    return out.getvalue()
+
+
+def _run_line(line: str) -> str:
+    words = shlex.split(line)
+    if words[:1] == ["cp"]:
+        shutil.copy(ROOT / words[1], words[2])
+    if words[:1] != ["adtm"]:
+        return ""
+    from typer.testing import CliRunner
+
+    from adtm.cli import app
+
+    if "reproduce" in words:  # minutes; it has tests of its own
+        return ""
+    result = CliRunner().invoke(app, words[1:])
+    assert result.exit_code == 0, f"{line}: {result.output}"
+    return re.sub(r"[ \t]+$", "", result.output, flags=re.MULTILINE)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        page = Path(name).resolve()
+        with tempfile.TemporaryDirectory() as directory:
+            os.chdir(directory)
+            page.write_text(replayed(page.read_text(encoding="utf-8")), encoding="utf-8")
+            os.chdir(ROOT)

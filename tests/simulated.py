@@ -1,0 +1,38 @@
+"""Verilog, simulated by Icarus when a test asks for it. A test without Icarus is skipped."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BENCHES = Path(__file__).parent / "native"
+
+
+def simulate(folder: Path, *sources: Path, defines: Mapping[str, object] | None = None) -> list[str]:
+    """The lines that a simulation of these files prints; it runs in the folder."""
+    if shutil.which("iverilog") is None:
+        pytest.skip("needs iverilog: install iverilog")
+    flags = [f"-D{name}={value}" for name, value in (defines or {}).items()]
+    command = ["iverilog", "-g2005", "-Wall", "-Wno-timescale", *flags, "-o", "simulation", *map(str, sources)]
+    made = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    assert not made.stderr, made.stderr
+    done = subprocess.run(["vvp", "-n", "simulation"], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr[-500:]
+    return done.stdout.splitlines()
+
+
+def write_bits(path: Path, *columns: np.ndarray) -> None:
+    """A file for $readmemb: a row for each sample, the first column of bits being the lowest."""
+    bits = np.hstack([column.reshape(len(column), -1).astype(np.uint8) for column in columns])[:, ::-1]
+    path.write_text("\n".join("".join(map(str, row)) for row in bits.tolist()) + "\n", encoding="ascii")
+
+
+def write_words(path: Path, words: np.ndarray) -> None:
+    """A file for $readmemh."""
+    path.write_text("\n".join(f"{int(word):x}" for word in words) + "\n", encoding="ascii")

@@ -1,0 +1,45 @@
+"""The example in every command's help works."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from adtm.cli import app
+from commands import run, there, trained
+
+__all__ = ["there", "trained"]
+
+
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command with its full name."""
+    for name, command in vars(group)["commands"].items():
+        if "commands" in vars(command):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_the_help_has_an_example_that_works(path: tuple[str, ...], there: Path) -> None:
+    examples = re.findall(r"^Example: adtm (.*)$", COMMANDS[path].help, re.MULTILINE)
+    assert examples
+    for example in examples:
+        words = shlex.split(example)
+        assert tuple(words[: len(path)]) == path
+        if words[0] == "reproduce":
+            pytest.importorskip("xgboost", reason="needs the extra: pip install '.[paper]'")
+            words += ["--repeats", "1", "--epochs", "2", "--study", "paper", "--jobs", "1"]  # the same in seconds
+        result = run(*words)
+        assert result.exit_code == 0, result.output
+        if "--out" in words:
+            assert Path(words[words.index("--out") + 1]).exists()

@@ -1,0 +1,57 @@
+"""``adtm export c`` and ``adtm export verilog``: files that compile, sizes that are told, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from adtm import DETERMINISTIC, ADTMClassifier
+from adtm.cli import app
+from adtm.datasets import load_bankruptcy
+from generated import PLATFORMS
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("model") / "model.safetensors"
+    machine = ADTMClassifier(**DETERMINISTIC, n_clauses=20, epochs=3)
+    machine.fit(*load_bankruptcy(return_X_y=True)).save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("c",), "bytes in read-only memory"),
+        (("c", "--features"), "rules; tables of"),
+        (("c", "--learn"), "bytes of RAM:"),
+        (("verilog",), "literals"),
+        (("verilog", "--learn"), "bits of memory for the automata"),
+    ],
+)
+def test_a_model_becomes_a_file_and_its_size_is_told(
+    model: Path, tmp_path: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    kind, *options = arguments
+    out = tmp_path / ("front door.h" if kind == "c" else "front door.v")
+    result = CliRunner().invoke(app, ["export", kind, str(model), "--out", str(out), *options])
+    assert result.exit_code == 0, result.output
+    assert told in result.stderr
+    assert "front_door" in out.read_text(encoding="ascii")
+    if kind == "c":
+        source = tmp_path / "empty.c"
+        source.write_text(f'#include "{out.name}"\nint main(void) {{ return 0; }}\n', encoding="ascii")
+        PLATFORMS["gcc"].compile(source, output=tmp_path / "program")
+
+
+def test_a_wrong_name_and_a_machine_that_draws_are_refused_in_one_line(model: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["export", "c", str(model), "--name", "while"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("adtm export: name must be a letter")
+    drawn = tmp_path / "drawn.safetensors"
+    ADTMClassifier(n_clauses=4, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(drawn)
+    result = CliRunner().invoke(app, ["export", "verilog", str(drawn), "--learn"])
+    assert result.exit_code == 2
+    assert "d must be inf for a learning circuit" in result.stderr

@@ -1,0 +1,101 @@
+"""rules, explain, export: what the library says, on the command line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import adtm
+from adtm.csvfile import read_csv
+from adtm.explain import explain, flips, importance
+from adtm.rules import RuleSet, measure, prune, small
+from adtm.table import Frame
+from commands import refusal, run, there, trained
+
+__all__ = ["there", "trained"]
+TABLE = ("--data", "heart.csv", "--target", "class")
+
+
+def known() -> tuple[RuleSet, Frame, Any]:
+    """The rules of the model, its table and the labels."""
+    y = read_csv("heart.csv", kinds={"class": "numeric"})["class"].data.astype(int)
+    return adtm.load("model.safetensors").rules(), read_csv("heart.csv", leave_out=["class"]), y
+
+
+def test_rules_are_printed_as_the_library_prints_them(there: Path) -> None:
+    rules, X, y = known()
+    assert run("rules", "model.safetensors", "-n", "3").stdout == rules.to_text(3) + "\n"
+    assert run("rules", "model.safetensors", "--all").stdout == rules.to_text() + "\n"
+    notes = [str(each) for each in measure(rules, X, y)]
+    assert run("rules", "model.safetensors", *TABLE).stdout == rules.to_text(10, notes) + "\n"
+    first = rules.with_rules(rules.rules[:2])
+    assert run("rules", "model.safetensors", "-n", "2", "--markdown").stdout == first.to_markdown() + "\n"
+    assert RuleSet.from_json(run("rules", "model.safetensors", "-n", "2", "--json").stdout) == first
+
+
+def test_few_short_rules_come_with_their_cost(there: Path) -> None:
+    rules, X, y = known()
+    few = small(rules, X, y, n_rules=4, n_conditions=2)
+    result = run("rules", "model.safetensors", *TABLE, "--small", "-n", "4", "--conditions", "2", "--json")
+    assert RuleSet.from_json(result.stdout) == few.rules
+    assert result.stderr == f"accuracy {few.after:.3f} instead of {few.before:.3f} with all rules, on training rows\n"
+
+
+def test_what_never_matters_can_be_dropped(there: Path) -> None:
+    rules, X, _ = known()
+    found = run("rules", "model.safetensors", "--data", "heart.csv", "--prune", "--all", "--json").stdout
+    assert RuleSet.from_json(found) == prune(rules, X)
+
+
+def test_a_row_is_explained_with_what_would_change_its_answer(there: Path) -> None:
+    rules, X, _ = known()
+    one = X.take(slice(4, 5))
+    text = run("explain", "model.safetensors", "heart.csv", "--row", "5").stdout
+    assert text.startswith(str(explain(rules, one)))
+    for change in flips(rules, one):
+        assert str(change) in text
+    told = json.loads(run("explain", "model.safetensors", "heart.csv", "--row", "5", "--fixed", "age", "--json").stdout)
+    expected = {**asdict(explain(rules, one)), "flips": [asdict(each) for each in flips(rules, one, fixed=["age"])]}
+    assert told == json.loads(json.dumps(expected))
+
+
+def test_without_a_row_the_columns_are_weighed(there: Path) -> None:
+    rules, X, _ = known()
+    shares = importance(rules, X)
+    assert json.loads(run("explain", "model.safetensors", "heart.csv", "--json").stdout) == shares
+    text = run("explain", "model.safetensors", "heart.csv").stdout
+    for name, share in shares.items():
+        (line,) = [line for line in text.splitlines() if f"│ {name} " in line]
+        assert f"{share:.1%}" in line
+
+
+def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
+    rules, X, _ = known()
+    run("export", "json", "model.safetensors", "--out", "rules.json")
+    assert RuleSet.load("rules.json") == rules
+    space: dict[str, Any] = {}
+    exec(run("export", "python", "model.safetensors", "--name", "vote").stdout, space)
+    rows = zip(*(values.data.tolist() for values in X.columns), strict=True)
+    assert [space["vote"](row) for row in rows] == rules.votes(X).tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("rules", "model.safetensors", "--small"), "small needs the table that the model was trained on"),
+        (("rules", "model.safetensors", "--prune"), "prune needs the table that the model was trained on"),
+        (("rules", "model.safetensors", "--target", "class"), "target names a column of --data, which is missing"),
+        (("rules", "heart.csv"), "'heart.csv' is not a model file that can be read"),
+        (("explain", "model.safetensors", "heart.csv", "--row", "271"), "heart.csv: row must be 1 to 270, got 271"),
+        (("explain", "model.safetensors", "heart.csv", "--row", "1", "--fixed", "x"), "fixed must name columns of the"),
+        (("export", "yaml", "model.safetensors"), "No such command 'yaml'."),
+        (("export", "python", "model.safetensors", "--name", "1"), "name must be a Python identifier, got '1'"),
+        (("export", "json", "no.st"), "no model file at 'no.st'"),
+    ],
+)
+def test_what_cannot_be_told_is_one_line(arguments: tuple[str, ...], line: str, there: Path) -> None:
+    assert refusal(*arguments).startswith(f"adtm {arguments[0]}: {line}")

@@ -1,0 +1,209 @@
+"""train, predict, evaluate: tables in, answers out, and one line for each thing that a table can have wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adtm
+from adtm.csvfile import read_csv
+from commands import TRAIN, refusal, run, there, trained
+
+__all__ = ["there", "trained"]
+
+
+def answers(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+# ---- what comes out --------------------------------------------------------------------------------------------------
+
+
+def test_train_writes_the_model_that_the_library_learns(there: Path) -> None:
+    frame = read_csv("heart.csv", leave_out=["class"])
+    y = read_csv("heart.csv", kinds={"class": "numeric"})["class"].data.astype(int)
+    machine = adtm.ADTMClassifier(
+        **adtm.DETERMINISTIC, n_clauses=100, T=10, s=3, epochs=5, booleanizer=adtm.Booleanizer(25, "indicator")
+    ).fit(frame, y)
+    loaded = adtm.load("model.safetensors")
+    assert (loaded.states_ == machine.states_).all()
+    assert loaded.classes_.tolist() == [1, 2]
+    assert loaded.feature_names_in_[0] == "age"
+
+
+def test_train_tells_what_it_did(there: Path) -> None:
+    result = run(*TRAIN)
+    assert "270 rows, 13 columns" in result.stdout
+    assert "after 5 epochs, 0 random numbers" in result.stdout
+    told = json.loads(run(*TRAIN, "--json").stdout)
+    assert told["rows"] == 270
+    assert told["classes"] == [1, 2]
+    y = read_csv("heart.csv", kinds={"class": "numeric"})["class"].data
+    right = adtm.load("model.safetensors").predict(read_csv("heart.csv", leave_out=["class"])) == y
+    assert told["accuracy"] == pytest.approx(right.mean())
+    assert told["random_numbers"] == 0
+
+
+def test_a_seed_asks_for_random_numbers(there: Path) -> None:
+    told = json.loads(run(*TRAIN, "--seed", "1", "--d", "100", "--json").stdout)
+    assert told["random_numbers"] > 0
+
+
+@pytest.mark.parametrize("form", ["plain", "gzip", "standard input", "gzip on standard input", "parquet"])
+def test_predict_gives_the_answers_of_the_library_in_every_form_of_a_table(form: str, there: Path) -> None:
+    content, name, data = Path("heart.csv").read_bytes(), "table", None
+    if form == "parquet":
+        polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+        polars.read_csv("heart.csv").write_parquet("table")
+    elif form.endswith("standard input"):
+        name, data = "-", gzip.compress(content) if form.startswith("gzip") else content
+    else:
+        Path("table").write_bytes(gzip.compress(content) if form == "gzip" else content)
+    result = run("predict", "model.safetensors", name, "--votes", "--probabilities", data=data)
+    assert result.exit_code == 0, result.output
+    machine = adtm.load("model.safetensors")
+    frame = read_csv("heart.csv", leave_out=["class"])
+    rows = answers(result.stdout)
+    assert [int(row["prediction"]) for row in rows] == machine.predict(frame).tolist()
+    assert [float(row["vote for 2"]) for row in rows] == machine.decision_function(frame).tolist()
+    assert [float(row["share of 1"]) for row in rows] == machine.predict_proba(frame)[:, 0].tolist()
+
+
+def test_predict_writes_files_and_json(there: Path) -> None:
+    run("predict", "model.safetensors", "heart.csv", "--out", "answers.csv")
+    listed = json.loads(run("predict", "model.safetensors", "heart.csv", "--json").stdout)
+    assert [str(each["prediction"]) for each in listed] == [
+        row["prediction"] for row in answers(Path("answers.csv").read_text())
+    ]
+
+
+def test_predict_takes_columns_by_name_and_looks_at_no_others(there: Path) -> None:
+    lines = [line.split(",") for line in Path("heart.csv").read_text().splitlines()]
+    Path("turned.csv").write_text("\n".join(",".join([*reversed(line), "no number"]) for line in lines))
+    turned = run("predict", "model.safetensors", "turned.csv")
+    assert turned.stdout == run("predict", "model.safetensors", "heart.csv").stdout
+
+
+def test_tables_with_texts_truth_and_gaps_are_learned_as_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{name},{rng.integers(90)},{rng.choice(['red', 'green', '?'])},{rng.choice(['true', 'false'])}"
+        for name in range(300)
+    ]
+    kind = ["old" if int(row.split(",")[1]) > 45 else "young" for row in rows]
+    text = "\n".join(f"person {row},{label}" for row, label in zip(rows, kind, strict=True))
+    Path("people.csv").write_text(f"name,age,colour,member,kind\n{text}\n")
+    result = run("train", "people.csv", "--target", "kind", "--out", "people.st", "--jobs", "1", "--epochs", "10")
+    assert result.exit_code == 0, result.output
+    assert "left out: name (300 different texts in 300 rows; --text name keeps it)" in result.stderr
+    predicted = [row["prediction"] for row in answers(run("predict", "people.st", "people.csv").stdout)]
+    assert np.mean([a == b for a, b in zip(predicted, kind, strict=True)]) > 0.9
+
+
+def test_evaluate_compares_with_a_majority_a_tree_and_a_forest(there: Path) -> None:
+    options = ("evaluate", "heart.csv", "--target", "class", "--folds", "3", "--epochs", "5", "--jobs", "1")
+    results = json.loads(run(*options, "--json").stdout)["results"]
+    assert list(results) == ["adtm", "majority", "tree", "forest"]
+    assert results["majority"]["accuracy"] == pytest.approx(150 / 270)
+    assert results["adtm"]["accuracy"] > results["majority"]["accuracy"]
+    assert results["adtm"]["accuracy"] == pytest.approx(np.mean(results["adtm"]["folds"]))
+    shown = run(*options).stdout
+    for name, result in results.items():
+        (line,) = [line for line in shown.splitlines() if f"│ {name}" in line]
+        assert f"{result['accuracy']:.3f}" in line
+
+
+# ---- what is refused -------------------------------------------------------------------------------------------------
+
+ROWS = "a,b,y\n1,x,0\n2,z,1\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"", "t.csv: the file is empty; a header row and data were expected"),
+        (b"a,b,y\n", "t.csv: there is a header but no row of data"),
+        (b"a,b,y\n1,x,0\n2,z\n", "t.csv, row 2: expected 3 fields as in the header, got 2"),
+        (b"a,a,y\n1,x,0\n2,z,1\n", "t.csv: the column 'a' is there twice; names must differ"),
+        (b"a,b,z\n1,x,0\n2,z,1\n", "t.csv: there is no column 'y' to learn; it has a, b, z"),
+        (b"a,b,y\n1,x,0\n2,z,\n", "t.csv, row 2, column 'y': expected a value to learn, got none"),
+        (b"a,b,y\n1,x,0\n2,z,0\n", "t.csv, column 'y': expected at least 2 classes to tell apart, got only 0"),
+        (b"y\n1\n2\n", "t.csv: there is no column to learn from besides 'y'"),
+        (b"a,y\n1,0\n1,1\n", "X gives no Boolean feature: every column is constant."),
+        (b"a,y\n1,0\n-inf,1\n", "t.csv, row 2, column 'a': expected a finite number, got '-inf'"),
+        (b"\x7fELF\x00\x01", "t.csv, line 1: expected text, got binary data (a byte 0)"),
+        ("a,y\nété,0\n".encode("latin-1"), "t.csv, line 2: expected text in utf-8, got the byte 0xe9 at place 1"),
+        (b"PAR1 and nothing else", "t.csv: expected a whole Parquet file"),
+    ],
+)
+def test_train_says_what_is_wrong_with_a_table(
+    content: bytes, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if content.startswith(b"PAR1"):
+        pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_bytes(content)
+    assert refusal("train", "t.csv", "--target", "y", "--out", "m.st").startswith(f"adtm train: {line}")
+    assert not Path("m.st").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("train", ".", "--target", "y", "--out", "m.st"), "adtm train: .: Is a directory"),
+        (("train", "no.csv", "--target", "y", "--out", "m.st"), "adtm train: no.csv: No such file or directory"),
+        (("train", "heart.csv", "--out", "m.st"), "adtm train: Missing option '--target'."),
+        (("train", "heart.csv", "--target", "class", "--out", "."), "adtm train: .: expected the name of a file"),
+        (("train", "heart.csv", "--target", "class", "--out", "a/b"), "adtm train: a/b: there is no directory a"),
+        (
+            ("train", "heart.csv", "--target", "class", "--out", "m.st", "--clauses", "3"),
+            "adtm train: n_clauses must be an even",
+        ),
+        (
+            ("train", "heart.csv", "--target", "class", "--out", "m.st", "--ignore", "x"),
+            "adtm train: heart.csv: there is no column 'x'; it has age, sex,",
+        ),
+        (("predict", "no.st", "heart.csv"), "adtm predict: no model file at 'no.st'"),
+        (("predict", "heart.csv", "heart.csv"), "adtm predict: 'heart.csv' is not a model file that can be read"),
+        (("evaluate", "heart.csv", "--target", "class", "--folds", "200"), "adtm evaluate: folds must be at most 120"),
+    ],
+)
+def test_commands_say_what_is_wrong_with_their_arguments(arguments: tuple[str, ...], line: str, there: Path) -> None:
+    assert refusal(*arguments).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("table", "line"),
+    [
+        ("n,t\n1,red\n2,blue\n", "t.csv, row 2, column 't': training has not seen the category 'blue'"),
+        ("n,t\n1,red\nmany,green\n", "t.csv, row 2, column 'n': expected a number, got 'many'"),
+        ("t\nred\n", "t.csv: there is no column 'n'; it has t"),
+    ],
+)
+def test_predict_says_what_training_did_not_know(
+    table: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "\n".join(f"{k % 9},{['red', 'green'][k % 2]},{k % 2}" for k in range(40))
+    Path("learn.csv").write_text(f"n,t,y\n{rows}\n")
+    run("train", "learn.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--epochs", "5")
+    Path("t.csv").write_text(table)
+    assert refusal("predict", "m.st", "t.csv").startswith(f"adtm predict: {line}")
+    if "blue" in table:
+        assert len(answers(run("predict", "m.st", "t.csv", "--allow-unseen").stdout)) == 2
+
+
+def test_parquet_without_its_extra_names_the_install_that_works(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "polars", None)
+    Path("t.parquet").write_bytes(b"PAR1")
+    line = refusal("predict", "model.safetensors", "t.parquet")
+    assert "reading Parquet needs the package 'polars': pip install '.[parquet]' where adtm's sources are" in line

@@ -1,0 +1,164 @@
+"""CSV files to frames: kinds, missing values, delimiters, and every fault said with its row and column."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import adtm
+from adtm import csvfile
+from adtm.csvfile import read_csv
+from adtm.table import Frame
+
+
+def read(content: str | bytes, **options: object) -> Frame:
+    content = content.encode() if isinstance(content, str) else content
+    return read_csv(io.BytesIO(content), **options)  # type: ignore[arg-type]
+
+
+def test_numbers_texts_and_truth_are_told_apart() -> None:
+    frame = read("n,t,b\n1,x,true\n-2.5e3,y,FALSE\n 7 ,x,True\n")
+    assert frame.names == ("n", "t", "b")
+    assert [values.kind for values in frame.columns] == ["numeric", "category", "boolean"]
+    assert frame["n"].data.tolist() == [1, -2500, 7]
+    assert frame["t"].categories == ("x", "y")
+    assert frame["t"].data.tolist() == [0, 1, 0]
+    assert frame["b"].data.tolist() == [True, False, True]
+    assert all(values.missing is None for values in frame.columns)
+
+
+@pytest.mark.parametrize("word", sorted(csvfile.MISSING))
+def test_the_usual_words_for_no_value_are_missing_in_every_kind_of_column(word: str) -> None:
+    frame = read(f'n,t,b\n1,x,true\n"{word}","{word}","{word}"\n')
+    assert [values.kind for values in frame.columns] == ["numeric", "category", "boolean"]
+    for values in frame.columns:
+        assert values.missing is not None
+        assert values.missing.tolist() == [False, True]
+    assert np.isnan(frame["n"].data[1])
+    assert frame["t"].data[1] == -1
+
+
+@pytest.mark.parametrize("delimiter", list(csvfile.DELIMITERS))
+def test_the_delimiter_is_that_of_the_header(delimiter: str) -> None:
+    frame = read(delimiter.join("abc") + "\n" + delimiter.join("123") + "\n")
+    assert frame.names == ("a", "b", "c")
+    assert [values.data[0] for values in frame.columns] == [1, 2, 3]
+
+
+def test_quoted_fields_may_hold_delimiters_quotes_and_line_breaks() -> None:
+    frame = read('t,n\n"a, ""b""\nc",1\n')
+    assert frame["t"].categories == ('a, "b"\nc',)
+
+
+def test_a_byte_order_mark_spaces_after_delimiters_and_empty_lines_do_not_count() -> None:
+    frame = read(b"\xef\xbb\xbfage, job\r\n41, clerk \r\n\r\n42, clerk\r\n\r\n")
+    assert frame.names == ("age", "job")
+    assert frame["job"].categories == ("clerk",)
+    assert len(frame) == 2
+
+
+def test_gzip_is_known_by_its_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
+    assert read_csv(path)["b"].data.tolist() == [2]
+
+
+def test_python_numbers_with_underscores_are_texts() -> None:
+    assert read("t\n2024_11\n2024_12\n")["t"].kind == "category"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_column_that_turns_out_late_to_hold_texts_keeps_what_was_written(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csvfile, "ROWS_AT_ONCE", size)
+    frame = read("t,n,u\n01,1,x\n1.0,2,y\n1,3,4\nlate,4,5\n")
+    assert frame["t"].categories == ("01", "1", "1.0", "late")
+    assert frame["u"].categories == ("4", "5", "x", "y")
+    assert frame["n"].data.tolist() == [1, 2, 3, 4]
+
+
+def test_columns_can_be_asked_for_by_kind() -> None:
+    frame = read("a,b,c,d\n1,2,3,1\n4,5,6,0\n", kinds={"c": "category", "a": "numeric", "d": "boolean"})
+    assert frame.names == ("c", "a", "d")
+    assert frame["c"].categories == ("3", "6")
+    assert frame["d"].data.tolist() == [True, False]
+
+
+def test_columns_can_be_taken_as_text_or_left_out() -> None:
+    frame = read("a,b,c\n1,2,3\n4,5,6\n", text=["b"], leave_out=["c"])
+    assert frame.names == ("a", "b")
+    assert frame["b"].categories == ("2", "5")
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("", {}, "data: the file is empty; a header row and data were expected"),
+        ("\n\n", {}, "data: the file is empty; a header row and data were expected"),
+        ("a,b\n", {}, "data: there is a header but no row of data"),
+        ("a,b,a\n1,2,3\n", {}, "data: the column 'a' is there twice; names must differ"),
+        ("a,b\n1,2\n3\n", {}, "data, row 2: expected 2 fields as in the header, got 1"),
+        ("a,b\n1,2\n3,4,5\n", {}, "data, row 2: expected 2 fields as in the header, got 3"),
+        ("a,b\n1,2\nx,4\n", {"kinds": {"a": "numeric"}}, "data, row 2, column 'a': expected a number, got 'x'"),
+        ("a,b\n1,2\n3,inf\n", {}, "data, row 2, column 'b': expected a finite number, got 'inf'"),
+        ("a\ntrue\nmaybe\n", {"kinds": {"a": "boolean"}}, "data, row 2, column 'a': expected true or false, got 'mayb"),
+        ("a,b\n1,2\n", {"kinds": {"c": "numeric"}}, "data: there is no column 'c'; it has a, b"),
+        ("a,b\n1,2\n", {"leave_out": ["c"]}, "data: there is no column 'c'; it has a, b"),
+        (b"a,b\n1,2\n\x00\x01,3\n", {}, "data, line 3: expected text, got binary data"),
+        (b"a,b\n1,\xe9t\xe9\n", {}, "data, line 2: expected text in utf-8, got the byte 0xe9 at place 3"),
+        (gzip.compress(b"a,b\n" + bytes(range(48, 58)) * 500)[:-9], {}, "data: expected a whole gzip file"),
+        ('a,b\n1,2\n"x"y,3\n', {}, "data, row 2: ',' expected after '\"'"),
+        ("a\n1\n", {"encoding": "klingon"}, "encoding must be one that Python knows, such as latin-1, got 'klingon'"),
+        ("a\n1\n", {"encoding": "utf-16"}, "encoding must leave ASCII characters as they are, got 'utf-16'"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(content: str | bytes, options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=r".") as raised:
+        read(content, **options)
+    assert str(raised.value).startswith(message)
+
+
+def test_another_encoding_can_be_named() -> None:
+    assert read(b"t\n\xe9t\xe9\n", encoding="latin-1")["t"].categories == ("été",)
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(allow_nan=False, allow_infinity=False), st.text(st.characters(codec="utf-8"), min_size=1)),
+        min_size=1,
+    )
+)
+def test_whatever_the_csv_module_writes_is_read_back(rows: list[tuple[float, str]]) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL)
+    writer.writerow(["n", "t"])
+    rows = [(number, "t" + word.replace("\0", "").replace("\r", "")) for number, word in rows]
+    writer.writerows(rows)
+    frame = read(text.getvalue().encode())
+    assert frame["n"].data.tolist() == [number for number, _ in rows]
+    texts = [frame["t"].categories[code] for code in frame["t"].data]
+    assert texts == [word.rstrip() for _, word in rows]
+
+
+def test_estimators_take_a_frame_and_keep_its_names() -> None:
+    rows = "\n".join(f"{k % 7},{'xyz'[k % 3]},{k % 2 == 0}" for k in range(60))
+    frame = read(f"n,t,b\n{rows}\n")
+    y = frame["n"].data > 3
+    machine = adtm.ADTMClassifier(epochs=5, n_clauses=10, T=3, random_state=0).fit(frame, y)
+    assert machine.feature_names_in_.tolist() == ["n", "t", "b"]
+    table = np.array([list(row) for row in zip(*(v.data.tolist() for v in frame.columns), strict=True)], dtype=object)
+    table[:, 1] = np.array(frame["t"].categories)[frame["t"].data]
+    assert (
+        adtm.ADTMClassifier(epochs=5, n_clauses=10, T=3, random_state=0).fit(table, y).states_ == machine.states_
+    ).all()
+    assert (machine.predict(frame.take(np.array([5, 3]))) == machine.predict(frame)[[5, 3]]).all()
+    with pytest.raises(ValueError, match="X must have the columns of fit, n, t, b, got t, n, b"):
+        machine.predict(frame.select(["t", "n", "b"]))

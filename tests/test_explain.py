@@ -1,0 +1,232 @@
+"""Explanations: whatever is said about an answer can be checked by asking the machine itself."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import adtm.datasets
+from adtm import ADTMClassifier, Booleanizer
+from adtm.explain import explain, flips, heat, importance, response, stability, wishes
+from adtm.explain.states import states_of
+from adtm.rules import RuleSet
+
+
+def fitted(X: Any, y: Any, **parameters: Any) -> ADTMClassifier:
+    return ADTMClassifier(**{"n_clauses": 30, "epochs": 10, "random_state": 0} | parameters).fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def heart() -> tuple[pd.DataFrame, np.ndarray, ADTMClassifier]:
+    data = adtm.datasets.load_heart(as_frame=True)
+    y = np.asarray(data.target)
+    return data.data, y, fitted(data.data, y)
+
+
+@pytest.fixture(scope="module")
+def mixed() -> tuple[pd.DataFrame, np.ndarray, ADTMClassifier]:
+    """Numbers, categories, Booleans and missing values; three classes."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"age": rng.integers(20, 30, 200), "job": rng.choice(list("abcd"), 200), "own": rng.random(200) < 0.5}
+    )
+    y = np.where(X["job"] == "a", "first", np.where(X["age"] > 25, "second", "third"))
+    X.loc[::9, "job"] = None
+    X["age"] = X["age"].astype(float).mask(np.arange(200) % 7 == 0)
+    return X, y, fitted(X, y, booleanizer=Booleanizer(missing="indicator"))
+
+
+# ---- one row ---------------------------------------------------------------------------------------------------------
+
+
+def test_contributions_add_up_to_the_margin(heart: Any, mixed: Any) -> None:
+    for X, _, machine in (heart, mixed):
+        rules = machine.rules()
+        for i in range(0, len(X), 10):
+            found = explain(rules, X.iloc[i : i + 1])
+            votes = machine._ask(X.iloc[i : i + 1])[0][0]
+            assert found.votes == tuple(votes)
+            assert found.answer == machine.predict(X.iloc[i : i + 1])[0]
+            labels = list(rules.outputs.labels)
+            margin = (
+                abs(int(votes[0]))
+                if len(labels) == 2
+                else votes[labels.index(found.answer)] - votes[labels.index(found.runner_up)]
+            )
+            every = (*found.reasons, *found.objections)
+            assert sum(each.votes for each in every) == margin
+            assert not every or sum(each.share for each in every) == pytest.approx(1)
+            assert str(found).count("\n") == len(every)
+
+
+def test_one_row_means_one_row(heart: Any) -> None:
+    X, _, machine = heart
+    for function in (explain, flips):
+        with pytest.raises(ValueError, match="one row, got 2"):
+            function(machine.rules(), X.iloc[:2])
+
+
+def with_changes(X: pd.DataFrame, flip: Any) -> pd.DataFrame:
+    changed = X.astype(object)
+    for change in flip.changes:
+        changed[change.column] = change.value
+    return changed.infer_objects()
+
+
+def test_a_flip_flips_the_machine_itself(heart: Any, mixed: Any) -> None:
+    sizes = set()
+    for X, _, machine in (heart, mixed):
+        rules = machine.rules()
+        for i in range(0, 60, 2):
+            row = X.iloc[i : i + 1]
+            for flip in flips(rules, row):
+                assert flip.answer != machine.predict(row)[0]
+                assert machine.predict(with_changes(row, flip)) == [flip.answer]
+                sizes.add(len(flip.changes))
+    assert sizes == {1, 2}
+
+
+def test_no_smaller_change_flips(balance: Any) -> None:
+    X, y = balance
+    machine = fitted(X, y)
+    rules = machine.rules()
+    values = [[1.0, 2.0, 3.0, 4.0, 5.0]] * 4
+    for row in X[::25].astype(float):
+        now = machine.predict([row])[0]
+        costs = []
+        for size in (1, 2):
+            for columns in combinations(range(4), size):
+                for new in product(*(values[j] for j in columns)):
+                    changed = row.copy()
+                    changed[list(columns)] = new
+                    if (changed != row).sum() == size and machine.predict([changed])[0] != now:
+                        costs.append(np.abs(changed - row).sum() / 4)
+            if costs:
+                break
+        found = flips(rules, [row])
+        assert bool(found) == bool(costs)
+        if found:
+            assert len(found[0].changes) == size
+            assert found[0].cost == pytest.approx(min(costs))
+            assert [each.cost for each in found] == sorted(each.cost for each in found)
+
+
+def test_fixed_columns_stay_as_they_are(heart: Any) -> None:
+    X, _, machine = heart
+    rules = machine.rules()
+    fixed = ("age", "sex", "major_vessels")
+    changed = [change.column for i in range(20) for flip in flips(rules, X.iloc[i : i + 1], fixed=fixed)
+               for change in flip.changes]  # fmt: skip
+    assert changed
+    assert not set(changed) & set(fixed)
+    with pytest.raises(ValueError, match="fixed must name columns"):
+        flips(rules, X.iloc[:1], fixed=["other"])
+
+
+def test_a_row_that_nothing_flips_has_no_flip() -> None:
+    X = pd.DataFrame({"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5})
+    rules = fitted(X, [0, 1] * 10).rules()
+    assert flips(rules.with_rules(()), X.iloc[:1]) == []
+
+
+# ---- the machine -----------------------------------------------------------------------------------------------------
+
+
+def test_states_of_rows_are_those_of_their_values(mixed: Any) -> None:
+    X, _, machine = mixed
+    rules = machine.rules()
+    states = states_of(rules, rules.literals(X))
+    for i, row in enumerate(X.itertuples(index=False)):
+        values = [None if value is None or value != value else value for value in row]
+        for j, (column, value) in enumerate(zip(rules.columns, values, strict=True)):
+            if column.missing or value is not None:
+                assert states[i, j] == column.state_of(value)
+
+
+def test_importance_is_the_share_of_votes_and_finds_the_column_that_matters() -> None:
+    X = np.random.default_rng(0).integers(0, 2, (200, 6))
+    rules = fitted(X, X[:, 4]).rules()
+    found = importance(rules, X)
+    assert next(iter(found)) == "x4"
+    assert sum(found.values()) == pytest.approx(1)
+    assert importance(rules.with_rules(()), X)["x4"] == 0
+
+
+@pytest.mark.parametrize("column", ["age", "job", "own"])
+def test_response_is_the_mean_vote_with_the_value_put_into_every_row(mixed: Any, column: str) -> None:
+    X, _, machine = mixed
+    found = response(machine.rules(), X, column)
+    asked = next(each for each in machine.rules().columns if each.name == column)
+    values = {
+        "age": [*(upto for upto in found.upto[:-1]), 99.0, None][: len(found.texts)],
+        "job": ["a", "b", "c", "d", "new", None],
+        "own": [False, True, None],
+    }[column]
+    assert len(values) == len(found.texts) == len(found.votes)
+    for value, votes in zip(values, found.votes, strict=True):
+        changed = X.astype({column: object}) if value is None or column != "age" else X.copy()
+        changed[column] = value
+        changed[column] = changed[column].astype(X[column].dtype if value is not None else object)
+        np.testing.assert_allclose(machine._ask(changed)[0].mean(axis=0), votes)
+    if asked.missing:
+        assert sum(found.share) == pytest.approx(1)
+
+
+def test_response_refuses_a_column_that_is_not_there(heart: Any) -> None:
+    X, _, machine = heart
+    with pytest.raises(ValueError, match="column must be one of"):
+        response(machine.rules(), X, "height")
+
+
+def test_a_machine_without_random_numbers_is_perfectly_stable(balance: Any) -> None:
+    X, y = balance
+    found = stability(ADTMClassifier(n_clauses=20, epochs=5, **adtm.DETERMINISTIC), X, y, seeds=(0, 1))
+    for each in (found.answers, found.rules, found.columns):
+        np.testing.assert_allclose(each, 1)
+    assert "100% of the rules" in str(found)
+
+
+def test_stability_compares_every_pair_of_seeds_and_d(balance: Any) -> None:
+    X, y = balance
+    found = stability(ADTMClassifier(n_clauses=20, epochs=5), X, y, seeds=(0, 1), d=(1, 100))
+    assert found.runs == ("d 1 seed 0", "d 1 seed 1", "d 100 seed 0", "d 100 seed 1")
+    assert found.rules.shape == (4, 4)
+    assert 0 < found.rules[0, 1] < 1
+    assert len(found.accuracy) == 4
+    with pytest.raises(ValueError, match="at least two machines"):
+        stability(ADTMClassifier(), X, y, seeds=(0,))
+
+
+# ---- pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_heat_is_hot_where_the_label_is_decided_and_cold_for_the_other_label() -> None:
+    X = np.random.default_rng(0).integers(0, 2, (200, 12)).astype(bool)
+    machine = fitted(X, X[:, 7], booleanizer=None)
+    rules = machine.rules()
+    yes, no = heat(rules, (3, 4), True), heat(rules, (3, 4), False)
+    assert yes.shape == (3, 4)
+    assert np.unravel_index(np.abs(yes).argmax(), yes.shape) == (1, 3)
+    np.testing.assert_allclose(yes, -no)
+    np.testing.assert_allclose(heat(rules, (2, 2, 3), True), yes.reshape(2, 2, 3).sum(axis=2))
+
+
+def test_heat_of_a_sample_counts_only_the_rules_that_fire() -> None:
+    X = np.random.default_rng(0).integers(0, 2, (200, 9)).astype(bool)
+    rules = fitted(X, X[:, 4]).rules()
+    fires = rules.cast(X[:1])[0] > 0
+    alone = rules.with_rules(rule for rule, fired in zip(rules.rules, fires, strict=True) if fired)
+    np.testing.assert_allclose(heat(rules, (3, 3), True, X[:1]), heat(alone, (3, 3), True))
+
+
+def test_heat_refuses_a_shape_or_label_that_does_not_fit(balance: Any) -> None:
+    rules: RuleSet = fitted(*balance).rules()
+    with pytest.raises(ValueError, match="shape must be that of 4 pixels"):
+        heat(rules, (3, 3), 1)
+    with pytest.raises(ValueError, match="label must be one of"):
+        heat(rules, (2, 2), "other")
+    assert all(np.abs(wishes(rules, rule)).sum() <= rule.n_conditions for rule in rules.rules)

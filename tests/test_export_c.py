@@ -1,0 +1,158 @@
+"""Generated C gives the library's votes and answers: all tables, all kinds of columns, every platform."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, datasets
+from adtm.export import c
+from adtm.rules import RuleSet
+from generated import PLATFORMS, Platform, c_rows, feature_words
+
+PROGRAM = Path(__file__).parent / "native" / "inference.c"
+TABLES: dict[str, Callable[..., Any]] = {
+    "Bankruptcy": datasets.load_bankruptcy,
+    "Balance Scale": datasets.load_balance_scale,
+    "Breast Cancer": datasets.load_breast_cancer,
+    "Liver Disorders": datasets.load_liver_disorders,
+    "Heart Disease": datasets.load_heart,
+}
+DEVICE = """#include "machine.h"
+static uint32_t features[MACHINE_WORDS];
+void read(const machine_row *row);
+uint32_t ask(void);
+void read(const machine_row *row) { machine_features(row, features); }
+uint32_t ask(void) { return machine_predict(features); }
+"""
+MACHINE = {"n_clauses": 100, "T": 10, "s": 3, "epochs": 5}
+
+
+def trained(name: str, **more: Any) -> tuple[ADTMClassifier, Any]:
+    X, y = TABLES[name](return_X_y=True)
+    return ADTMClassifier(**{**DETERMINISTIC, **MACHINE, **more}).fit(X, y), X
+
+
+def in_c(rules: RuleSet, rows: str, folder: Path, platform: Platform, *, table: bool) -> np.ndarray:
+    """What the generated program says to some rows: votes and answer of each."""
+    (folder / "machine.h").write_text(c.inference(rules, name="machine", thresholds=table), encoding="ascii")
+    (folder / "rows.h").write_text(rows, encoding="ascii")
+    flags = (f"-I{folder}", *(["-DTABLE"] if table else []))
+    lines = platform.run(platform.compile(PROGRAM, output=folder / "asked", more=flags)).splitlines()
+    return np.array([[int(number) for number in line.split()] for line in lines])
+
+
+def table_rows(rules: RuleSet, X: pd.DataFrame) -> str:
+    """The rows of a table as C structs, values as the comments of the struct say."""
+    lines = ["{" + ", ".join(value_in_c(rules, j, value) for j, value in enumerate(row)) + "}" for row in X.to_numpy()]
+    return "static const machine_row rows[] = {\n" + ",\n".join(lines) + "};\n"
+
+
+def value_in_c(rules: RuleSet, j: int, value: Any) -> str:
+    column = rules.columns[j]
+    whole = all(cut == int(cut) for cut in column.thresholds)
+    if value is None or value != value:
+        return {"numeric": "INT32_MIN" if whole else "(0.0 / 0.0)", "category": "65535", "boolean": "255"}[column.kind]
+    if column.kind == "numeric":
+        return str(int(np.ceil(value))) if whole else repr(float(value))
+    return str(column.state_of(value))
+
+
+def check(machine: ADTMClassifier, X: Any, said: np.ndarray) -> None:
+    rules = machine.rules()
+    assert (said[:, :-1] == rules.votes(X)).all()
+    assert (machine.classes_[said[:, -1]] == machine.predict(X)).all()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_row_of_every_table_gets_its_answer(name: str, tmp_path: Path) -> None:
+    machine, X = trained(name)
+    rules, frame = machine.rules(), X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
+    check(machine, X, in_c(rules, table_rows(rules, frame), tmp_path, PLATFORMS["gcc"], table=True))
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_features_alone_are_enough_on_every_platform(platform: str, tmp_path: Path) -> None:
+    machine, X = trained("Bankruptcy")
+    features = np.asarray(Booleanizer().fit_transform(X))
+    rows = c_rows("rows", feature_words(features))
+    check(machine, X, in_c(machine.rules(), rows, tmp_path, PLATFORMS[platform], table=False))
+
+
+def test_columns_of_every_kind_with_missing_values_and_odd_names(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    n = 300
+    frame = pd.DataFrame(
+        {
+            "whole */ \\": rng.integers(-5, 5, n).astype(float),
+            "re??/al": rng.normal(size=n).round(2),
+            "colour": rng.choice(["red", "gr\u00fcn */", "blue"], n).astype(object),
+            "flag": rng.random(n) < 0.5,
+            "missing\n": np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n).round(1)),
+            "few": np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 4, n)),
+        }
+    )
+    y = np.select([frame["flag"] & (frame["colour"] == "red"), frame["re??/al"] > 0.3], ["a", "b"], "c")
+    machine = ADTMClassifier(20, T=5, epochs=15, random_state=1, booleanizer=Booleanizer(missing="indicator"))
+    machine.fit(frame, y)
+    asked = frame.copy()
+    asked.loc[::7, "colour"] = "never seen"
+    rules = machine.rules()
+    check(machine, asked, in_c(rules, table_rows(rules, asked), tmp_path, PLATFORMS["gcc"], table=True))
+
+
+def test_rules_that_forgive_and_weights_of_several_outputs(tmp_path: Path) -> None:
+    machine, X = trained("Balance Scale")
+    rules = machine.rules()
+    forgiving = tuple(
+        replace(rule, limit=min(len(rule.literals), 3), weights=(rule.weights[0] * 300, i % 5 - 2))
+        for i, rule in enumerate(rules.rules)
+    )
+    outputs = replace(rules.outputs, kind="classes", n_outputs=2, preference=(1, 0))
+    changed = RuleSet(rules.columns, outputs, forgiving)
+    features = np.asarray(Booleanizer().fit_transform(X))
+    said = in_c(changed, c_rows("rows", feature_words(features)), tmp_path, PLATFORMS["gcc"], table=False)
+    votes = changed.votes(X)
+    assert len(np.unique(votes)) > 20
+    assert (said[:, :-1] == votes).all()
+    assert (said[:, -1] == outputs.answer(votes)).all()
+
+
+def test_a_machine_without_a_rule_still_compiles(tmp_path: Path) -> None:
+    machine, X = trained("Bankruptcy")
+    silent = machine.rules().with_rules(())
+    rows = c_rows("rows", feature_words(np.asarray(Booleanizer().fit_transform(X))[:5]))
+    said = in_c(silent, rows, tmp_path, PLATFORMS["gcc"], table=False)
+    assert (said == [[0, silent.outputs.preference[0]]] * 5).all()
+
+
+def test_a_hundred_clauses_of_bankruptcy_fit_into_4_kib_of_flash_and_64_bytes_of_ram(tmp_path: Path) -> None:
+    machine, _ = trained("Bankruptcy", epochs=20)
+    arm = PLATFORMS["Cortex-M3"]
+    (tmp_path / "machine.h").write_text(c.inference(machine.rules(), name="machine"), encoding="ascii")
+    source = tmp_path / "device.c"
+    source.write_text(DEVICE, encoding="ascii")
+    bare = replace(arm, flags=("-Os", "-mcpu=cortex-m3", "-mthumb", "-fstack-usage", "-c"), more_sources=())
+    made = bare.compile(source, output=tmp_path / "device.o")
+    size = subprocess.run(["arm-none-eabi-size", str(made)], capture_output=True, text=True, check=True).stdout
+    text, data, bss = map(int, size.splitlines()[1].split()[:3])
+    frames = [line.split("\t") for line in (tmp_path / "device.su").read_text().splitlines()]
+    stack = {frame[0].split(":")[-1].split(".")[0]: int(frame[1]) for frame in frames}
+    asking = stack.pop("ask")
+    assert text <= 4096
+    assert data + bss + max(asking, sum(stack.values())) <= 64  # one call after the other; bss holds the features
+    assert c.tables(machine.rules()).n_bytes < text
+
+
+def test_names_and_sizes_that_cannot_be_are_refused() -> None:
+    machine, _ = trained("Bankruptcy")
+    for name in ("", "2fast", "while", "module", "a-b", "x" * 64):
+        with pytest.raises(ValueError, match="name must be a letter"):
+            c.inference(machine.rules(), name=name)

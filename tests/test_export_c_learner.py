@@ -1,0 +1,134 @@
+"""A generated C program that learns is the library: states, clocks, votes, answers and ledger, on every platform."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
+from adtm.backends import get_backend
+from adtm.datasets import load_balance_scale, load_bankruptcy
+from adtm.estimators import DETERMINISTIC
+from adtm.export import c_learner
+from adtm.heads import class_head
+from adtm.machine import Settings
+from adtm.model import Learning, Model, answers, new_model
+from adtm.schedule import Schedule
+from generated import PLATFORMS, Platform, c_numbers, c_rows, feature_words
+
+PROGRAM = Path(__file__).parent / "native" / "learner.c"
+CHUNKS = (1, 2, 33, 64, 100)  # epochs of so many samples
+
+
+@dataclass(frozen=True)
+class Case:
+    """A machine to generate: an estimator's parameters, the classes of the data, and the rules of an epoch."""
+
+    n_classes: int
+    parameters: dict[str, Any]
+    kind: type = ADTMClassifier
+    schedule: Schedule = field(default_factory=Schedule)
+    silence: str = "paper"
+    chunks: tuple[int, ...] = CHUNKS
+
+    @property
+    def settings(self) -> Settings:
+        return self.kind(**{"n_clauses": 10, "T": 4, **self.parameters}).check_parameters(seed=2**63 + 12345)
+
+
+EVEN = Schedule("weyl", "rotate")
+RULES = {name: DETERMINISTIC[name] for name in ("weak", "selection", "start")}
+CASES = {
+    "d = 1": Case(2, {"d": 1}),
+    "d = 7, three classes": Case(3, {"d": 7}),
+    "d = 100, seldom classes answer": Case(3, {"d": 100}, silence="frequent"),
+    "d larger than all updates": Case(2, {"d": 2**32, "n_states": 300, "s": 9}),
+    "d = infinity": Case(2, {"d": math.inf}, silence="frequent"),
+    "samples as they come": Case(3, {"d": 3}, schedule=Schedule(False, "rotate")),
+    "rota with coins": Case(2, {"d": 5, "weak": "rota"}),
+    "even selection, drawn start": Case(3, {"d": 20, "selection": "weyl"}, schedule=Schedule(True, "rotate")),
+    "no random number, two classes": Case(2, {"d": math.inf, **RULES}, schedule=EVEN),
+    "no random number, three classes": Case(3, {"d": math.inf, **RULES}, schedule=EVEN),
+    "standard machine": Case(2, {"s": 3.9}, kind=TMClassifier),
+    "standard machine, boosted": Case(3, {"s": 2.5, "boost_true_positive": True}, kind=TMClassifier),
+    "tolerant, d = 10": Case(2, {"d": 10, "tolerance": 3, "s": 9, "T": 20, "n_states": 300}),
+    "tolerant, few states, three classes": Case(
+        3,
+        {"d": math.inf, **RULES, "tolerance": 2, "max_literals": 6, "n_states": 16, "s": 20},
+        schedule=Schedule("weyl", "rotate", 2),
+    ),
+    "tolerant standard machine": Case(3, {"tolerance": 1}, kind=TMClassifier, schedule=Schedule(True, "random", 2)),
+    "a budget alone": Case(2, {"d": 5, "max_literals": 2}),
+    "a vote target that every vote reaches": Case(2, {"T": 1, "d": 10}),
+    "jumps beyond the last state": Case(2, {"s": 50, "n_states": 30, "d": 10}),
+}
+
+
+def data(n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Real samples of two or three classes: Boolean features, labels."""
+    X, y = (load_bankruptcy if n_classes == 2 else load_balance_scale)(return_X_y=True)
+    features = np.asarray(Booleanizer().fit_transform(X))
+    labels = np.unique(y, return_inverse=True)[1] if n_classes == 2 else np.sign(X[:, 1] - X[:, 3]).astype(int) + 1
+    mixed = np.random.default_rng(5).permutation(len(y))[:200]
+    return features[mixed], labels[mixed]
+
+
+def written(case: Case, folder: Path, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
+    """The generated header and its samples, in a folder; returns the samples."""
+    features, labels = data(case.n_classes)
+    head = class_head(case.n_classes, case.silence)  # type: ignore[arg-type]
+    text = c_learner.learner(settings, head, case.schedule, n_features=features.shape[1], name="machine")
+    (folder / "machine.h").write_text(text, encoding="utf-8")
+    sizes = f"enum {{ N_SAMPLES = {len(labels)}, N_CHUNKS = {len(case.chunks)}, N_VOTED = 100 }};\n"
+    tables = [c_rows("samples", feature_words(features)), c_numbers("labels", labels)]
+    (folder / "samples.h").write_text(sizes + "".join(tables) + c_numbers("chunks", list(case.chunks)))
+    return features, labels
+
+
+def learned(case: Case, settings: Settings, features: np.ndarray, labels: np.ndarray) -> list[Model]:
+    """The library's models after each chunk."""
+    head = class_head(case.n_classes, case.silence)  # type: ignore[arg-type]
+    model = new_model(settings, head, n_features=features.shape[1])
+    learning, models, first = Learning(model, get_backend("native")), [], 0
+    for n in case.chunks:
+        rows = slice(first, first + n)
+        learning.epoch(Literals.from_boolean(features[rows]), labels[rows], case.schedule)
+        models.append(learning.model())
+        first += n
+    return models
+
+
+def check(case: Case, platform: Platform, folder: Path, settings: Settings | None = None) -> None:
+    """Generate, compile, run, and compare every number."""
+    settings = settings or case.settings
+    features, labels = written(case, folder, settings)
+    program = platform.compile(PROGRAM, output=folder / "learner", more=(f"-I{folder}",))
+    size, *lines = [[int(number, 0) for number in line.split()] for line in platform.run(program).splitlines()]
+    head = class_head(case.n_classes)
+    stated = c_learner.memory(settings, head, n_features=features.shape[1]).total
+    assert stated - 8 < size[0] <= stated
+    for i, model in enumerate(learned(case, settings, features, labels)):
+        states, clocks, steps, counts = lines[4 * i : 4 * i + 4]
+        assert clocks == model.memory.updates.ravel().tolist()
+        assert states == model.memory.states.ravel().tolist()
+        assert steps == model.memory.steps.tolist()
+        assert counts == list(astuple(model.ledger))
+    voter, literals = model.voter(get_backend("native")), Literals.from_boolean(features[:100])
+    assert lines[-2] == voter.votes(literals).ravel().tolist()
+    assert lines[-1] == answers(voter, model.head, literals).tolist()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_machine_learns_in_c_what_it_learns_here(name: str, tmp_path: Path) -> None:
+    check(CASES[name], PLATFORMS["gcc"], tmp_path)
+
+
+@pytest.mark.parametrize("platform", [name for name in PLATFORMS if name != "gcc"])
+@pytest.mark.parametrize("name", ["d = 7, three classes", "no random number, two classes"])
+def test_other_compilers_and_smaller_processors_learn_the_same(platform: str, name: str, tmp_path: Path) -> None:
+    check(CASES[name], PLATFORMS[platform], tmp_path)

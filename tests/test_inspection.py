@@ -1,0 +1,225 @@
+"""The page of a model: it answers as the machine does, sorts, searches, and keeps out nobody."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adtm
+from adtm.csvfile import read_csv
+from adtm.inspection import write_page
+from adtm.table import Frame, Values
+from browsing import Visit, browser
+from commands import refusal, run, there, trained
+
+__all__ = ["browser", "there", "trained"]
+HOSTILE = "</script><script>window.broken=1</script><img src=x onerror='window.broken=1'>"
+
+
+def made_table() -> tuple[Frame, Any]:
+    """All kinds of columns with gaps, three classes, and a name that would like to run."""
+    rng = np.random.default_rng(1)
+    n = 300
+    number = rng.normal(size=n).round(2)
+    number[rng.random(n) < 0.1] = np.nan
+    colour = rng.integers(-1, 3, n).astype(np.int32)
+    member = rng.random(n) < 0.5
+    columns = (
+        Values("numeric", number, np.isnan(number)),
+        Values("category", colour, colour < 0, ("blue", "green", HOSTILE)),
+        Values("boolean", member),
+    )
+    y = np.where(np.nan_to_num(number) > 0.5, "high", np.where((colour == 1) | member, "low", HOSTILE))
+    return Frame((HOSTILE, "colour", "member"), columns), y
+
+
+def fitted(X: Frame, y: Any, **parameters: Any) -> adtm.ADTMClassifier:
+    booleanizer = adtm.Booleanizer(max_bits=10, missing="indicator")
+    settings = {"n_clauses": 20, "T": 5, "epochs": 10, "booleanizer": booleanizer, **parameters}
+    return adtm.ADTMClassifier(**adtm.DETERMINISTIC, **settings).fit(X, y)
+
+
+def heart() -> tuple[Frame, Any]:
+    from commands import HEART
+
+    frame = read_csv(HEART)
+    names = [name for name in frame.names if name != "class"]
+    return frame.select(names), frame["class"].data.astype(int)
+
+
+def open_page(browser: Any, path: Path, width: int = 1280) -> Visit:
+    return Visit(browser, path, width=width, ready="html[data-ready=yes]")
+
+
+def said(visit: Visit) -> tuple[Any, list[int]]:
+    """The answer and the votes that the page shows."""
+    verdict = visit.page.locator("#verdict")
+    return json.loads(verdict.get_attribute("data-answer")), json.loads(verdict.get_attribute("data-votes"))
+
+
+def type_row(visit: Visit, X: Frame, row: int) -> None:
+    """Fill the form by hand."""
+    for j, values in enumerate(X.take(slice(row, row + 1)).columns):
+        field = visit.page.locator(f"#value-{j}")
+        if not field.count():
+            continue  # no rule asks for this column
+        missing = values.missing is not None and bool(values.missing[0])
+        if values.kind == "numeric":
+            field.fill("" if missing else repr(float(values.data[0])))
+        elif values.kind == "category":
+            field.select_option(label="missing" if missing else str(values.categories[values.data[0]]))
+        else:
+            field.select_option(str(int(values.data[0])))
+
+
+@pytest.mark.parametrize("table", [heart, made_table], ids=["heart", "made"])
+def test_a_typed_sample_gets_the_answer_and_the_votes_of_the_machine(browser: Any, tmp_path: Path, table: Any) -> None:
+    X, y = table()
+    machine = fitted(X, y)
+    votes, answers = machine.rules().votes(X), machine.predict(X).tolist()
+    with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        for row in range(0, len(y), 60):
+            type_row(visit, X, row)
+            assert said(visit) == (answers[row], votes[row].tolist())
+        assert visit.errors == []
+
+
+@pytest.mark.parametrize("table", [heart, made_table], ids=["heart", "made"])
+def test_rows_of_the_data_can_be_chosen_and_all_get_the_votes_of_the_machine(
+    browser: Any, tmp_path: Path, table: Any
+) -> None:
+    X, y = table()
+    machine = fitted(X, y)
+    votes, answers = machine.rules().votes(X), machine.predict(X).tolist()
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        shown = visit.page.evaluate(
+            """() => [...Array(200).keys()].map((row) => {
+                const field = document.getElementById("row");
+                field.value = row + 1;
+                field.dispatchEvent(new Event("input"));
+                const {answer, votes} = document.getElementById("verdict").dataset;
+                return [JSON.parse(answer), JSON.parse(votes)];
+            })"""
+        )
+        assert shown == [[answers[row], votes[row].tolist()] for row in range(200)]
+
+
+def test_rules_that_fire_are_those_of_the_machine(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y)
+    fires = np.flatnonzero(machine.rules().cast(X)[0]) + 1
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        marked = visit.page.eval_on_selector_all("tr.fires", "rows => rows.map(row => Number(row.dataset.rule) + 1)")
+        assert sorted(marked) == fires.tolist()
+        listed = visit.page.locator("#firing li a").all_inner_texts()
+        assert sorted(int(text.removeprefix("rule ")) for text in listed) == fires.tolist()
+
+
+def test_a_change_that_the_page_proposes_changes_the_answer(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y)
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        for row in range(1, 200):
+            visit.page.locator("#row").fill(str(row))
+            if visit.page.locator("#changes button").count():
+                break
+        before, _ = said(visit)
+        visit.page.locator("#changes button").first.click()
+        after, votes = said(visit)
+        assert after != before
+        row = [float(visit.page.input_value(f"#value-{j}")) for j in range(len(X.names))]
+        changed = Frame(X.names, tuple(Values("numeric", np.array([value])) for value in row))
+        assert machine.predict(changed)[0] == after
+        assert machine.rules().votes(changed)[0].tolist() == votes
+
+
+def test_rules_can_be_searched_and_sorted_with_the_keyboard(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y)
+    rules = machine.rules()
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        page = visit.page
+        assert page.locator("#body tr").count() == len(rules)
+        page.locator("#search").press_sequentially("oldpeak age")
+        wanted = [rule for rule in rules.rules if all(word in rules.describe(rule) for word in ("oldpeak", "age"))]
+        assert 0 < page.locator("#body tr").count() == len(wanted) < len(rules)
+        page.locator("#search").fill("")
+        button = page.get_by_role("button", name="conditions")
+        button.focus()
+        page.keyboard.press("Enter")
+        sizes = [int(text) for text in page.locator("#body tr td:nth-child(5)").all_inner_texts()]
+        assert sizes == sorted((rule.n_conditions for rule in rules.rules), reverse=True)
+        assert button.locator("..").get_attribute("aria-sort") == "descending"
+        page.keyboard.press("Enter")
+        assert button.locator("..").get_attribute("aria-sort") == "ascending"
+        page.locator("#side").select_option("for 2")
+        assert page.locator("#body tr").count() == sum(rules.side(rule) == "for 2" for rule in rules.rules)
+
+
+def test_the_page_shows_history_ledger_and_settings(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = adtm.ADTMClassifier(epochs=3, n_clauses=10, d=math.inf, random_state=0).fit(X, y, eval_set=(X, y))
+    with open_page(browser, write_page(machine, tmp_path / "page.html", title="Heart")) as visit:
+        page = visit.page
+        assert page.locator("h1").inner_text() == "Heart"
+        assert page.locator("#history path").count() == 2
+        assert f"{machine.history_[-1].train_accuracy:.3f}" in page.locator("#history p").inner_text()
+        assert f"{machine.ledger_.selection_draws:,}" in page.locator("#draws").inner_text()
+        assert f"{machine.ledger_.type_ii_offered:,}" in page.locator("#updates").inner_text()
+        assert "∞" in page.locator("#parameters").inner_text()
+
+
+@pytest.mark.parametrize("width", [390, 800, 1400])
+def test_the_page_fits_every_screen_needs_no_network_and_keeps_out_nobody(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    X, y = heart()
+    path = write_page(fitted(X, y), tmp_path / "page.html", X=X, y=y)
+    with open_page(browser, path, width) as visit:
+        assert visit.width == width
+        assert visit.errors == []
+        assert visit.requests == [path.as_uri(), "data:,"][: len(visit.requests)]
+        assert visit.barriers() == []
+
+
+def test_texts_of_a_model_run_nothing(browser: Any, tmp_path: Path) -> None:
+    X, y = made_table()
+    with open_page(browser, write_page(fitted(X, y), tmp_path / "page.html", X=X, y=y, title=HOSTILE)) as visit:
+        visit.page.locator("#search").fill("img")
+        assert visit.page.evaluate("window.broken") is None
+        assert visit.errors == []
+        assert HOSTILE in visit.page.locator("h1").inner_text()
+
+
+def test_a_sample_without_a_number_that_is_needed_gets_no_answer(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y, booleanizer=adtm.Booleanizer(max_bits=10))
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        visit.page.locator("#value-0").fill("")
+        assert visit.page.locator("#verdict").inner_text() == "Every marked field needs a number."
+        assert visit.page.locator("#value-0").get_attribute("aria-invalid") == "true"
+
+
+def test_the_command_writes_the_page_of_a_model(there: Path) -> None:
+    result = run("inspect", "model.safetensors", "--data", "heart.csv", "--target", "class", "--out", "page.html")
+    assert result.stdout == "page.html written\n"
+    X, y = heart()
+    write_page(adtm.load("model.safetensors"), "same.html", X=X, y=y, title="model.safetensors")
+    assert Path("page.html").read_bytes() == Path("same.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (("--target", "class"), "target names a column of --data, which is missing"),
+        (("--data", "heart.csv", "--target", "x"), "heart.csv: there is no column 'x'; it has age"),
+        (("--data", "-"), "data must be a file here, got standard input"),
+    ],
+)
+def test_the_command_says_what_is_wrong(options: tuple[str, ...], line: str, there: Path) -> None:
+    assert refusal("inspect", "model.safetensors", "--out", "page.html", *options).startswith(f"adtm inspect: {line}")

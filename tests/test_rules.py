@@ -1,0 +1,507 @@
+"""Rules: whatever form they take, their votes are the machine's; and their words say what the votes do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import adtm.datasets
+from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
+from adtm.rules import Outputs, Rule, RuleSet, TableColumn, Test, measure, prune, rules_of, small, small_costs
+from adtm.rules.simplify import Features, merged, simplified
+from adtm.rules.text import rule_text, test_text
+
+TABLES = ("balance_scale", "bankruptcy", "breast_cancer", "heart", "liver_disorders")
+
+
+def table(name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    data = getattr(adtm.datasets, f"load_{name}")(as_frame=True)
+    return data.data, np.asarray(data.target)
+
+
+def fitted(X: Any, y: Any, **parameters: Any) -> ADTMClassifier:
+    return ADTMClassifier(**{"n_clauses": 30, "epochs": 10, "random_state": 0} | parameters).fit(X, y)
+
+
+def with_holes(X: pd.DataFrame) -> pd.DataFrame:
+    """The table with every seventh value missing, in all columns but the last."""
+    holes = (np.arange(X.size).reshape(X.shape) * 5 % 7 == 0) & (np.arange(X.shape[1]) < X.shape[1] - 1)
+    return X.astype(object).mask(holes, None)
+
+
+def machine_votes(machine: ADTMClassifier, X: Any) -> np.ndarray:
+    return machine._ask(X)[0]
+
+
+def rows_of(X: Any) -> list[Any]:
+    return X.to_dict("records") if hasattr(X, "to_dict") else np.asarray(X).tolist()
+
+
+def assert_every_form_votes_as(machine: ADTMClassifier, X: Any, rows: list[Any]) -> RuleSet:
+    rules = machine.rules()
+    votes = machine_votes(machine, X)
+    np.testing.assert_array_equal(rules.votes(X), votes)
+    np.testing.assert_array_equal(rules.predict(X), machine.predict(X))
+    read = RuleSet.from_json(rules.to_json())
+    assert read == rules
+    np.testing.assert_array_equal(read.votes(X), votes)
+    function = rules.to_function()
+    assert [function(row) for row in rows] == votes.tolist()
+    np.testing.assert_array_equal(votes_by_conditions(rules, rows), votes)
+    return rules
+
+
+def votes_by_conditions(rules: RuleSet, rows: list[Any]) -> np.ndarray:
+    """The simplified level, said as plainly as it can be."""
+    votes = np.zeros((len(rows), rules.outputs.n_votes), np.int64)
+    for i, row in enumerate(rows):
+        values = list(row.values()) if isinstance(row, dict) else row
+        states = [column.state_of(value) for column, value in zip(rules.columns, values, strict=True)]
+        for rule in rules.rules:
+            cast = max(0, rule.votes - sum(each.misses[states[each.column]] for each in rule.conditions))
+            first = rule.bank * rules.outputs.n_outputs
+            votes[i, first : first + rules.outputs.n_outputs] += cast * np.array(rule.weights)
+    return votes
+
+
+# ---- votes on real tables --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("holes", [False, True], ids=["whole", "with holes"])
+def test_every_form_votes_as_the_machine_on_every_row(name: str, holes: bool) -> None:
+    X, y = table(name)
+    if holes:
+        X = with_holes(X)
+    machine = fitted(X, y, booleanizer=Booleanizer(missing="indicator") if holes else "auto")
+    assert_every_form_votes_as(machine, X, rows_of(X))
+
+
+def test_arrays_without_names_vote_the_same() -> None:
+    X, y = adtm.datasets.load_balance_scale(return_X_y=True)
+    assert_every_form_votes_as(fitted(X, y), X, X.tolist())
+
+
+def test_many_classes_vote_the_same_and_ties_go_where_the_machine_says(balance: Any) -> None:
+    X, _ = balance
+    y = np.sign(X[:, 1] - X[:, 3]).astype(int)
+    for silence in ("frequent", "paper"):
+        rules = assert_every_form_votes_as(fitted(X, y, silence=silence, n_clauses=4, epochs=2), X, X.tolist())
+        assert rules.outputs.kind == "classes"
+
+
+def test_unseen_categories_and_values_out_of_range_vote_the_same() -> None:
+    X = pd.DataFrame({"colour": list("rgbrgb") * 5, "size": range(30), "flag": [True, False] * 15})
+    machine = fitted(X, np.arange(30) % 3 == 0)
+    new = pd.DataFrame({"colour": ["r", "new", "g"], "size": [-5.0, 99.0, 3.5], "flag": [True, False, True]})
+    assert_every_form_votes_as(machine, new, rows_of(new))
+
+
+def test_missing_values_in_columns_that_had_none_in_training_vote_the_same() -> None:
+    X, y = table("heart")
+    machine = fitted(X, y, booleanizer=Booleanizer(missing="indicator"))
+    X = with_holes(X)
+    assert_every_form_votes_as(machine, X, rows_of(X))
+
+
+def test_sparse_and_boolean_input_vote_the_same(three_classes: tuple[Literals, np.ndarray]) -> None:
+    literals, y = three_classes
+    bits = literals.unpack()[:, : literals.n_features]
+    machine = fitted(bits, y, booleanizer=None)
+    rules = assert_every_form_votes_as(machine, bits, bits.tolist())
+    for X in (sparse.csr_array(bits), literals, bits.astype(int)):
+        np.testing.assert_array_equal(rules.votes(X), machine_votes(machine, X))
+    counts = sparse.csr_array(np.random.default_rng(0).poisson(0.4, (100, 6)))
+    machine = fitted(counts, np.arange(100) % 2)
+    np.testing.assert_array_equal(machine.rules().votes(counts), machine_votes(machine, counts))
+
+
+def test_the_standard_machine_and_a_loaded_one_have_rules(tmp_path: Any, balance: Any) -> None:
+    X, y = balance
+    machine = TMClassifier(n_clauses=20, epochs=5, random_state=0).fit(X, y)
+    machine.save(tmp_path / "m.safetensors")
+    assert rules_of(adtm.load(tmp_path / "m.safetensors")) == machine.rules()
+
+
+def test_an_unfitted_machine_has_no_rules() -> None:
+    with pytest.raises(ValueError, match="not fitted"):
+        ADTMClassifier().rules()
+
+
+# ---- any clause whatever ---------------------------------------------------------------------------------------------
+
+COLUMNS = (
+    TableColumn("age", "numeric", thresholds=(1.0, 2.0, 3.0), missing=True, may_miss=True),
+    TableColumn("size", "numeric", thresholds=(0.5,), may_miss=True),
+    TableColumn("colour", "category", categories=("a", "b", "c"), missing=True, may_miss=True),
+    TableColumn("flag", "boolean", missing=True, may_miss=True),
+    TableColumn("sign", "boolean", may_miss=True),
+)
+FEATURES = Features(COLUMNS)
+ALL_STATES = np.stack(np.meshgrid(*(np.arange(column.n_states) for column in COLUMNS)), axis=-1).reshape(-1, 5)
+
+
+def literals_of_states(states: np.ndarray) -> np.ndarray:
+    """(rows, literals): what is true in each combination of states, bit by bit."""
+    bits = [column.holds(bit)[states[:, j]] for j, column in enumerate(COLUMNS) for bit in range(column.n_bits)]
+    features = np.stack(bits, axis=1)
+    return np.hstack([features, ~features])
+
+
+clauses = st.lists(st.integers(0, 2 * FEATURES.n_features - 1), unique=True, min_size=1)
+
+
+@given(clauses, st.integers(1, 6))
+def test_simplification_never_changes_a_vote(literals: list[int], limit: int) -> None:
+    limit = min(limit, len(literals))
+    expected = np.maximum(0, limit - (~literals_of_states(ALL_STATES)[:, literals]).sum(axis=1))
+    rule = simplified(FEATURES, bank=0, clauses=[0], weights=[1], limit=limit, literals=literals)
+    if rule is None:
+        assert not expected.any()
+        return
+    assert expected.any()
+    misses = sum(np.array(each.misses)[ALL_STATES[:, each.column]] for each in rule.conditions)
+    np.testing.assert_array_equal(np.maximum(0, rule.votes - misses), expected)
+    failed = (~literals_of_states(ALL_STATES)[:, list(rule.literals)]).sum(axis=1)
+    np.testing.assert_array_equal(np.maximum(0, rule.limit - failed), expected)
+    by_tests = sum(test.misses * ~np.array(test.allowed)[ALL_STATES[:, test.column]] for test in rule.tests)
+    np.testing.assert_array_equal(np.maximum(0, rule.votes - by_tests), expected)
+
+
+@given(clauses)
+def test_no_literal_of_an_and_is_implied_by_the_others(literals: list[int]) -> None:
+    rule = simplified(FEATURES, bank=0, clauses=[0], weights=[1], limit=1, literals=literals)
+    if rule is None:
+        return
+    true = literals_of_states(ALL_STATES)
+    fires = true[:, list(rule.literals)].all(axis=1)
+    for gone in rule.literals:
+        assert (true[:, [each for each in rule.literals if each != gone]].all(axis=1) != fires).any()
+
+
+def tolerant(machine: ADTMClassifier, tolerance: int, weights: np.ndarray | None = None) -> ADTMClassifier:
+    """The same clauses, but they forgive so many failed literals, and have other weights."""
+    model = machine.model_
+    memory = model.memory if weights is None else replace(model.memory, weights=weights)
+    machine.model_ = replace(model, settings=replace(model.settings, tolerance=tolerance), memory=memory)
+    return machine
+
+
+@pytest.mark.parametrize("tolerance", [1, 3, 20])
+def test_tolerant_clauses_with_weights_cast_what_the_machine_says(tolerance: int) -> None:
+    X, y = table("heart")
+    weights = np.random.default_rng(0).integers(-5, 6, (1, 1, 30)).astype(np.int32)
+    rules = assert_every_form_votes_as(tolerant(fitted(X, y), tolerance, weights), X, rows_of(X))
+    assert any("votes, less 1 for each that fails" in rules.describe(rule) for rule in rules.rules)
+
+
+def test_machines_that_learn_tolerant_clauses_vote_the_same() -> None:
+    X, y = table("breast_cancer")
+    X, parameters = with_holes(X), {"tolerance": 3, "max_literals": 12, "s": 20, "T": 20}
+    machine = fitted(X, y, booleanizer=Booleanizer(missing="indicator"), **parameters)
+    assert_every_form_votes_as(machine, X, rows_of(X))
+
+
+def test_empty_clauses_that_vote_are_rules_without_conditions(balance: Any) -> None:
+    machine = fitted(*balance, start="empty", epochs=1, n_clauses=4, T=1)
+    memory, settings = machine.model_.memory, machine.model_.settings
+    states = memory.states.copy()
+    states[:, 0] = 0
+    settings = replace(settings, empty="votes", tolerance=1)
+    weights = np.array([[[3, 0, 0, 0]]], np.int32)
+    machine.model_ = replace(machine.model_, settings=settings, memory=replace(memory, states=states, weights=weights))
+    rules = machine.rules()
+    assert [rules.describe(rule) for rule in rules.rules] == ["always 2 votes"]
+    assert rules.votes([[1, 1, 1, 1]]).tolist() == [[6]] == [rules.to_function()([1, 1, 1, 1])]
+
+
+# ---- several labels, and values --------------------------------------------------------------------------------------
+
+
+def test_each_of_several_labels_has_rules_of_its_own(balance: Any) -> None:
+    X, _ = balance
+    three = fitted(X, np.sign(X[:, 1] - X[:, 3]).astype(int)).rules()
+    rules = replace(three, outputs=replace(three.outputs, kind="labels", preference=(1, 0, 1)))
+    votes = rules.votes(X)
+    expected = np.where(votes == 0, [1, 0, 1], votes > 0)
+    np.testing.assert_array_equal(rules.predict(X), expected)
+    assert RuleSet.from_json(rules.to_json()) == rules
+    for k, label in enumerate(rules.outputs.labels):
+        one = rules.about(label)
+        np.testing.assert_array_equal(one.votes(X)[:, 0], votes[:, k])
+        np.testing.assert_array_equal(one.predict(X) == str(label), expected[:, k])
+    assert len(measure(rules, X, expected)) == len(rules)
+    with pytest.raises(ValueError, match=r"rules.about\(label\)"):
+        small(rules, X, expected)
+    with pytest.raises(ValueError, match="one of several labels"):
+        three.about(0)
+
+
+def test_a_value_is_counted_in_votes(balance: Any) -> None:
+    X, y = balance
+    two = fitted(X, y).rules()
+    rules = replace(two, outputs=Outputs("value", (), (), 1, 1, T=8, low=-1.0, high=3.0))
+    votes = two.votes(X)[:, 0]
+    np.testing.assert_allclose(rules.predict(X), np.clip(votes, 0, 8) / 8 * 4 - 1)
+    assert RuleSet.from_json(rules.to_json()) == rules
+    assert {rules.side(rule) for rule in rules.rules} == {"for more", "against more"}
+    assert measure(rules, X, y) == measure(two, X, y)
+    with pytest.raises(ValueError, match="rules for a value"):
+        small(rules, X, y)
+
+
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "allowed", "words"),
+    [
+        (0, "0110n", "1 < age <= 3"),
+        (0, "1100n", "age <= 2"),
+        (0, "0011y", "age > 2 or missing"),
+        (0, "1011n", "not (1 < age <= 2)"),
+        (0, "1111n", "age is not missing"),
+        (0, "0000y", "age is missing"),
+        (1, "01y", "size > 0.5"),
+        (2, "1000n", "colour = a"),
+        (2, "1001y", "colour not in {b, c} or missing"),
+        (2, "1101n", "colour != c"),
+        (2, "1100n", "colour in {a, b}"),
+        (2, "0001n", "colour is new"),
+        (3, "01n", "flag"),
+        (3, "10y", "not flag or missing"),
+    ],
+)
+def test_words_of_a_test(column: int, allowed: str, words: str) -> None:
+    flags = tuple(letter in "1y" for letter in allowed)
+    assert test_text(COLUMNS[column], Test(column, flags, 1)) == words
+
+
+def test_long_sets_are_told_by_what_is_left() -> None:
+    column = TableColumn("job", "category", categories=tuple("abcdefg"))
+    assert test_text(column, Test(0, (True, *[False] * 6, True), 1)) == "job = a or new"
+
+
+def said(literals: list[int], limit: int = 1) -> str:
+    rule = simplified(FEATURES, bank=0, clauses=[0], weights=[1], limit=limit, literals=literals)
+    assert rule is not None
+    return rule_text(COLUMNS, rule)
+
+
+def test_words_of_a_rule() -> None:
+    o = FEATURES.n_features
+    assert said([2, 1, o, 5]) == "1 < age <= 2 and colour = a"
+    assert said([o + 1, o + 5, o + 6]) == "(age > 2 or missing) and (colour not in {a, b} or missing)"
+    assert said([1, 2, 5], limit=2) == "up to 2 votes, less 1 for each that fails: age <= 2, age <= 3, colour = a"
+    # One vote is always lost to the contradiction, so one is left, and the rest is an AND.
+    assert said([0, o + 2, 5], limit=2) == "(not (1 < age <= 3) or missing) and colour = a"
+
+
+def test_clauses_that_say_the_same_are_one_rule_and_opposite_ones_cancel() -> None:
+    def rule(clause: int, weight: int, literals: list[int]) -> Rule:
+        made = simplified(FEATURES, bank=0, clauses=[clause], weights=[weight], limit=1, literals=literals)
+        assert made is not None
+        return made
+
+    found = merged([rule(0, 1, [0]), rule(2, 1, [0, 1, 2]), rule(4, 1, [5]), rule(5, -1, [5])])
+    assert [(each.clauses, each.weights) for each in found] == [((0, 2), (2,))]
+
+
+def test_text_markdown_and_frame_list_every_rule(balance: Any) -> None:
+    X, y = balance
+    rules = fitted(X, y).rules()
+    assert len(str(rules).splitlines()) == len(rules) + 1
+    assert len(rules.to_text(3).splitlines()) == 4
+    assert len(rules.to_markdown().splitlines()) == len(rules) + 2
+    assert rules.to_frame()["if"].tolist() == [rules.describe(rule) for rule in rules.rules]
+
+
+def test_a_bar_in_a_name_does_not_break_a_markdown_table() -> None:
+    X = pd.DataFrame({"a|b": [1, 2, 3, 4] * 5})
+    assert r"a\|b" in fitted(X, [0, 0, 1, 1] * 5).rules().to_markdown()
+
+
+# ---- JSON ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, Any]:
+    X, y = table("breast_cancer")
+    loaded: dict[str, Any] = json.loads(fitted(X, y).rules().to_json())
+    return loaded
+
+
+def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="needs jsonschema, which altair brings")
+    from importlib.resources import files
+
+    jsonschema.validate(plain, json.loads(files("adtm.rules").joinpath("rules.schema.json").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("format",), "other"),
+        (("version",), 2),
+        (("named",), 1),
+        (("columns",), []),
+        (("columns", 0, "kind"), "date"),
+        (("columns", 0, "name"), 3),
+        (("columns", 0, "categories"), ["only one"]),
+        (("columns", 0, "thresholds"), [1.0]),
+        (("columns", 0, "missing"), True),
+        (("outputs", "labels"), [0]),
+        (("outputs", "preference"), [0, 0]),
+        (("outputs", "n_banks"), 2),
+        (("outputs", "kind"), "many"),
+        (("rules", 0, "bank"), 1),
+        (("rules", 0, "weights"), [1, 2]),
+        (("rules", 0, "weights"), [0]),
+        (("rules", 0, "literals"), [10**6]),
+        (("rules", 0, "literals"), []),
+        (("rules", 0, "limit"), 0),
+        (("rules", 0, "votes"), 2),
+        (("rules", 0, "tests"), []),
+        (("rules", 0, "more"), 1),
+        (("rules",), {}),
+    ],
+)
+def test_altered_json_is_refused(plain: dict[str, Any], path: tuple[Any, ...], value: Any) -> None:
+    altered = json.loads(json.dumps(plain))
+    inner = altered
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    with pytest.raises(ValueError, match="must"):
+        RuleSet.from_json(json.dumps(altered))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"format": NaN}', b"\xff\xfe", "null"])
+def test_other_text_is_refused(text: str | bytes) -> None:
+    with pytest.raises(ValueError, match="must"):
+        RuleSet.from_json(text)
+
+
+# ---- Python ----------------------------------------------------------------------------------------------------------
+
+
+def test_names_and_categories_cannot_become_code() -> None:
+    name = 'x\'];import os;os.abort() #\n"""\\'
+    X = pd.DataFrame({name: ["'); raise SystemExit #", "b\u2028c", "\n"] * 10})
+    machine = fitted(X, [0, 1, 1] * 10)
+    assert_every_form_votes_as(machine, X, rows_of(X))
+
+
+def test_the_function_refuses_missing_values_where_the_machine_does(balance: Any) -> None:
+    X, y = balance
+    function = fitted(X, y).rules().to_function()
+    with pytest.raises(ValueError, match="must hold no missing value"):
+        function([float("nan")] * 4)
+
+
+def test_the_functions_name_must_be_one(balance: Any) -> None:
+    with pytest.raises(ValueError, match="Python identifier"):
+        fitted(*balance).rules().to_python("two words")
+
+
+# ---- measures and short rules ----------------------------------------------------------------------------------------
+
+
+def test_measures_are_what_counting_gives() -> None:
+    X, y = table("bankruptcy")
+    rules = fitted(X, y).rules()
+    cast = rules.cast(X) > 0
+    for j, (rule, found) in enumerate(zip(rules.rules, measure(rules, X, y), strict=True)):
+        right = y == int(rule.weights[0] > 0)
+        assert found.fires == cast[:, j].sum()
+        assert found.support == pytest.approx(cast[:, j].mean())
+        assert found.recall == pytest.approx(cast[right, j].mean())
+        if found.fires:
+            assert found.precision == pytest.approx(right[cast[:, j]].mean())
+            assert found.lift == pytest.approx(found.precision / right.mean())
+
+
+def test_measures_of_many_classes_count_rules_against_as_right_elsewhere(balance: Any) -> None:
+    X, _ = balance
+    y = np.sign(X[:, 1] - X[:, 3])
+    rules = fitted(X, y).rules()
+    cast = rules.cast(X) > 0
+    for j, (rule, found) in enumerate(zip(rules.rules, measure(rules, X, y), strict=True)):
+        right = (y == rules.outputs.labels[rule.bank]) == (rule.weights[0] > 0)
+        assert found.recall == pytest.approx(cast[right, j].mean())
+
+
+def test_measures_refuse_labels_that_the_rules_do_not_know(balance: Any) -> None:
+    X, y = balance
+    rules = fitted(X, y).rules()
+    with pytest.raises(ValueError, match="labels that the rules know"):
+        measure(rules, X, ["other"] * len(y))
+    with pytest.raises(ValueError, match="same length"):
+        measure(rules, X, y[1:])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_pruning_changes_no_vote_on_the_given_rows(name: str) -> None:
+    X, y = table(name)
+    rules = fitted(X, y).rules()
+    short = prune(rules, X)
+    np.testing.assert_array_equal(short.votes(X), rules.votes(X))
+    before, after = (sum(rule.n_conditions for rule in each.rules) for each in (rules, short))
+    assert len(short) <= len(rules)
+    assert after < before if name in ("bankruptcy", "heart") else after <= before  # a full grid of rows needs all
+    assert RuleSet.from_json(short.to_json()) == short
+
+
+def test_pruning_tolerant_rules_changes_no_vote_either() -> None:
+    X, y = table("heart")
+    machine = fitted(X, y, n_clauses=20)
+    rules = tolerant(machine, 2).rules()
+    np.testing.assert_array_equal(prune(rules, X).votes(X), rules.votes(X))
+
+
+def test_few_short_rules_keep_to_their_sizes_and_say_their_cost() -> None:
+    X, y = table("heart")
+    train, test = np.arange(len(y)) % 3 > 0, np.arange(len(y)) % 3 == 0
+    rules = fitted(X[train], y[train]).rules()
+    few = small(rules, X[train], y[train], n_rules=6, n_conditions=3, eval_set=(X[test], y[test]))
+    assert 1 <= len(few.rules) <= 6
+    assert max(rule.n_conditions for rule in few.rules.rules) <= 3
+    assert few.after == np.mean(few.rules.predict(X[test]) == y[test])
+    assert few.before == np.mean(rules.predict(X[test]) == y[test])
+    assert few.cost == few.before - few.after
+    assert "instead of" in str(few)
+    assert RuleSet.from_json(few.rules.to_json()) == few.rules
+
+
+def test_few_short_rules_of_many_classes_and_of_tolerant_clauses(balance: Any) -> None:
+    X, y = balance
+    three = np.sign(X[:, 1] - X[:, 3])
+    assert small(fitted(X, three).rules(), X, three).after > 0.9
+    machine = fitted(X, y)
+    few = small(tolerant(machine, 2).rules(), X, y)
+    assert few.after > 0.85
+    assert all(rule.votes == 1 for rule in few.rules.rules)
+
+
+@pytest.mark.parametrize("name", ["heart", "bankruptcy"])
+def test_few_short_rules_lose_little_accuracy(name: str) -> None:
+    X, y = table(name)
+    [cost] = small_costs(ADTMClassifier(epochs=40, random_state=0), X, y)
+    assert cost.before - cost.after <= 0.02
+    assert cost.rules <= 20
+    assert cost.conditions <= 3
+
+
+@pytest.mark.parametrize("sizes", [{"n_rules": 0}, {"n_conditions": 2.5}, {"n_rules": True}])
+def test_sizes_of_small_must_be_whole(sizes: dict[str, Any], balance: Any) -> None:
+    X, y = balance
+    with pytest.raises(ValueError, match="must be a whole number >= 1"):
+        small(fitted(X, y).rules(), X, y, **sizes)
