@@ -86,9 +86,10 @@ def new_machine(
     """A machine with these settings; without random numbers unless a seed asks for them."""
     import math
 
-    from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer
+    from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
 
-    rules = {**DETERMINISTIC, "d": d} if seed is None else {"d": d}
+    # Plain clauses: their rules are the shortest, and what these commands show are rules.
+    rules = {**PAPER, **(DETERMINISTIC if seed is None else {}), "silence": "frequent", "d": d}
     return ADTMClassifier(
         n_clauses=clauses,
         T=max(1, round(math.sqrt(clauses))) if T is None else T,
