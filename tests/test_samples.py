@@ -12,6 +12,7 @@ from sklearn.ensemble import AdaBoostClassifier
 import adtm
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
 from adtm.samples import Samples, at_least_once, times_shown
+from adtm.table import Frame
 from pinned import named
 
 RNG = np.random.default_rng(5)
@@ -42,7 +43,11 @@ def test_a_whole_weight_is_as_many_rows(kind: type, y: np.ndarray, shuffle: Any)
     assert accuracies[0] == pytest.approx(accuracies[1])
 
 
-@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame, np.ndarray.tolist], ids=["array", "frame", "list"])
+@pytest.mark.parametrize(
+    "form",
+    [np.asarray, pd.DataFrame, np.ndarray.tolist, lambda X: Frame.of(pd.DataFrame(X, columns=list("abc")))],
+    ids=["array", "pandas", "list", "frame"],
+)
 def test_a_weight_of_zero_is_no_row(form: Any) -> None:
     weights = np.where(np.arange(80) % 3 == 0, 0.0, 1.0)
     kept = weights > 0

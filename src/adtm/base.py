@@ -37,7 +37,7 @@ from adtm.rules import RuleSet, rules_of
 from adtm.samples import RowOrder, Samples, at_least_once
 from adtm.schedule import OtherClass, Schedule, Shuffle
 from adtm.stopping import ROWS_FOR_EARLY_STOPPING
-from adtm.table import is_plain, labels_of, note_columns
+from adtm.table import Frame, is_plain, labels_of, note_columns
 from adtm.validation import check_choice, check_flag, check_fraction, check_seed, check_verbosity, check_whole
 
 __all__ = ["Callback", "TsetlinEstimator"]
@@ -504,5 +504,5 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.f
         raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
     if len(present) == len(weights) or y is None or _num_samples(y) != len(weights):
         return X, y, weights  # lengths that differ are refused with the labels
-    taken = X.take(present) if isinstance(X, Literals) else _safe_indexing(X, present)
+    taken = X.take(present) if isinstance(X, (Literals, Frame)) else _safe_indexing(X, present)
     return taken, _safe_indexing(y, present), weights[present]
