@@ -41,13 +41,13 @@ def child() -> None:
     Callgrind writes one file for every process, so forking separates the measurements and pays for the imports once. A
     forked process starts with the counts of its parent, which the one that does nothing tells.
     """
-    from adtm import ADTMClassifier, Literals
+    from adtm import PAPER, ADTMClassifier, Literals
 
     X, y = fixed_data()
     literals = Literals.from_boolean(X)
 
     def model(d: float) -> ADTMClassifier:
-        return ADTMClassifier(n_clauses=100, T=10, s=5, d=d, epochs=EPOCHS, random_state=1, n_jobs=1)
+        return ADTMClassifier(**PAPER, n_clauses=100, T=10, s=5, d=d, epochs=EPOCHS, random_state=1, n_jobs=1)
 
     fitted = model(100).fit(literals, y)
     work: dict[str, Callable[[], Any]] = {NOTHING: lambda: None, "packing": lambda: Literals.from_boolean(X)}

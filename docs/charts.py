@@ -77,7 +77,7 @@ def score(X: Any, y: Any, *, truth: Any = None, **parameters: Any) -> tuple[floa
     judged = y if truth is None else truth
     accuracies, draws = [], []
     for seed, (train, test) in enumerate(splits(y)):
-        machine = adtm.ADTMClassifier(**{"random_state": seed, **parameters}).fit(
+        machine = adtm.ADTMClassifier(**{**adtm.PAPER, "s": 3, "d": 100, "random_state": seed, **parameters}).fit(
             X[train], y[train], train_accuracy=False
         )
         accuracies.append(machine.score(X[test], judged[test]))
@@ -183,7 +183,8 @@ def overview() -> None:
 def patient() -> list[str]:
     data = load_heart(as_frame=True)
     X, y = data.data, data.target.map({0: "healthy", 1: "ill"})
-    machine = adtm.ADTMClassifier(**adtm.DETERMINISTIC, booleanizer=adtm.Booleanizer(max_bits=25), epochs=50).fit(X, y)
+    plain = {**adtm.PAPER, **adtm.DETERMINISTIC, "T": 10, "s": 3}
+    machine = adtm.ADTMClassifier(**plain, booleanizer=adtm.Booleanizer(max_bits=25), epochs=50).fit(X, y)
     rules = small(machine.rules(), X, y, n_rules=8, n_conditions=3).rules
     cast = rules.cast(X)
     row = int(np.argmax(((cast > 0).sum(axis=1) >= 5) & (np.abs(rules.votes(X)[:, 0]) <= 4)))

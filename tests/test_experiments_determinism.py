@@ -140,7 +140,7 @@ def test_a_large_data_set_asked_for_by_name_must_be_there(tmp_path: Path) -> Non
         study.tasks(only=["mnist_2000"])
     options = ["reproduce", "--study", "determinism", "--only", "mnist", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, options)
-    assert (result.exit_code, "adtm reproduce: mnist/train.gz is nowhere" in result.output) == (1, True)
+    assert (result.exit_code, "adtm reproduce: mnist/train.gz is nowhere" in result.output) == (2, True)
 
 
 def test_the_largest_data_sets_come_first() -> None:

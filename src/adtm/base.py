@@ -54,11 +54,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     T: int | Literal["auto"]
     n_states: int
     epochs: int | Literal["auto"]
-    early_stopping: bool | Literal["auto"]
-    validation_fraction: float
-    n_iter_no_change: int
+    early_stopping: bool | Literal["auto"] = False  # for machines without such a parameter, as the next ones
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 10
     booleanizer: Literal["auto"] | Booleanizer | None
-    order: RowOrder
+    order: RowOrder = "given"
     shuffle: Shuffle
     selection: Literal["random", "weyl"]
     other_class: OtherClass

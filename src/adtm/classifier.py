@@ -35,9 +35,9 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
     """A machine that answers with one of the labels it has seen."""
 
     silence: Silence
-    class_weight: Mapping[Any, float] | Literal["balanced"] | None
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
 
-    probability: Literal["calibrated", "shares"]
+    probability: Literal["calibrated", "shares"] = "shares"
 
     classes_: NDArray[Any]
     temperature_: float
