@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "grid.hpp"
+
 namespace adtm {
 
 namespace nb = nanobind;
@@ -36,6 +38,29 @@ inline void check_literals(const In<uint64_t, 2>& literals, uint32_t n_literals)
     require(literals.shape(1) == (static_cast<size_t>(n_literals) + 511) / 512 * 8,
             "literals have the wrong number of words");
     require(literals.shape(0) <= UINT32_MAX, "too many samples for one call");
+}
+
+// Patches of images: height, width, channels, height and width of a patch, pixels down and across to the next; or
+// nothing. Sizes that keep the number of a patch, of a pixel and of a literal inside 32 bits, and a literal of a patch in
+// the 16 bits of a list.
+inline Grid read_grid(const In<uint32_t, 1>& sizes, uint64_t n_literals) {
+    if (sizes.shape(0) == 0) return {};
+    require(sizes.shape(0) == 7, "patches must be none, or seven sizes");
+    uint64_t size[7];
+    for (size_t i = 0; i < 7; ++i) {
+        size[i] = sizes.data()[i];
+        require(size[i] >= 1 && size[i] <= (1u << 24), "sizes of patches must be in 1..2^24");
+    }
+    const auto [height, width, channels, h, w, down, across] = size;
+    require(h <= height && w <= width, "a patch must fit into its image");
+    require(height * width <= (1u << 24) && height * width * channels <= (1u << 23),
+            "images must have at most 2^23 bits");
+    const uint64_t rows = (height - h) / down + 1, columns = (width - w) / across + 1;
+    require(rows * columns <= (1u << 20), "an image must have at most 2^20 patches");
+    require(n_literals == 2 * (h * w * channels + rows - 1 + columns - 1) && n_literals < 65472,
+            "n_literals must be those of a patch, fewer than 65472");
+    return grid_of(sizes.data()[0], sizes.data()[1], sizes.data()[2], sizes.data()[3], sizes.data()[4], sizes.data()[5],
+                   sizes.data()[6]);
 }
 
 // Shape, and that no vote can leave 32 bits where a clause casts up to `most_votes`.

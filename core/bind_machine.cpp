@@ -13,9 +13,10 @@ namespace {
 template <class Element>
 void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates, In<uint64_t, 1> steps,
                   In<int32_t, 3> weights, In<uint64_t, 1> banks, uint64_t seed, uint32_t vote_target, uint32_t n_states,
-                  uint32_t step, uint64_t determinism, uint32_t weak, uint32_t weak_rate, bool boost,
-                  uint32_t selection, uint32_t most_votes, uint32_t max_literals, In<uint32_t, 1> phases,
-                  uint32_t n_jobs, const std::string& cpu) {
+                  uint64_t determinism, uint32_t goal, uint32_t selection, uint32_t weak, bool boost, uint32_t rule,
+                  int32_t largest_weight, uint32_t most_votes, uint32_t max_literals, In<uint16_t, 1> strong_steps,
+                  In<uint32_t, 1> weak_rates, In<uint32_t, 1> phases, In<uint32_t, 1> patches, uint32_t n_jobs,
+                  const std::string& cpu) {
     check_sizes(states.shape(0), states.shape(1), states.shape(2));
     require(updates.shape(0) == states.shape(0) && updates.shape(1) == states.shape(1),
             "updates must be (banks, clauses)");
@@ -25,12 +26,24 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     require(vote_target >= 1 && vote_target <= (1u << 30), "vote_target must be in 1..2^30");
     require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u),
             "n_states does not fit the states' type");
-    require(step >= 1 && step <= 2 * n_states - 1, "step must be in 1..2 * n_states - 1");
     require(determinism <= (uint64_t{1} << 32), "determinism must be at most 2^32");
-    require(weak < std::size(kWeakNames), "unknown weak feedback");
+    require(goal < std::size(kGoalNames), "unknown goal");
     require(selection < std::size(kSelectionNames), "unknown selection");
+    require(weak < std::size(kWeakNames), "unknown weak feedback");
+    require(rule < std::size(kWeightsNames), "unknown rule of weights");
+    require(largest_weight >= 1 && uint64_t(largest_weight) * states.shape(1) * most_votes <= INT32_MAX,
+            "largest_weight must be in 1..(2^31 - 1) / (clauses * most_votes)");
+    for (size_t i = 0; static_cast<Weights>(rule) != Weights::fixed && i < weights.size(); ++i)
+        require(weights.data()[i] <= largest_weight && weights.data()[i] >= -largest_weight,
+                "weights must not be beyond largest_weight");
+    require(strong_steps.shape(0) == states.shape(1), "strong_steps must be (clauses,)");
+    require(weak_rates.shape(0) == states.shape(1), "weak_rates must be (clauses,)");
     const bool rota = static_cast<Weak>(weak) == Weak::rota;
-    require(!rota || weak_rate >= 1, "weak_rate of a rota must be at least 1");
+    for (size_t j = 0; j < states.shape(1); ++j) {
+        require(strong_steps.data()[j] >= 1 && strong_steps.data()[j] <= 2 * n_states - 1,
+                "strong_steps must be in 1..2 * n_states - 1");
+        require(!rota || weak_rates.data()[j] >= 1, "weak_rates of a rota must be at least 1");
+    }
     require(!rota || phases.shape(0) == ADTM_PHASE_STRIDE * states.shape(1) + states.shape(2),
             "phases of a rota must be 64 for each clause and one for each literal");
     require(static_cast<Weak>(weak) != Weak::bernoulli || determinism == 0, "a Bernoulli machine has no determinism");
@@ -43,20 +56,23 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     settings.n_outputs = static_cast<uint32_t>(weights.shape(1));
     settings.vote_target = vote_target;
     settings.n_states = n_states;
-    settings.step = step;
     settings.determinism = determinism;
-    settings.weak = static_cast<Weak>(weak);
-    settings.weak_rate = weak_rate;
-    settings.boost = boost;
+    settings.goal = static_cast<Goal>(goal);
     settings.selection = static_cast<Selection>(selection);
+    settings.weak = static_cast<Weak>(weak);
+    settings.boost = boost;
+    settings.weights = static_cast<Weights>(rule);
+    settings.largest_weight = largest_weight;
+    const Clauses clauses{strong_steps.data(), weak_rates.data(), phases.data()};
     settings.most_votes = most_votes;
     settings.max_literals = max_literals;
+    settings.grid = read_grid(patches, states.shape(2));
     const Kernels& kernels = kernels_for(cpu);
     const Import memory{states.data(), updates.data(), steps.data(), weights.data(), banks.data()};
     bool good = false;
     {
         nb::gil_scoped_release release;
-        new (self) Machine(settings, static_cast<uint32_t>(states.shape(0)), sizeof(Element), kernels, phases.data());
+        new (self) Machine(settings, static_cast<uint32_t>(states.shape(0)), sizeof(Element), kernels, clauses);
         good = self->load(memory, n_jobs);
     }
     if (!good) {
@@ -68,7 +84,9 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
 nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In<uint32_t, 1> outputs,
                In<int32_t, 1> targets, In<uint64_t, 1> start, uint32_t n_jobs) {
     const size_t n_banks = self.n_banks(), n_steps = rows.shape(0);
-    check_literals(literals, self.settings().n_literals);
+    const Grid& grid = self.settings().grid;
+    check_literals(literals,
+                   grid.n_patches == 0 ? self.settings().n_literals : 2 * grid.height * grid.width * grid.channels);
     require(!self.finished(), "the machine has finished learning");
     require(n_jobs >= 1, "n_jobs must be at least 1");
     require(outputs.shape(0) == n_steps && targets.shape(0) == n_steps,
@@ -77,17 +95,21 @@ nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In
     for (size_t b = 0; b < n_banks; ++b) require(start.data()[b] <= start.data()[b + 1], "start must not fall");
     require(start.data()[n_banks] == n_steps, "start must end at the number of steps");
     Ledger ledger{};
-    bool good_rows = true, good_outputs = true;
+    bool good_rows = true, good_outputs = true, good_targets = true;
     {
         nb::gil_scoped_release release;
         const uint32_t n_samples = static_cast<uint32_t>(literals.shape(0)), n_outputs = self.settings().n_outputs;
         for (size_t i = 0; i < n_steps; ++i) good_rows &= rows.data()[i] < n_samples;
         for (size_t i = 0; i < n_steps; ++i) good_outputs &= outputs.data()[i] < n_outputs;
+        if (self.settings().goal == Goal::to_value)
+            for (size_t i = 0; i < n_steps; ++i)
+                good_targets &= static_cast<uint32_t>(targets.data()[i]) <= self.settings().vote_target;
         const Streams streams{rows.data(), outputs.data(), targets.data(), start.data()};
-        if (good_rows && good_outputs) ledger = self.train(literals.data(), streams, n_jobs);
+        if (good_rows && good_outputs && good_targets) ledger = self.train(literals.data(), streams, n_jobs);
     }
     require(good_rows, "a row lies outside the samples");
     require(good_outputs, "an output lies outside those of a bank");
+    require(good_targets, "a target lies outside 0..vote_target");
     nb::dict counts;
 #define ADTM_COUNT(name) counts[#name] = ledger.name;
     ADTM_LEDGER(ADTM_COUNT)
@@ -128,8 +150,9 @@ template <class Element>
 void bind_states(nb::module_& m, nb::class_<Machine>& machine) {
     machine
         .def("__init__", &make_machine<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "banks"_a,
-             nb::kw_only(), "seed"_a, "vote_target"_a, "n_states"_a, "step"_a, "determinism"_a, "weak"_a, "weak_rate"_a,
-             "boost"_a, "selection"_a, "most_votes"_a, "max_literals"_a, "phases"_a, "n_jobs"_a = 1, "cpu"_a = "")
+             nb::kw_only(), "seed"_a, "vote_target"_a, "n_states"_a, "determinism"_a, "goal"_a, "selection"_a, "weak"_a,
+             "boost"_a, "rule"_a, "largest_weight"_a, "most_votes"_a, "max_literals"_a, "strong_steps"_a,
+             "weak_rates"_a, "phases"_a, "patches"_a, "n_jobs"_a = 1, "cpu"_a = "")
         .def("dump", &dump<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "n_jobs"_a = 1,
              "Write states (0..2N-1), update and step counts, and weights.");
     m.def("random_start", &fill_random_start<Element>, "states"_a, "banks"_a, nb::kw_only(), "seed"_a, "n_states"_a,
@@ -151,6 +174,7 @@ void bind_machine(nb::module_& m) {
     rules["selection"] = names(kSelectionNames);
     rules["weak"] = names(kWeakNames);
     rules["weights"] = names(kWeightsNames);
+    rules["tape"] = names(kTapeNames);
     rules["jump"] = names(kJumpNames);
     rules["empty"] = names(kEmptyNames);
     m.attr("RULES") = rules;

@@ -5,6 +5,8 @@
 #include "simd/counter.inl"
 #include "simd/misses.inl"
 
+#include "patches.inl"
+
 #include "learn/lists.inl"
 #include "learn/weak_every.inl"
 #include "learn/weak_rota.inl"
@@ -18,6 +20,7 @@
 #include "learn/selection.inl"
 #include "learn/feedback.inl"
 #include "learn/weights.inl"
+#include "learn/patches.inl"
 #include "learn/step.inl"
 
 #include "predict.inl"
@@ -32,4 +35,5 @@
      {ADTM_PREPARE(U8x64), ADTM_PREPARE(U16x64)}, \
      {ADTM_BY_WEAK(U8x64), ADTM_BY_WEAK(U16x64)}, \
      batch_columns,                               \
-     vote}
+     vote,                                        \
+     vote_on_patches}

@@ -5,6 +5,7 @@
 
 #include "common/rota.h"
 #include "crew.hpp"
+#include "grid.hpp"
 #include "threads.hpp"
 
 namespace adtm {
@@ -14,10 +15,14 @@ Shape shape_of(const Settings& settings) {
     Shape shape{};
     shape.n_padded = round_up(settings.n_literals, 64);
     shape.row_words = round_up(settings.n_literals, 512) / 64;
+    const bool patches = settings.grid.n_patches != 0;
+    shape.sample_words = patches ? settings.grid.sample_words : shape.row_words;
     shape.clause_blocks = round_up(settings.n_clauses, 64) / 64;
     // Room for about one literal in ten: three bytes each make a third of a byte per automaton. Whole blocks are faster to
     // read, but small clauses cannot afford them.
     shape.list_capacity = shape.n_padded < kNoList ? round_up(shape.n_padded / 12, shape.n_padded < 512 ? 8 : 64) : 0;
+    // A patch has few literals, of which a clause includes more, and evaluation is nearly all of the work.
+    if (patches) shape.list_capacity = round_up(shape.n_padded / 4, 64);
     return shape;
 }
 
@@ -32,7 +37,7 @@ void add(Ledger& sum, const Ledger& ledger) {
 // ---- memory in and out ---------------------------------------------------------------------------------------------
 
 Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
-                 const uint32_t* phases)
+                 const Clauses& clauses)
     : settings_(settings),
       n_banks_(n_banks),
       state_bytes_(state_bytes),
@@ -53,10 +58,14 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
       unit_(positive_.size()),
       steps_(n_banks),
       numbers_(n_banks),
+      strong_steps_(settings.n_clauses),
+      weak_rates_(settings.n_clauses),
       phases_(settings.weak == Weak::rota ? size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + shape_.row_words * 64 : 0),
       costs_(n_banks, 1.0) {
+    std::memcpy(strong_steps_.data(), clauses.steps, settings.n_clauses * sizeof(uint16_t));
+    std::memcpy(weak_rates_.data(), clauses.weak_rates, settings.n_clauses * sizeof(uint32_t));
     const size_t n_phases = size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + settings.n_literals;
-    if (settings.weak == Weak::rota) std::memcpy(phases_.data(), phases, n_phases * sizeof(uint32_t));
+    if (settings.weak == Weak::rota) std::memcpy(phases_.data(), clauses.phases, n_phases * sizeof(uint32_t));
 }
 
 // Calls work(bank, block) for every clause block of every bank, on n_threads threads.
@@ -148,7 +157,7 @@ void Machine::dump(const Export& memory, uint32_t n_threads) const {
 // The working memory of one thread, and what it has counted.
 class Machine::Worker {
   public:
-    Worker(const Shape& shape, uint32_t most_members, bool tolerant)
+    Worker(const Shape& shape, const Grid& grid, uint32_t most_members, bool tolerant)
         : columns_(shape.n_padded + 1),
           seats_(size_t{2} * most_members),
           outputs_(shape.clause_blocks * 64),
@@ -159,12 +168,17 @@ class Machine::Worker {
           skipped_(shape.row_words * 64),
           at_toss_(shape.row_words * 64),
           work_(shape.clause_blocks * 64),
-          tape_(kMaxPending + 2) {
+          tape_(kMaxPending + 2),
+          patches_(grid),
+          best_(static_cast<size_t>(grid.lane_words) * shape.clause_blocks * 64),
+          seen_(shape.row_words + 1),
+          included_(shape.n_padded + 8) {
         columns_.data()[shape.n_padded] = ~uint64_t{0};  // the column of ones, for the blanks of a list
     }
     Scratch scratch() const {
-        return {outputs_.data(), fires_.data(), counts_.data(),  work_.data(),   tape_.data(),
-                tosses_.data(),  skips_.data(), skipped_.data(), at_toss_.data()};
+        return {outputs_.data(), fires_.data(), counts_.data(),  work_.data(),    tape_.data(),
+                tosses_.data(),  skips_.data(), skipped_.data(), at_toss_.data(), patches_.buffers(),
+                best_.data(),    seen_.data(),  included_.data()};
     }
     void lead(BankTeam* team) const { team->lend(columns_.data(), seats_.data()); }
 
@@ -177,6 +191,9 @@ class Machine::Worker {
     Buffer<uint8_t> counts_, skipped_;
     Buffer<uint32_t> at_toss_, work_;
     Buffer<Stretch> tape_;
+    PatchMemory patches_;
+    Buffer<uint64_t> best_, seen_;
+    Buffer<uint32_t> included_;
 };
 
 // Everything about a bank but who works on it, and with which data.
@@ -187,6 +204,7 @@ TrainJob Machine::job(uint32_t bank) const {
     TrainJob job{};
     job.settings = &settings_;
     job.shape = shape_;
+    job.clauses = {strong_steps_.data(), weak_rates_.data(), phases_.data()};
     job.bank.number = numbers_.data()[bank];
     job.bank.states = states_.data() + clause * shape_.n_padded * state_bytes_;
     job.bank.includes = includes_.data() + clause * (shape_.n_padded / 64);
@@ -200,7 +218,6 @@ TrainJob Machine::job(uint32_t bank) const {
     job.bank.weights = weights_.data() + clause * settings_.n_outputs;
     job.bank.positive = positive_.data() + signs;
     job.bank.unit = unit_.data() + signs;
-    job.bank.phases = phases_.data();
     return job;
 }
 
@@ -211,7 +228,7 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
     const bool tolerant = settings_.most_votes > 1;
     std::vector<Worker> workers;
     workers.reserve(most);
-    for (uint32_t i = 0; i < most; ++i) workers.emplace_back(shape_, n_threads, tolerant);
+    for (uint32_t i = 0; i < most; ++i) workers.emplace_back(shape_, settings_.grid, n_threads, tolerant);
 
     const auto prepare = [&](uint32_t n_workers) {
         crew.prepare(n_workers);

@@ -35,9 +35,9 @@ struct Export {
 
 class Machine {
   public:
-    // `phases` has ADTM_PHASE_STRIDE * n_clauses + n_literals words, and is only read for a rota.
+    // The clauses are copied; `phases` has ADTM_PHASE_STRIDE * n_clauses + n_literals words, and is only read for a rota.
     Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
-            const uint32_t* phases);
+            const Clauses& clauses);
 
     // Returns false (and leaves the machine unusable) when a state is out of range.
     bool load(const Import& memory, uint32_t n_threads);
@@ -78,6 +78,8 @@ class Machine {
     Buffer<uint64_t> positive_;              // [banks][outputs][clause_blocks]
     Buffer<uint8_t> unit_;                   // [banks][outputs][clause_blocks]
     Buffer<uint64_t> steps_, numbers_;       // [banks]
+    Buffer<uint16_t> strong_steps_;          // [m]
+    Buffer<uint32_t> weak_rates_;            // [m]
     Buffer<uint32_t> phases_;                // [ADTM_PHASE_STRIDE * m + row_words * 64], of a rota
     std::vector<double> costs_;              // [banks] of a window, for the next run
     bool finished_ = false;

@@ -194,3 +194,27 @@ static void vote(const VoteJob* job) {
     for (uint32_t bank = job->first_bank; bank < job->last_bank; ++bank)
         for (uint32_t output = 0; output < job->model->n_outputs; ++output) vote_in_bank(*job, bank, output);
 }
+
+// Images: all patches of one at a time, for every clause of every bank.
+static void vote_on_patches(const VoteJob* job) {
+    const Compiled& model = *job->model;
+    const size_t n_votes = static_cast<size_t>(model.n_banks) * model.n_outputs;
+    PatchColumns columns(*model.grid, job->patches);
+    columns.fill_places();
+    for (uint32_t i = 0; i < job->n_samples; ++i) {
+        columns.fill_pixels(job->literals + static_cast<size_t>(i) * job->row_words);
+        for (uint32_t bank = job->first_bank; bank < job->last_bank; ++bank) {
+            int32_t* votes = job->votes + i * n_votes + static_cast<size_t>(bank) * model.n_outputs;
+            for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] = 0;
+            for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
+                const uint64_t start = model.clause_start[j];
+                const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - start);
+                const uint32_t said = best_patches(*model.grid, job->patches.columns, model.clause_literals + start,
+                                                   size, model.most_votes[j], job->best);
+                if (said == 0) continue;
+                for (uint32_t o = 0; o < model.n_outputs; ++o)
+                    votes[o] += static_cast<int32_t>(said) * model.weights[o * model.n_clauses + j];
+            }
+        }
+    }
+}

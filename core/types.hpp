@@ -15,6 +15,20 @@ constexpr uint64_t kFew = 4;      // up to so many samples vote one by one
 constexpr uint16_t kNoList = 0xFFFF;
 constexpr uint32_t kMaxPending = 255;  // deferred weak updates of one clause fit a byte
 
+// Where the patches of an image lie (adtm/patches.py), and sizes that follow. Without patches all are 0.
+struct Grid {
+    uint32_t height, width, channels;  // of an image
+    uint32_t patch_height, patch_width;
+    uint32_t down, across;   // pixels from one patch to the next
+    uint32_t rows, columns;  // of patches
+    uint32_t n_patches;
+    uint32_t n_features;     // of a patch: its pixels, then its place
+    uint32_t blank;          // no literal but one that always holds: literals rounded up to 64
+    uint32_t lane_words;     // 64-bit words of a row of patches: n_patches rounded up to 512
+    uint32_t sample_words;   // of an image and its negation, as it is stored
+    uint32_t thinned_width;  // pixels of a line that are `across` apart
+};
+
 // The machine's parameters, as the specification names them (docs/spec.md).
 struct Settings {
     uint64_t seed;
@@ -23,14 +37,23 @@ struct Settings {
     uint32_t n_outputs;    // votes of a bank
     uint32_t vote_target;  // T
     uint32_t n_states;     // N
-    uint32_t step;         // strong step, at most 2N - 1
     uint64_t determinism;  // d; 0 stands for infinity
-    Weak weak;
-    uint32_t weak_rate;  // Bernoulli: probability of a weak move times 2^32; rota: turns per update times 2^32
-    bool boost;          // Bernoulli only: strong feedback always moves
+    Goal goal;
     Selection selection;
+    Weak weak;
+    bool boost;  // Bernoulli only: strong feedback always moves
+    Weights weights;
+    int32_t largest_weight;  // as far as a weight may grow
     uint32_t most_votes;  // F: of a clause; 1 is the AND, more tolerates as many failed literals less one. At most 255
     uint32_t max_literals;  // a clause that includes so many gets no strong feedback of Type I; 2^32 - 1 for none
+    Grid grid;
+};
+
+// What sets the clauses of a bank apart from each other; the same in every bank.
+struct Clauses {
+    const uint16_t* steps;  // [m] strong step, 1 .. 2N - 1
+    const uint32_t* weak_rates;  // [m] Bernoulli: probability of a weak move; rota: turns per update; times 2^32
+    const uint32_t* phases;  // rota only: automaton k of clause j starts at phases[ADTM_PHASE_STRIDE * j + k]
 };
 
 // What was offered, skipped and drawn.
@@ -44,6 +67,7 @@ struct Ledger {
 struct Shape {
     uint32_t n_padded;  // n rounded up to 64
     uint32_t row_words;  // 64-bit words of a row of literals: n rounded up to 512
+    uint32_t sample_words;  // of a sample as it is stored: the same, unless clauses see patches of it
     uint32_t clause_blocks;  // blocks of 64 clauses
     uint32_t list_capacity;  // a multiple of 8, and of 64 where it is more than 64
 };
@@ -62,13 +86,12 @@ struct Bank {
     uint8_t* left;
     int32_t* weights;  // [outputs][m]
     uint64_t* positive;  // [outputs][clause blocks] bit: the weight is at least 0
-    uint8_t* unit;  // [outputs][clause blocks] whether every weight of the block is 1 or -1
-    const uint32_t* phases;  // rota only: automaton k of clause j starts at phases[ADTM_PHASE_STRIDE * j + k]
+    uint8_t* unit;  // [outputs][clause blocks] whether every weight of the block is known to be 1 or -1
 };
 
 // The steps that a bank learns from: (row, output, target) each.
 struct Stream {
-    const uint64_t* literals;  // [n_samples][row_words]
+    const uint64_t* literals;  // [n_samples][sample_words]
     const uint32_t* rows;  // [n_steps] sample of each step
     const uint32_t* outputs;  // [n_steps]
     const int32_t* targets;  // [n_steps]
@@ -83,6 +106,13 @@ struct Stretch {
     uint32_t ahead;  // rota: of the phases when the cycle starts
 };
 
+// Working memory for the patches of one image: see patches.inl.
+struct PatchBuffers {
+    uint64_t* columns;  // [blank + 1][lane_words] bit p: the literal's value in patch p; the last: it is there
+    uint64_t* string;  // a line of patches' pixels after the other, and room to read past the end
+    uint64_t* thinned;  // the image with the pixels of a line reordered, where patches are more than one pixel apart
+};
+
 // Working memory of one thread.
 struct Scratch {
     uint64_t* outputs;  // [m rounded up to 64] bit i: the clause fires at step i of the window
@@ -93,7 +123,11 @@ struct Scratch {
     uint64_t* tosses;  // [row_words] coins tossed in one update
     uint64_t* skips;  // [row_words + 1] those that say no; also scratch for coins
     uint8_t* skipped;  // [64 * row_words] moves lost to coins in several updates, counted per automaton
-    uint32_t* at_toss;  // [64 * row_words] rota with coins: how far each automaton's word is at its toss in a cycle
+    uint32_t* at_toss;  // [64 * row_words] rota with coins: updates of a cycle up to each automaton's toss
+    PatchBuffers patches;
+    uint64_t* best;  // [m][lane_words] the patches where each clause misses the fewest literals
+    uint64_t* seen;  // [row_words + 1] literals of the patch that a clause learns from
+    uint32_t* included;  // [n_padded + 8] literals of a clause that has no list
 };
 
 // One member's part of a window.
@@ -127,6 +161,7 @@ struct Team {
 struct TrainJob {
     const Settings* settings;
     Shape shape;
+    Clauses clauses;
     Bank bank;
     Stream stream;
     Scratch scratch;
@@ -145,6 +180,7 @@ struct Compiled {
     const uint32_t* clause_literals;  // of each clause: fewer than dense_words literals, or so many words of bits
     const int32_t* weights;  // [n_outputs][n_clauses]
     const uint8_t* most_votes;  // [n_clauses] votes of a clause none of whose literals fails
+    const Grid* grid;
     uint32_t n_outputs;
     uint32_t dense_words;  // words of a row of bits: a list that long would be larger (a young machine's clauses are)
 };
@@ -153,11 +189,13 @@ struct Compiled {
 struct VoteJob {
     const Compiled* model;
     const uint64_t* literals;  // [n_samples][row_words]
-    uint32_t row_words;
+    uint32_t row_words;  // of a sample
     uint32_t n_samples;  // at most kBatch
     uint32_t first_bank, last_bank;
     int32_t* votes;  // [n_samples][n_banks * n_outputs]
-    uint64_t* columns;  // [n_literals rounded up to 64][kBatch / 64]; unused for few samples
+    uint64_t* columns;  // [n_literals rounded up to 64][kBatch / 64]; unused for few samples, and for patches
+    PatchBuffers patches;
+    uint64_t* best;  // [lane_words]
 };
 
 // The kernels of one CPU target. `name` is null where the target was not compiled.
@@ -168,6 +206,7 @@ struct Kernels {
     void (*train[2][3][2])(TrainJob*);  // learn from the windows that the team hands out
     void (*columns)(const VoteJob*);  // transpose the samples of a batch
     void (*vote)(const VoteJob*);
+    void (*vote_on_patches)(const VoteJob*);
 };
 extern const Kernels kernels_generic, kernels_avx2, kernels_avx512, kernels_neon;
 

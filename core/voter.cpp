@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
+#include "grid.hpp"
 #include "memory.hpp"
 #include "threads.hpp"
 
@@ -14,7 +16,9 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
     : n_banks_(n_banks),
       n_outputs_(settings.n_outputs),
       n_literals_(settings.n_literals),
-      dense_words_((settings.n_literals + 31) / 32),
+      // Patches are evaluated from lists alone, in eights.
+      dense_words_(settings.grid.n_patches == 0 ? (settings.n_literals + 31) / 32 : UINT32_MAX),
+      grid_(settings.grid),
       kernels_(kernels) {
     const uint32_t m = settings.n_clauses, blocks = (n_literals_ + 63) / 64;
     const size_t n_all = static_cast<size_t>(n_banks) * m;
@@ -34,13 +38,19 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
     for_each_clause([&](size_t c, const uint64_t* mask) {
         uint32_t size = 0;
         for (uint32_t block = 0; block < blocks; ++block) size += static_cast<uint32_t>(std::popcount(mask[block]));
-        room[c] = std::min(size, dense_words_);
+        room[c] = grid_.n_patches == 0 ? std::min(size, dense_words_) : round_up(size, 8);
         most[c] = static_cast<uint8_t>(std::min(size, settings.most_votes));
     });
+    // On patches every clause is read to its end: those of a length stand together, so that the end is foreseen.
+    std::vector<size_t> order(n_all);
+    std::iota(order.begin(), order.end(), size_t{0});
+    for (size_t first = 0; grid_.n_patches != 0 && first < n_all; first += m)
+        std::stable_sort(order.data() + first, order.data() + first + m,
+                         [&](size_t a, size_t b) { return room[a] < room[b]; });
     std::vector<uint64_t> place(n_all);
     uint64_t end = 0;
-    for (size_t c = 0; c < n_all; ++c) {
-        if (c % m == 0) bank_start_.push_back(clause_start_.size());
+    for (const size_t c : order) {
+        if (bank_start_.size() == c / m) bank_start_.push_back(clause_start_.size());
         place[c] = end;
         if (room[c] == 0) continue;
         clause_start_.push_back(end);
@@ -59,9 +69,10 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
         for (uint32_t block = 0; block < blocks; ++block)
             for (uint64_t rest = mask[block]; rest != 0; rest &= rest - 1)
                 *to++ = 64 * block + static_cast<uint32_t>(std::countr_zero(rest));
+        while (to < clause_literals_.data() + place[c] + room[c]) *to++ = grid_.blank;
     });
     for (uint32_t output = 0; output < n_outputs_; ++output)
-        for (size_t c = 0; c < n_all; ++c)
+        for (const size_t c : order)
             if (room[c] != 0) weights_.push_back(weights[(c / m * n_outputs_ + output) * m + c % m]);
 }
 
@@ -97,8 +108,9 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
                   int32_t* out) const {
     const Compiled model{n_banks_,           n_literals_,          n_clauses(),
                          bank_start_.data(), clause_start_.data(), clause_literals_.data(),
-                         weights_.data(),    most_votes_.data(),   n_outputs_,
-                         dense_words_};
+                         weights_.data(),    most_votes_.data(),   &grid_,
+                         n_outputs_,         dense_words_};
+    const bool patches = grid_.n_patches != 0;
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint64_t rounds = n_batches / n_threads;
     const uint64_t n_whole = n_threads == 1 ? n_batches : (rounds > 2 ? rounds - 1 : rounds) * n_threads;
@@ -106,8 +118,13 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     const uint32_t members = static_cast<uint32_t>(std::min<uint64_t>(n_threads, std::max<uint64_t>(n_pieces, 1)));
     std::vector<Buffer<uint64_t>> columns;
     std::vector<uint64_t> at(members, ~uint64_t{0});  // the batch that a thread's columns hold
-    const size_t n_columns = n_samples > kFew ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
+    const size_t n_columns =
+        n_samples > kFew && !patches ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
     for (uint32_t i = 0; i < members; ++i) columns.emplace_back(n_columns, false);
+    std::vector<PatchMemory> images;
+    std::vector<Buffer<uint64_t>> best;
+    for (uint32_t i = 0; i < members; ++i) images.emplace_back(grid_);
+    for (uint32_t i = 0; i < members; ++i) best.emplace_back(grid_.lane_words);
     for_each_unit(n_pieces, members, [&](uint64_t piece, uint32_t worker) {
         const bool whole = piece < n_whole;
         const uint64_t batch = whole ? piece : n_whole + (piece - n_whole) / n_banks_;
@@ -120,7 +137,10 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
                           bank,
                           whole ? n_banks_ : bank + 1,
                           out + first * n_votes(),
-                          columns[worker].data()};
+                          columns[worker].data(),
+                          images[worker].buffers(),
+                          best[worker].data()};
+        if (patches) return kernels_.vote_on_patches(&job);
         if (job.n_samples > kFew && at[worker] != batch) kernels_.columns(&job), at[worker] = batch;
         kernels_.vote(&job);
     });

@@ -26,11 +26,15 @@ class Voter {
     void votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
                int32_t* out) const;
     uint32_t n_votes() const { return n_banks_ * n_outputs_; }
-    uint32_t n_literals() const { return n_literals_; }
+    // Literals of a sample, which an image has more of than its patches.
+    uint32_t sample_literals() const {
+        return grid_.n_patches == 0 ? n_literals_ : 2 * grid_.height * grid_.width * grid_.channels;
+    }
     uint64_t n_clauses() const { return clause_start_.size() - 1; }
 
   private:
     uint32_t n_banks_, n_outputs_, n_literals_, dense_words_;
+    Grid grid_;
     const Kernels& kernels_;
     std::vector<uint64_t> bank_start_, clause_start_;
     std::vector<uint32_t> clause_literals_;

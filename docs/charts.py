@@ -31,6 +31,9 @@ INK, SOFT, LINE, PAPER = "#1f2937", "#4b5563", "#d7dce1", "#ffffff"
 FOR, AGAINST, ACCENT = "#0072b2", "#d55e00", "#0b5a8a"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 SPLITS = 5
+#: The AND of literals, drawn throughout: the paper's machine. ``d`` and ``adtm.DETERMINISTIC`` change parts of it.
+RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
+AND = {"tolerance": 0, "max_literals": None, "n_other_classes": 1}
 
 
 # ---- drawing -------------------------------------------------------------------------------------------------------
@@ -77,7 +80,7 @@ def score(X: Any, y: Any, *, truth: Any = None, **parameters: Any) -> tuple[floa
     judged = y if truth is None else truth
     accuracies, draws = [], []
     for seed, (train, test) in enumerate(splits(y)):
-        machine = adtm.ADTMClassifier(**{**adtm.PAPER, "s": 3, "d": 100, "random_state": seed, **parameters}).fit(
+        machine = adtm.ADTMClassifier(**{"random_state": seed, **RANDOM, **AND, **parameters}).fit(
             X[train], y[train], train_accuracy=False
         )
         accuracies.append(machine.score(X[test], judged[test]))
@@ -183,8 +186,9 @@ def overview() -> None:
 def patient() -> list[str]:
     data = load_heart(as_frame=True)
     X, y = data.data, data.target.map({0: "healthy", 1: "ill"})
-    plain = {**adtm.PAPER, **adtm.DETERMINISTIC, "T": 10, "s": 3}
-    machine = adtm.ADTMClassifier(**plain, booleanizer=adtm.Booleanizer(max_bits=25), epochs=50).fit(X, y)
+    settings = {"n_clauses": 100, "T": 10, "s": 3, "epochs": 50, **AND}
+    bits = adtm.Booleanizer(max_bits=25)
+    machine = adtm.ADTMClassifier(**adtm.DETERMINISTIC, **settings, booleanizer=bits).fit(X, y)
     rules = small(machine.rules(), X, y, n_rules=8, n_conditions=3).rules
     cast = rules.cast(X)
     row = int(np.argmax(((cast > 0).sum(axis=1) >= 5) & (np.abs(rules.votes(X)[:, 0]) <= 4)))

@@ -46,9 +46,12 @@ def made_record(
         "test_accuracy": list(test),
         "test_f1": list(test),
         "silence": None if silence is None else dict(zip(("rows", "wrong", "accuracy", "f1"), silence, strict=True)),
+        "clauses": 90,
         "ledger": ledger.as_dict(),
         "seconds": 0.5,
         "versions": {"adtm": "1.2.3"},
+        "fingerprint": "0123456789abcdef",
+        "origin": {"commit": "abcdef012345", "cpu": "A CPU", "date": "2026-01-02"},
         "target": "avx2",
         "checksum": "",
     }

@@ -11,10 +11,11 @@ from adtm import _core
 from adtm.backends import Backend
 from adtm.backends.native import NativeBackend
 from adtm.backends.reference import ReferenceBackend
-from adtm.heads import class_head
+from adtm.heads import Head, Labels, Value, class_head
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
+from adtm.patches import Patches
 from adtm.schedule import Schedule, Streams
 
 TARGETS = _core.targets()
@@ -25,7 +26,7 @@ class Case:
     """One machine and its data."""
 
     d: float = 100
-    s: float = 3
+    s: float | tuple[float, float] = 3
     n_states: int = 100
     n_literals: int = 64
     n_clauses: int = 10
@@ -41,9 +42,18 @@ class Case:
     tolerance: int = 0
     max_literals: int | None = None
     n_other_classes: int = 1
+    kind: str = "classes"  # or "shared", "labels", "shared labels", "value"
+    weights: str = "fixed"
+    patches: Patches | None = None  # then n_literals follows
+
+    @property
+    def all_literals(self) -> int:
+        return self.n_literals if self.patches is None else self.patches.n_literals
 
     def settings(self) -> Settings:
-        step = min(int(self.s), 2 * self.n_states - 1) if self.weak == "every" else 1
+        step: int | tuple[float, float] = 1
+        if self.weak == "every":
+            step = self.s if isinstance(self.s, tuple) else min(int(self.s), 2 * self.n_states - 1)
         d = math.inf if self.weak == "bernoulli" else self.d
         return Settings(
             n_clauses=self.n_clauses,
@@ -52,27 +62,42 @@ class Case:
             step=step,
             d=d,
             weak=self.weak,  # type: ignore[arg-type]
-            s=float(self.s),
+            s=self.s,
             boost=self.boost,
             seed=self.seed,
             selection=self.selection,  # type: ignore[arg-type]
             tolerance=self.tolerance,
             max_literals=self.max_literals,
+            goal="value" if self.kind == "value" else "class",
+            weights="free" if "shared" in self.kind else self.weights,  # type: ignore[arg-type]
+            patches=self.patches,
         )
+
+    def head(self) -> Head:
+        if self.kind == "value":
+            return Value(self.T, 0.0, 1.0)
+        if "labels" in self.kind:
+            return Labels(self.n_classes, "shared" in self.kind)
+        return class_head(self.n_classes, shared=self.kind == "shared")
 
     def data(self) -> tuple[Literals, np.ndarray]:
         rng = np.random.default_rng(self.seed)
-        o = self.n_literals // 2
+        o = self.n_literals // 2 if self.patches is None else self.patches.n_image_features
         X = rng.random((self.n_samples, o)) < rng.choice([0.1, 0.5, 0.9])
-        if self.n_classes == 2:
+        if self.kind == "value":
+            y = (X[:, 0] + 0.7 * X[:, -1] + 0.1 * rng.random(self.n_samples)) / 1.8
+        elif "labels" in self.kind:
+            wrong = rng.random((self.n_samples, self.n_classes)) < 0.2
+            y = (X[:, rng.integers(0, o, self.n_classes)] ^ wrong).astype(np.uint8)
+        elif self.n_classes == 2:
             y = (X[:, 0] ^ X[:, -1] ^ (rng.random(self.n_samples) < 0.2)).astype(np.intp)
         else:
             y = rng.integers(0, self.n_classes, self.n_samples)
         return Literals.from_boolean(X), y
 
     def memory(self) -> Memory:
-        machine = self.settings()
-        memory, _ = start(machine, n_banks=class_head(self.n_classes).n_banks, n_literals=self.n_literals)
+        machine, head = self.settings(), self.head()
+        memory, _ = start(machine, n_banks=head.n_banks, n_outputs=head.n_outputs, n_literals=self.all_literals)
         if self.saturated:  # both ends, both sides of the boundary, and what lies between
             rng = np.random.default_rng(self.seed)
             N = machine.n_states
@@ -95,7 +120,7 @@ def run(
     literals, y = case.data()
     trainer = backend.trainer(case.settings(), case.memory() if memory is None else memory, n_jobs=n_jobs)
     if calls is None:
-        head = class_head(case.n_classes)
+        head = case.head()
         epochs, schedule = range(case.epochs), Schedule(n_other_classes=case.n_other_classes)
         calls = [head.streams(y, schedule, seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
     ledgers = [trainer.train(literals, streams) for streams in calls]

@@ -71,5 +71,6 @@ if __name__ == "__main__":
         page = Path(name).resolve()
         with tempfile.TemporaryDirectory() as directory:
             os.chdir(directory)
+            shutil.copy(ROOT / "src" / "adtm" / "data" / "heart.csv", directory)
             page.write_text(replayed(page.read_text(encoding="utf-8")), encoding="utf-8")
             os.chdir(ROOT)

@@ -84,7 +84,7 @@ def test_info_shows_version_and_target() -> None:
     [
         (("--quick", "--full"), "quick and full exclude each other"),
         (("--only", "iris"), "only must be one of bankruptcy, balance_scale"),
-        (("--study", "weather"), "study must be one of paper, sensitivity, determinism, got 'weather'"),
+        (("--study", "weather"), "study must be one of paper, sensitivity, determinism, ablations, got 'weather'"),
         (("--only", "mnist"), "heart in the study paper, got 'mnist'"),
         (("--study", "determinism", "--only", "iris"), "imdb, mnist_2000 in the study determinism, got 'iris'"),
     ],

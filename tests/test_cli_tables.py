@@ -142,6 +142,7 @@ ROWS = "a,b,y\n1,x,0\n2,z,1\n"
         (b"a,b,z\n1,x,0\n2,z,1\n", "t.csv: there is no column 'y' to learn; it has a, b, z"),
         (b"a,b,y\n1,x,0\n2,z,\n", "t.csv, row 2, column 'y': expected a value to learn, got none"),
         (b"a,b,y\n1,x,0\n2,z,0\n", "t.csv, column 'y': expected at least 2 classes to tell apart, got only 0"),
+        (b"a,y\n1,0.5\n2,1.5\n", "t.csv, column 'y': expected classes to tell apart, got 2 different numbers"),
         (b"y\n1\n2\n", "t.csv: there is no column to learn from besides 'y'"),
         (b"a,y\n1,0\n1,1\n", "X gives no Boolean feature: every column is constant."),
         (b"a,y\n1,0\n-inf,1\n", "t.csv, row 2, column 'a': expected a finite number, got '-inf'"),

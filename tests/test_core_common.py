@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from adtm import weyl
-from adtm.backends.reference.goal import class_goal
+from adtm.backends.reference import goal
 from adtm.backends.reference.selection import weyl_words
 from adtm.backends.reference.tape import tossing
 from adtm.draws import Purpose, bits, key, subkeys, words
@@ -92,12 +92,19 @@ def test_the_toss_of_an_automaton_is_the_update_whose_stretch_has_it(ask: Ask, d
 
 
 @pytest.mark.parametrize("T", [1, 2, 15, 1000, 2**30])
-def test_the_goal_and_its_threshold_are_those_of_the_reference(ask: Ask, T: int) -> None:
+@pytest.mark.parametrize(
+    ("rule", "targets"),
+    [("class", lambda T: (0, 1)), ("value", lambda T: (0, 1, T // 3, T - 1, T))],
+    ids=["class", "value"],
+)
+def test_the_goal_and_its_threshold_are_those_of_the_reference(
+    ask: Ask, rule: str, targets: Callable[[int], tuple[int, ...]], T: int
+) -> None:
     votes = [0, 1, -1, T - 1, T, T + 1, 1 - T, -T, -T - 1, 2**31 - 1, -(2**31), T // 2, -(T // 3)]
-    questions = [(vote, target) for vote in votes for target in (0, 1)]
-    answers = ask("class_goal", [(vote + 2**31, target, T) for vote, target in questions])
+    questions = [(vote, target) for vote in votes for target in targets(T)]
+    answers = ask(f"{rule}_goal", [(vote + 2**31, target, T) for vote, target in questions])
     for (vote, target), answer in zip(questions, answers, strict=True):
-        gap, span, up = class_goal(max(-T, min(T, vote)), target, T)
+        gap, span, up = goal.RULES[rule](max(-T, min(T, vote)), target, T)
         threshold = [] if gap in (0, span) else [(gap << 32) // span]
         assert answer == [gap, span, int(up), *threshold]
 

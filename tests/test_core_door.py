@@ -12,6 +12,9 @@ from adtm import _core
 from adtm.literals import Literals
 
 BANKS, CLAUSES, LITERALS, N = 2, 70, 6, 100
+MOST = (2**31 - 1) // CLAUSES
+PHASES = np.zeros(64 * CLAUSES + LITERALS, np.uint32)
+NONE = np.empty(0, np.uint32)  # no patches
 X = Literals.from_boolean(np.random.default_rng(0).random((9, LITERALS // 2)) < 0.5)
 
 
@@ -30,15 +33,19 @@ def machine(dtype: type = np.uint8, **changes: Any) -> _core.Machine:
         "seed": 1,
         "vote_target": 5,
         "n_states": N,
-        "step": 3,
         "determinism": 0,
-        "weak": 0,
-        "weak_rate": 2**31,
-        "boost": True,
+        "goal": 0,
         "selection": 0,
+        "weak": 0,
+        "boost": True,
+        "rule": 0,
+        "largest_weight": 1,
         "most_votes": 1,
         "max_literals": 2**32 - 1,
+        "strong_steps": np.full(CLAUSES, 3, np.uint16),
+        "weak_rates": np.full(CLAUSES, 2**31, np.uint32),
         "phases": np.empty(0, np.uint32),
+        "patches": NONE,
         "n_jobs": 1,
     }
     return _core.Machine(**{**arrays(dtype), **settings, **changes})
@@ -51,18 +58,26 @@ def with_value(name: str, value: int, dtype: type = np.uint8) -> np.ndarray:
     return array
 
 
+def with_one(dtype: type, value: int, last: int) -> np.ndarray:
+    """That value for each clause but the last."""
+    return np.array([value] * (CLAUSES - 1) + [last], dtype)
+
+
 def test_a_machine_of_sound_parts_is_made() -> None:
     assert machine().target == _core.target()
-    machine(np.uint16, n_states=32768, step=65535, vote_target=2**30, determinism=2**32)
-    machine(weak=1, weak_rate=1, phases=np.zeros(64 * CLAUSES + LITERALS, np.uint32), selection=1)
-    machine(weights=np.full((BANKS, 3, CLAUSES), (2**31 - 1) // CLAUSES, np.int32))
+    machine(
+        np.uint16, n_states=32768, strong_steps=np.full(CLAUSES, 65535, np.uint16), vote_target=2**30, determinism=2**32
+    )
+    machine(weak=1, weak_rates=np.ones(CLAUSES, np.uint32), phases=PHASES, selection=1)
+    machine(weights=np.full((BANKS, 3, CLAUSES), MOST, np.int32))
+    machine(weights=np.full((BANKS, 3, CLAUSES), -MOST, np.int32), rule=2, largest_weight=MOST)
 
 
 @pytest.mark.parametrize(("dtype", "n_states"), [(np.uint8, 100), (np.uint8, 1), (np.uint16, 1000)])
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int) -> None:
     states = np.zeros((BANKS, CLAUSES, LITERALS), dtype)
-    parts = {"n_states": n_states, "step": 1, "n_jobs": n_jobs}
+    parts = {"n_states": n_states, "strong_steps": np.ones(CLAUSES, np.uint16), "n_jobs": n_jobs}
     for place in ((0, 0, 0), (0, 69, 5), (1, 64, 0), (1, 69, 5)):
         states[place] = 2 * n_states - 1
         machine(states=states, **parts)
@@ -99,13 +114,21 @@ def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int)
         ({"vote_target": 2**30 + 1}, "vote_target must be"),
         ({"n_states": 0}, "n_states does not fit"),
         ({"n_states": 129}, "n_states does not fit"),
-        ({"step": 0}, "step must be"),
-        ({"step": 2 * N}, "step must be"),
+        ({"strong_steps": with_one(np.uint16, 3, 0)}, r"strong_steps must be in 1\.\."),
+        ({"strong_steps": with_one(np.uint16, 3, 2 * N)}, r"strong_steps must be in 1\.\."),
+        ({"strong_steps": np.full(CLAUSES - 1, 3, np.uint16)}, r"strong_steps must be \(clauses,\)"),
+        ({"weak_rates": np.ones(CLAUSES + 1, np.uint32)}, r"weak_rates must be \(clauses,\)"),
+        ({"goal": 2}, "unknown goal"),
+        ({"rule": 3}, "unknown rule of weights"),
+        ({"largest_weight": 0}, "largest_weight must be"),
+        ({"largest_weight": MOST + 1}, "largest_weight must be"),
+        ({"weights": with_value("weights", 3), "rule": 1, "largest_weight": 2}, "must not be beyond largest_weight"),
+        ({"weights": with_value("weights", -3), "rule": 2, "largest_weight": 2}, "must not be beyond largest_weight"),
         ({"determinism": 2**32 + 1}, "determinism must be"),
         ({"weak": 3}, "unknown weak feedback"),
         ({"selection": 2}, "unknown selection"),
-        ({"weak": 1, "weak_rate": 0, "phases": np.zeros(64 * CLAUSES + LITERALS, np.uint32)}, "weak_rate of a rota"),
-        ({"weak": 1, "phases": np.zeros(64 * CLAUSES + LITERALS - 1, np.uint32)}, "phases of a rota"),
+        ({"weak": 1, "weak_rates": with_one(np.uint32, 9, 0), "phases": PHASES}, "weak_rates of a rota"),
+        ({"weak": 1, "phases": PHASES[1:]}, "phases of a rota"),
         ({"weak": 2, "determinism": 1}, "a Bernoulli machine has no determinism"),
         ({"n_jobs": 0}, "n_jobs must be"),
         ({"cpu": "cray"}, "target must be one of"),
@@ -162,6 +185,14 @@ def test_steps_that_do_not_fit_are_refused_and_change_nothing(changes: dict[str,
     assert sum(made.train(**STEPS).values()) > 0
 
 
+@pytest.mark.parametrize("target", [-1, 6, 2**31 - 1, -(2**31)])
+def test_the_target_of_a_value_lies_between_0_and_the_vote_target(target: int) -> None:
+    made = machine(goal=1)
+    with pytest.raises(ValueError, match="a target lies outside"):
+        made.train(**{**STEPS, "targets": np.array([0, 5, 0, 0, target], np.int32)})
+    assert sum(made.train(**{**STEPS, "targets": np.array([0, 5, 0, 0, 1], np.int32)}).values()) > 0
+
+
 def test_a_dump_goes_into_arrays_of_the_machines_own_shape() -> None:
     made = machine()
     sound = {name: arrays()[name] for name in ("states", "updates", "steps", "weights")}
@@ -211,7 +242,7 @@ def test_a_random_start_needs_sound_parts(changes: dict[str, Any], message: str)
 
 @pytest.mark.parametrize(
     "voter",
-    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], N, 1)],
+    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], N, 1, NONE)],
     ids=["of a machine", "of states"],
 )
 def test_a_voter_reads_literals_of_its_own_width(voter: Callable[[], _core.Voter]) -> None:
@@ -231,16 +262,16 @@ def test_a_voter_of_states_needs_weights_that_fit() -> None:
         (np.full((BANKS, 1, CLAUSES), 2**30, np.int32), "must not add up to more than"),
     ):
         with pytest.raises(ValueError, match=message):
-            _core.voter(states, weights, N, 1)
+            _core.voter(states, weights, N, 1, NONE)
     for votes in (0, 256):
         with pytest.raises(ValueError, match="most_votes must be"):
-            _core.voter(states, arrays()["weights"], N, votes)
+            _core.voter(states, arrays()["weights"], N, votes, NONE)
     with pytest.raises(ValueError, match="n_jobs must be"):
-        _core.voter(states, arrays()["weights"], N, 1, 0)
+        _core.voter(states, arrays()["weights"], N, 1, NONE, 0)
     with pytest.raises(ValueError, match="n_jobs must be"):
         machine().voter(0)
     states[0, 0, 0], states[1, 3, 5] = N, 2 * N - 1
-    assert _core.voter(states, arrays()["weights"], N, 1).n_clauses == 2
+    assert _core.voter(states, arrays()["weights"], N, 1, NONE).n_clauses == 2
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 1000, 40_000])
@@ -283,3 +314,54 @@ def test_streams_of_classes_keep_the_order_and_refuse_what_does_not_fit() -> Non
     ):
         with pytest.raises(ValueError, match=message):
             _core.class_streams(**{**sound, name: value})
+
+
+# Height, width and channels of an image, height and width of a patch, pixels down and across: a patch has a pixel and
+# bits for "row > 0" and "column > 0", so six literals.
+PATCHES = [3, 3, 1, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("patches", "message"),
+    [
+        ([3, 3, 1, 1, 1, 2], "none, or seven sizes"),
+        ([3, 3, 0, 1, 1, 2, 2], r"must be in 1\.\.2\^24"),
+        ([3, 3, 1, 1, 1, 0, 2], r"must be in 1\.\.2\^24"),
+        ([2**24 + 1, 3, 1, 1, 1, 2, 2], r"must be in 1\.\.2\^24"),
+        ([3, 3, 1, 4, 1, 2, 2], "must fit into its image"),
+        ([3, 3, 1, 1, 4, 2, 2], "must fit into its image"),
+        ([2**24, 2**24, 2**24, 1, 1, 2**24, 2**24], r"at most 2\^23 bits"),
+        ([2**12, 2**11, 2, 1, 1, 2**12, 2**12], r"at most 2\^23 bits"),
+        ([2**11, 2**10, 1, 1, 1, 1, 1], r"at most 2\^20 patches"),
+        ([3, 3, 1, 1, 1, 1, 1], "n_literals must be those of a patch"),
+        ([3, 3, 1, 1, 1, 3, 3], "n_literals must be those of a patch"),
+    ],
+)
+def test_patches_that_do_not_fit_are_refused(patches: list[int], message: str) -> None:
+    machine(patches=np.array(PATCHES, np.uint32))
+    sizes = np.array(patches, np.uint32)
+    with pytest.raises(ValueError, match=message):
+        machine(patches=sizes)
+    with pytest.raises(ValueError, match=message):
+        _core.voter(arrays()["states"], arrays()["weights"], N, 1, sizes)
+
+
+def test_literals_of_a_list_have_16_bits() -> None:
+    for width, fits in ((32_735, True), (32_736, False)):
+        parts = {**arrays(), "states": np.full((BANKS, CLAUSES, 2 * width), N - 1, np.uint8)}
+        sizes = np.array([1, width, 1, 1, width, 1, 1], np.uint32)
+        if fits:
+            machine(**parts, patches=sizes)
+        else:
+            with pytest.raises(ValueError, match="fewer than 65472"):
+                machine(**parts, patches=sizes)
+
+
+def test_a_machine_with_patches_reads_whole_images() -> None:
+    made = machine(patches=np.array([20, 20, 1, 1, 1, 10, 10], np.uint32))
+    images = Literals.from_boolean(np.zeros((9, 400), bool))
+    assert sum(made.train(**{**STEPS, "literals": images.words}).values()) > 0
+    assert made.voter().votes(images.words).shape == (9, BANKS)
+    for refused in (lambda: made.train(**STEPS), lambda: made.voter().votes(X.words)):
+        with pytest.raises(ValueError, match="wrong number of words"):
+            refused()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ def test_the_code_of_a_page_runs_and_prints_what_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "src" / "adtm" / "data" / "heart.csv", tmp_path)
     text = page.read_text(encoding="utf-8")
     assert replayed(text) == text, "python tests/replay.py writes the pages anew"
 

@@ -531,7 +531,6 @@ BAD_X = [
 BAD_Y = [
     (None, "y must hold the labels"),
     (LABELS[:10], "X and y must have the same length, got 60 samples and 10 labels"),
-    (np.ones((60, 2)), r"y should be a 1d array, got an array of shape \(60, 2\)"),
     (LABELS / 3, "Unknown label type: continuous"),
     (np.where(LABELS, np.nan, 0.0), "y contains NaN"),
     (np.where(LABELS, np.inf, 0.0), "y contains infinity"),

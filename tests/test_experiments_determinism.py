@@ -304,7 +304,7 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
     assert gain is not None
     assert gain.half == pytest.approx(1.96 * math.sqrt((0.95 * 0.05 + 0.96 * 0.04) / 10_000), rel=1e-4)
     table = accuracy_table("mnist", places)
-    assert table.columns == ("", "d=100", "d=∞")
+    assert table.columns == ("Mode", "d=100", "d=∞")
     assert table.texts()[1] == ["All together", "–", "0.950 ± 0.004"]
     assert "binomial" in table.notes[1]
 

@@ -21,7 +21,8 @@ def record_of(index: int, seconds: float = 0.5) -> Record:
     scores = {name: [0.5, 0.25, 1.0] for name in ("train_accuracy", "test_accuracy", "test_f1")}
     ledger = {"coins": 7, "selection_draws": 9}
     versions = {"adtm": "0", "numpy": "0", "sklearn": "0", "python": "0"}
-    others = {"silence": None, "seconds": seconds, "versions": versions, "target": None}
+    made = {"fingerprint": "0", "origin": {"cpu": "0", "date": "2026-01-02"}}
+    others = {"silence": None, "clauses": None, "seconds": seconds, "versions": versions, "target": None, **made}
     return seal({"task": TASKS[index], **scores, "ledger": ledger, **others})
 
 

@@ -73,6 +73,17 @@ def test_runs_of_another_version_are_not_taken_for_runs_of_this_one(
     assert len((tmp_path / "records.jsonl").read_bytes().splitlines()) == 2
 
 
+def test_runs_of_another_core_or_other_settings_are_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = next(task for task in paper.baseline_tasks(1, datasets=["heart"]) if task["model"] == "DT")
+    first = run([TASKS[0], tree], tmp_path, jobs=1, progress=False)
+    today = runner.fingerprint
+    monkeypatch.setattr(runner, "fingerprint", lambda model: "another" if model == "TM" else today(model))
+    run([TASKS[0], tree], tmp_path, jobs=1, progress=False)
+    written = [json.loads(line)["task"]["model"] for line in (tmp_path / "records.jsonl").read_text().splitlines()]
+    assert written == ["TM", "DT", "TM"]  # the tree does not depend on the core
+    assert first[0]["fingerprint"] == today("TM")
+
+
 def test_a_task_that_fails_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
     bad: Task = {**TASKS[1], "params": {**TASKS[1]["params"], "d": 0}}
     with pytest.raises(ValueError, match="d must be") as caught:
@@ -149,9 +160,9 @@ def test_the_time_left_follows_from_the_weight_of_what_is_done(
 
 def test_slow_learners_and_variants_weigh_more_than_machines() -> None:
     ebm, forest = ({**TASKS[0], "model": model, "params": {}} for model in ("EBM", "RF"))
-    refusing = {**TASKS[0], "variant": {"jump": "refused"}}
-    weights = [runner._weight(task) for task in (ebm, refusing, forest, TASKS[0])]  # type: ignore[arg-type]
-    assert weights == [27.0, 6.0, 0.16, 0.06]
+    counting = {**TASKS[0], "variant": {"tape": "counter"}, "params": {"epochs": 20}}
+    weights = [runner._weight(task) for task in (ebm, counting, forest, TASKS[0])]  # type: ignore[arg-type]
+    assert weights == [27.0, pytest.approx(1.2), 0.16, 0.06]
 
 
 # ---- stopped in the middle -------------------------------------------------------------------------------------------

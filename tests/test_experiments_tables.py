@@ -13,7 +13,7 @@ from adtm.experiments.groups import paper_runs
 from adtm.experiments.layout import Cell
 from adtm.experiments.records import Record
 from adtm.experiments.scores import estimate
-from adtm.experiments.tables import few_digits, machine_table, paper_tables, power_table
+from adtm.experiments.tables import dataset_tables, few_digits, machine_table, paper_tables, power_table
 from made_records import made_record
 
 
@@ -100,7 +100,7 @@ def test_f1_and_accuracy_stand_in_their_own_columns_beside_the_papers() -> None:
     records = made("heart", None, (0.5, 0.6), (0.6, 0.7), (0.7, 0.8)) + made("heart", "inf", (0.4, 0.9))
     table = machine_table("heart", paper_runs(records)["heart"])
     assert (table.name, table.title) == ("table5_heart", "Table 5. Heart Disease: TM and ADTM with different d")
-    assert table.columns == ("", "F1", "Accuracy")
+    assert table.columns == ("Machine", "F1", "Accuracy")
     assert table.texts()[0] == ["TM", "0.600 ± 0.248 (0.687)", "0.700 ± 0.248 (0.672)"]
     assert table.texts()[1] == ["d=1", "–", "–"]
     assert table.texts()[-1] == ["d=∞", "0.400", "0.900"]
@@ -114,9 +114,23 @@ def test_the_two_halves_of_table_6_have_their_own_scores_and_paper_values() -> N
     f1, accuracy = paper_tables(trees)
     assert (f1.name, f1.title) == ("table6a_f1", "Table 6a. Other learners: F1")
     assert (accuracy.name, accuracy.title) == ("table6b_accuracy", "Table 6b. Other learners: Accuracy")
-    assert f1.columns == accuracy.columns == ("", "Repeats", "Bankruptcy", "Heart Disease")
+    assert f1.columns == accuracy.columns == ("Learner", "Repeats", "Bankruptcy", "Heart Disease")
     assert f1.texts()[3] == ["DT", "1–3", "0.900 (0.993)", "0.600 ± 0.248 (0.729)"]
     assert accuracy.texts()[3] == ["DT", "1–3", "0.800 (0.993)", "0.700 ± 0.248 (0.781)"]
+
+
+def test_the_sizes_of_a_data_set_stand_beside_what_no_learning_scores() -> None:
+    [table] = dataset_tables(made("heart", 1, (0.5, 0.6)) + made("breast_cancer", 1, (0.5, 0.6)))
+    assert table.texts() == [
+        ["Breast Cancer", "277", "221", "56", "41", "0.292", "0.708", "0.453"],  # 81 of 277 recur
+        ["Heart Disease", "270", "216", "54", "354", "0.444", "0.556", "0.615"],
+    ]
+
+
+def test_every_row_of_the_table_of_power_names_its_data_set(records: list[Record]) -> None:
+    labels = [row.label for row in power_table(paper_runs(records)).rows]
+    assert len(set(labels)) == len(labels) == 4
+    assert all(label.startswith("Balance Scale: ") for label in labels)
 
 
 def test_a_printed_power_that_its_own_model_does_not_give_is_marked() -> None:
@@ -144,9 +158,11 @@ def test_draws_per_sample_count_every_epoch_that_a_sample_was_shown() -> None:
     rows = power_table(
         paper_runs([made_record("heart", 100, r, test=[0.5] * 4, coins=coins) for r, coins in enumerate((432, 1296))])
     ).texts()
-    assert rows[0] == ["Heart Disease: mW", "–", "–", "146.59", "–", "–", "–", "–"]  # 0.864 coins per update
+    assert rows[0] == ["Heart Disease: power, mW", "–", "–", "146.59", "–", "–", "–", "–"]  # 0.864 coins per update
     assert [row[0] for row in rows[1:]] == [
-        *("– coins of the automata", "– selection of clauses", "– start, order, other class"),
+        "Heart Disease: coins of the automata",
+        "Heart Disease: selection of clauses",
+        "Heart Disease: start, order, other class",
     ]
     assert [row[3] for row in rows[1:]] == ["1", "0.0463", "0.0116"]  # 864, 40 and 10 over 4 times 216
 

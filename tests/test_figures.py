@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import sys
+from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,18 +42,19 @@ def test_every_chart_is_valid_vega_lite() -> None:
         altair.ConcatChart.from_dict(figure.spec, validate=True)
 
 
-def test_the_legend_of_a_chart_switches_each_of_its_series() -> None:
+def test_every_series_of_a_chart_can_be_switched() -> None:
     for figure in figures.charted_figures(WHOLE + MODES):
         assert figure.spec is not None
         [shown] = figure.spec["params"]
         field = shown["select"]["fields"][0]
-        switched = {entry[field] for entry in shown["value"]}
-        assert switched == {row[field] for row in figure.spec["data"]["values"]}
+        series = [name for name, _ in figure.spec["usermeta"]["series"]]
+        assert sorted(series) == sorted({row[field] for row in figure.spec["data"]["values"]})
+        assert {entry[field] for entry in shown["value"]} <= set(series)
         assert len(shown["views"]) == len(figure.spec["concat"])
 
 
 def test_a_chart_of_accuracy_shows_the_papers_values_beside_ours() -> None:
-    spec = charts.accuracy_by_determinism(machine_runs(WHOLE))
+    spec = charts.score_by_determinism(machine_runs(WHOLE), "accuracy")
     rows = [
         row for row in spec["data"]["values"] if row["dataset"] == "Heart Disease" and row["source"] == charts.PAPER
     ]
@@ -70,6 +72,13 @@ def test_the_chart_of_random_numbers_has_a_row_for_each_kind() -> None:
         ("∞", "Selection of clauses", 30),
         ("∞", "Start, order, other class", 10),
     ]
+
+
+def test_the_axis_of_random_numbers_is_logarithmic_with_a_place_for_none() -> None:
+    panel = charts.draws_by_determinism(machine_runs(WHOLE[:16]))["concat"][0]
+    for layer in panel["layer"]:
+        assert layer["encoding"]["y"]["scale"]["type"] == "symlog"
+        assert layer["encoding"]["y"]["axis"]["values"][0] == 0
 
 
 def test_the_chart_of_time_has_seconds_with_their_interval() -> None:
@@ -102,12 +111,6 @@ def test_bounds_of_an_accuracy_stay_between_none_and_all() -> None:
     assert charts._bounds(Estimate(0.5, float("nan"), 2))["interval"] == "too few repeats"
 
 
-def test_the_axis_of_accuracy_holds_all_curves_between_round_numbers() -> None:
-    row = {"mean": [0.63, 0.71], "low": [0.62, 0.68], "high": [0.64, 0.72]}
-    assert charts._domain([row]) == [0.6, 0.75]
-    assert charts._domain([{"mean": [0.99], "low": [0.5], "high": [1.0]}]) == [0.85, 1.0]
-
-
 def test_machines_stand_in_the_order_of_d_and_modes_join_their_points_in_it() -> None:
     runs = machine_runs(
         [made_record("heart", d) for d in (100, 1)] + [made_record("bankruptcy", d) for d in (10, None)]
@@ -121,8 +124,11 @@ def test_machines_stand_in_the_order_of_d_and_modes_join_their_points_in_it() ->
 
 def test_each_d_of_the_paper_has_its_own_colour_and_the_standard_machine_is_grey() -> None:
     labels = ("1", "10", "100", "500", "1000", "5000", "∞")
-    assert tuple(charts._machine_colour(label) for label in labels) == charts.RAMP
+    assert tuple(charts._machine_colour(label) for label in labels) == charts.D_COLOURS
     assert charts._machine_colour("TM") == charts.GREY
+    channels = [[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (*charts.D_COLOURS, charts.GREY)]
+    apart = [sum(abs(x - y) for x, y in zip(a, b, strict=True)) for a, b in combinations(channels, 2)]
+    assert min(apart) > 90  # of 765: no two look alike
 
 
 @pytest.mark.parametrize(
@@ -140,14 +146,15 @@ def test_a_caption_says_how_many_repeats_stand_behind_a_point(
     records = [made_record(d=d, repeat=r) for d, count in zip((1, 100), counts, strict=True) for r in range(count)]
     captions = {figure.name: figure.caption for figure in figures.charted_figures(records)}
     assert captions["accuracy_by_determinism"] == f"Testing accuracy after the last epoch: {with_bar}."
-    assert captions["draws_by_determinism"] == f"As the ledger counted them: {without}."
-    assert captions["epochs_heart"] == f"After each epoch: {with_bar.replace('bar for', 'band for')}."
+    assert captions["draws_by_determinism"].endswith(f" none: {without}.")
+    assert captions["epochs_heart"].startswith(f"After each epoch: {with_bar.replace('bar for', 'band for')}. ")
 
 
 def test_words_for_those_who_cannot_see_a_chart_hold_its_numbers() -> None:
     records = [made_record(d=d, test=[0.9, s], coins=c) for d, s, c in ((None, 0.7, 50), (100, 0.8, 1950))]
     words = {figure.name: figure.alt for figure in figures.charted_figures(records)}
     assert words["accuracy_by_determinism"] == "Testing accuracy by machine. Heart Disease: TM 0.700, 100 0.800."
+    assert words["f1_by_determinism"] == "F1 by machine. Heart Disease: TM 0.700, 100 0.800."
     assert words["draws_by_determinism"] == "Random numbers per run by machine. Heart Disease: TM 100, 100 2,000."
     assert words["epochs_heart"] == "Accuracy per epoch. Testing accuracy after epoch 2: TM 0.700, 100 0.800."
 
@@ -158,10 +165,20 @@ def test_a_single_repeat_is_drawn_without_an_interval() -> None:
     assert row["low"] == row["mean"] == row["high"] == [0.5, 0.75]
 
 
-def test_a_wide_interval_does_not_press_the_curves_flat() -> None:
+def test_training_and_testing_share_an_axis_that_follows_what_is_shown() -> None:
     runs = machine_runs([made_record(repeat=r, test=[0.6 + r / 10, 0.7 + r / 10]) for r in range(3)])
-    panel = charts.learning_curves(runs, "heart")["concat"][0]
-    assert panel["layer"][1]["encoding"]["y"]["scale"]["domain"] == [0.6, 0.9]  # the means are 0.7 and 0.8
+    spec = charts.learning_curves(runs, "heart")
+    assert spec["resolve"] == {"scale": {"y": "shared"}}
+    assert "domain" not in spec["concat"][0]["layer"][1]["encoding"]["y"]["scale"]
+
+
+def test_curves_start_with_few_machines_and_have_all_on_demand() -> None:
+    spec = charts.learning_curves(machine_runs(WHOLE), "heart")
+    assert [entry["series"] for entry in spec["params"][0]["value"]] == ["TM", "d = 1", "d = 100", "d = 5000"]
+    assert len(spec["usermeta"]["series"]) == 8
+    assert spec["concat"][0]["layer"][0]["encoding"]["color"]["legend"]["values"] == [
+        *("TM", "d = 1", "d = 100", "d = 5000"),  # a file shows no others
+    ]
 
 
 def test_a_value_of_d_keeps_its_colour_in_a_partial_run() -> None:
@@ -223,6 +240,21 @@ def test_the_states_beside_the_middle_and_at_the_end_are_named() -> None:
     names = re.findall(r'<text x="([\d.]+)"[^>]*>(1|N|N \+ 1|2N)</text>', svg)
     places = {name: _state(float(x)) for x, name in names if name != "1"}
     assert places == {"N": 4, "N + 1": 5, "2N": 8}
+
+
+def test_drawings_that_share_a_page_share_no_name() -> None:
+    ids = [name for figure in figures.drawn_figures() for name in re.findall(r' id="([^"]+)"', figure.svg or "")]
+    assert len(ids) == len(set(ids)) == 9
+    for figure in figures.drawn_figures():
+        assert set(re.findall(r"url\(#([^)]+)\)", figure.svg or "")) <= set(ids)
+
+
+def test_the_structure_numbers_clauses_as_the_specification_does() -> None:
+    svg = drawings.structure_svg()
+    assert "Clause 0 of m" in svg
+    assert re.findall(r"c<tspan[^>]*>([^<]+)</tspan>", svg) == ["0", "1", "m−1"]
+    signs = re.findall(r">([+−])</text>", svg)
+    assert signs == ["+", "−", "−"]  # even for, odd against
 
 
 def test_a_coin_is_drawn_on_the_arrows_in_use_and_only_there() -> None:

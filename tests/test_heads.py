@@ -166,8 +166,8 @@ def test_counts_add_up_over_a_head_s_life_and_nothing_else_changes() -> None:
         twice = once.counted(np.array([0, 1, 0]))
         assert (once.counts, twice.counts) == (counts, tuple(2 * count for count in counts))
         assert head == class_head(len(counts))
-        assert twice == class_head(len(counts), counts=twice.counts)
-        assert class_head(len(counts), counts=(0,) * len(counts)) == head
+        assert twice == class_head(len(counts)).having(twice.counts)
+        assert class_head(len(counts)).having((0,) * len(counts)) == head
 
 
 def test_shares_of_two_classes_are_the_clipped_vote_on_a_line_from_0_to_1() -> None:

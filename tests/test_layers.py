@@ -15,11 +15,11 @@ SRC = Path(__file__).parents[1] / "src"
 LINE: tuple[tuple[str, ...], ...] = (
     ("_core", "extras", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
     ("advice", "calibration", "stopping"),
-    ("literals", "weyl", "_info", "energy"),
-    ("table",),
+    ("literals", "weyl", "_info", "energy", "patches"),
+    ("table", "spread"),
     ("columns", "csvfile"),
     ("booleanizer",),
-    ("machine", "schedule", "samples"),
+    ("machine", "schedule", "samples", "images"),
     ("heads", "backends"),
     ("model",),
     ("rules",),
@@ -27,15 +27,15 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("progress",),
     ("fitting",),
     ("base",),
-    ("classifier",),
-    ("estimators",),
+    ("classifier", "multistep"),
+    ("estimators", "regressor"),
     ("modelfile", "tuning"),
     ("export",),
     ("adtm",),  # the package's own door: what users import
     ("experiments",),
     ("figures",),
     ("report",),
-    ("inspection",),
+    ("gates", "inspection"),
     ("cli",),
 )
 STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}

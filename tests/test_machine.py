@@ -103,8 +103,8 @@ def test_a_copy_and_a_part_share_nothing_with_the_whole() -> None:
 
 
 def test_the_memory_of_given_states_has_the_weights_of_the_start() -> None:
-    started, _ = start(SETTINGS, n_banks=3, n_literals=10, n_outputs=2)
-    assert_equal(Memory.whole(started.states, started.updates, started.steps, n_outputs=2), started)
+    started, _ = start(SETTINGS, n_banks=3, n_literals=10)
+    assert_equal(Memory.whole(started.states, started.updates, started.steps), started)
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -157,7 +157,12 @@ def test_what_was_made_of_a_memory_keeps_it_as_it_was(backend: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "known"),
-    [("goal", "value", "'class'"), ("weights", "free", "'fixed'"), ("jump", "refused", "'clamped'")],
+    [
+        ("goal", "rank", "'class' or 'value'"),
+        ("weights", "real", "'fixed' or 'sided' or 'free'"),
+        ("tape", "counter", "'clocks'"),
+        ("jump", "refused", "'clamped'"),
+    ],
 )
 def test_the_native_backend_refuses_to_learn_by_a_rule_it_does_not_know(name: str, value: str, known: str) -> None:
     memory, _ = start(SETTINGS, n_banks=1, n_literals=4)

@@ -154,7 +154,7 @@ def test_a_long_run(d: float, weak: str, selection: str) -> None:
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     d=st.one_of(st.sampled_from(DETERMINISMS), st.integers(1, 400)),
-    s=st.one_of(st.sampled_from(STEPS), st.integers(1, 300)),
+    s=st.one_of(st.sampled_from(STEPS), st.integers(1, 300), st.tuples(st.integers(1, 9), st.integers(9, 300))),
     n_states=st.one_of(st.sampled_from(STATES), st.integers(1, 300)),
     n_literals=st.one_of(st.sampled_from(LITERALS), st.integers(1, 300).map(lambda o: 2 * o)),
     n_clauses=st.integers(1, 40).map(lambda m: 2 * m),
@@ -167,6 +167,11 @@ def test_a_long_run(d: float, weak: str, selection: str) -> None:
     seed=st.integers(0, 2**64 - 1),
     saturated=st.booleans(),
     n_jobs=st.sampled_from([1, 2, 5]),
+    kind=st.sampled_from(["classes", "classes", "shared", "labels", "shared labels", "value"]),
+    weights=st.sampled_from(["fixed", "sided"]),
+    tolerance=st.sampled_from([0, 0, 1, 5, 254]),
+    max_literals=st.sampled_from([None, None, 1, 9]),
+    n_other_classes=st.integers(1, 3),
 )
 def test_any_machine(n_jobs: int, **parameters: object) -> None:
     assert_parity(Case(epochs=1, **parameters), n_jobs=n_jobs)  # type: ignore[arg-type]
@@ -201,6 +206,71 @@ def test_any_weights_and_several_outputs(n_outputs: int, weak: str, n_jobs: int,
         assert_equal(expected, trained(NativeBackend(target)))
         stored = NativeBackend(target).voter(machine, expected.memory).votes(literals, n_jobs=n_jobs)
         np.testing.assert_array_equal(stored, expected.votes)
+
+
+# ---- the family: weights that learn, values, labels, shared clauses, a spread of s -----------------------------------
+
+FAMILY = {
+    "integer weights": {"weights": "sided", "T": 40},
+    "integer weights, three classes": {"weights": "sided", "n_classes": 3},
+    "a spread of s": {"s": (2, 30)},
+    "values": {"kind": "value", "T": 12},
+    "values, integer weights": {"kind": "value", "weights": "sided", "T": 100},
+    "shared by two": {"kind": "shared"},
+    "shared by five, a spread of s": {"kind": "shared", "n_classes": 5, "T": 30, "s": (1, 300)},
+    "labels": {"kind": "labels", "n_classes": 3},
+    "shared labels": {"kind": "shared labels", "n_classes": 3},
+    "tolerant, integer weights": {"weights": "sided", "T": 40, "tolerance": 3, "max_literals": 6},
+    "tolerant, shared by five": {"kind": "shared", "n_classes": 5, "T": 30, "tolerance": 2, "n_other_classes": 2},
+    "tolerant values, a spread of s": {"kind": "value", "T": 90, "tolerance": 3, "s": (2, 40), "max_literals": 8},
+}
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
+@pytest.mark.parametrize("d", [1, 7, math.inf])
+def test_the_family_with_every_weak_rule_and_determinism(name: str, weak: str, d: float) -> None:
+    case = Case(weak=weak, d=d, n_literals=20, n_samples=90, **FAMILY[name])
+    final = assert_parity(case).memory
+    assert (np.abs(final.weights) != 1).any() == (case.settings().weights != "fixed")
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("n_clauses", [1, 63, 64, 65, 330])
+@pytest.mark.parametrize("n_jobs", [1, 5])
+def test_the_family_at_every_width_of_a_clause_block_on_any_number_of_threads(
+    name: str, n_clauses: int, n_jobs: int
+) -> None:
+    assert_parity(Case(n_clauses=n_clauses, n_literals=12, n_samples=35, d=7, **FAMILY[name]), n_jobs=n_jobs)
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("n_literals", [2, 62, 64, 66, 510, 512, 514])
+def test_the_family_at_every_width_of_a_row(name: str, n_literals: int) -> None:
+    assert_parity(Case(n_literals=n_literals, n_samples=30, weak="rota", selection="weyl", d=7, **FAMILY[name]))
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("n_states", [1, 128, 129, 1000])
+def test_the_family_on_saturated_states(name: str, n_states: int) -> None:
+    assert_parity(Case(n_states=n_states, n_literals=66, d=3, saturated=True, **FAMILY[name]))
+
+
+@pytest.mark.parametrize("weights", ["sided", "free"])
+@pytest.mark.parametrize("n_clauses", [65, 130])
+@pytest.mark.parametrize("tolerance", [0, 7])
+def test_weights_stop_where_votes_would_leave_32_bits(weights: str, n_clauses: int, tolerance: int) -> None:
+    case = Case(n_clauses=n_clauses, n_literals=4, T=2**30, n_samples=60, weights=weights, tolerance=tolerance)
+    memory, most = case.memory(), case.settings().largest_weight
+    memory.weights[:] = np.where(np.arange(n_clauses) % 2, 4 - most, most - 3)
+    final = assert_parity(case, memory=memory).memory
+    assert np.abs(final.weights).max() == most
+
+
+@pytest.mark.parametrize("name", ["values", "shared by five, a spread of s"])
+def test_a_long_run_of_the_family(name: str) -> None:
+    case = Case(weak="rota", n_literals=640, n_clauses=130, n_samples=400, **{**FAMILY[name], "T": 60})
+    assert_parity(case, n_jobs=2)
 
 
 def test_padding_never_votes() -> None:

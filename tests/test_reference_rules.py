@@ -89,6 +89,14 @@ def test_a_class_wants_the_vote_at_one_end(v: int, target: int, expected: tuple[
     assert goal.RULES["class"](v, target, 5) == expected
 
 
+@pytest.mark.parametrize(
+    ("v", "target", "expected"),
+    [(0, 3, (3, 5, True)), (5, 3, (2, 5, False)), (3, 3, (0, 5, False)), (-5, 3, (5, 5, True)), (-1, 0, (1, 5, True))],
+)
+def test_a_value_wants_the_vote_at_the_target(v: int, target: int, expected: tuple[int, int, bool]) -> None:
+    assert goal.RULES["value"](v, target, 5) == expected
+
+
 # ---- 4 selection -----------------------------------------------------------------------------------------------------
 
 
@@ -147,6 +155,26 @@ def test_a_coin_belongs_to_bank_clause_cycle_and_automaton() -> None:
         assert moves_[i].tolist() == [bool(coins[k]) or k >= 20 for k in range(40)]
 
 
+def test_one_counter_ticks_for_each_automaton_and_for_a_pair_where_both_share_it() -> None:
+    before = np.array([0, 7], np.uint64)
+    each, shared = (tape.Counter(before, ticks).tossing(3, 8) for ticks in (2, 1))
+    # Features 0 .. 3, then their negations: from 0 the ticks are 1 3 5 7 | 2 4 6 8, from 7 on 8 10 12 14 | 9 11 13 15.
+    assert [np.flatnonzero(row).tolist() for row in each] == [[1, 6], [2, 4, 7]]
+    # One tick for a pair: 1 2 3 4 for both halves, 8 9 10 11 from 7.
+    assert [np.flatnonzero(row).tolist() for row in shared] == [[2, 6], [1, 5]]
+    assert np.array_equal(tape.Counter(before, 2).tossing(2**32, 8), np.zeros((2, 8), bool))
+    assert not tape.Counter(before, 2).tossing(math.inf, 8).any()
+
+
+def test_the_counter_starts_at_random_and_passes_the_clauses_in_order() -> None:
+    first, second = np.array([TRUE, FALSE, FALSE, TRUE]), np.array([FALSE, TRUE, FALSE, FALSE])
+    type_i, type_ii = tape.random_counter(5, first, second, 6, draws(bank=2))
+    begin = int(words(key(9, Purpose.COUNTER, 2, 5), 1)[0])
+    assert type_i.before.tolist() == type_ii.before.tolist() == [begin, begin + 6, begin + 9, begin + 9]
+    assert (type_i.ticks, type_ii.ticks) == (2, 1)
+    assert tape.RULES["clocks"](5, first, second, 6, draws()) == (None, None)
+
+
 # ---- 5 feedback ------------------------------------------------------------------------------------------------------
 
 
@@ -154,7 +182,7 @@ def test_a_coin_belongs_to_bank_clause_cycle_and_automaton() -> None:
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_a_jump_past_the_last_state_is_clamped_or_refused(rule: Any, expected: list[int], dtype: type) -> None:
     states = np.array([[0, 5, 6, 7, 8, 9]], dtype)  # the last state is 9
-    after = moves.moved(replace(SETTINGS, jump=rule), states, up=np.ones_like(states, bool))
+    after = moves.moved(replace(SETTINGS, jump=rule), np.array([0]), states, up=np.ones_like(states, bool))
     assert after.tolist() == [expected]
     assert after.dtype == dtype
 
@@ -162,9 +190,9 @@ def test_a_jump_past_the_last_state_is_clamped_or_refused(rule: Any, expected: l
 def test_states_of_one_byte_do_not_wrap() -> None:
     settings = replace(SETTINGS, n_states=128, step=255)
     states = np.array([[0, 1, 255]], np.uint8)
-    assert moves.moved(settings, states, up=np.ones((1, 3), bool)).tolist() == [[255, 255, 255]]
+    assert moves.moved(settings, np.array([0]), states, up=np.ones((1, 3), bool)).tolist() == [[255, 255, 255]]
     down = np.ones((1, 3), bool)
-    assert moves.moved(settings, states, up=~down, weak=down).tolist() == [[0, 0, 254]]
+    assert moves.moved(settings, np.array([0]), states, up=~down, weak=down).tolist() == [[0, 0, 254]]
 
 
 LITERALS = np.array([TRUE, TRUE, FALSE, FALSE])
@@ -279,7 +307,55 @@ def test_the_standard_machine_moves_by_its_draws(boost: bool) -> None:
 def test_fixed_weights_stay() -> None:
     W = np.array([1, -1, 5], np.int32)
     out, selected = np.array([1, 1, 0], np.int32), np.array([TRUE, TRUE, FALSE])
-    assert weights.RULES["fixed"](W, out, selected, True).tolist() == [1, -1, 5]
+    assert weights.RULES["fixed"](W, out, selected, True, 9).tolist() == [1, -1, 5]
+
+
+MOST = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "up", "before", "after"),
+    [
+        ("sided", True, [1, -1, 7, -7, 9, -9], [2, -1, 8, -6, 9, -8]),
+        ("sided", False, [1, -1, 7, -7, 9, -9], [1, -2, 6, -8, 8, -9]),
+        ("free", True, [1, -1, 0, -7, 9, -9], [2, 0, 1, -6, 9, -8]),
+        ("free", False, [1, -1, 0, -7, 9, -9], [0, -2, -1, -8, 8, -9]),
+    ],
+)
+def test_weights_of_selected_clauses_that_fire_go_one_up_or_down(
+    rule: str, up: bool, before: list[int], after: list[int]
+) -> None:
+    W, all_of_them = np.array(before, np.int32), np.ones(6, bool)
+    found = weights.RULES[rule](W, np.full(6, 3, np.int32), all_of_them, up, 9)
+    assert (found.tolist(), found.dtype) == (after, np.int32)
+    assert weights.RULES[rule](W, np.zeros(6, np.int32), all_of_them, up, 9).tolist() == before
+    assert weights.RULES[rule](W, np.ones(6, np.int32), ~all_of_them, up, 9).tolist() == before
+
+
+@pytest.mark.parametrize("rule", ["sided", "free"])
+def test_the_largest_weight_there_can_be_does_not_wrap(rule: str) -> None:
+    W, one = np.array([MOST, -MOST], np.int32), np.ones(2, np.int32)
+    assert weights.RULES[rule](W, one, one > 0, True, MOST).tolist() == [MOST, 1 - MOST]
+    assert weights.RULES[rule](W, one, one > 0, False, MOST).tolist() == [MOST - 1, -MOST]
+
+
+# ---- a spread of s ---------------------------------------------------------------------------------------------------
+
+
+def test_each_clause_jumps_as_far_as_its_own_s() -> None:
+    settings = replace(SETTINGS, n_states=100, step=(2, 20))  # 2, 5, 13, 3
+    states = np.full((3, 1), 50, np.uint8)
+    after = moves.moved(settings, np.array([2, 0, 3]), states, up=np.ones((3, 1), bool))
+    assert after.tolist() == [[63], [52], [53]]
+
+
+@pytest.mark.parametrize("weak", ["rota", "bernoulli"])
+def test_each_clause_makes_weak_moves_at_its_own_rate(weak: Any) -> None:
+    n = 4000
+    settings = replace(SETTINGS, weak=weak, step=1, s=(2.0, 20.0))
+    after = feedback.type_i(settings, learners([[5] * n] * 4, [0] * 4), np.ones(n, bool), draws())
+    rates = [1 / 2, 1 / 5, 1 / 13, 1 / 3] if weak == "rota" else [1 / 2, 1 / 5.19, 1 / 13.47, 1 / 3.5]
+    assert (5 - after).mean(axis=1) == pytest.approx(rates, abs=0.03)
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
@@ -291,6 +367,7 @@ def test_every_name_in_the_settings_is_an_entry_of_its_table() -> None:
         "selection": selection.RULES,
         "goal": goal.RULES,
         "weights": weights.RULES,
+        "tape": tape.RULES,
         "jump": moves.RULES,
         "empty": outputs.RULES,
     }

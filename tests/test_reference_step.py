@@ -107,3 +107,19 @@ def test_an_exception_in_any_step_leaves_the_trainer_as_it_was(when: int, monkey
     assert len(calls) == when
     for field in fields(Memory):
         np.testing.assert_array_equal(getattr(trainer.memory(), field.name), getattr(memory, field.name))
+
+
+def test_where_every_update_tosses_it_does_not_matter_who_counts() -> None:
+    settings = replace(SETTINGS, n_clauses=10, n_states=20, d=1, seed=3)
+    rows = Literals.from_boolean(np.random.default_rng(0).random((30, 6)) < 0.5)
+    steps = np.arange(30, dtype=np.uint32)
+    streams = Streams(steps, np.zeros(30, np.uint32), (steps % 2).astype(np.int32), np.array([0, 30], np.uint64))
+
+    def trained(d: float, tape: str) -> np.ndarray:
+        chosen = replace(settings, d=d, tape=tape)  # type: ignore[arg-type]
+        trainer = ReferenceTrainer(chosen, start(chosen, n_banks=1, n_literals=12)[0])
+        trainer.train(rows, streams)
+        return trainer.memory().states
+
+    assert np.array_equal(trained(1, "counter"), trained(1, "clocks"))
+    assert not np.array_equal(trained(3, "counter"), trained(3, "clocks"))

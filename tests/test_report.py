@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adtm.experiments import determinism as study
-from adtm.experiments import paper
+from adtm.experiments import paper, sensitivity
 from adtm.experiments.records import Record
 from adtm.experiments.trial import perform
 from adtm.report import write_report
@@ -80,6 +80,46 @@ def test_the_section_on_modes_is_there_only_with_runs_behind_it(tmp_path: Path) 
     assert "Settings, versions and seeds" in page
 
 
+def test_every_claim_stands_at_the_top_with_its_verdict_and_leads_to_its_evidence(tmp_path: Path) -> None:
+    records = [made_record("heart", d, r, test=[0.7 + r / 100]) for d in (None, 1, 100, 5000, "inf") for r in range(3)]
+    page = text_of(records, tmp_path).split("<script>")[0]
+    assert page.index('id="claims"') < page.index('id="summary"') < page.index('id="tables"')
+    section = page.split('id="claims"')[1].split("</section>")[0]
+    rows = section.count('<tr id="claim-')
+    assert rows >= 20
+    verdicts = re.findall(r'<td class="verdict [a-z-]+">([a-z ]+)</td>', section)
+    assert len(verdicts) == rows
+    assert set(verdicts) <= {"holds", "holds in part", "does not hold", "cannot be judged"}
+    assert set(re.findall(r'<td class="rule">(.)</td>', section)) <= set(re.findall(r"<dt>(.)</dt>", section))
+    places = set(re.findall(r' id="([^"]+)"', page))
+    assert set(re.findall(r'href="#([^"]+)"', section)) <= places
+    assert len(re.findall(r'href="#', section)) > 10
+
+
+def test_cpu_date_and_commit_of_the_records_stand_at_the_top(tmp_path: Path) -> None:
+    origins = [{"cpu": "One", "date": "2026-01-03"}, {"cpu": "One", "date": "2026-01-01", "commit": "abc"}]
+    page = text_of([made_record(repeat=r, origin=origin) for r, origin in enumerate(origins)], tmp_path)
+    assert '<p class="origin">Made 2026-01-01 to 2026-01-03 · CPU One · commit abc</p>' in page
+
+
+def test_a_learner_with_too_few_repeats_is_named_as_not_counted(tmp_path: Path) -> None:
+    machines = [made_record("heart", d, r) for d in (None, 1) for r in range(3)]
+    others = {"EBM": 2, "DT": 3}
+    learners = [
+        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, target=None)
+        for model, n in others.items()
+        for r in range(n)
+    ]
+    page = text_of(machines + learners, tmp_path)
+    assert "Not counted, since they have too few repeats for an interval: EBM." in page
+
+
+def test_no_head_of_a_table_is_empty(tmp_path: Path) -> None:
+    records = [made_record("heart", d, r) for d in (None, 1, 100) for r in range(3)]
+    page = text_of(records + modes("heart", d100=0.8, zero=0.8), tmp_path)
+    assert re.findall(r"<th[^>]*>\s*</th>", page) == []
+
+
 def test_a_partial_run_says_what_it_lacks(tmp_path: Path) -> None:
     page = text_of([made_record(repeat=r) for r in range(3)], tmp_path)
     assert "1 of 5 data sets, 3 of 20 repeats, 2 of 100 epochs" in page
@@ -127,7 +167,7 @@ def test_the_settings_are_those_of_the_runs_by_data_set(tmp_path: Path) -> None:
 def test_no_two_places_of_the_page_have_one_name(tmp_path: Path) -> None:
     records = [made_record("heart", d, r) for d in (None, 1, 100) for r in range(3)]
     page = text_of(records + modes("heart", d100=0.8, zero=0.8), tmp_path).split("(() =>")[0]
-    names = [name for name in re.findall(r' id="([^"]+)"', page) if not name.startswith("tip-")]  # arrows, all alike
+    names = re.findall(r' id="([^"]+)"', page)
     assert len(names) == len(set(names)) > 20
     links = set(re.findall(r'href="#([^"]+)"', page))
     assert len(links) > 5
@@ -216,7 +256,7 @@ def test_the_page_loads_offline_without_errors_or_requests(browser: Any, report:
         assert visit.errors == []
         assert visit.requests == [report.as_uri()]
         places = visit.page.locator("[data-chart]").count()
-        assert places == 5  # accuracy, draws, time; two data sets
+        assert places == 6  # accuracy, F1, draws, time; two data sets
         assert visit.page.locator("[data-chart] svg.marks").count() == places
         assert visit.page.locator(".drawing svg").count() == 3
 
@@ -229,16 +269,93 @@ def test_the_chart_of_modes_is_drawn_and_its_tables_fit_a_small_screen(browser: 
         assert visit.errors == []
 
 
-def test_a_click_on_the_legend_switches_a_series_off_and_on(browser: Any, report: Path) -> None:
+def test_series_are_switched_off_and_on_by_mouse_and_by_keyboard(browser: Any, report: Path) -> None:
     with Visit(browser, report, width=1280) as visit:
-        chart = visit.page.locator("[data-chart=epochs_heart]")
-        lines, entry = chart.locator(".mark-line path"), chart.locator(".role-legend-label text").first
-        before = lines.count()
-        entry.click()
-        visit.wait_for_lines(before - 2)  # gone from the panels of training and of testing
-        entry.click()
-        visit.wait_for_lines(before)
+        visit.wait_for_lines(8)  # few at first: four machines, each in the panels of training and of testing
+        button = visit.page.locator("#epochs_heart .series button", has_text="d = 5000")
+        button.click()
+        visit.wait_for_lines(6)
+        assert button.get_attribute("aria-pressed") == "false"
+        button.press("Enter")
+        visit.wait_for_lines(8)
+        visit.page.locator("#epochs_heart .series button", has_text="d = 10").first.press("Space")
+        visit.wait_for_lines(10)
         assert visit.errors == []
+
+
+def test_an_axis_follows_what_is_shown(browser: Any, tmp_path: Path) -> None:
+    scores = {1: [0.90, 0.91], 100: [0.92, 0.93], 5000: [0.2, 0.3]}
+    path = write_report(
+        [made_record("heart", d, r, test=test) for d, test in scores.items() for r in range(3)], tmp_path
+    )
+    with Visit(browser, path, width=1280) as visit:
+        chart = visit.page.locator("[data-chart=epochs_heart]")
+
+        def lowest() -> float:
+            labels = chart.locator(".role-axis-label text").all_text_contents()
+            return min(float(label) for label in labels if "." in label)
+
+        assert lowest() < 0.3
+        visit.page.locator("#epochs_heart .series button", has_text="d = 5000").click()
+        visit.page.wait_for_function("document.querySelector('[data-chart=epochs_heart]').dataset.shown === '2'")
+        assert lowest() > 0.8
+
+
+def test_tables_sort_by_number_and_find_back(browser: Any, report: Path) -> None:
+    with Visit(browser, report, width=1280) as visit:
+        rows = visit.page.locator("#table5_heart tbody tr")
+        before = rows.all_inner_texts()
+        head = visit.page.locator("#table5_heart thead .sub th").first  # F1, here
+        values = []
+        for turn in ("ascending", "descending"):
+            head.locator("button").press("Enter")
+            assert head.get_attribute("aria-sort") == turn
+            cells = visit.page.locator("#table5_heart tbody tr td:nth-child(2)").all_inner_texts()
+            values.append([float(cell.split()[0]) for cell in cells])
+        assert values[0] == sorted(values[0])
+        assert values[1] == sorted(values[1], reverse=True)
+        assert values[0][0] < values[0][-1]
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") is None
+        assert rows.all_inner_texts() == before
+
+
+def test_the_navigation_stays_in_sight(browser: Any, report: Path) -> None:
+    with Visit(browser, report, width=1280) as visit:
+        visit.page.evaluate("scrollTo({top: 4000, behavior: 'instant'})")
+        assert visit.page.locator("nav").bounding_box()["y"] == 0
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_axe_finds_nothing_to_complain_about(browser: Any, report: Path, width: int) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    with Visit(browser, report, width=width) as visit:
+        found = axe.Axe().run(visit.page).response["violations"]
+        assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
+
+
+@pytest.mark.parametrize("width", [1400, 800])
+def test_no_table_of_choices_hides_a_column(browser: Any, tmp_path: Path, width: int) -> None:
+    tasks = sensitivity.tasks(1, 2, datasets=["heart", "liver_disorders"], slow=False)
+    path = write_report(
+        [perform(task) for task in tasks if task["dataset"] == "heart" or task["variant"] == {}], tmp_path
+    )
+    with Visit(browser, path, width=width) as visit:
+        hidden = visit.page.eval_on_selector_all(
+            "#studies .scroll", "all => all.map(x => x.scrollWidth - x.clientWidth)"
+        )
+        assert hidden
+        assert max(hidden) <= 1
+
+
+def test_on_paper_columns_do_not_overlap_and_charts_have_their_legend(browser: Any, report: Path) -> None:
+    with Visit(browser, report, width=720) as visit:  # about the width of an A4 page
+        visit.page.emulate_media(media="print")
+        wide = visit.page.eval_on_selector_all("main table", "all => all.map(x => x.scrollWidth)")
+        assert max(wide) <= 720
+        assert not visit.page.locator("nav").is_visible()
+        shown = visit.page.locator("#epochs_heart .series button:visible").all_inner_texts()
+        assert shown == ["TM", "d = 1", "d = 100", "d = 5000"]
 
 
 def test_pointing_at_a_chart_shows_values(browser: Any, report: Path) -> None:
@@ -268,7 +385,7 @@ def test_charts_are_drawn_again_when_the_window_changes(browser: Any, report: Pa
             "[...document.querySelectorAll('[data-chart]')].every(one => one.dataset.width < 400)"
         )
         assert visit.page.evaluate("document.documentElement.scrollWidth") == 400
-        assert visit.page.locator("[data-chart] svg.marks").count() == 5
+        assert visit.page.locator("[data-chart] svg.marks").count() == 6
         assert visit.errors == []
 
 

@@ -18,6 +18,7 @@ from adtm.report.findings import (
     draws_finding,
     findings,
     silence_finding,
+    standard_finding,
 )
 from made_records import made_record
 
@@ -90,13 +91,39 @@ def test_rise_and_fall_are_told_with_their_intervals_and_repeats() -> None:
     stays = runs_of("balance_scale", {1: (0.7, 0.8, 0.9, 0.8), 100: (0.9, 0.8, 0.7, 0.6)})
     finding = determinism_finding(machine_runs(runs_of("heart", FALLS) + runs_of("bankruptcy", RISES) + stays))
     assert finding is not None
-    assert finding.title == "No measurable loss of accuracy up to d = 100 on 2 of 3 data sets (3–5 repeats)"
-    assert [sentences(point) for point in finding.points] == [
-        "From d = 1 to d = 100, accuracy falls on Heart Disease (−0.200 ± 0.025); rises on Bankruptcy "
-        "(+0.100 ± 0.020); no change beyond the interval on Balance Scale (−0.050 ± 0.305).",
-        "From d = 100 to d = 5000, no change beyond the interval on Heart Disease (+0.000 ± 0.248).",
-        "From d = 100 to d = ∞, accuracy falls on Bankruptcy (−0.100 ± 0.000).",
+    assert finding.title == (
+        "Up to d = 100 a loss larger than 0.02 is ruled out on 1 of 3 data sets by F1 and 1 of 3 data sets by accuracy"
+    )
+    first, *points = [sentences(point) for point in finding.points]
+    assert first == (
+        "On every data set the intervals rule out a loss up to d = 100: one of F1 larger than 0.355 and one of "
+        "accuracy larger than 0.355."
+    )
+    assert points[1::2] == [point.replace("F1", "accuracy") for point in points[::2]]
+    assert points[::2] == [
+        "From d = 1 to d = 100, F1 falls on Heart Disease (−0.200 ± 0.025); rises on Bankruptcy "
+        "(+0.100 ± 0.020); does not change beyond the interval on Balance Scale (−0.050 ± 0.305).",
+        "From d = 100 to d = 5000, F1 does not change beyond the interval on Heart Disease (+0.000 ± 0.248).",
+        "From d = 100 to d = ∞, F1 falls on Bankruptcy (−0.100 ± 0.000).",
     ]
+
+
+def test_the_standard_machine_is_compared_by_f1_and_by_accuracy_beside_the_paper() -> None:
+    standard = [made_record("heart", None, r, test=[0.8], test_f1=[0.6 + r / 100]) for r in range(3)]
+    ours = [made_record("heart", 1, r, test=[0.8 + r / 100], test_f1=[0.7 + r / 100]) for r in range(3)]
+    finding = standard_finding(machine_runs(standard + ours))
+    assert finding is not None
+    assert finding.title == "At d = 1 the ADTM has a higher F1 than the standard machine on 1 of 1 data sets"
+    assert [sentences(point) for point in finding.points] == [
+        "From the standard machine to d = 1, F1 rises on Heart Disease (+0.100 ± 0.000).",
+        "From the standard machine to d = 1, accuracy does not change beyond the interval on Heart Disease "
+        "(+0.010 ± 0.025).",
+        "The paper's differences, F1 and accuracy: Heart Disease +0.072 and +0.106.",
+    ]
+    few = standard_finding(machine_runs(standard[:2] + ours[:2]))
+    assert few is not None
+    assert few.title == "The ADTM at d = 1 against the standard machine"
+    assert standard_finding(machine_runs(ours)) is None
 
 
 @pytest.mark.parametrize("repeats", [1, 2])
@@ -105,17 +132,18 @@ def test_without_an_interval_no_loss_and_no_gain_is_claimed(repeats: int) -> Non
     rises = runs_of("bankruptcy", {1: (0.5,) * 3, 100: (0.6, 0.7, 0.8)})
     finding = determinism_finding(machine_runs(falls + rises))
     assert finding is not None
-    assert finding.title == "Accuracy against determinism"
+    assert finding.title == "F1 and accuracy against determinism"
     assert [sentences(point) for point in finding.points] == [
-        "From d = 1 to d = 100 (fewer than 3 repeats on some, so nothing is claimed): Bankruptcy +0.200 ± 0.248 and "
-        "Heart Disease −0.400."
+        f"From d = 1 to d = 100, {score} (fewer than 3 repeats on some, so nothing is claimed): Bankruptcy "
+        "+0.200 ± 0.248 and Heart Disease −0.400."
+        for score in ("F1", "accuracy")
     ]
 
 
 def test_a_comparison_that_starts_above_one_makes_no_headline() -> None:
     finding = determinism_finding(machine_runs(runs_of("heart", {100: (0.7,) * 3, 5000: (0.7,) * 3})))
     assert finding is not None
-    assert finding.title == "Accuracy against determinism"
+    assert finding.title == "F1 and accuracy against determinism"
 
 
 # Silence ----------------------------------------------------------------------------------------------------------
@@ -166,16 +194,16 @@ def test_where_nothing_is_lost_or_too_little_was_run_silence_makes_no_headline()
             same,
             [
                 "At d = ∞ the votes leave test rows undecided: Heart Disease 0 %.",
-                "With the more frequent class as the answer to silence at d = ∞, no change beyond the interval on "
-                "Heart Disease (+0.000 ± 0.000).",
+                "With the more frequent class as the answer to silence at d = ∞, accuracy does not change beyond the "
+                "interval on Heart Disease (+0.000 ± 0.000).",
             ],
         ),
         (
             two,
             [
                 "At d = ∞ the votes leave test rows undecided: Heart Disease 80 % (79 % of the wrong answers).",
-                "With the more frequent class as the answer to silence at d = ∞ (fewer than 3 repeats on some, so "
-                "nothing is claimed): Heart Disease +0.102.",
+                "With the more frequent class as the answer to silence at d = ∞, accuracy (fewer than 3 repeats on "
+                "some, so nothing is claimed): Heart Disease +0.102.",
             ],
         ),
     ):
@@ -224,7 +252,7 @@ def test_no_sentence_is_written_without_runs_behind_it() -> None:
 
 def test_the_findings_come_in_the_order_agreement_determinism_silence_draws() -> None:
     found = findings(machine_runs(runs_of("heart", FALLS)), [HEART])
-    assert [finding.title.split()[0] for finding in found] == ["1", "No", "d"]
+    assert [finding.title.split()[0] for finding in found] == ["1", "Up", "d"]
     both = quiet("heart", {1: (0.8, 0.0, 0.0, 0.8), 100: (0.8, 0.0, 0.0, 0.8), "inf": (0.5, 0.8, 0.4, 0.6)})
     found = findings(machine_runs(both), [HEART])
-    assert [finding.title.split()[0] for finding in found] == ["1", "No", "From", "d"]
+    assert [finding.title.split()[0] for finding in found] == ["1", "Up", "From", "d"]

@@ -300,7 +300,7 @@ def test_words_of_a_rule() -> None:
     o = FEATURES.n_features
     assert said([2, 1, o, 5]) == "1 < age <= 2 and colour = a"
     assert said([o + 1, o + 5, o + 6]) == "(age > 2 or missing) and (colour not in {a, b} or missing)"
-    assert said([1, 2, 5], limit=2) == "up to 2 votes, less 1 for each that fails: age <= 2, age <= 3, colour = a"
+    assert said([1, 2, 5], limit=2) == "up to 2 votes, less 1 for each that fails: age <= 2, 3; colour = a"
     # One vote is always lost to the contradiction, so one is left, and the rest is an AND.
     assert said([0, o + 2, 5], limit=2) == "(not (1 < age <= 3) or missing) and colour = a"
 
@@ -365,6 +365,7 @@ def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
         (("rules", 0, "bank"), 1),
         (("rules", 0, "weights"), [1, 2]),
         (("rules", 0, "weights"), [0]),
+        (("rules", 0, "weights"), [2**31 - 2]),
         (("rules", 0, "literals"), [10**6]),
         (("rules", 0, "literals"), []),
         (("rules", 0, "limit"), 0),

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
 
-from adtm import ADTMClassifier, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, TMClassifier
 from pinned import named
 
 MACHINES = [ADTMClassifier, TMClassifier]
@@ -25,7 +25,14 @@ def small(machine: type, **parameters: object) -> ADTMClassifier:
     return named(machine, **{"n_clauses": 20, "epochs": 5, "random_state": 0, **parameters})
 
 
-@parametrize_with_checks([ADTMClassifier(), TMClassifier()])
+@parametrize_with_checks(
+    [
+        ADTMClassifier(),
+        TMClassifier(),
+        ADTMRegressor(),
+        ADTMClassifier(shared=True, T=50, s=(2, 10), epochs=20),
+    ]
+)
 def test_scikit_learns_own_checks_pass(estimator, check) -> None:
     check(estimator)
 

@@ -6,7 +6,15 @@
 #include "function.h"
 
 /* What a draw decides: the first coordinate after the seed. */
-enum { ADTM_START = 1, ADTM_SELECT = 2, ADTM_COIN = 3, ADTM_WEAK = 4, ADTM_OTHER_CLASS = 5, ADTM_SHUFFLE = 6 };
+enum {
+    ADTM_START = 1,
+    ADTM_SELECT = 2,
+    ADTM_COIN = 3,
+    ADTM_WEAK = 4,
+    ADTM_OTHER_CLASS = 5,
+    ADTM_SHUFFLE = 6,
+    ADTM_PATCH = 9 /* 7 and 8 are no draws: the phases of the rota, the first weights of shared clauses */
+};
 
 ADTM_FUNCTION uint64_t adtm_mix64(uint64_t x) {
     x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);

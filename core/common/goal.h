@@ -19,6 +19,17 @@ ADTM_FUNCTION adtm_goal adtm_class_goal(int32_t vote, int32_t target, uint32_t T
     return goal;
 }
 
+/* A value: the vote should be the target, which lies in 0..T; beyond a distance of T every clause is selected. */
+ADTM_FUNCTION adtm_goal adtm_value_goal(int32_t vote, int32_t target, uint32_t T) {
+    const int32_t t = (int32_t)T, v = vote < -t ? -t : vote > t ? t : vote;
+    adtm_goal goal;
+    goal.up = target > v;
+    goal.gap = (uint32_t)(goal.up ? target - v : v - target);
+    if (goal.gap > T) goal.gap = T;
+    goal.span = T;
+    return goal;
+}
+
 /* A clause is selected when its word lies below this; only for 0 < gap < span. */
 ADTM_FUNCTION uint32_t adtm_threshold(adtm_goal goal) { return (uint32_t)(((uint64_t)goal.gap << 32) / goal.span); }
 

@@ -12,4 +12,9 @@
 /* The selection word of clause 0 at a step of its bank; that of clause j is j * ADTM_WEYL_CLAUSE ahead. */
 ADTM_FUNCTION uint32_t adtm_weyl_selection(uint64_t step) { return (uint32_t)step * ADTM_WEYL_STEP; }
 
+/* The word by which clause j chooses a patch when its clock says u. */
+ADTM_FUNCTION uint32_t adtm_weyl_patch(uint32_t j, uint64_t u) {
+    return j * ADTM_WEYL_CLAUSE + (uint32_t)u * ADTM_WEYL_SAMPLE;
+}
+
 #endif

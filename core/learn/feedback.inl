@@ -15,7 +15,7 @@ template <bool grows>
 bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals) {
     constexpr bool reaches_all = grows && !Clause::tolerant;
     const States floor = States::splat(low), ceiling = States::splat(high);
-    const Element step_down = Clause::tolerant ? step_size : Element{1};
+    const Element jump = step_size(j), step_down = Clause::tolerant ? jump : Element{1};
     const uint64_t* include = include_row(j);
     const uint64_t u = now(j), coins = toss(j, u);
     const uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
@@ -36,7 +36,7 @@ bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals
         down_moves += count_bits(down);
         if constexpr (grows) {
             strong += count_bits(up);
-            v = v.adds(States::select(up, step_size)).min(ceiling);
+            v = v.adds(States::select(up, jump)).min(ceiling);
         }
         return v.subs(States::select(down, step_down)).max(floor);
     });
@@ -55,6 +55,7 @@ bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals
 template <class States, class Weak, class Clause>
 bool Learner<States, Weak, Clause>::type_ii(uint32_t j, const uint64_t* literals) {
     const States ceiling = States::splat(high);
+    const Element jump = step_size(j);
     const uint64_t* include = include_row(j);
     const uint64_t coins = toss(j, now(j));
     const uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
@@ -67,7 +68,7 @@ bool Learner<States, Weak, Clause>::type_ii(uint32_t j, const uint64_t* literals
             skipped += count_bits(up & skips[block]);
             up &= ~skips[block];
         }
-        return v.adds(States::select(up, step_size)).min(ceiling);
+        return v.adds(States::select(up, jump)).min(ceiling);
     });
     job.ledger.type_ii_offered += offered;
     job.ledger.type_ii_skipped += skipped;

@@ -5,6 +5,7 @@
 //   step        a step whose vote has reached its goal is never entered; draws are pure functions, so nothing is lost
 //   deferral    Type Ib feedback is only counted while it cannot change any action, then applied in one sweep
 //   refresh     only a clause whose actions changed is evaluated again, for the rest of the window
+// With patches a step is evaluated when it comes, all its patches together: patches.inl.
 
 // How a clause is evaluated: by the AND of its literals, or by counting those that fail.
 struct Strict {
@@ -23,6 +24,8 @@ class Learner {
 
   private:
     using Element = typename States::Element;
+    // Clauses to be updated in a step, by kind: a clause's number has 16 bits.
+    static constexpr uint32_t kIb = 0, kIa = 1u << 16, kII = 2u << 16;
     static constexpr Element kBoundary = List<States>::kBoundary;
 
     TrainJob& job;
@@ -31,8 +34,8 @@ class Learner {
     const Bank& bank;
     const Scratch& scratch;
     const uint32_t n, blocks;  // literals, and blocks of 64 of them
-    const Element low, high, step_size;  // biased states 1 and 2N; the strong step
-    const uint64_t select_key, coin_key;
+    const Element low, high;  // biased states 1 and 2N
+    const uint64_t select_key, coin_key, patch_key;
     const uint64_t* columns = nullptr;  // of the team's window
     uint64_t first = 0;  // step of the stream at which the window begins
     uint32_t size = 0;  // steps of the window: the last one may be short
@@ -44,6 +47,7 @@ class Learner {
 
     // step.inl: the six lines
     void window();
+    adtm_goal goal(uint32_t i) const;
     void step(uint32_t i, adtm_goal goal);
     void prefetch_clause(uint32_t j, bool fired) const;
     // outputs.inl
@@ -61,6 +65,12 @@ class Learner {
     uint64_t count_clause(uint32_t j) const;
     void add_counted_votes(uint32_t block);
     uint64_t recount(uint32_t j);
+    // patches.inl
+    void slide();
+    void evaluate_patches(uint32_t i);
+    uint32_t best_votes(uint32_t j);
+    const uint64_t* literals_for(uint32_t i, uint32_t j);
+    uint32_t choose_patch(uint32_t j);
     // vote.inl
     void add_votes(uint32_t block, const uint64_t* fired);
     void meet(uint32_t k);
@@ -78,6 +88,8 @@ class Learner {
     uint32_t output(uint32_t i) const;
     int32_t weight(uint32_t i, uint32_t j) const;
     uint64_t positive(uint32_t i, uint32_t block) const;
+    void move_weights(uint32_t i, bool up, uint32_t n_work);
+    int32_t moved_weight(int32_t weight, bool up) const;
     // defer.inl
     uint64_t defer(uint32_t block, uint64_t clauses);
     bool look(uint32_t j);
@@ -96,6 +108,8 @@ class Learner {
     void count_skips(const Weak& weak, uint32_t stretches);
     uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count);
 
+    // The strong step of clause j.
+    Element step_size(uint32_t j) const { return static_cast<Element>(job.clauses.steps[j]); }
     Element* row(uint32_t j) const {
         return static_cast<Element*>(bank.states) + static_cast<size_t>(j) * shape.n_padded;
     }
@@ -108,7 +122,8 @@ class Learner {
                                                : bit_range(0, set.n_clauses - 64 * (shape.clause_blocks - 1));
     }
     const uint64_t* literals(uint32_t i) const {
-        return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.row_words;
+        return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.sample_words;
     }
+    bool sees_patches() const { return set.grid.n_patches != 0; }
     void take_share();
 };

@@ -11,9 +11,9 @@ Learner<States, Weak, Clause>::Learner(TrainJob* job_)
       blocks(shape.n_padded / 64),
       low(static_cast<Element>(kBoundary - set.n_states)),
       high(static_cast<Element>(kBoundary - 1 + set.n_states)),
-      step_size(static_cast<Element>(set.step)),
       select_key(adtm_absorb(adtm_absorb(set.seed, ADTM_SELECT), bank.number)),
-      coin_key(adtm_absorb(adtm_absorb(set.seed, ADTM_COIN), bank.number)) {
+      coin_key(adtm_absorb(adtm_absorb(set.seed, ADTM_COIN), bank.number)),
+      patch_key(adtm_absorb(adtm_absorb(set.seed, ADTM_PATCH), bank.number)) {
     take_share();
 }
 
@@ -39,9 +39,11 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::train() {
     fill_at_toss();
     columns = job.team->columns;
+    if (sees_patches()) PatchColumns(set.grid, scratch.patches).fill_places();
     do {
         take_share();
-        window();
+        if (sees_patches()) slide();
+        else window();
     } while (job.team->next(job.team, job.member, &job.share));
     for (uint32_t j = first_clause; j < last_clause; ++j) settle(j);
 }
@@ -52,18 +54,26 @@ void Learner<States, Weak, Clause>::window() {
     evaluate();
     publish_votes(0);
     for (uint32_t i = 0; i < size; ++i) {
-        const adtm_goal goal = adtm_class_goal(total(i), job.stream.targets[first + i], set.vote_target);
-        if (goal.gap == 0) continue;
-        step(i, goal);
+        const adtm_goal wanted = goal(i);
+        if (wanted.gap == 0) continue;
+        step(i, wanted);
         publish_votes(i + 1);
     }
 }
 
-// Selection and feedback of step i. The clauses to be updated are listed first, so that what the update of one will read
+// Rule 3, goal (common/goal.h).
+template <class States, class Weak, class Clause>
+adtm_goal Learner<States, Weak, Clause>::goal(uint32_t i) const {
+    const int32_t vote = total(i), target = job.stream.targets[first + i];
+    return set.goal == Goal::to_class ? adtm_class_goal(vote, target, set.vote_target)
+                                      : adtm_value_goal(vote, target, set.vote_target);
+}
+
+// Selection, feedback and weights of step i. The clauses to be updated are listed first, so that what the update of one will read
 // can be fetched while others are updated: a bank outgrows the nearest caches.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
-    constexpr uint32_t kAhead = 3, kIa = 1u << 16, kII = 2u << 16;  // a clause's number has 16 bits
+    constexpr uint32_t kAhead = 3;
     uint32_t* const work = scratch.work;
     uint32_t n_work = 0;
     const auto list = [&](uint64_t clauses, uint32_t block, uint32_t kind) {
@@ -75,14 +85,17 @@ void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
         list(selected & fired & type_i, block, kIa);
         list(selected & fired & ~type_i, block, kII);
         const uint64_t type_ib = selected & type_i & ~fired;
-        if (type_ib != 0) list(defer(block, type_ib), block, 0);
+        if (type_ib != 0) list(defer(block, type_ib), block, kIb);
     });
     for (uint32_t k = 0; k < n_work; ++k) {
         if (k + kAhead < n_work) prefetch_clause(work[k + kAhead] & 0xFFFF, work[k + kAhead] > 0xFFFF);
         const uint32_t j = work[k] & 0xFFFF, kind = work[k] & ~0xFFFFu;
-        const bool changed = kind == kIa ? type_ia(j, literals(i)) : kind == kII ? type_ii(j, literals(i)) : look(j);
-        if (changed) refresh(j, i);
+        const bool changed = kind == kIa   ? type_ia(j, literals_for(i, j))
+                             : kind == kII ? type_ii(j, literals_for(i, j))
+                                           : look(j);
+        if (changed && !sees_patches()) refresh(j, i);
     }
+    if (set.weights != Weights::fixed) move_weights(i, goal.up != 0, n_work);
 }
 
 template <class States, class Weak, class Clause>

@@ -1,11 +1,11 @@
 // The coins of a clause (common/tape.h), for all automata of an update or for the listed ones of several.
 
-// Rota with coins: how far each automaton's word is when it tosses, counted from the start of a cycle.
+// Rota with coins: how many updates of a cycle there are up to the toss of each automaton.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::fill_at_toss() {
     if (set.weak != adtm::Weak::rota || set.determinism == 0) return;
     for (uint32_t k = 0; k < n; ++k)
-        scratch.at_toss[k] = adtm_rota_ahead(adtm_toss_of(k, set.determinism, n) + 1, set.weak_rate);
+        scratch.at_toss[k] = static_cast<uint32_t>(adtm_toss_of(k, set.determinism, n) + 1);
 }
 
 // The tape of clause j for updates u .. u + q - 1: fills `scratch.tape`, returns the number of stretches.
@@ -21,7 +21,7 @@ uint32_t Learner<States, Weak, Clause>::read_tape(uint32_t j, uint64_t u, uint32
         rest -= piece.updates;
         if (piece.from == piece.to) continue;
         scratch.tape[stretches++] = {adtm_absorb(key, piece.cycle), piece.from, piece.to,
-                                     adtm_rota_ahead(piece.cycle * d, set.weak_rate)};
+                                     adtm_rota_ahead(piece.cycle * d, job.clauses.weak_rates[j])};
     }
     return stretches;
 }

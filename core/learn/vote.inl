@@ -10,9 +10,12 @@ void Learner<States, Weak, Clause>::add_votes(uint32_t block, const uint64_t* fi
                 static_cast<int32_t>(2 * count_bits(fired[i] & plus)) - static_cast<int32_t>(count_bits(fired[i]));
         return;
     }
-    for (uint32_t i = 0; i < size; ++i)
-        for (uint64_t rest = fired[i]; rest != 0; rest &= rest - 1)
-            votes[i] += weight(i, 64 * block + lowest_bit(rest));
+    for (uint32_t i = 0; i < size; ++i) {
+        const int32_t* weights = bank.weights + static_cast<size_t>(output(i)) * set.n_clauses + 64 * block;
+        int32_t sum = 0;
+        for (uint64_t rest = fired[i]; rest != 0; rest &= rest - 1) sum += weights[lowest_bit(rest)];
+        votes[i] += sum;
+    }
 }
 
 // Meet the other members after this one's work on a window's columns (k = 0), its evaluation (k = 1) or a step.

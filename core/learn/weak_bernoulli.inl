@@ -7,7 +7,7 @@ class WeakBernoulli {
 
     WeakBernoulli(const TrainJob& job, uint32_t j)
         : key(adtm_absorb(adtm_absorb(adtm_absorb(job.settings->seed, ADTM_WEAK), job.bank.number), j)),
-          rate(job.settings->weak_rate),
+          rate(job.clauses.weak_rates[j]),
           boost(job.settings->boost) {}
 
     struct Update {

@@ -5,9 +5,9 @@ class WeakRota {
     static constexpr bool defers = true;
 
     WeakRota(const TrainJob& job, uint32_t j)
-        : phases(job.bank.phases + static_cast<size_t>(ADTM_PHASE_STRIDE) * j),
+        : phases(job.clauses.phases + static_cast<size_t>(ADTM_PHASE_STRIDE) * j),
           at_toss(job.scratch.at_toss),
-          rate(job.settings->weak_rate) {}
+          rate(job.clauses.weak_rates[j]) {}
 
     struct Update {
         const uint32_t* phases;
@@ -65,7 +65,7 @@ class WeakRota {
         const U32x16 start = U32x16::splat(stretch.ahead), r = U32x16::splat(rate);
         uint64_t mask[8] = {};
         for (uint32_t k = 0; k < 512; k += 16) {
-            const U32x16 x = U32x16::load(phases + group + k) + U32x16::load(at_toss + group + k) + start;
+            const U32x16 x = U32x16::load(phases + group + k) + U32x16::load(at_toss + group + k) * r + start;
             mask[k / 64] |= static_cast<uint64_t>(x.less(r)) << (k % 64);
         }
         return no & Row512::load(mask);
@@ -74,7 +74,9 @@ class WeakRota {
         uint64_t lost = 0;
         for (; no != 0; no &= no - 1) {
             const uint32_t k = lowest_bit(no), literal = entries[k];
-            lost |= static_cast<uint64_t>(adtm_rota_turn(phases[literal], at_toss[literal] + stretch.ahead, rate)) << k;
+            lost |=
+                static_cast<uint64_t>(adtm_rota_turn(phases[literal], at_toss[literal] * rate + stretch.ahead, rate))
+                << k;
         }
         return lost;
     }

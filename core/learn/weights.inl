@@ -1,5 +1,6 @@
-// Rule 6, weights: what a clause adds to a vote when it fires, for each output of the bank. Rule "fixed": they never
-// change, so there is nothing to do after feedback; polarity is their sign.
+// Rule 6, weights: what a clause adds to a vote when it fires, for each output of the bank; polarity is their sign. Rule
+// "fixed": they never change, so there is nothing to do after feedback. By the others those of the clauses that learned and
+// fired go one up or down: "sided" ones keep their sign, "free" ones go through 0.
 
 // The output that step i of the window is about.
 template <class States, class Weak, class Clause>
@@ -16,4 +17,41 @@ int32_t Learner<States, Weak, Clause>::weight(uint32_t i, uint32_t j) const {
 template <class States, class Weak, class Clause>
 uint64_t Learner<States, Weak, Clause>::positive(uint32_t i, uint32_t block) const {
     return bank.positive[static_cast<size_t>(output(i)) * shape.clause_blocks + block];
+}
+
+template <class States, class Weak, class Clause>
+int32_t Learner<States, Weak, Clause>::moved_weight(int32_t weight, bool up) const {
+    const int64_t most = set.largest_weight, to = int64_t{weight} + (up ? 1 : -1);
+    const bool sided = set.weights == Weights::sided;
+    const int64_t low = sided && weight >= 0 ? 1 : -most, high = sided && weight < 0 ? -1 : most;
+    return static_cast<int32_t>(to < low ? low : to > high ? high : to);
+}
+
+// The weights after step i, whose clauses stand in `scratch.work`. Their votes in the rest of the window follow: outputs are
+// known, so nothing is evaluated again.
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::move_weights(uint32_t i, bool up, uint32_t n_work) {
+    const uint32_t c = output(i);
+    int32_t* const weights = bank.weights + static_cast<size_t>(c) * set.n_clauses;
+    uint64_t* const signs = bank.positive + static_cast<size_t>(c) * shape.clause_blocks;
+    uint8_t* const unit = bank.unit + static_cast<size_t>(c) * shape.clause_blocks;
+    // Later steps that are about this output and whose votes are known: with patches none are.
+    uint64_t same = sees_patches() ? 0 : bit_range(i + 1, size);
+    if (set.n_outputs > 1)
+        for (uint32_t k = i + 1; k < size; ++k)
+            if (output(k) != c) same &= ~(uint64_t{1} << k);
+    for (uint32_t k = 0; k < n_work; ++k) {
+        const uint32_t j = scratch.work[k] & 0xFFFF, block = j / 64;
+        if ((scratch.work[k] & ~0xFFFFu) == kIb) continue;  // it does not fire
+        const int32_t before = weights[j], after = moved_weight(before, up);
+        if (after == before) continue;
+        weights[j] = after;
+        const uint64_t bit = uint64_t{1} << (j % 64);
+        signs[block] = after >= 0 ? signs[block] | bit : signs[block] & ~bit;
+        if (after != 1 && after != -1) unit[block] = 0;
+        for (uint64_t rest = scratch.outputs[j] & same; rest != 0; rest &= rest - 1) {
+            const uint32_t at = lowest_bit(rest);
+            votes[at] += (after - before) * (Clause::tolerant ? scratch.counts[kWindow * size_t{j} + at] : 1);
+        }
+    }
 }

@@ -114,6 +114,13 @@ struct Row512 {
     Row512 operator&(Row512 o) const { return {_mm256_and_si256(a, o.a), _mm256_and_si256(b, o.b)}; }
     Row512 operator^(Row512 o) const { return {_mm256_xor_si256(a, o.a), _mm256_xor_si256(b, o.b)}; }
     Row512 operator~() const { const __m256i ones = _mm256_set1_epi32(-1); return {_mm256_xor_si256(a, ones), _mm256_xor_si256(b, ones)}; }
+    Row512 xor3(Row512 o, Row512 c) const { return *this ^ o ^ c; }
+    Row512 majority(Row512 o, Row512 c) const {
+        const auto two = [](__m256i x, __m256i y, __m256i z) {
+            return _mm256_or_si256(_mm256_and_si256(x, _mm256_or_si256(y, z)), _mm256_and_si256(y, z));
+        };
+        return {two(a, o.a, c.a), two(b, o.b, c.b)};
+    }
     bool is_zero() const { const __m256i any = _mm256_or_si256(a, b); return _mm256_testz_si256(any, any) != 0; }
 };
 

@@ -69,6 +69,8 @@ struct Row512 {
     Row512 operator&(Row512 b) const { return {_mm512_and_si512(v, b.v)}; }
     Row512 operator^(Row512 b) const { return {_mm512_xor_si512(v, b.v)}; }
     Row512 operator~() const { return {_mm512_ternarylogic_epi64(v, v, v, 0x55)}; }
+    Row512 xor3(Row512 b, Row512 c) const { return {_mm512_ternarylogic_epi64(v, b.v, c.v, 0x96)}; }
+    Row512 majority(Row512 b, Row512 c) const { return {_mm512_ternarylogic_epi64(v, b.v, c.v, 0xE8)}; }
     bool is_zero() const { return _mm512_test_epi64_mask(v, v) == 0; }
 };
 

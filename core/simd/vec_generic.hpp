@@ -2,7 +2,7 @@
 // Every vec_*.hpp offers the same three types with the same meaning, so each target computes the same bits:
 //   U8x64, U16x64   64 automaton states: load store from_bytes splat select adds subs min max minus sign_mask lowest
 //   U32x16          16 words of a draw: arithmetic, a compare that gives a bit mask, gather and bits_of (words and bits by index)
-//   Row512          512 bits: load store and xor not is_zero
+//   Row512          512 bits: load store zero and xor not xor3 majority is_zero
 
 // Whether select() takes one or two instructions.
 constexpr bool kCheapSelect = false;
@@ -87,6 +87,9 @@ struct Row512 {
     Row512 operator&(Row512 b) const { Row512 r; for (int i = 0; i < 8; ++i) r.word[i] = word[i] & b.word[i]; return r; }
     Row512 operator^(Row512 b) const { Row512 r; for (int i = 0; i < 8; ++i) r.word[i] = word[i] ^ b.word[i]; return r; }
     Row512 operator~() const { Row512 r; for (int i = 0; i < 8; ++i) r.word[i] = ~word[i]; return r; }
+    // Sum and carry of three bits.
+    Row512 xor3(Row512 b, Row512 c) const { return *this ^ b ^ c; }
+    Row512 majority(Row512 b, Row512 c) const { Row512 r; for (int i = 0; i < 8; ++i) r.word[i] = (word[i] & (b.word[i] | c.word[i])) | (b.word[i] & c.word[i]); return r; }
     bool is_zero() const { uint64_t any = 0; for (int i = 0; i < 8; ++i) any |= word[i]; return any == 0; }
 };
 

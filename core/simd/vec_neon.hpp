@@ -103,6 +103,12 @@ struct Row512 {
     Row512 operator&(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = vandq_u64(r[i], o.r[i]); return s; }
     Row512 operator^(Row512 o) const { Row512 s; for (int i = 0; i < 4; ++i) s.r[i] = veorq_u64(r[i], o.r[i]); return s; }
     Row512 operator~() const { return *this ^ Row512{{vdupq_n_u64(~0ull), vdupq_n_u64(~0ull), vdupq_n_u64(~0ull), vdupq_n_u64(~0ull)}}; }
+    Row512 xor3(Row512 o, Row512 c) const { return *this ^ o ^ c; }
+    Row512 majority(Row512 o, Row512 c) const {
+        Row512 s;
+        for (int i = 0; i < 4; ++i) s.r[i] = vbslq_u64(veorq_u64(r[i], o.r[i]), c.r[i], r[i]);
+        return s;
+    }
     bool is_zero() const {
         const uint64x2_t any = vorrq_u64(vorrq_u64(r[0], r[1]), vorrq_u64(r[2], r[3]));
         return vmaxvq_u32(vreinterpretq_u32_u64(any)) == 0;

@@ -1,4 +1,4 @@
-"""adtm: the Arbitrarily Deterministic Tsetlin Machine, a classifier of propositional rules learned by automata."""
+"""adtm: the Arbitrarily Deterministic Tsetlin Machine, propositional rules learned by automata."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.model import EpochRecord
 from adtm.modelfile import load
+from adtm.regressor import ADTMRegressor
 from adtm.tuning import tune
 
 __all__ = [
     "DETERMINISTIC",
     "PAPER",
     "ADTMClassifier",
+    "ADTMRegressor",
     "AdviceWarning",
     "Booleanizer",
     "EpochRecord",

@@ -28,11 +28,13 @@ from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.csr import sound_sparse
 from adtm.fitting import Course, Fitting, Taker
-from adtm.heads import Head
+from adtm.heads import Head, Targets
+from adtm.images import View, pack_images, read_images
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Settings, auto_target
 from adtm.model import EpochRecord, Model, new_model
+from adtm.patches import Patches
 from adtm.rules import RuleSet, rules_of
 from adtm.samples import RowOrder, Samples, at_least_once
 from adtm.schedule import OtherClass, Schedule, Shuffle
@@ -45,6 +47,9 @@ __all__ = ["Callback", "TsetlinEstimator"]
 Callback = Callable[[Any, EpochRecord], bool | None]
 #: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
 MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
+
+#: Thresholds for each channel of an image where nobody chose them.
+_THRESHOLDS_OF_A_PIXEL = 4
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
@@ -63,9 +68,13 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     selection: Literal["random", "weyl"]
     other_class: OtherClass
     start: Literal["random", "empty"]
+    weights: Literal["fixed", "integer"]
     tolerance: int
     max_literals: int | None
     n_other_classes: int
+    patch: int | tuple[int, int] | None
+    stride: int | tuple[int, int]
+    image_shape: int | tuple[int, ...] | None
     n_jobs: int | None
     backend: str
     random_state: Any
@@ -74,12 +83,14 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     model_: Model
     history_: list[EpochRecord]
     booleanizer_: Booleanizer | None
+    patches_: Patches | None
 
     #: Attributes that fitting sets, and replaces together.
     _FITTED: ClassVar[tuple[str, ...]] = (
         "model_",
         "history_",
         "booleanizer_",
+        "patches_",
         "n_features_in_",
         "feature_names_in_",
     )
@@ -90,11 +101,15 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """The fields of ``Settings`` that say how the automata move: step, d, weak, s and boost."""
         raise NotImplementedError
 
-    def _learn_targets(self, y: Any, n_samples: int, known: Any) -> NDArray[np.intp]:
+    def _votes(self) -> dict[str, Any]:
+        """The fields of ``Settings`` that say what votes are for: n_clauses, goal and weights."""
+        raise NotImplementedError
+
+    def _learn_targets(self, y: Any, n_samples: int, known: Any) -> Targets:
         """y of data that start a new model, for the head; sets what is known about y from then on."""
         raise NotImplementedError
 
-    def _known_targets(self, y: Any, n_samples: int) -> NDArray[np.intp]:
+    def _known_targets(self, y: Any, n_samples: int) -> Targets:
         """y of other data, for the head."""
         raise NotImplementedError
 
@@ -126,21 +141,24 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         ----------
         X : array, frame, sparse matrix or Literals, shape (n_samples, n_features)
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
+            With ``patch``: images (n_samples, height, width) or (n_samples, height, width, channels), sequences
+            (n_samples, length) or (n_samples, length, channels), or flat rows of ``image_shape``.
         y : array-like, shape (n_samples,)
-            Labels of any type that sorts.
+            Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
+            label is there, 0 where it is not.
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
             are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1.
         eval_set : (X, y), optional
-            Data whose accuracy and share of silent rows are recorded after every epoch. Early stopping watches them;
-            otherwise it holds out some of the training data, and the records are about those.
+            Data whose accuracy and share of silent rows (of a regressor: error) are recorded after every epoch. Early
+            stopping watches them; otherwise it holds out some of the training data, and the records are about those.
         callback : callable, optional
             Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
             fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
             estimator as it was after the last whole epoch, or with early stopping after the best one.
         train_accuracy : bool, default True
-            Record accuracy and silence on the training data after every epoch, too. False saves the time that it
-            takes.
+            Record accuracy and silence (of a regressor: the error) on the training data after every epoch, too. False
+            saves the time that it takes.
 
         Returns
         -------
@@ -182,7 +200,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _next_partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """One more epoch of the model there is."""
         course, draft = self._course(), self._now()
-        settings = self._settings(draft.model_.settings.seed)
+        settings = draft._seen(self._settings(draft.model_.settings.seed))
         draft._check_same_memory(settings)
         X, y, sample_weight = _present(X, y, sample_weight)
         literals = draft._read(X)
@@ -197,7 +215,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Learning from scratch, all being checked: the last thing that can fail is the memory for the machine."""
         seed = check_seed(copy.deepcopy(self.random_state))  # a generator itself moves on only when the machine stands
         take = self._taker(draft, recorded=recorded)
-        settings = replace(settings, seed=seed)
+        settings = draft._seen(replace(settings, seed=seed))
         n_features = data.literals.n_features
         model = new_model(settings, draft._head(), n_features=n_features, n_jobs=course.n_jobs)
         fitting = Fitting(model, course, take)
@@ -207,7 +225,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _advise(self, settings: Settings) -> None:
         """Say what can hardly work about the parameters."""
-        if not isinstance(self.T, str):
+        if not isinstance(self.T, str) and (settings.goal, settings.weights) == ("class", "fixed"):
             advice.unreachable_target(settings.T, settings.n_clauses, settings.most_votes)
 
     def _taker(self, draft: Self, *, recorded: bool) -> Taker:
@@ -291,6 +309,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         check_choice("early_stopping", self.early_stopping, ("auto", True, False))
         check_fraction("validation_fraction", self.validation_fraction)
         check_whole("n_iter_no_change", self.n_iter_no_change, low=1, high=2**31 - 1)
+        self._view()
         check_verbosity(self.verbose)
         if not isinstance(self.random_state, (np.random.Generator, np.random.RandomState)):
             check_seed(self.random_state)
@@ -298,12 +317,12 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _settings(self, seed: int) -> Settings:
         n_states = check_whole("n_states", self.n_states, low=1, high=32768)
-        n_clauses = check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True)
+        votes = self._votes()
         tolerance = check_whole("tolerance", self.tolerance, low=0, high=254)
         auto = isinstance(self.T, str) and self.T == "auto"
         return Settings(
-            n_clauses=n_clauses,
-            T=auto_target(n_clauses, tolerance + 1) if auto else check_whole("T", self.T, low=1, high=2**30),
+            **votes,
+            T=auto_target(votes["n_clauses"], tolerance + 1) if auto else check_whole("T", self.T, low=1, high=2**30),
             n_states=n_states,
             seed=seed,
             selection=check_choice("selection", self.selection, ("random", "weyl")),
@@ -357,14 +376,37 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if isinstance(self.booleanizer, Booleanizer):
             return clone(self.booleanizer)  # type: ignore[no-any-return]
         if isinstance(self.booleanizer, str) and self.booleanizer == "auto":
+            if self.patch is not None:
+                return Booleanizer(max_bits=_THRESHOLDS_OF_A_PIXEL)
             return Booleanizer(missing="indicator")
         raise ValueError(f"booleanizer must be 'auto', None or a Booleanizer, got {self.booleanizer!r}")
 
+    def _view(self) -> View | None:
+        """How the machine looks at images, if it does."""
+        return None if self.patch is None else View.of(self.patch, self.stride, self.image_shape)
+
+    def _seen(self, settings: Settings) -> Settings:
+        """The settings under the images that were seen: a parameter says how large a patch is, images how many."""
+        view, fitted = self._view(), getattr(self, "patches_", None)
+        if view is None and fitted is None:
+            return settings
+        if view is None or fitted is None:
+            raise ValueError(f"patch must stay {None if fitted is None else fitted.size}, got {self.patch!r}")
+        return replace(settings, patches=view.patches(fitted.image))
+
     def _check_same_memory(self, settings: Settings) -> None:
+        old, new = self.model_.settings.patches, settings.patches
+        if old is not None and new is not None and old != new:
+            raise ValueError(
+                f"patch and stride must stay {old.size} and {old.stride} while learning goes on, got {new.size} and "
+                f"{new.stride}"
+            )
         for name in ("n_clauses", "n_states"):
             fitted, asked = getattr(self.model_.settings, name), getattr(settings, name)
             if fitted != asked:
                 raise ValueError(f"{name} must stay {fitted} while learning goes on, got {asked}")
+        if self.model_.settings.weights != settings.weights:
+            raise ValueError("weights and shared must stay as they were while learning goes on, got others")
 
     # ---- data ----------------------------------------------------------------------------------------------------
 
@@ -376,7 +418,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if literals.n_features == 0:
             raise ValueError(
                 "X gives no Boolean feature: every column is constant. At least one column must take two values "
-                f"(n_features_in_={self.n_features_in_})"
+                f"(n_samples={len(literals)}, n_features_in_={self.n_features_in_})"
             )
         return self._samples(literals, targets, sample_weight)
 
@@ -394,7 +436,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """X as literals; with ``reset`` a Booleanizer is fitted where one is wanted."""
         if isinstance(X, Literals):
             return self._take_literals(X, reset=reset)
+        view = self._view() if reset else self._fitted_view()
+        if view is not None:
+            return self._read_images(X, view, reset=reset)
         if reset:
+            self.patches_ = None
             self.booleanizer_ = self._new_booleanizer()
             if self.booleanizer_ is not None:
                 self.booleanizer_.fit(X)
@@ -413,15 +459,47 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         except ValueError as error:
             raise ValueError(f"{error}{_where_not_boolean(X, checked)}") from error
 
+    def _read_images(self, X: Any, view: View, *, reset: bool) -> Literals:
+        """Images as literals, the pixels of a channel by the same thresholds."""
+        images = read_images(X, view)
+        _, height, width, channels = images.shape
+        if reset:
+            self.booleanizer_, self.n_features_in_ = self._new_booleanizer(), height * width * channels
+            if self.booleanizer_ is not None:
+                self.booleanizer_.fit(images.reshape(-1, channels))
+        literals = pack_images(images, self.booleanizer_, n_jobs=self._threads())
+        if reset and literals.n_features > 0:
+            self.patches_ = view.patches((height, width, literals.n_features // (height * width)))
+        return literals
+
+    def _fitted_view(self) -> View | None:
+        """The same, from what was fitted: images have the shape of those that were seen."""
+        patches: Patches | None = getattr(self, "patches_", None)
+        if patches is None:
+            return None
+        height, width, _ = patches.image
+        shape = (height, width, self.n_features_in_ // (height * width))
+        return View(patches.size, patches.stride, shape, line=height == 1)
+
     def _take_literals(self, X: Literals, *, reset: bool) -> Literals:
         if reset:
-            self.booleanizer_, self.n_features_in_ = None, X.n_features
+            self.booleanizer_, self.n_features_in_, self.patches_ = None, X.n_features, self._literal_patches()
         n_features = self.n_features_in_ if self.booleanizer_ is None else self.booleanizer_.n_bits_
+        patches: Patches | None = getattr(self, "patches_", None)
+        if patches is not None:
+            n_features = patches.n_image_features
         if X.n_features != n_features:
             raise ValueError(f"X has {X.n_features} Boolean features, but the machine was fitted with {n_features}")
         if len(X) == 0:
             raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
         return X
+
+    def _literal_patches(self) -> Patches | None:
+        """The patches of images that come as literals, whose shape only a parameter can tell."""
+        view = self._view()
+        if view is not None and view.shape is None:
+            raise ValueError("image_shape must be given where X is Literals, got None")
+        return None if view is None or view.shape is None else view.patches(view.shape)
 
     def _read_eval_set(self, eval_set: Any) -> Samples | None:
         if eval_set is None:

@@ -6,10 +6,11 @@ Reading X and the way of learning are in ``base``, the parameters of each machin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
@@ -19,11 +20,11 @@ from adtm.backends import get_backend
 from adtm.base import TsetlinEstimator
 from adtm.calibration import fit_temperature
 from adtm.fitting import Course, Fitting
-from adtm.heads import Head, Silence, class_head
+from adtm.heads import ClassHead, Silence, Targets, class_head, label_head
 from adtm.machine import Settings
 from adtm.model import Model, answers, new_model
 from adtm.samples import Samples, at_least_once
-from adtm.validation import check_choice, check_real
+from adtm.validation import check_choice, check_flag, check_real, check_whole
 
 __all__ = ["TsetlinClassifier"]
 
@@ -32,16 +33,17 @@ TWIN_ROWS = 10_000
 
 
 class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
-    """A machine that answers with one of the labels it has seen."""
+    """A machine that answers with one of the labels it has seen, or with those of several that are there."""
 
     silence: Silence
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
-
     probability: Literal["calibrated", "shares"] = "shares"
+    shared: bool
 
     classes_: NDArray[Any]
+    multilabel_: bool
     temperature_: float
-    _FITTED: ClassVar[tuple[str, ...]] = (*TsetlinEstimator._FITTED, "classes_", "temperature_")
+    _FITTED: ClassVar[tuple[str, ...]] = (*TsetlinEstimator._FITTED, "classes_", "multilabel_", "temperature_")
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
@@ -54,7 +56,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         X, y
             As in ``fit``. A Booleanizer is fitted, and ``start`` counts, on the first call only.
         classes : array-like, optional
-            All labels that will ever come; needed on the first call.
+            All labels that will ever come; needed on the first call, but for an indicator matrix, whose columns are all
+            labels that there are.
         sample_weight : array-like, optional
             As in ``fit``.
 
@@ -66,7 +69,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             if classes is not None and not np.array_equal(_distinct(classes, "classes"), self.classes_):
                 raise ValueError(f"classes must stay {self.classes_.tolist()}, got {classes!r}")
             return self._next_partial_fit(X, y, sample_weight)
-        if classes is None:
+        if classes is None and not _is_indicator(y):
             raise ValueError("classes must be passed on the first call to partial_fit, got None")
         return self._first_partial_fit(X, y, sample_weight, classes)
 
@@ -77,22 +80,22 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
         Returns
         -------
-        votes : (n_samples,) for two classes, else (n_samples, n_classes)
+        votes : (n_samples,) for two classes, else (n_samples, n_classes) or (n_samples, n_labels)
             Clauses for minus clauses against, whole numbers but where the votes do not decide and ``silence`` does:
             the decision is then the answer's by a hair. With two classes a vote of 0 is given as the smallest positive
             number (2.2e-308) when the second class is the answer, as the largest negative one when the first is. With
             more, the answer's vote is larger by one unit in the last place than the others of a tie (not under
-            ``silence="paper"``, where the first of them is the answer).
+            ``silence="paper"``, where the first of them is the answer). Each of several labels is as two classes are.
         """
         votes, head, _ = self._ask(X)
         return head.decision(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each sample."""
+        """The label of each sample; of several labels an indicator matrix (n_samples, n_labels) of 0 and 1."""
         now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
         winners = answers(voter, head, literals, n_jobs=now._threads())
-        labels: NDArray[Any] = now.classes_[winners]
+        labels: NDArray[Any] = winners.astype(np.int64) if now.multilabel_ else now.classes_[winners]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -105,6 +108,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         [-T, T], becomes (v + T) / 2T: for two classes that is the share of the second class, for more the shares are
         divided by their sum. Where clipping or a tie makes two equal, the winner's is larger by one unit in the last
         place.
+
+        Of several labels each has the share that the second of two classes has: (n_samples, n_labels).
         """
         votes, head, T = self._ask(X)
         temperature = getattr(self, "temperature_", None)
@@ -112,7 +117,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             return head.shares(votes, T)
         return head.probabilities(votes, temperature)
 
-    def _ask(self, X: Any) -> tuple[NDArray[np.int32], Head, int]:
+    def _ask(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, int]:
         """The votes, the head that reads them, and T, all of one model."""
         now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
@@ -120,10 +125,13 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     @property
     def class_counts_(self) -> NDArray[np.uint64]:
-        """Samples of each class learned from so far, every epoch counted; a file from before it was kept has zeros."""
+        """Samples of each class learned from so far, every epoch counted; a file from before it was kept has zeros.
+
+        With several labels, the samples that have each of them.
+        """
         check_is_fitted(self, "model_")
-        now = self._now()
-        return np.array(now.model_.head.counts or [0] * len(now.classes_), np.uint64)
+        now, n = self._now(), len(self.classes_)
+        return np.array(cast(ClassHead, now.model_.head).counts[-n:] or [0] * n, np.uint64)
 
     # ---- parameters ----------------------------------------------------------------------------------------------
 
@@ -132,6 +140,16 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         self._check_class_weight()
         self._check_probability()
         return super()._settings(seed)
+
+    def _votes(self) -> dict[str, Any]:
+        shared = check_flag("shared", self.shared)
+        weights = check_choice("weights", self.weights, ("fixed", "integer"))
+        return {
+            # Half of the clauses vote for and half against, unless each has weights of both signs.
+            "n_clauses": check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=not shared),
+            "goal": "class",
+            "weights": "free" if shared else "sided" if weights == "integer" else "fixed",
+        }
 
     def _check_silence(self) -> Silence:
         rule: Silence = check_choice("silence", self.silence, ("frequent", "paper"))
@@ -170,19 +188,24 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def _complete(self, draft: Self, course: Course, data: Samples, held: Samples | None) -> None:
         """Fit the temperature on rows held out by early stopping, or on those that a twin did not learn from."""
-        if self.probability == "shares":
+        if self.probability == "shares" or self.multilabel_:
             return
         model = draft.model_
         if held is None:
             model, held = _twin(draft.model_, draft._head(), course, data)
         votes = model.voter(course.backend).votes(held.literals.take(held.where), n_jobs=course.n_jobs)
         weights = None if held.weights is None else held.weights[held.where]
-        draft.temperature_ = fit_temperature(model.head.scores(votes), held.targets[held.where], weights)
+        draft.temperature_ = fit_temperature(
+            cast(ClassHead, model.head).scores(votes), held.targets[held.where], weights
+        )
         self._become(draft)
 
     # ---- labels --------------------------------------------------------------------------------------------------
 
-    def _learn_targets(self, y: Any, n_samples: int, known: ArrayLike | None) -> NDArray[np.intp]:
+    def _learn_targets(self, y: Any, n_samples: int, known: ArrayLike | None) -> Targets:
+        self.multilabel_ = _is_indicator(y)
+        if self.multilabel_:
+            return self._learn_indicator(y, n_samples, known)
         labels = _labels(y, n_samples)
         name = "y" if known is None else "classes"
         self.classes_ = np.unique(labels) if known is None else _distinct(known, name)
@@ -194,14 +217,30 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             raise ValueError(f"{name} must hold at most {_MOST_CLASSES} classes, got {n} classes")
         return self._indices(labels)
 
-    def _known_targets(self, y: Any, n_samples: int) -> NDArray[np.intp]:
-        return self._indices(_labels(y, n_samples))
+    def _learn_indicator(self, y: Any, n_samples: int, known: ArrayLike | None) -> Targets:
+        indicator = _indicator(y, n_samples)
+        n = indicator.shape[1]
+        if n > _MOST_CLASSES:
+            raise ValueError(f"y must hold at most {_MOST_CLASSES} labels, got {n} labels")
+        self.classes_ = np.arange(n)
+        if known is not None and not np.array_equal(known, self.classes_):
+            raise ValueError(f"classes must be the numbers 0..{n - 1} of the columns of y, got {known!r:.80}")
+        return indicator
 
-    def _head(self) -> Head:
-        return class_head(len(self.classes_), self._check_silence())
+    def _known_targets(self, y: Any, n_samples: int) -> Targets:
+        if not self.multilabel_:
+            return self._indices(_labels(y, n_samples))
+        indicator = _indicator(y, n_samples)
+        if indicator.shape[1] != len(self.classes_):
+            raise ValueError(f"y must have {len(self.classes_)} labels, got {indicator.shape[1]}")
+        return indicator
 
-    def _known_head(self) -> Head:
-        return self.model_.head.under(self._check_silence())
+    def _head(self) -> ClassHead:
+        make = label_head if self.multilabel_ else class_head
+        return make(len(self.classes_), self._check_silence(), shared=self.shared)
+
+    def _known_head(self) -> ClassHead:
+        return cast(ClassHead, self.model_.head).under(self._check_silence())
 
     def _indices(self, labels: NDArray[Any]) -> NDArray[np.intp]:
         """Class indices of labels, all of which must be known."""
@@ -210,8 +249,33 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             raise ValueError(f"y must hold only the known classes {self.classes_.tolist()}, got {unknown[:5].tolist()}")
         return np.searchsorted(self.classes_, labels)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
-def _twin(model: Model, head: Head, course: Course, data: Samples) -> tuple[Model, Samples]:
+
+def _is_indicator(y: Any) -> bool:
+    """Whether y has columns, so that it can only be about several labels."""
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    return len(shape) == 2 and shape[1] > 1
+
+
+def _indicator(y: Any, n_samples: int) -> NDArray[np.uint8]:
+    """y as 1 where a label is there and 0 where it is not: (n_samples, n_labels)."""
+    if not _is_indicator(y):
+        raise ValueError(f"y must be an indicator matrix (n_samples, n_labels), got {y!r:.80}")
+    table = y.toarray() if issparse(y) else y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    if len(table) != n_samples:
+        raise ValueError(f"X and y must have the same length, got {n_samples} samples and {len(table)} rows of labels")
+    if table.dtype.kind == "f":
+        assert_all_finite(table, input_name="y")
+    if np.ma.is_masked(y) or not np.isin(table, (0, 1)).all():
+        raise ValueError(f"y with several columns must be an indicator matrix of 0 and 1, got {y!r:.80}")
+    return table.astype(np.uint8)
+
+
+def _twin(model: Model, head: ClassHead, course: Course, data: Samples) -> tuple[Model, Samples]:
     """A machine with the same settings that learned as long from four fifths of the rows, and the other fifth.
 
     Of many rows it takes ``TWIN_ROWS``: it then knows less than the model, and makes it rather too modest.

@@ -30,6 +30,9 @@ class Purpose(IntEnum):
     OTHER_CLASS = 5
     SHUFFLE = 6
     PHASE = 7
+    WEIGHT = 8
+    PATCH = 9
+    COUNTER = 16  # from here on: rules that only the reference knows
 
 
 def _mix64(x: int) -> int:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal
 
 from adtm.booleanizer import Booleanizer
 from adtm.classifier import TsetlinClassifier
 from adtm.heads import Silence
+from adtm.multistep import MultiStepEstimator
 from adtm.samples import RowOrder
 from adtm.schedule import OtherClass, Shuffle
-from adtm.validation import check_choice, check_determinism, check_flag, check_real, check_whole
+from adtm.validation import check_flag, check_real, check_spread
 
 __all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "TMClassifier"]
 
@@ -27,6 +29,8 @@ PAPER: Mapping[str, Any] = {
     "tolerance": 0,
     "max_literals": None,
     "n_other_classes": 1,
+    "weights": "fixed",
+    "shared": False,
     "early_stopping": False,
     "probability": "shares",
 }
@@ -41,7 +45,7 @@ DETERMINISTIC: Mapping[str, Any] = {
 }
 
 
-class ADTMClassifier(TsetlinClassifier):
+class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     """The Arbitrarily Deterministic Tsetlin Machine.
 
     Learns clauses, ANDs of the Boolean features and their negations, that vote for or against each class. Its automata
@@ -55,9 +59,10 @@ class ADTMClassifier(TsetlinClassifier):
     T : int or "auto", default "auto"
         Vote target: learning from a sample stops when the vote reaches it. ``"auto"`` is the rounded root of n_clauses;
         with tolerance twice the root of ``n_clauses * (tolerance + 1)``.
-    s : int, default 100
+    s : int or (int, int), default 100
         With ``weak="rota"`` one automaton in ``s`` makes a weak move; with ``weak="every"`` strong feedback jumps so
-        many states. Larger values give clauses with more literals.
+        many states. Larger values give clauses with more literals. A pair spreads the
+        clauses evenly, on a logarithmic scale, between the two.
     d : int or math.inf, default math.inf
         Determinism: one automaton update in ``d`` tosses a coin. 1 is fully random, infinity never tosses.
     n_states : int, default 100
@@ -67,7 +72,8 @@ class ADTMClassifier(TsetlinClassifier):
         but at least 10 epochs), and fewer with early stopping.
     booleanizer : "auto", Booleanizer or None, default "auto"
         How columns become Boolean features; ``"auto"`` fits a ``Booleanizer(missing="indicator")``, None expects 0/1
-        data.
+        data. With ``patch`` it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for
+        each.
     shuffle : {True, False, "weyl"}, default "weyl"
         Draw a new order of the samples for every epoch, keep theirs, or mix them evenly without drawing.
     n_jobs : int or None, default None
@@ -101,6 +107,20 @@ class ADTMClassifier(TsetlinClassifier):
         sample has; Type II may still add some. None sets no budget.
     n_other_classes : int, default 3
         With more than two classes: how many other classes learn from a sample, all of them where there are fewer.
+    weights : {"fixed", "integer"}, default "fixed"
+        A clause counts once, or as often as it has learned to count: a whole number of 1 or more. Those take a larger
+        ``T``.
+    shared : bool, default False
+        All classes share ``n_clauses`` clauses in one bank, each clause with a weight of either sign for every class,
+        which it always learns (``weights`` is not read). This takes fewer clauses, and a larger ``T``.
+    patch : (int, int), int or None, default None
+        Height and width of the patches of an image (convolution), or the length of those of a sequence: a clause fires
+        where any patch satisfies it, and learns from one that does. Literals are those of a patch and of its place.
+    stride : int or (int, int), default 1
+        Pixels from one patch to the next, down and across.
+    image_shape : (height, width), (height, width, channels) or None, default None
+        What flat rows of X are, where ``patch`` is given: channels next to each other. For sequences the length, or
+        length and channels. ``Literals`` are channel after channel.
     early_stopping : {"auto", True, False}, default "auto"
         Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best
         epoch. ``"auto"`` does so with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
@@ -122,7 +142,9 @@ class ADTMClassifier(TsetlinClassifier):
     Attributes
     ----------
     classes_ : ndarray
-        The labels.
+        The labels; of an indicator matrix the numbers of its columns.
+    multilabel_ : bool
+        Whether y was an indicator matrix: several labels for each sample.
     class_counts_ : ndarray
         Samples of each class learned from so far, every epoch counted.
     n_features_in_ : int
@@ -131,6 +153,8 @@ class ADTMClassifier(TsetlinClassifier):
         Names of the columns, where X had names.
     booleanizer_ : Booleanizer or None
         The fitted Booleanizer.
+    patches_ : Patches or None
+        Where the patches of the images lie, and what their literals are.
     states_, includes_ : ndarray
         Automata and their actions: (bank, clause, literal).
     temperature_ : float
@@ -156,13 +180,22 @@ class ADTMClassifier(TsetlinClassifier):
     >>> from adtm import DETERMINISTIC
     >>> ADTMClassifier(epochs=20, **DETERMINISTIC).fit(X, y).ledger_.draws
     0
+
+    Images, seen through patches:
+
+    >>> from sklearn.datasets import load_digits
+    >>> digits, y = load_digits(return_X_y=True)
+    >>> parameters = {"n_clauses": 20, "T": 18, "s": 50, "tolerance": 3, "max_literals": 16, **DETERMINISTIC}
+    >>> machine = ADTMClassifier(patch=(4, 4), image_shape=(8, 8), epochs=5, **parameters).fit(digits > 7, y)
+    >>> bool(machine.score(digits > 7, y) > 0.9)
+    True
     """
 
     def __init__(
         self,
         n_clauses: int = 100,
         T: int | Literal["auto"] = "auto",
-        s: int = 100,
+        s: int | tuple[int, int] = 100,
         d: float = math.inf,
         n_states: int = 100,
         epochs: int | Literal["auto"] = "auto",
@@ -180,6 +213,11 @@ class ADTMClassifier(TsetlinClassifier):
         tolerance: int = 7,
         max_literals: int | None = 16,
         n_other_classes: int = 3,
+        weights: Literal["fixed", "integer"] = "fixed",
+        shared: bool = False,
+        patch: int | tuple[int, int] | None = None,
+        stride: int | tuple[int, int] = 1,
+        image_shape: int | tuple[int, ...] | None = None,
         early_stopping: bool | Literal["auto"] = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
@@ -207,25 +245,17 @@ class ADTMClassifier(TsetlinClassifier):
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.n_other_classes = n_other_classes
+        self.weights = weights
+        self.shared = shared
+        self.patch = patch
+        self.stride = stride
+        self.image_shape = image_shape
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.order = order
         self.probability = probability
-
-    def _automata(self, n_states: int) -> dict[str, Any]:
-        if isinstance(self.s, float) and self.s % 1:
-            raise ValueError(f"s must be a whole number (TMClassifier takes fractions too), got {self.s!r}")
-        s = check_whole("s", self.s, low=1, high=2**31 - 1)
-        weak = check_choice("weak", self.weak, ("every", "rota"))
-        return {
-            "step": min(s, 2 * n_states - 1) if weak == "every" else 1,  # a longer jump ends at the same clamp
-            "d": check_determinism(self.d),
-            "weak": weak,
-            "s": float(s),
-            "boost": True,
-        }
 
 
 class TMClassifier(TsetlinClassifier):
@@ -237,18 +267,18 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, tolerance, max_literals, n_other_classes, early_stopping, validation_fraction, \
-    n_iter_no_change, class_weight, order, probability
+    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, patch, stride, \
+    image_shape, early_stopping, validation_fraction, n_iter_no_change, class_weight, order, probability
         As in ``ADTMClassifier``.
-    s : float, default 3.0
-        Specificity, >= 1.
+    s : float or (float, float), default 3.0
+        Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
     boost_true_positive : bool, default True
         Strong feedback always moves.
 
     Attributes
     ----------
-    classes_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, temperature_, \
-    n_epochs_, history_, ledger_
+    classes_, multilabel_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, patches_, states_, \
+    includes_, temperature_, n_epochs_, history_, ledger_
         As in ``ADTMClassifier``.
 
     Examples
@@ -265,7 +295,7 @@ class TMClassifier(TsetlinClassifier):
         self,
         n_clauses: int = 100,
         T: int | Literal["auto"] = "auto",
-        s: float = 3.0,
+        s: float | tuple[float, float] = 3.0,
         n_states: int = 100,
         epochs: int | Literal["auto"] = "auto",
         boost_true_positive: bool = True,
@@ -282,6 +312,11 @@ class TMClassifier(TsetlinClassifier):
         tolerance: int = 0,
         max_literals: int | None = None,
         n_other_classes: int = 1,
+        weights: Literal["fixed", "integer"] = "fixed",
+        shared: bool = False,
+        patch: int | tuple[int, int] | None = None,
+        stride: int | tuple[int, int] = 1,
+        image_shape: int | tuple[int, ...] | None = None,
         early_stopping: bool | Literal["auto"] = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
@@ -308,6 +343,11 @@ class TMClassifier(TsetlinClassifier):
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.n_other_classes = n_other_classes
+        self.weights = weights
+        self.shared = shared
+        self.patch = patch
+        self.stride = stride
+        self.image_shape = image_shape
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
@@ -321,6 +361,6 @@ class TMClassifier(TsetlinClassifier):
             "step": 1,
             "d": math.inf,
             "weak": "bernoulli",
-            "s": check_real("s", self.s, low=1),
+            "s": check_spread("s", self.s, partial(check_real, "s", low=1)),
             "boost": check_flag("boost_true_positive", self.boost_true_positive),
         }

@@ -88,20 +88,19 @@ class Fitting:
         record = self._records[-1]
         if self._course.train_accuracy:
             score = self._score(data)
-            record = replace(record, train_accuracy=score.accuracy, train_silent=score.silent)
+            record = replace(record, **{f"train_{name}": value for name, value in score._asdict().items()})
         if evaluation is not None:
             score = self._score(evaluation)
-            record = replace(record, eval_accuracy=score.accuracy, eval_silent=score.silent)
-            if self._patience is not None and self._patience.improved(score.accuracy):
+            record = replace(record, **{f"eval_{name}": value for name, value in score._asdict().items()})
+            if self._patience is not None and self._patience.improved(_worth(score)):
                 self._best = None  # before the next copy is made, so that there are never two
                 self._best = learning.model()
         self._records[-1] = record
         return record
 
     def _score(self, data: Samples) -> Score:
-        return self._learning.score(
-            data.literals, data.targets, n_jobs=self._course.n_jobs, rows=data.rows, weights=data.weights
-        )
+        # A weighted row counts as often as it is shown.
+        return self._learning.score(data.literals, data.targets, n_jobs=self._course.n_jobs, rows=data.shown(0))
 
     def _hand_over(self, *, last: bool = False) -> None:
         best = self._best if last else None
@@ -111,3 +110,8 @@ class Fitting:
             model = self._learning.model(last=last) if best is None else best
             self._take(model, list(self._records))
             self._taken = (len(self._records), model)
+
+
+def _worth(score: Score) -> float:
+    """What early stopping compares: the accuracy, or of a regressor the error, the less the better."""
+    return score.accuracy if score.accuracy is not None else -(score.error or 0.0)

@@ -28,6 +28,8 @@ class Ledger:
         Random draws of automata: fair coins of the ADTM, draws with probability 1/s of the standard machine.
     selection_draws, other_class_draws, start_draws, shuffle_draws : int
         Draws for choosing clauses, the other class, the start states (one per automaton) and the order of samples.
+    patch_draws : int
+        Draws for choosing the patch that a clause learns from.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class Ledger:
     other_class_draws: int = 0
     start_draws: int = 0
     shuffle_draws: int = 0
+    patch_draws: int = 0
 
     @property
     def offered(self) -> int:
@@ -68,7 +71,8 @@ class Ledger:
     @property
     def draws(self) -> int:
         """Random numbers of every kind."""
-        return self.coins + self.selection_draws + self.other_class_draws + self.start_draws + self.shuffle_draws
+        chosen = self.selection_draws + self.other_class_draws + self.patch_draws
+        return self.coins + chosen + self.start_draws + self.shuffle_draws
 
     def __add__(self, other: Ledger) -> Ledger:
         return Ledger(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))

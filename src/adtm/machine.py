@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adtm import _core
+from adtm import _core, weyl
+from adtm.draws import Purpose, bits, key, rate32, subkeys
 from adtm.ledger import Ledger
+from adtm.patches import Patches
+from adtm.spread import Pair, real_values, whole_values
 
-__all__ = ["Memory", "Settings", "auto_target", "start", "start_banks"]
+__all__ = ["Memory", "Settings", "auto_target", "start", "start_banks", "start_weights", "strong_steps", "weak_rates"]
 
 States = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -21,32 +25,43 @@ States = NDArray[np.uint8] | NDArray[np.uint16]
 class Settings:
     """The machine's parameters after checking; docs/spec.md explains each.
 
-    ``d`` is a whole number or ``math.inf``. ``step`` is the strong step. The others name a rule where a rule has
-    variants: ``weak`` whether ``"every"`` automaton makes its weak move (MVF-LA), one in ``s`` in turn (``"rota"``), or
-    each with probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first
-    states are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights;
-    ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty clause votes while predicting.
-    ``tolerance`` is how many failed literals a clause survives, ``max_literals`` from how many included literals on it
-    gets no strong feedback of Type I (None: from no number on).
+    ``d`` is a whole number or ``math.inf``. ``step`` is the strong step; it and ``s`` are one number for all clauses,
+    or a pair between which they are spread (``spread``). The others name a rule where a rule has variants: ``weak``
+    whether ``"every"`` automaton makes its weak move (MVF-LA), one in ``s`` in turn (``"rota"``), or each with
+    probability ``1/s`` (``"bernoulli"``, standard machine); ``selection`` and ``start`` how clauses and first states
+    are chosen; ``goal`` what a target asks of the vote; ``weights`` what happens to the clauses' weights; ``tape`` who
+    counts the updates between two coins; ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty
+    clause votes while predicting. ``tolerance`` is how many failed literals a clause survives, ``max_literals`` from
+    how many included literals on it gets no strong feedback of Type I (None: from no number on). With ``patches`` a row
+    is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones.
     """
 
     n_clauses: int
     T: int
     n_states: int
-    step: int
+    step: int | Pair
     d: float
     weak: Literal["every", "rota", "bernoulli"]
-    s: float
+    s: float | Pair
     boost: bool
     seed: int
     selection: Literal["random", "weyl"] = "random"
     start: Literal["random", "empty"] = "random"
-    goal: Literal["class"] = "class"
-    weights: Literal["fixed"] = "fixed"
+    goal: Literal["class", "value"] = "class"
+    weights: Literal["fixed", "sided", "free"] = "fixed"
+    tape: Literal["clocks", "counter"] = "clocks"
     jump: Literal["clamped", "refused"] = "clamped"
     empty: Literal["silent", "votes"] = "silent"
     tolerance: int = 0
     max_literals: int | None = None
+    patches: Patches | None = None
+
+    @property
+    def one_s(self) -> float:
+        """s, for those who know one for all clauses only."""
+        if isinstance(self.s, tuple):
+            raise ValueError(f"s must be one number here, got the spread {self.s}")
+        return self.s
 
     @property
     def most_votes(self) -> int:
@@ -57,6 +72,34 @@ class Settings:
     def state_dtype(self) -> type[Any]:
         """One byte per automaton where the 2N states fit, else two."""
         return np.uint8 if self.n_states <= 128 else np.uint16
+
+    @property
+    def largest_weight(self) -> int:
+        """As far as a weight may grow, so that no vote leaves 32 bits."""
+        return (2**31 - 1) // (self.n_clauses * self.most_votes)
+
+
+@lru_cache(maxsize=8)
+def strong_steps(settings: Settings) -> NDArray[np.uint16]:
+    """The strong step of each clause; a longer one than 2N - 1 would end at the same clamp. (m,)"""
+    last = 2 * settings.n_states - 1
+    return _constant(np.minimum(whole_values(settings.step, settings.n_clauses), last).astype(np.uint16))
+
+
+@lru_cache(maxsize=8)
+def weak_rates(settings: Settings) -> NDArray[np.uint32]:
+    """Weak moves per weak feedback of each clause, times 2**32; 0 where every automaton moves. (m,)"""
+    m, s = settings.n_clauses, settings.s
+    if settings.weak == "rota":
+        return _constant(np.array([weyl.rota_rate(value) for value in whole_values(s, m)], np.uint32))
+    if settings.weak == "bernoulli":
+        return _constant(np.array([rate32(value) for value in real_values(s, m)], np.uint32))
+    return _constant(np.zeros(m, np.uint32))
+
+
+def _constant(values: NDArray[Any]) -> NDArray[Any]:
+    values.flags.writeable = False  # kept for the next caller
+    return values
 
 
 def auto_target(n_clauses: int, most_votes: int = 1) -> int:
@@ -111,17 +154,16 @@ class Memory:
 
     @classmethod
     def whole(
-        cls, states: States, updates: NDArray[np.uint64], steps: NDArray[np.uint64], *, n_outputs: int = 1
+        cls,
+        states: States,
+        updates: NDArray[np.uint64],
+        steps: NDArray[np.uint64],
+        weights: NDArray[np.int32] | None = None,
     ) -> Memory:
-        """The memory of a whole machine with the weights that every machine starts with."""
+        """The memory of a whole machine; its weights are +1, -1, ... unless others are given."""
         n_banks, n_clauses, _ = states.shape
-        return cls(
-            states,
-            updates,
-            steps,
-            alternating_weights(n_banks, n_outputs, n_clauses),
-            np.arange(n_banks, dtype=np.uint64),
-        )
+        found = alternating_weights(n_banks, 1, n_clauses) if weights is None else weights
+        return cls(states, updates, steps, found, np.arange(n_banks, dtype=np.uint64))
 
     def take(self, banks: ArrayLike) -> Memory:
         """A copy of the banks at these places, which keep their numbers."""
@@ -137,6 +179,28 @@ def alternating_weights(n_banks: int, n_outputs: int, n_clauses: int) -> NDArray
     weights = np.ones((n_banks, n_outputs, n_clauses), np.int32)
     weights[:, :, 1::2] = -1
     return weights
+
+
+def positive_weights(n_banks: int, n_outputs: int, n_clauses: int) -> NDArray[np.int32]:
+    """+1 for every clause: a value is a sum."""
+    return np.ones((n_banks, n_outputs, n_clauses), np.int32)
+
+
+def mixed_weights(n_banks: int, n_outputs: int, n_clauses: int) -> NDArray[np.int32]:
+    """+1 or -1 by a constant coin for each clause and output; none has one sign in all outputs (if there are two)."""
+    clauses = np.arange(n_clauses)
+    plus = bits(subkeys(key(0, Purpose.WEIGHT), clauses.astype(np.uint64)), n_outputs)
+    uniform = plus.all(axis=1) | ~plus.any(axis=1)
+    plus[clauses, clauses % n_outputs] ^= uniform & (n_outputs > 1)
+    return np.tile(np.where(plus, 1, -1).astype(np.int32).T, (n_banks, 1, 1))
+
+
+def start_weights(settings: Settings, n_banks: int, n_outputs: int) -> NDArray[np.int32]:
+    """The weights that the clauses of a machine start with: (banks, outputs, clauses)."""
+    shape = (n_banks, n_outputs, settings.n_clauses)
+    if settings.goal == "value":
+        return positive_weights(*shape)
+    return mixed_weights(*shape) if settings.weights == "free" else alternating_weights(*shape)
 
 
 def random_start(settings: Settings, states: States, banks: NDArray[np.uint64], n_jobs: int) -> int:
@@ -173,5 +237,6 @@ def start_banks(
     # Clauses stand at even distances on the coin tape, so that coins come at rate 1/d from the first update on.
     places = [0 if math.isinf(settings.d) else j * int(settings.d) // m for j in range(m)]
     updates = np.tile(np.array(places, np.uint64), (n_banks, 1))
-    memory = Memory(states, updates, np.zeros(n_banks, np.uint64), alternating_weights(n_banks, n_outputs, m), numbers)
+    weights = start_weights(settings, n_banks, n_outputs)
+    memory = Memory(states, updates, np.zeros(n_banks, np.uint64), weights, numbers)
     return memory, Ledger(start_draws=drawn)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.backends import Backend, Voter
-from adtm.heads import Head
+from adtm.heads import Head, Targets
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
@@ -26,7 +27,7 @@ SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
 
 @dataclass(frozen=True)
 class EpochRecord:
-    """What one epoch gave.
+    """What one epoch gave; what a kind of machine does not have is None.
 
     Attributes
     ----------
@@ -42,6 +43,8 @@ class EpochRecord:
         Updates and draws of this epoch.
     train_silent, eval_silent : float or None
         The share of the same rows on which the votes do not decide (docs/spec.md, Silence).
+    train_error, eval_error : float or None
+        Of a regressor, in place of accuracy and silence: the mean absolute error, in y's own units.
     """
 
     epoch: int
@@ -51,13 +54,16 @@ class EpochRecord:
     ledger: Ledger
     train_silent: float | None = None
     eval_silent: float | None = None
+    train_error: float | None = None
+    eval_error: float | None = None
 
 
 class Score(NamedTuple):
-    """Shares of the rows of some data: answered rightly, and silent."""
+    """Means over the rows of some data: right answers and silence, or the absolute error of values."""
 
-    accuracy: float
-    silent: float
+    accuracy: float | None = None
+    silent: float | None = None
+    error: float | None = None
 
 
 class _VoterOnce:
@@ -100,14 +106,15 @@ class Model:
 
 
 def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 1) -> Model:
-    """A model that has seen nothing."""
-    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "n_literals": 2 * n_features}
+    """A model that has seen nothing, for samples with so many features."""
+    n_literals = 2 * n_features if settings.patches is None else settings.patches.n_literals
+    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "n_literals": n_literals}
     memory, ledger = start(settings, **sizes, n_jobs=n_jobs)
     return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
 
 
-def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.intp]:
-    """The class index of each sample."""
+def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) -> Targets:
+    """The head's answer for each sample."""
     return np.concatenate([head.answer(votes) for _, votes in _pieces(voter, head, literals, n_jobs)])
 
 
@@ -143,10 +150,8 @@ class Learning:
         """Whole epochs of the model's life."""
         return self._model.epochs
 
-    def epoch(
-        self, literals: Literals, y: NDArray[np.intp], schedule: Schedule, rows: NDArray[np.intp] | None = None
-    ) -> Ledger:
-        """Learn from every sample once, or from the rows named, one after the other; ``y`` holds class indices."""
+    def epoch(self, literals: Literals, y: Targets, schedule: Schedule, rows: NDArray[np.intp] | None = None) -> Ledger:
+        """Learn from every sample once, or from the rows named; ``y`` is what the head makes streams of."""
         model = self._model
         begin = time.perf_counter()
         y = y if rows is None else y[rows]
@@ -167,25 +172,16 @@ class Learning:
         self.seconds = time.perf_counter() - begin
         return ledger
 
-    def score(
-        self,
-        literals: Literals,
-        y: NDArray[np.intp],
-        *,
-        n_jobs: int = 1,
-        rows: NDArray[np.intp] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> Score:
-        """The shares of right answers and of silence as the machine is now, of all rows or those named."""
+    def score(self, literals: Literals, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
+        """How good the answers of the machine are as it is now, on all rows or those named."""
         if self._voter is None:
             self._voter = self._trainer.voter()
-        head, right, silent, total = self._model.head, 0.0, 0.0, 0.0
+        head, sums = self._model.head, defaultdict[str, float](int)
         for part, votes in _pieces(self._voter, head, literals, n_jobs, rows):
-            weight = np.ones(len(votes)) if weights is None else weights[part]
-            right += float(weight @ (head.answer(votes) == y[part]))
-            silent += float(weight @ head.silent(votes))
-            total += float(weight.sum())
-        return Score(right / total, silent / total)
+            for name, value in head.tally(votes, y[part]).items():
+                sums[name] += value
+        n = len(y) if rows is None else len(rows)
+        return Score(**{name: value / n for name, value in sums.items()})
 
     def model(self, *, last: bool = False) -> Model:
         """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did.

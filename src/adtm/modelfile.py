@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 
 from adtm.booleanizer import Booleanizer
 from adtm.estimators import ADTMClassifier, TMClassifier
-from adtm.heads import Head, class_head
+from adtm.heads import ClassHead, Head, Value, class_head, label_head
 from adtm.ledger import Ledger
-from adtm.machine import Memory, Settings
+from adtm.machine import Memory, Settings, start_weights
 from adtm.model import EpochRecord, Model
+from adtm.patches import Patches
+from adtm.regressor import ADTMRegressor
 from adtm.tensorfile import FORMAT_VERSION, read, write
 from adtm.validation import check_real
 
@@ -47,8 +49,19 @@ _BEFORE = {
     "class_weight": None,
     "order": "given",
     "probability": "shares",
+    "weights": "fixed",
+    "shared": False,
+    "patch": None,
+    "stride": 1,
+    "image_shape": None,
 }
-_ESTIMATORS: dict[str, type[Any]] = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
+#: Parameters that may be several numbers.
+_SEVERAL = frozenset({"s", "patch", "stride", "image_shape"})
+_ESTIMATORS: dict[str, type[Any]] = {
+    "ADTMClassifier": ADTMClassifier,
+    "ADTMRegressor": ADTMRegressor,
+    "TMClassifier": TMClassifier,
+}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 _LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
 _HEAD_KEYS = {
@@ -58,7 +71,6 @@ _HEAD_KEYS = {
     "epochs",
     "samples",
     "ledger",
-    "classes",
     "n_features_in",
     "feature_names_in",
     "booleanizer",
@@ -73,12 +85,12 @@ _LEDGER = tuple(field.name for field in fields(Ledger))
 def save(estimator: Any, path: str | Path) -> None:
     """Write a fitted estimator; the same model gives the same bytes."""
     if _ESTIMATORS.get(type(estimator).__name__) is not type(estimator):
-        raise ValueError(f"only {' and '.join(_ESTIMATORS)} can be saved, got {type(estimator).__name__}")
+        raise ValueError(f"only {', '.join(_ESTIMATORS)} can be saved, got {type(estimator).__name__}")
     target = Path(path)
     if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
     model: Model = estimator.model_
-    if estimator.check_parameters(model.settings.seed) != model.settings:
+    if estimator._seen(estimator.check_parameters(model.settings.seed)) != model.settings:
         raise ValueError(
             f"parameters must be those of the last fit or partial_fit to be saved, got {estimator!r} after a fit with "
             f"{model.settings!r}"
@@ -87,9 +99,10 @@ def save(estimator: Any, path: str | Path) -> None:
         "states": model.memory.states,
         "updates": model.memory.updates,
         "steps": model.memory.steps,
-        "class_counts": _plain_counts(model.head, len(estimator.classes_)),
         **_plain_history(estimator.history_),
     }
+    if model.settings.weights != "fixed":
+        tensors["weights"] = model.memory.weights
     booleanizer = None
     if estimator.booleanizer_ is not None:
         booleanizer = estimator.booleanizer_.to_state()
@@ -103,12 +116,19 @@ def save(estimator: Any, path: str | Path) -> None:
         "samples": _whole(model.samples, "samples"),
         "ledger": {name: _whole(count, name) for name, count in model.ledger.as_dict().items()},
         "history": {"record": _RECORD, "ledger": _LEDGER},
-        "classes": _plain_labels(estimator.classes_),
         "n_features_in": estimator.n_features_in_,
         "feature_names_in": _plain_names(estimator),
         "booleanizer": booleanizer,
         "temperature": getattr(estimator, "temperature_", None),
     }
+    if isinstance(estimator, ADTMRegressor):
+        head["y_range"] = list(estimator.y_range_)
+    else:
+        head["classes"] = _plain_labels(estimator.classes_)
+        head["multilabel"] = estimator.multilabel_
+        tensors["class_counts"] = _plain_counts(model.head, _n_counts(estimator))
+    if estimator.patches_ is not None:
+        head["image"] = list(estimator.patches_.image)
     write(target, head, tensors)
 
 
@@ -126,10 +146,14 @@ def _plain(value: Any) -> Any:
         return {name: _plain(inner) for name, inner in value.get_params().items()}
     if isinstance(value, Mapping):  # JSON has only texts as keys, labels may be numbers
         return [[_plain(key), _plain(inner)] for key, inner in value.items()]
+    if isinstance(value, (tuple, list)):
+        return [_plain(part) for part in value]
     if value is None or isinstance(value, str):
         return None if value is None else str(value)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
+    if isinstance(value, (tuple, list)):
+        return [_plain(inner) for inner in value]
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
@@ -147,8 +171,13 @@ def _plain_history(history: list[EpochRecord]) -> dict[str, NDArray[Any]]:
     }
 
 
-def _plain_counts(head: Head, n_classes: int) -> NDArray[np.uint64]:
-    return np.array([_whole(count, "class_counts") for count in head.counts or (0,) * n_classes], np.uint64)
+def _plain_counts(head: Any, n: int) -> NDArray[np.uint64]:
+    return np.array([_whole(count, "class_counts") for count in head.counts or (0,) * n], np.uint64)
+
+
+def _n_counts(estimator: Any) -> int:
+    """A count for each class, or for each label one of samples without it and one of samples with it."""
+    return len(estimator.classes_) * (2 if estimator.multilabel_ else 1)
 
 
 def _plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
@@ -179,7 +208,7 @@ def load(path: str | Path) -> Any:
 
     Returns
     -------
-    ADTMClassifier or TMClassifier
+    ADTMClassifier, ADTMRegressor or TMClassifier
         Fitted; predicts as the saved one did and goes on learning where it stopped.
 
     Examples
@@ -204,34 +233,43 @@ def load(path: str | Path) -> Any:
 
 
 def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
-    _check_keys(head, _HEAD_KEYS, "the head", maybe={"history", "temperature"} | ({"format"} if version < 3 else set()))
+    about_y, maybe = ({"y_range"}, set()) if head.get("estimator") == "ADTMRegressor" else ({"classes"}, {"multilabel"})
+    maybe |= {"history", "image", "temperature"} | ({"format"} if version < 3 else set())
+    _check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe)
     estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
-    settings = estimator.check_parameters(_whole(head["seed"], "seed"))
-    classes = _labels(head["classes"])
-    memory = _memory(tensors, settings, class_head(len(classes)))
+    estimator.patches_ = _patches(head.get("image"), estimator)
+    settings = estimator._seen(estimator.check_parameters(_whole(head["seed"], "seed")))
+    machine_head = _value_head(estimator, head) if "y_range" in head else _class_head(estimator, head)
+    memory = _memory(tensors, settings, machine_head)
+    if not isinstance(machine_head, Value):
+        machine_head = machine_head.having(_class_counts(tensors, _n_counts(estimator)))
     n_literals = memory.states.shape[2]
     n_features_in = _whole(head["n_features_in"], "n_features_in")
     names = _names(head["feature_names_in"], n_features_in)
-    booleanizer = None
-    if head["booleanizer"] is None and n_literals != 2 * n_features_in:
-        raise ValueError(f"states are for {n_literals} literals, but {n_features_in} features have {2 * n_features_in}")
+    booleanizer, n_bits = None, n_features_in
+    n_pixels = 1 if settings.patches is None else settings.patches.image[0] * settings.patches.image[1]
     if head["booleanizer"] is not None:
         state = {"feature_names_in": head["feature_names_in"], **head["booleanizer"]}
         booleanizer = Booleanizer.from_state({**state, "thresholds": tensors.pop("thresholds")})
-        if (booleanizer.n_features_in_, 2 * booleanizer.n_bits_) != (n_features_in, n_literals):
-            raise ValueError(f"states are for {n_literals} literals, the booleanizer makes {2 * booleanizer.n_bits_}")
+        n_bits = n_pixels * booleanizer.n_bits_
+        if n_pixels * booleanizer.n_features_in_ != n_features_in:
+            raise ValueError(f"X has {n_features_in} columns, the booleanizer reads {booleanizer.n_features_in_}")
         if state["feature_names_in"] != head["feature_names_in"]:
             raise ValueError("feature_names_in must be the booleanizer's, got others")
+    if settings.patches is not None and n_bits != settings.patches.n_image_features:
+        raise ValueError(f"images have {settings.patches.n_image_features} Boolean features, X gives {n_bits}")
+    n_features = n_bits if settings.patches is None else settings.patches.n_features
+    if n_literals != 2 * n_features:
+        raise ValueError(f"states are for {n_literals} literals, but {n_features} features have {2 * n_features}")
 
     estimator.model_ = Model(
         settings,
-        class_head(len(classes), estimator.silence, _class_counts(tensors, len(classes))),
+        machine_head,
         memory,
         epochs=_whole(head["epochs"], "epochs"),
         samples=_whole(head["samples"], "samples"),
         ledger=_ledger(head["ledger"]),
     )
-    estimator.classes_ = classes
     if head.get("temperature") is not None:
         estimator.temperature_ = check_real("temperature", head["temperature"], low=1e-6)
     estimator.booleanizer_ = booleanizer
@@ -251,6 +289,19 @@ def _check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | 
         raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
 
 
+def _patches(plain: Any, estimator: Any) -> Patches | None:
+    """The patches of images of this height, width and number of channels, under the estimator's parameters."""
+    view = estimator._view()
+    if plain is None or view is None:
+        if plain is not None or view is not None:
+            raise ValueError("a machine with a patch must have an image, and no other")
+        return None
+    if not isinstance(plain, list) or len(plain) != 3:
+        raise ValueError(f"image must be height, width and channels, got {plain!r:.80}")
+    height, width, channels = (_whole(side, "image") for side in plain)
+    return Patches((height, width, channels), view.size, view.stride)
+
+
 def _parameters(plain: Any, name: str) -> dict[str, Any]:
     known = set(_ESTIMATORS[name]().get_params(deep=False)) - _OF_THE_PROGRAM
     _check_keys(plain, known - set(_BEFORE), "parameters", maybe=known | _OF_THE_PROGRAM)
@@ -259,7 +310,9 @@ def _parameters(plain: Any, name: str) -> dict[str, Any]:
     if isinstance(parameters.get("class_weight"), list):
         parameters["class_weight"] = _class_weight(parameters["class_weight"])
     for key, value in parameters.items():
-        if isinstance(value, (dict, list)) and key not in ("booleanizer", "class_weight"):
+        if isinstance(value, list) and key in _SEVERAL:
+            parameters[key] = tuple(value)
+        elif isinstance(value, (dict, list)) and key not in ("booleanizer", "class_weight"):
             raise ValueError(f"parameter {key} must be a number, string, true, false or null, got {value!r:.80}")
     if isinstance(parameters["booleanizer"], dict):
         _check_keys(parameters["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
@@ -271,6 +324,30 @@ def _class_weight(plain: list[Any]) -> dict[Any, Any]:
     if not all(isinstance(pair, list) and len(pair) == 2 and not isinstance(pair[0], (dict, list)) for pair in plain):
         raise ValueError(f"parameter class_weight must be a list of pairs, got {plain!r:.80}")
     return dict(plain)
+
+
+def _class_head(estimator: Any, head: dict[str, Any]) -> ClassHead:
+    """The head of a classifier, which gets its labels; a file from before there were several labels has one."""
+    estimator.classes_, estimator.multilabel_ = _labels(head["classes"]), head.get("multilabel", False)
+    if type(estimator.multilabel_) is not bool:
+        raise ValueError(f"multilabel must be true or false, got {estimator.multilabel_!r:.80}")
+    n = len(estimator.classes_)
+    if estimator.multilabel_ and not np.array_equal(estimator.classes_, np.arange(n)):
+        raise ValueError(f"several labels must be numbered 0..{n - 1}, got {estimator.classes_.tolist()!r:.80}")
+    make = label_head if estimator.multilabel_ else class_head
+    return make(n, estimator.silence, shared=estimator.shared)
+
+
+def _value_head(estimator: Any, head: dict[str, Any]) -> Value:
+    """The head of a regressor, which gets the range of its y."""
+    plain = head["y_range"]
+    if not isinstance(plain, list) or len(plain) != 2 or not all(type(end) is float for end in plain):
+        raise ValueError(f"y_range must be two numbers, got {plain!r:.80}")
+    low, high = plain
+    if not 0 <= high - low < math.inf:
+        raise ValueError(f"y_range must go from one number up to another, got {plain!r:.80}")
+    estimator.y_range_ = low, high
+    return Value(int(estimator.T), low, high)
 
 
 def _labels(plain: Any) -> NDArray[Any]:
@@ -309,14 +386,30 @@ def _memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: 
             raise ValueError(f"{name} must be {np.dtype(dtype)} {shape}, got {tensor.dtype} {tensor.shape}")
     if int(states.max()) >= 2 * settings.n_states:
         raise ValueError(f"states must lie in 1..{2 * settings.n_states}, got {int(states.max()) + 1}")
-    return Memory.whole(found["states"], found["updates"], found["steps"], n_outputs=machine_head.n_outputs)
+    weights = start_weights(settings, n_banks, machine_head.n_outputs)
+    if settings.weights != "fixed":
+        weights = _weights(tensors["weights"], settings, weights)
+        del tensors["weights"]
+    return Memory.whole(found["states"], found["updates"], found["steps"], weights)
 
 
-def _class_counts(tensors: dict[str, NDArray[Any]], n_classes: int) -> tuple[int, ...]:
+def _weights(found: NDArray[Any], settings: Settings, start: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Learned weights, which must be some that learning can lead to."""
+    if (found.dtype, found.shape) != (start.dtype, start.shape):
+        raise ValueError(f"weights must be int32 {start.shape}, got {found.dtype} {found.shape}")
+    most = settings.largest_weight
+    if int(found.max()) > most or int(found.min()) < -most:
+        raise ValueError(f"weights must lie in -{most}..{most}, got {int(found.min())}..{int(found.max())}")
+    if settings.weights == "sided" and not np.array_equal(np.sign(found), np.sign(start)):
+        raise ValueError("weights must have the signs of their clauses, got others")
+    return found
+
+
+def _class_counts(tensors: dict[str, NDArray[Any]], n: int) -> tuple[int, ...]:
     """Take the samples of each class out of the tensors; a file that does not have them counted none."""
-    counts = tensors.pop("class_counts", np.zeros(n_classes, np.uint64))
-    if (counts.dtype.str, counts.shape) != ("<u8", (n_classes,)):
-        raise ValueError(f"class_counts must be uint64 {(n_classes,)}, got {counts.dtype} {counts.shape}")
+    counts = tensors.pop("class_counts", np.zeros(n, np.uint64))
+    if (counts.dtype.str, counts.shape) != ("<u8", (n,)):
+        raise ValueError(f"class_counts must be uint64 {(n,)}, got {counts.dtype} {counts.shape}")
     return tuple(counts.tolist())
 
 

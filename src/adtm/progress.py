@@ -1,4 +1,4 @@
-"""The progress bar of a long fit: epoch, accuracy and time left."""
+"""The progress bar of a long fit: epoch, accuracy (of a regressor: error) and time left."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def epoch_progress(epochs: int, *, show: bool) -> Iterator[Callable[[EpochRecord
 
         def show_record(record: EpochRecord) -> None:
             accuracies = {"train": record.train_accuracy, "eval": record.eval_accuracy}
-            text = "  ".join(f"{name} {value:.4f}" for name, value in accuracies.items() if value is not None)
+            errors = {"train": record.train_error, "eval": record.eval_error}
+            told = [f"{name} {value:.4f}" for name, value in accuracies.items() if value is not None]
+            told += [f"{name} ±{value:.4g}" for name, value in errors.items() if value is not None]
+            text = "  ".join(told)
             bar.update(task, advance=1, description=text)
 
         yield show_record

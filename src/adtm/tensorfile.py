@@ -29,7 +29,7 @@ MAX_HEAD = 1 << 24
 _OPENING = b'{"__metadata__":{"adtm":"{\\"format\\": 3, \\"sha256\\": \\"'
 _CLOSING = b'\\"}"},'
 _SUM = slice(8 + len(_OPENING), 8 + len(_OPENING) + 64)  # of the file: where the checksum's digits stand
-_DTYPES = {"U8": "|u1", "U16": "<u2", "U64": "<u8", "F64": "<f8"}
+_DTYPES = {"U8": "|u1", "U16": "<u2", "I32": "<i4", "U64": "<u8", "F64": "<f8"}
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 Tensors = dict[str, NDArray[Any]]

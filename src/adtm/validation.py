@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,6 +17,7 @@ __all__ = [
     "check_fraction",
     "check_real",
     "check_seed",
+    "check_spread",
     "check_verbosity",
     "check_whole",
 ]
@@ -52,6 +54,18 @@ def check_fraction(name: str, value: Any) -> float:
     if not _is_number(value, Real) or not 0 < _plain(value) < 1:
         raise ValueError(f"{name} must be a number between 0 and 1, got {value!r}")
     return float(value)
+
+
+def check_spread(name: str, value: Any, check: Callable[[Any], float]) -> float | tuple[float, float]:
+    """One number, or a pair (low, high) of them."""
+    if not isinstance(value, (tuple, list)):
+        return check(value)
+    if len(value) != 2:
+        raise ValueError(f"{name} must be a number or a pair (low, high), got {value!r:.80}")
+    low, high = map(check, value)
+    if low > high:
+        raise ValueError(f"{name} must be a pair (low, high) with low <= high, got {value!r:.80}")
+    return low, high
 
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:

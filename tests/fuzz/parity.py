@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from adtm.backends.native import NativeBackend
 from adtm.backends.reference import ReferenceBackend
 from adtm.literals import Literals
 from adtm.machine import Memory, Settings, start
+from adtm.patches import Patches
 from adtm.schedule import Streams
 
 Rng = np.random.Generator
@@ -31,18 +32,32 @@ def any_settings(rng: Rng) -> Settings:
     weak = pick(rng, ["every", "rota", "bernoulli"])
     n_states = pick(rng, [1, 2, 100, 127, 128, 129, 1000, 32768, int(rng.integers(1, 400))])
     s = pick(rng, [1, 2, 3, 10, 300, int(rng.integers(1, 400))])
+    span = (s, s * pick(rng, [1, 3, 100])) if rng.random() < 0.3 else None
     return Settings(
         n_clauses=pick(rng, [1, 2, 63, 64, 65, 130, 200, int(rng.integers(1, 40))]),
         T=pick(rng, [1, 5, 40, 2**30, int(rng.integers(1, 300))]),
         n_states=n_states,
-        step=min(s, 2 * n_states - 1) if weak == "every" else 1,
+        step=span or min(s, 2 * n_states - 1) if weak == "every" else 1,
         d=math.inf if weak == "bernoulli" else pick(rng, [1, 2, 3, 7, 100, 5000, 2**32, math.inf, s]),
         weak=weak,
-        s=float(s) if weak == "rota" else s * pick(rng, [1.0, 1.37]),
+        s=span or (float(s) if weak == "rota" else s * pick(rng, [1.0, 1.37])),
         boost=bool(rng.random() < 0.5),
         seed=int(rng.integers(0, 2**64 - 1, dtype=np.uint64)),
         selection=pick(rng, ["random", "weyl"]),
+        goal=pick(rng, ["class", "class", "value"]),
+        weights=pick(rng, ["fixed", "fixed", "sided", "free"]),
+        tolerance=pick(rng, [0, 0, 0, 1, 3, 254]),
+        max_literals=pick(rng, [None, None, 1, 8]),
     )
+
+
+def any_patches(rng: Rng) -> Patches:
+    """Images of any shape that the reference can look at in time."""
+    height, width, channels = (pick(rng, [1, 2, int(rng.integers(1, 25)), 70]), int(rng.integers(1, 25)), 1)
+    if height * width < 200:
+        channels = pick(rng, [1, 1, 2, 5])
+    size = (int(rng.integers(1, min(height, 9) + 1)), int(rng.integers(1, min(width, 9) + 1)))
+    return Patches((height, width, channels), size, (pick(rng, [1, 1, 2, 7]), pick(rng, [1, 1, 2, 7])))
 
 
 def any_memory(rng: Rng, settings: Settings, n_literals: int) -> Memory:
@@ -57,19 +72,20 @@ def any_memory(rng: Rng, settings: Settings, n_literals: int) -> Memory:
     elif kind == "any":
         memory.states[:] = rng.integers(0, 2 * N, shape)
     if rng.random() < 0.4:
-        weights[:] = pick(rng, [rng.choice([-1, 1], weights.shape), rng.integers(-9, 9, weights.shape), 1, 0, -(10**6)])
+        weights[:] = pick(rng, [rng.choice([-1, 1], weights.shape), rng.integers(-9, 9, weights.shape), 1, 0, -(10**4)])
     memory.updates += np.uint64(max(0, pick(rng, CLOCKS) - int(rng.integers(0, 40))))
     memory.steps += np.uint64(max(0, pick(rng, CLOCKS) - int(rng.integers(0, 40))))
     memory.banks[:] = np.sort(rng.choice(2**20, n_banks, replace=False))
     return memory
 
 
-def any_streams(rng: Rng, memory: Memory, n_samples: int) -> Streams:
+def any_streams(rng: Rng, settings: Settings, memory: Memory, n_samples: int) -> Streams:
     n_banks, n_outputs, _ = memory.weights.shape
     longest = pick(rng, [5, 64, 130, 1000 if memory.states.size < 20_000 else 130])
     lengths = rng.integers(0, longest, n_banks) * (rng.random(n_banks) < 0.9)
     n = int(lengths.sum())
-    targets = pick(rng, [rng.integers(0, 2, n), np.ones(n), rng.random(n) < 0.05])
+    most = settings.T if settings.goal == "value" else 1
+    targets = pick(rng, [rng.integers(0, most + 1, n), np.full(n, most), rng.random(n) < 0.05])
     return Streams(
         rows=rng.integers(0, n_samples, n).astype(np.uint32),
         outputs=rng.integers(0, n_outputs, n).astype(np.uint32),
@@ -82,13 +98,19 @@ def machines(rng: Rng) -> None:
     """A machine learns in several calls; now and then another trainer goes on from its memory."""
     settings = any_settings(rng)
     n_features = pick(rng, [1, 31, 32, 33, 64, 65, 256, 257, int(rng.integers(1, 120))])
+    n_literals = 2 * n_features
+    if rng.random() < 0.3:
+        patches = any_patches(rng)
+        settings = replace(settings, patches=patches, n_clauses=min(settings.n_clauses, 70))
+        settings = replace(settings, tolerance=pick(rng, [0, 1, 3, 9]), max_literals=pick(rng, [None, 1, 16]))
+        n_features, n_literals = patches.n_image_features, patches.n_literals
     literals = Literals.from_boolean(rng.random((int(rng.integers(1, 90)), n_features)) < pick(rng, [0.1, 0.5, 0.95]))
-    memory = any_memory(rng, settings, 2 * n_features)
+    memory = any_memory(rng, settings, n_literals)
     backend, n_jobs = NativeBackend(pick(rng, _core.targets())), int(rng.integers(1, 8))
     expected, found = ReferenceBackend().trainer(settings, memory), backend.trainer(settings, memory, n_jobs=n_jobs)
-    about = f"{settings}, weights {memory.weights.shape}, {2 * n_features} literals, {backend}, {n_jobs} threads"
+    about = f"{settings}, weights {memory.weights.shape}, {n_literals} literals, {backend}, {n_jobs} threads"
     for call in range(int(rng.integers(1, 4))):
-        streams = any_streams(rng, memory, len(literals))
+        streams = any_streams(rng, settings, memory, len(literals))
         counted = [trainer.train(literals, streams) for trainer in (expected, found)]
         assert counted[0] == counted[1], f"call {call}: {about}"
         after, again = expected.memory(), found.memory()

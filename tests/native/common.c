@@ -23,11 +23,14 @@ int main(void) {
             printf("%" PRIu32 "\n", adtm_coin(a, b32));
         } else if (strcmp(name, "tape") == 0) {
             const adtm_stretch piece = adtm_tape(a, b, c, (uint32_t)d);
-            printf("%" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 "\n", piece.cycle, piece.updates, piece.from, piece.to);
+            printf("%" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 "\n", piece.cycle, piece.updates, piece.from,
+                   piece.to);
         } else if (strcmp(name, "toss_of") == 0) {
             printf("%" PRIu64 "\n", adtm_toss_of((uint32_t)a, b, c32));
-        } else if (strcmp(name, "class_goal") == 0) { /* a vote is told from 2^31 upwards */
-            const adtm_goal goal = adtm_class_goal((int32_t)((int64_t)a - INT64_C(2147483648)), (int32_t)b, c32);
+        } else if (strcmp(name, "class_goal") == 0 || strcmp(name, "value_goal") == 0) {
+            const int32_t vote = (int32_t)((int64_t)a - INT64_C(2147483648)); /* told from 2^31 upwards */
+            const adtm_goal goal =
+                name[0] == 'c' ? adtm_class_goal(vote, (int32_t)b, c32) : adtm_value_goal(vote, (int32_t)b, c32);
             printf("%" PRIu32 " %" PRIu32 " %d", goal.gap, goal.span, goal.up);
             if (goal.gap != 0 && goal.gap != goal.span) printf(" %" PRIu32, adtm_threshold(goal));
             printf("\n");
@@ -43,7 +46,8 @@ int main(void) {
         } else if (strcmp(name, "weyl_selection") == 0) {
             printf("%" PRIu32 "\n", adtm_weyl_selection(a));
         } else if (strcmp(name, "constants") == 0) {
-            printf("%d %d %d %d %d %d\n", ADTM_START, ADTM_SELECT, ADTM_COIN, ADTM_WEAK, ADTM_OTHER_CLASS, ADTM_SHUFFLE);
+            printf("%d %d %d %d %d %d\n", ADTM_START, ADTM_SELECT, ADTM_COIN, ADTM_WEAK, ADTM_OTHER_CLASS,
+                   ADTM_SHUFFLE);
             printf("%" PRIu32 " %" PRIu32 " %" PRIu32 " %d\n", ADTM_WEYL_CLAUSE, ADTM_WEYL_STEP, ADTM_WEYL_SAMPLE,
                    ADTM_PHASE_STRIDE);
         } else {

@@ -14,6 +14,7 @@
 
 #include "../../core/common/rota.h"
 #include "../../core/dispatch.hpp"
+#include "../../core/grid.hpp"
 #include "../../core/machine.hpp"
 
 using namespace adtm;
@@ -83,7 +84,8 @@ struct Data {
                 literals[i * row_words + literal / 64] |= uint64_t{1} << (literal % 64);
             }
         for (uint32_t bank = 0; bank < n_banks; ++bank) {
-            const uint32_t n_steps = below(4) == 0 ? below(3) : 1 + below(300);  // some streams are empty or end at once
+            const uint32_t n_steps =
+                below(4) == 0 ? below(3) : 1 + below(300);  // some streams are empty or end at once
             for (uint32_t i = 0; i < n_steps; ++i) {
                 rows.push_back(below(n_samples));
                 outputs.push_back(below(n_outputs));
@@ -102,8 +104,8 @@ struct Outcome {
     Ledger ledger;
 
     bool operator==(const Outcome& o) const {
-        return states == o.states && updates == o.updates && steps == o.steps && weights == o.weights && votes == o.votes &&
-               std::memcmp(&ledger, &o.ledger, sizeof ledger) == 0;
+        return states == o.states && updates == o.updates && steps == o.steps && weights == o.weights &&
+               votes == o.votes && std::memcmp(&ledger, &o.ledger, sizeof ledger) == 0;
     }
 };
 
@@ -112,6 +114,8 @@ struct Round {
     uint32_t n_banks, bytes;
     std::vector<uint8_t> states;
     std::vector<int32_t> weights;
+    std::vector<uint16_t> strong_steps;
+    std::vector<uint32_t> weak_rates;
 
     Round() : n_banks(1 + below(4)), bytes(1 + below(2)) {
         const uint64_t determinisms[] = {0, 1, 2, 7, 64, 100, 5000};
@@ -122,13 +126,24 @@ struct Round {
         settings.vote_target = 1 + below(60);
         settings.n_states = bytes == 1 ? 100 : 1000;
         settings.weak = static_cast<Weak>(below(3));
-        settings.step = settings.weak == Weak::every ? 1 + below(40) : 1;
         settings.determinism = settings.weak == Weak::bernoulli ? 0 : determinisms[below(7)];
-        settings.weak_rate = 1 + below(~0u >> 1);
+        settings.goal = static_cast<Goal>(below(2));
         settings.selection = static_cast<Selection>(below(2));
         settings.boost = below(2) != 0;
+        settings.weights = static_cast<Weights>(below(3));
+        settings.largest_weight = static_cast<int32_t>(4 + below(1000));
+        for (uint32_t j = 0; j < settings.n_clauses; ++j) {
+            strong_steps.push_back(static_cast<uint16_t>(settings.weak == Weak::every ? 1 + below(40) : 1));
+            weak_rates.push_back(1 + below(~0u >> 1));
+        }
         settings.most_votes = below(2) != 0 ? 1 : below(2) != 0 ? 2 + below(8) : 1 + below(255);
         settings.max_literals = below(2) != 0 ? ~0u : 1 + below(30);
+        if (below(3) == 0) {
+            const uint32_t height = 1 + below(12), width = 1 + below(80), channels = 1 + below(2);
+            settings.grid = grid_of(height, width, channels, 1 + below(height), 1 + below(width < 9 ? width : 9),
+                                    1 + below(3), 1 + below(3));
+            settings.n_literals = 2 * settings.grid.n_features;
+        }
         const size_t n_clauses = size_t{n_banks} * settings.n_clauses;
         states.resize(n_clauses * settings.n_literals * bytes);
         for (size_t i = 0; i < n_clauses * settings.n_literals; ++i) {
@@ -141,18 +156,29 @@ struct Round {
             weights.push_back(unit ? static_cast<int32_t>(2 * below(2)) - 1 : static_cast<int32_t>(below(9)) - 4);
     }
 
+    uint32_t n_features() const {
+        const Grid& grid = settings.grid;
+        return grid.n_patches == 0 ? settings.n_literals / 2 : grid.height * grid.width * grid.channels;
+    }
+
     Outcome run(const Data& data, const Kernels& target, uint32_t n_threads) const {
         const size_t n_clauses = size_t{n_banks} * settings.n_clauses;
-        Outcome out{states, std::vector<uint64_t>(n_clauses), std::vector<uint64_t>(n_banks), weights,
-                    std::vector<int32_t>(size_t{data.n_samples} * n_banks * settings.n_outputs), {}};
+        Outcome out{states,
+                    std::vector<uint64_t>(n_clauses),
+                    std::vector<uint64_t>(n_banks),
+                    weights,
+                    std::vector<int32_t>(size_t{data.n_samples} * n_banks * settings.n_outputs),
+                    {}};
         std::vector<uint32_t> phases(ADTM_PHASE_STRIDE * settings.n_clauses + settings.n_literals);
         for (uint32_t i = 0; i < phases.size(); ++i) phases[i] = i * i * 0x9E3779B9u;
-        Machine machine(settings, n_banks, bytes, target, phases.data());
-        machine.load({states.data(), out.updates.data(), out.steps.data(), weights.data(), data.numbers.data()}, n_threads);
+        Machine machine(settings, n_banks, bytes, target, {strong_steps.data(), weak_rates.data(), phases.data()});
+        machine.load({states.data(), out.updates.data(), out.steps.data(), weights.data(), data.numbers.data()},
+                     n_threads);
         const Streams streams{data.rows.data(), data.outputs.data(), data.targets.data(), data.start.data()};
         out.ledger = machine.train(data.literals.data(), streams, n_threads);
         machine.dump({out.states.data(), out.updates.data(), out.steps.data(), out.weights.data()}, n_threads);
-        machine.voter(n_threads).votes(data.literals.data(), data.n_samples, data.row_words, n_threads, out.votes.data());
+        machine.voter(n_threads).votes(data.literals.data(), data.n_samples, data.row_words, n_threads,
+                                       out.votes.data());
         return out;
     }
 };
@@ -164,7 +190,7 @@ int main(int argc, char** argv) {
     int compared = 0, failed = 0;
     for (int i = 0; i < rounds; ++i) {
         const Round round;
-        const Data data(round.settings.n_literals / 2, round.n_banks, round.settings.n_outputs);
+        const Data data(round.n_features(), round.n_banks, round.settings.n_outputs);
         const Outcome expected = round.run(data, kernels_for("generic"), 1);
         for (const std::string& name : available_targets()) {
             kernels = &kernels_for(name);

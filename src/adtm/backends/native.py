@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core, weyl
-from adtm.draws import rate32
 from adtm.ledger import Ledger
 from adtm.literals import Literals
-from adtm.machine import Memory, Settings
+from adtm.machine import Memory, Settings, strong_steps, weak_rates
 from adtm.schedule import Streams
 
 __all__ = ["NativeBackend", "NativeTrainer", "NativeVoter"]
 
 # The rules of a step that decide how a machine learns, and those that decide how it votes.
-_LEARNING = ("goal", "selection", "weak", "weights", "jump")
+_LEARNING = ("goal", "selection", "weak", "weights", "tape", "jump")
 _VOTING = ("empty",)
 
 
@@ -37,9 +36,10 @@ def _number(rule: str, name: str) -> int:
     return int(_core.RULES[rule].index(name))
 
 
-def _weak_rate(settings: Settings) -> int:
-    """Weak moves per weak feedback, times 2**32; not used where every automaton moves."""
-    return weyl.rota_rate(int(settings.s)) if settings.weak == "rota" else rate32(settings.s)
+def _patch_sizes(settings: Settings) -> NDArray[np.uint32]:
+    """The patches as the core reads them: seven sizes, or none."""
+    patches = settings.patches
+    return np.array([] if patches is None else [*patches.image, *patches.size, *patches.stride], np.uint32)
 
 
 class NativeVoter:
@@ -68,15 +68,19 @@ class NativeTrainer:
             seed=settings.seed,
             vote_target=settings.T,
             n_states=settings.n_states,
-            step=settings.step,
             determinism=0 if math.isinf(settings.d) else int(settings.d),
-            weak=_number("weak", settings.weak),
-            weak_rate=_weak_rate(settings),
-            boost=settings.boost,
+            goal=_number("goal", settings.goal),
             selection=_number("selection", settings.selection),
+            weak=_number("weak", settings.weak),
+            boost=settings.boost,
+            rule=_number("weights", settings.weights),
+            largest_weight=settings.largest_weight,
             most_votes=settings.most_votes,
             max_literals=2**32 - 1 if settings.max_literals is None else settings.max_literals,
+            strong_steps=strong_steps(settings),
+            weak_rates=weak_rates(settings),
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
+            patches=_patch_sizes(settings),
             n_jobs=n_jobs,
             cpu=target,
         )
@@ -119,6 +123,11 @@ class NativeBackend:
         weights = np.ascontiguousarray(memory.weights)
         return NativeVoter(
             _core.voter(
-                np.ascontiguousarray(memory.states), weights, settings.n_states, settings.most_votes, cpu=self.target
+                np.ascontiguousarray(memory.states),
+                weights,
+                settings.n_states,
+                settings.most_votes,
+                _patch_sizes(settings),
+                cpu=self.target,
             )
         )

@@ -13,6 +13,7 @@ from adtm.cli.data import Data, Encoding, Target
 from adtm.cli.output import Json, console, write_json
 from adtm.cli.settings import (
     Bits,
+    Budget,
     Clauses,
     Coins,
     Epochs,
@@ -43,6 +44,7 @@ def evaluate(
     seed: Seed = None,
     epochs: Epochs = 50,
     bits: Bits = 25,
+    literals: Budget = None,
     ignore: Ignore = None,
     text: Text = None,
     jobs: Jobs = -1,
@@ -61,7 +63,9 @@ def evaluate(
 
     table = read_table(data, target, ignore=ignore, text=text, encoding=encoding)
     makers: dict[str, Callable[[], Any]] = {
-        "adtm": lambda: new_machine(clauses=clauses, T=T, s=s, d=d, seed=seed, epochs=epochs, bits=bits, jobs=jobs),
+        "adtm": lambda: new_machine(
+            clauses=clauses, T=T, s=s, d=d, seed=seed, epochs=epochs, bits=bits, literals=literals, jobs=jobs
+        ),
         "majority": DummyClassifier,
         "tree": lambda: DecisionTreeClassifier(random_state=0),
         "forest": lambda: RandomForestClassifier(random_state=0, n_jobs=jobs),

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from adtm.experiments.records import Task
 
 STUDY_HELP = (
-    "paper, sensitivity or determinism (learning without random numbers); repeatable. The first two by default."
+    "paper, sensitivity, determinism (learning without random numbers) or ablations (with one of its rules changed); "
+    "repeatable. The first two by default."
 )
 ONLY_HELP = "Only this data set, e.g. heart, or in the study determinism also mnist; repeatable."
 REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in the study determinism 1 to 50."

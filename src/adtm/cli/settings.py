@@ -28,11 +28,13 @@ Coins = Annotated[
 Seed = Annotated[int | None, typer.Option(min=0, help="Draw samples, clauses and start with this seed.")]
 Epochs = Annotated[int, typer.Option(min=1, help="Passes over the data at most.")]
 Bits = Annotated[int, typer.Option(min=1, help="Thresholds for a numeric column at most.")]
+Budget = Annotated[int | None, typer.Option("--literals", min=1, help="Conditions from which on a rule is full.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")]
 Text = Annotated[list[str] | None, typer.Option(help="Take this column as categories; repeatable.")]
 Jobs = Annotated[int, typer.Option(help="Threads; -1 is all cores. The model never depends on it.")]
 
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
+MOST_CLASSES = 100  # of a column of numbers: more are quantities
 IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
 
 
@@ -53,7 +55,13 @@ def read_table(data: Path, target: str, *, ignore: list[str] | None, text: list[
     if target not in frame.names:
         raise ValueError(f"{data}: there is no column {target!r} to learn; it has {', '.join(frame.names[:12])}")
     y = labels_of(frame, target, data)
-    if len(np.unique(y)) < 2:
+    n_labels = len(np.unique(y))
+    if frame[target].kind == "numeric" and (y.dtype.kind == "f" or n_labels > MOST_CLASSES):
+        raise ValueError(
+            f"{data}, column {target!r}: expected classes to tell apart, got {n_labels:,} different numbers "
+            f"(--text {target} takes each as a class)"
+        )
+    if n_labels < 2:
         raise ValueError(f"{data}, column {target!r}: expected at least 2 classes to tell apart, got only {y[0]!s:.60}")
     kept, left_out = [], []
     for name in frame.names:
@@ -80,6 +88,7 @@ def new_machine(
     seed: int | None,
     epochs: int,
     bits: int,
+    literals: int | None,
     jobs: int,
     show: bool = False,
 ) -> ADTMClassifier:
@@ -88,8 +97,9 @@ def new_machine(
 
     from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
 
-    # Plain clauses: their rules are the shortest, and what these commands show are rules.
+    # The AND of conditions: what people read as a rule.
     rules = {**PAPER, **(DETERMINISTIC if seed is None else {}), "silence": "frequent", "d": d}
+    rules["max_literals"] = literals
     return ADTMClassifier(
         n_clauses=clauses,
         T=max(1, round(math.sqrt(clauses))) if T is None else T,

@@ -12,6 +12,7 @@ from adtm.cli.data import Data, Encoding, Target
 from adtm.cli.output import Json, console, write_json
 from adtm.cli.settings import (
     Bits,
+    Budget,
     Clauses,
     Coins,
     Epochs,
@@ -37,6 +38,7 @@ def train(
     seed: Seed = None,
     epochs: Epochs = 50,
     bits: Bits = 25,
+    literals: Budget = None,
     ignore: Ignore = None,
     text: Text = None,
     jobs: Jobs = -1,
@@ -51,7 +53,9 @@ def train(
     Example: adtm train heart.csv --target class --out model.safetensors
     """
     table = read_table(data, target, ignore=ignore, text=text, encoding=encoding)
-    machine = new_machine(clauses=clauses, T=T, s=s, d=d, seed=seed, epochs=epochs, bits=bits, jobs=jobs, show=not json)
+    machine = new_machine(
+        clauses=clauses, T=T, s=s, d=d, seed=seed, epochs=epochs, bits=bits, literals=literals, jobs=jobs, show=not json
+    )
     _check_place(out)
     machine.fit(table.X, table.y)
     machine.save(out)

@@ -169,4 +169,4 @@ def _columns(places: dict[Place, Repeats]) -> list[int | str | None]:
 
 
 def _heads(places: dict[Place, Repeats]) -> tuple[str, ...]:
-    return ("", *map(column, _columns(places)))
+    return ("Mode", *map(column, _columns(places)))

@@ -1,6 +1,6 @@
 """A table of results and its four forms: terminal, Markdown, CSV and LaTeX.
 
-Which tables there are is left to `tables` and `sensitivity`.
+Which tables there are is left to `tables`, `claims`, `pairs`, `silence` and `sensitivity`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ class Cell:
     paper: float | None = None
     digits: int = 3
     brief: bool = False  # leave the paper's value out and keep its mark
+    rounding: float = 0.0005  # of the paper's value
 
     @property
     def outside(self) -> bool:
         """Whether the paper's value lies outside our interval."""
-        return self.ours is not None and self.paper is not None and self.ours.excludes(self.paper)
+        return self.ours is not None and self.paper is not None and self.ours.excludes(self.paper, self.rounding)
 
     def text(self) -> str:
         """Our mean and interval, then the paper's value in brackets, marked where it lies outside."""
@@ -153,6 +154,15 @@ _LATEX = {
     "×": r"$\times$",
     "–": "--",
     "µ": r"$\mu$",
+    "→": r"$\rightarrow$",
+    "−": "$-$",
+    "·": r"$\cdot$",
+    "⌊": r"$\lfloor$",
+    "⌋": r"$\rfloor$",
+    "²": r"\textsuperscript{2}",
+    "³": r"\textsuperscript{3}",
+    "“": "``",
+    "”": "''",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: "\\" + character for character in "&%$#_{}"},

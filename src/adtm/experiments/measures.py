@@ -48,6 +48,14 @@ def accuracy_of(run: Record) -> float:
     return run["test_accuracy"][-1]
 
 
+def f1_of(run: Record) -> float:
+    """F1 on the test part after the last epoch."""
+    return run["test_f1"][-1]
+
+
+SCORES: dict[str, Score] = {"f1": f1_of, "accuracy": accuracy_of}
+
+
 def gains(before: Sequence[Record], after: Sequence[Record], score: Score = accuracy_of) -> list[float]:
     """What a score gains from one setting to another in each repeat that both have (they share the split)."""
     first, last = ({run["task"]["repeat"]: score(run) for run in runs} for runs in (before, after))

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypedDict, cast
 
-VERSION = 2  # 1 was without silence
+VERSION = 3  # 1 was without silence, 2 without clauses, fingerprint and origin
 NUMPY = "numpy"  # in the place of a CPU target, where no native code learned
 FILE_NAME = "records.jsonl"
 BYTES_PER_RECORD = 8_000  # a record of 100 epochs takes about 3 kB; the rest is for tables, figures and the report
@@ -43,8 +43,10 @@ class Record(TypedDict):
     `silence` is about the test rows on which a machine's votes do not decide, after the last epoch: `rows` is their
     share of all test rows, `wrong` the share of those among them that are answered wrongly, again of all test rows;
     `accuracy` and `f1` are the scores of all test rows if the class most frequent in the training part answered the
-    silent ones. `target` says what learned: the CPU target of the native core, or `NUMPY`. Both are None for a learner
-    of another library.
+    silent ones. `clauses` is the number of different clauses at the end. `target` says what learned: the CPU target of
+    the native core, or `NUMPY`. All three are None for a learner of another library. `fingerprint` stands for the code,
+    the data and the libraries behind the run; `origin` says on which CPU, on which day and, in a checkout, from which
+    commit it was made (`provenance`).
     """
 
     version: int
@@ -54,9 +56,12 @@ class Record(TypedDict):
     test_accuracy: list[float]
     test_f1: list[float]
     silence: dict[str, float] | None
+    clauses: int | None
     ledger: dict[str, int] | None
     seconds: float
     versions: dict[str, str]
+    fingerprint: str
+    origin: dict[str, str]
     target: str | None
     checksum: str
 
@@ -125,8 +130,8 @@ def read_records(directory: str | Path) -> list[Record]:
 
 
 def canonical(records: Iterable[Record]) -> list[dict[str, Any]]:
-    """Records without what differs from run to run (times, checksums), sorted by key: equal work compares equal."""
-    kept = ({k: v for k, v in record.items() if k not in ("seconds", "checksum")} for record in records)
+    """Records without what differs from run to run (time, origin, checksum), by key: equal work compares equal."""
+    kept = ({k: v for k, v in record.items() if k not in ("seconds", "origin", "checksum")} for record in records)
     return sorted(kept, key=lambda record: str(record["key"]))
 
 

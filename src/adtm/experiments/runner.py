@@ -18,7 +18,8 @@ from types import FrameType
 from typing import Any
 
 import adtm
-from adtm.experiments import baselines
+from adtm.experiments import baselines, variants
+from adtm.experiments.provenance import fingerprint
 from adtm.experiments.records import Record, RecordWriter, Task, read_records, task_key
 from adtm.experiments.trial import perform
 from adtm.extras import need
@@ -27,7 +28,7 @@ CONNECT_SECONDS = 10
 LOG_SECONDS = 15  # between two lines of progress where there is no terminal to draw on
 # Rough seconds of a run, only to foretell the time left; everything else counts as the machines do.
 EXPECTED_SECONDS = {"EBM": 27.0, "ANN-3": 0.5, "ANN-2": 0.2, "ANN-1": 0.15, "RF": 0.16}
-REFUSING_SECONDS = 6.0  # the variant that is not native
+REFERENCE_EPOCH_SECONDS = 0.06  # of a variant that is not native
 MACHINE_SECONDS = 0.06
 EPOCH_SECONDS = {"noisy_xor": 0.12, "mnist": 1.1, "fashion_mnist": 1.3, "imdb": 2.0}  # with 500 clauses
 
@@ -45,7 +46,8 @@ def run(
     ----------
     tasks : sequence of Task
     directory : path
-        Where ``records.jsonl`` is kept. Runs by this version of adtm that have a record there are not repeated.
+        Where ``records.jsonl`` is kept. Runs that have a record there, made by the same code with the same
+        data and libraries, are not repeated.
     jobs : int, optional
         Processes; all cores by default. The records do not depend on it.
     scheduler : str, optional
@@ -82,9 +84,13 @@ def run(
 
 
 def _known(directory: str | Path) -> dict[str, Record]:
-    """Records that may stand for a run of today: a new version of adtm may learn otherwise."""
-    records = read_records(directory)
-    return {record["key"]: record for record in records if record["versions"]["adtm"] == adtm.__version__}
+    """Records that may stand for a run of today: another core, other data or another library may learn otherwise."""
+    return {record["key"]: record for record in read_records(directory) if _is_current(record)}
+
+
+def _is_current(record: Record) -> bool:
+    same_version = record["versions"]["adtm"] == adtm.__version__
+    return same_version and record["fingerprint"] == fingerprint(record["task"]["model"])
 
 
 def _finished(todo: Sequence[Task], jobs: int | None, scheduler: str | None) -> Iterator[Record]:
@@ -171,8 +177,9 @@ def _weight(task: Task) -> float:
     params = task["params"]
     if task["dataset"] in EPOCH_SECONDS:
         return EPOCH_SECONDS[task["dataset"]] * float(params["epochs"] * params["n_clauses"]) / 500
-    machine = REFUSING_SECONDS if "jump" in task["variant"] else MACHINE_SECONDS
-    return EXPECTED_SECONDS.get(task["model"], machine)
+    if variants.LEARNING & task["variant"].keys():
+        return REFERENCE_EPOCH_SECONDS * float(params["epochs"])
+    return EXPECTED_SECONDS.get(task["model"], MACHINE_SECONDS)
 
 
 def _progress(todo: Iterable[Task], hidden: bool) -> AbstractContextManager[Callable[[Task], None]]:

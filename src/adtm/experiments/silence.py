@@ -20,7 +20,7 @@ from adtm.experiments.scores import Estimate, estimate
 FIRST = "1"
 LABELS = (FIRST, "100", "5000", INFINITY)
 COLUMNS = (
-    *("", "Accuracy", "Silent rows", "Wrong, silent", "Wrong, voted", "If the frequent answers"),
+    *("Machine", "Accuracy", "Silent rows", "Wrong, silent", "Wrong, voted", "If the frequent answers"),
     *("Change from d=1", "Change if the frequent answers"),
 )
 NOTES = (

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from adtm.experiments import determinism, determinism_tables, paper, sensitivity, silence
+from adtm.experiments import ablations, claims, determinism, determinism_tables, pairs, paper, sensitivity, silence
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
-from adtm.experiments.tables import paper_tables
+from adtm.experiments.tables import dataset_tables, paper_tables
 
 QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
@@ -55,7 +55,8 @@ def _paper_tasks(plan: Plan) -> list[Task]:
 
 
 def _sensitivity_tasks(plan: Plan) -> list[Task]:
-    return sensitivity.tasks(*_amount(plan), datasets=plan.datasets or sensitivity.ALL, slow=not plan.quick)
+    datasets = plan.datasets or sensitivity.ALL
+    return sensitivity.tasks(*_amount(plan), datasets=datasets, slow=not plan.quick, full=plan.full)
 
 
 def _amount(plan: Plan) -> tuple[int, int]:
@@ -66,6 +67,10 @@ def _amount(plan: Plan) -> tuple[int, int]:
 
 def _determinism_tasks(plan: Plan) -> list[Task]:
     return determinism.tasks(plan.repeats, plan.epochs, only=plan.datasets, quick=plan.quick, full=plan.full)
+
+
+def _ablation_tasks(plan: Plan) -> list[Task]:
+    return ablations.tasks(plan.repeats, plan.epochs, datasets=plan.datasets or ablations.DATASETS, quick=plan.quick)
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,7 @@ STUDIES = {
     "paper": Study(_paper_tasks, tuple(paper.SETTINGS)),
     "sensitivity": Study(_sensitivity_tasks, sensitivity.ALL),
     "determinism": Study(_determinism_tasks, tuple(determinism.CASES), by_default=False),
+    "ablations": Study(_ablation_tasks, ablations.DATASETS, by_default=False),
 }
 DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
 
@@ -105,8 +111,12 @@ def tasks(study: str, plan: Plan) -> list[Task]:
 def tables(records: Sequence[Record]) -> list[Table]:
     """All tables that the records allow."""
     return [
+        *claims.tables(records),
+        *dataset_tables(records),
         *paper_tables(records),
+        *pairs.tables(records),
         *silence.tables(records),
         *sensitivity.tables(records),
         *determinism_tables.tables(records),
+        *ablations.tables(records),
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from adtm import energy
-from adtm.experiments import paper
+from adtm.experiments import paper, splits
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, Repeats, label_of_d, paper_runs
 from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.measures import DRAWS, draws_per_sample, epochs_of, last_scores
@@ -37,7 +37,33 @@ def paper_tables(records: Iterable[Record]) -> list[Table]:
     machines = [machine_table(dataset, runs[dataset]) for dataset in runs if STANDARD in runs[dataset]]
     labels = {label for learners in runs.values() for label in learners}
     others = [baseline_table(measure, runs) for measure in MEASURES] if labels & set(paper.BASELINES) else []
-    return [*machines, *others, *([power_table(runs)] if labels & set(D_LABELS) else [])]
+    power = [power_table(runs)] if labels & set(D_LABELS) else []
+    return [*machines, *others, *power]
+
+
+def dataset_tables(records: Iterable[Record]) -> list[Table]:
+    """Sizes of the data sets that were run, and what a learner that looks at nothing would score.
+
+    Examples
+    --------
+    >>> dataset_tables([])
+    []
+    """
+    rows = []
+    for dataset in paper_runs(records):
+        y, (training, testing) = splits.load(dataset)[1], splits.sizes(dataset)
+        share = float(y.mean())
+        bits = splits.literal_split(dataset, seed=0).train.n_features
+        texts = (*map(str, (len(y), training, testing, bits)), f"{share:.3f}", f"{max(share, 1 - share):.3f}")
+        rows.append(Row(paper.SETTINGS[dataset].title, (*texts, f"{2 * share / (1 + share):.3f}")))
+    columns = ("Data set", "Rows", "Training", "Testing", "Boolean features", "Class 1", "Accuracy of the majority")
+    note = (
+        "Boolean features: of the first split, by thresholds of the training part. Class 1: its share of all rows. "
+        "Accuracy of the majority: of always answering the more frequent class. F1 of always 1: of always answering "
+        "class 1. A learner below these has learned nothing that counts."
+    )
+    title = "Data sets and what no learning scores"
+    return [Table("datasets", title, (*columns, "F1 of always 1"), tuple(rows), (note,))] if rows else []
 
 
 def machine_table(dataset: str, learners: Mapping[str, Repeats]) -> Table:
@@ -52,7 +78,7 @@ def machine_table(dataset: str, learners: Mapping[str, Repeats]) -> Table:
         f"{span(map(len, runs.values()))} repeats "
         f"of {span(epochs_of(run) for repeats in runs.values() for run in repeats)} epochs."
     )
-    return Table(f"table{number}_{dataset}", title, ("", *MEASURES.values()), rows, (how, LEGEND))
+    return Table(f"table{number}_{dataset}", title, ("Machine", *MEASURES.values()), rows, (how, LEGEND))
 
 
 def baseline_table(measure: str, runs: PaperRuns) -> Table:
@@ -64,7 +90,7 @@ def baseline_table(measure: str, runs: PaperRuns) -> Table:
         rows.append(Row(model, (counts, *(_score_cell(repeats, measure) for repeats in by_dataset))))
     part = "ab"[list(MEASURES).index(measure)]
     title = f"Table 6{part}. Other learners: {MEASURES[measure]}"
-    columns = ("", "Repeats", *(paper.SETTINGS[dataset].title for dataset in runs))
+    columns = ("Learner", "Repeats", *(paper.SETTINGS[dataset].title for dataset in runs))
     how = (
         "Default settings of scikit-learn, xgboost and interpret, on the splits of the first repeats of Tables 1 to 5; "
         "fewer than three repeats show no interval."
@@ -80,11 +106,11 @@ def power_table(runs: PaperRuns) -> Table:
         if not any(repeats for _, repeats in by_d):
             continue
         title = paper.SETTINGS[dataset].title
-        rows.append(Row(f"{title}: mW", tuple(_power(dataset, label, repeats) for label, repeats in by_d)))
+        rows.append(Row(f"{title}: power, mW", tuple(_power(dataset, label, repeats) for label, repeats in by_d)))
         for kind in DRAWS:
             counts = (few_digits(draws_per_sample(repeats, kind)) if repeats else "–" for _, repeats in by_d)
-            rows.append(Row(f"– {kind[0].lower()}{kind[1:]}", tuple(counts)))
-    columns = ("", *map(_name, D_LABELS))
+            rows.append(Row(f"{title}: {kind[0].lower()}{kind[1:]}", tuple(counts)))
+    columns = ("Data set", *map(_name, D_LABELS))
     title = "Table 7. Power per data point, and the random numbers drawn per training sample"
     return Table("table7_power", title, columns, tuple(rows), POWER_NOTES)
 

@@ -5,16 +5,16 @@ on a cluster; it depends on the task alone.
 from __future__ import annotations
 
 import math
-import platform
 import time
 import warnings
-from functools import lru_cache
-from importlib import import_module
 from typing import Any
+
+import numpy as np
 
 import adtm
 from adtm import AdviceWarning
 from adtm.experiments import baselines, scores, variants
+from adtm.experiments.provenance import fingerprint, origin, versions
 from adtm.experiments.records import NUMPY, Record, Task, canonical_json, seal
 from adtm.experiments.splits import LiteralSplit, literal_split, split
 
@@ -42,7 +42,9 @@ def perform(task: Task) -> Record:
         error.add_note(f"in the run of {canonical_json(task)}")
         raise
     seconds = round(time.perf_counter() - started, 4)
-    return seal({"task": task, **outcome, "seconds": seconds, "versions": _versions(task["model"])})
+    model = task["model"]
+    known = {"versions": versions(model), "fingerprint": fingerprint(model), "origin": origin()}
+    return seal({"task": task, **outcome, "seconds": seconds, **known})
 
 
 def build_machine(task: Task) -> Any:
@@ -80,6 +82,7 @@ def _run_machine(task: Task) -> dict[str, Any]:
         "test_accuracy": test,
         "test_f1": test_f1,
         "silence": _silence(machine, data, variant),
+        "clauses": _different_clauses(machine),
         "ledger": {name: int(count) for name, count in machine.ledger_.as_dict().items()},
         # Where NumPy did the learning, the CPU target of the native core had no part in it.
         "target": adtm.info()["target"] if machine.backend in ("auto", "native") else NUMPY,
@@ -99,6 +102,12 @@ def _silence(machine: Any, data: LiteralSplit, variant: dict[str, Any]) -> dict[
     return {name: round(float(share), DIGITS) for name, share in shares.items()}
 
 
+def _different_clauses(machine: Any) -> int:
+    """Clauses with different literals, over all banks; two that include nothing are alike."""
+    includes = machine.includes_
+    return len({row.tobytes() for row in np.packbits(includes.reshape(-1, includes.shape[-1]), axis=1)})
+
+
 def _run_baseline(task: Task) -> dict[str, Any]:
     data = _data(task)
     model = baselines.fit_baseline(task["model"], data, task["seed"])
@@ -109,17 +118,7 @@ def _run_baseline(task: Task) -> dict[str, Any]:
         "test_accuracy": [round(scores.accuracy(data.y_test, predicted), DIGITS)],
         "test_f1": [round(scores.f1(data.y_test, predicted, n_classes), DIGITS)],
         "silence": None,
+        "clauses": None,
         "ledger": None,
         "target": None,
     }
-
-
-@lru_cache
-def _versions(model: str) -> dict[str, str]:
-    import numpy
-    import sklearn
-
-    versions = {"adtm": adtm.__version__, "numpy": numpy.__version__, "sklearn": sklearn.__version__}
-    package = baselines.PACKAGES.get(model)
-    extra = {} if package is None else {package: str(import_module(package).__version__)}
-    return {**versions, "python": platform.python_version(), **extra}

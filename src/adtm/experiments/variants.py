@@ -1,12 +1,14 @@
-"""Machines that differ from the paper's in one rule, for the sensitivity study: other names in the reference's tables.
+"""Machines that differ in some rules, for the studies: other names in the reference's tables of rules.
 
-Where learning itself differs (``jump``) the reference learns; where only predicting does (``empty``) any trained
-machine is asked again by the reference's voter.
+Where learning itself differs (``jump``, ``tape``, the naive rules) the reference learns; where only predicting does
+(``empty``) any trained machine is asked again by the reference's voter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,29 +17,38 @@ from numpy.typing import NDArray
 from adtm import PAPER, ADTMClassifier, TMClassifier
 from adtm.backends import get_backend
 from adtm.backends.reference import ReferenceBackend
+from adtm.experiments.naive import NaiveBackend
 from adtm.literals import Literals
+from adtm.machine import Settings
 from adtm.model import Model
 
-__all__ = ["RefusingClassifier", "build", "predict", "votes"]
+__all__ = ["LEARNING", "VariantClassifier", "build", "predict", "votes"]
+
+LEARNING = frozenset({"jump", "selection", "tape", "weak"})  # fields of Settings that a variant may name
 
 
-class RefusingClassifier(ADTMClassifier):
-    """Refuses a strong move that would pass 2N, as the authors' program does."""
+class VariantClassifier(ADTMClassifier):
+    """An ADTM with other rules, which only the reference knows."""
 
-    def _automata(self, n_states: int) -> dict[str, Any]:
-        return {**super()._automata(n_states), "jump": "refused"}
+    other_rules: Mapping[str, str] = MappingProxyType({})  # fields of Settings
+
+    def _settings(self, seed: int) -> Settings:
+        return replace(super()._settings(seed), **self.other_rules)  # type: ignore[arg-type]
 
 
 def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
-    """The estimator of a model, "ADTM" or "TM"; with ``{"jump": "refused"}`` one that refuses jumps past 2N.
+    """The estimator of a model, "ADTM" or "TM"; an ADTM with the rules of learning that the variant names.
 
     What a task does not name is the paper's rule, never a default of the library.
     """
-    if variant.get("jump") == "refused":
-        return RefusingClassifier(**{**PAPER, **params}, backend="reference")
-    machine = ADTMClassifier if model == "ADTM" else TMClassifier
-    known = machine().get_params(deep=False)
-    return machine(**{name: rule for name, rule in PAPER.items() if name in known} | params)
+    rules = {name: variant[name] for name in sorted(LEARNING & variant.keys())}
+    if rules:
+        machine = VariantClassifier(**{**PAPER, **params, "backend": NaiveBackend()})
+        machine.other_rules = rules
+        return machine
+    kind = ADTMClassifier if model == "ADTM" else TMClassifier
+    known = kind().get_params(deep=False)
+    return kind(**{name: rule for name, rule in PAPER.items() if name in known} | params)
 
 
 def predict(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[Any]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
+from adtm.literals import Literals
 from adtm.rules import Rule, RuleSet
 from adtm.rules.form import Label
 
@@ -38,6 +39,9 @@ def wishes(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
 def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) -> NDArray[np.float64]:
     """The votes for a label that hang on each pixel, above 0 where it should be high, below 0 where low.
 
+    Of rules with patches the picture is that of a patch; with a sample it is that of the image, every rule being drawn
+    where it fires best, in equal parts if at several places.
+
     Every rule's votes for the label over all others are divided evenly among its conditions. Rules against the label
     count the other way round: what they want speaks against it.
 
@@ -46,7 +50,8 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
     rules : RuleSet
         With one column for each pixel.
     shape : tuple of int
-        Height and width; a third number is that of the channels, over which the sum is taken.
+        Height and width; a third number is that of the channels, over which the sum is taken. Of patches it must be
+        that of the image.
     label : label
     X : table or Literals with one row, optional
         Count only the rules that fire on this sample, with the votes they cast.
@@ -70,14 +75,40 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
         raise ValueError("a heat map must be asked of rules for labels, got rules for a value")
     if label not in rules.outputs.labels:
         raise ValueError(f"label must be one of {list(rules.outputs.labels)!r:.200}, got {label!r}")
-    if len(shape) not in (2, 3) or int(np.prod(shape)) != len(rules.columns):
-        raise ValueError(f"shape must be that of {len(rules.columns)} pixels, got {shape}")
+    n_pixels = len(rules.columns) if rules.patch is None else int(np.prod(rules.patch.image))
+    if len(shape) not in (2, 3) or int(np.prod(shape)) != n_pixels:
+        raise ValueError(f"shape must be that of {n_pixels} pixels, got {shape}")
     index = rules.outputs.labels.index(label)
     weights = rules.weights
     speaks = weights[:, 0] * (1 if index == 1 else -1) if rules.outputs.kind == "two" else weights[:, index]
-    cast = np.array([rule.votes for rule in rules.rules]) if X is None else rules.cast(one_row(rules, X))[0]
-    picture = np.zeros(len(rules.columns))
+    sample = None if X is None else one_row(rules, X)
+    cast = np.array([rule.votes for rule in rules.rules]) if sample is None else rules.cast(sample)[0]
+    drawn = np.zeros(shape[:2])
+    if rules.patch is not None and sample is None:
+        drawn = np.zeros(rules.patch.size)
     for rule, votes in zip(rules.rules, (speaks * cast).tolist(), strict=True):
         if votes and rule.conditions:
-            picture += votes / len(rule.conditions) * wishes(rules, rule)
-    return picture.reshape(shape) if len(shape) == 2 else picture.reshape(shape).sum(axis=2)
+            part = votes / len(rule.conditions) * wishes(rules, rule)
+            if rules.patch is None:
+                drawn += part.reshape(*shape[:2], -1).sum(axis=2)
+            else:
+                _draw(drawn, part[:-2].reshape(*rules.patch.size, -1).sum(axis=2), rules, rule, sample)
+    return drawn
+
+
+def _draw(
+    drawn: NDArray[np.float64], part: NDArray[np.float64], rules: RuleSet, rule: Rule, sample: Literals | None
+) -> None:
+    """Add a rule's picture of a patch: as it is, or at the places of the sample where it fires best."""
+    if sample is None or rules.patch is None or rules.placed is None:
+        drawn += part
+        return
+    true, left = sample.unpack()[0], []
+    for place in range(len(rules.placed)):
+        own, lost = rules.placed.literals(place, rule.literals)
+        left.append(rule.limit - lost - int(np.count_nonzero(~true[own])))
+    best = np.flatnonzero(np.array(left) == max(left))
+    for place in best.tolist():
+        row, column = divmod(place, rules.patch.places[1])
+        top, beside = row * rules.patch.stride[0], column * rules.patch.stride[1]
+        drawn[top : top + part.shape[0], beside : beside + part.shape[1]] += part / len(best)

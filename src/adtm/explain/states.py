@@ -23,6 +23,7 @@ def states_of(rules: RuleSet, literals: Literals) -> NDArray[np.int64]:
 
     A missing value in a column that had none in training has no bit: it has the bits, and the state, of another value.
     """
+    rules.require_table("states of columns")
     states = np.zeros((len(literals), len(rules.columns)), np.int64)
     words = np.ascontiguousarray(literals.words.T)
     for index in used_columns(rules):

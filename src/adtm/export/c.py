@@ -101,6 +101,8 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     True
     """
     check_name(name)
+    rules.require_table("a C file")
+    rules.outputs.require_classes("a C file")
     made, outputs = tables(rules), rules.outputs
     if made.n_bytes > MOST_BYTES:
         raise ValueError(

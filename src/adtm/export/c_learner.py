@@ -96,8 +96,12 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
     /* door: a Tsetlin machine that learns, as one file of C99. ...
     """
     check_name(name)
+    if settings.patches is not None:
+        raise ValueError(f"a learner reads rows and no patches of images, got {settings.patches}")
     if n_features < 1:
         raise ValueError(f"n_features must be at least 1, got {n_features}")
+    if settings.weights != "fixed":
+        raise ValueError(f"weights must be 'fixed' for a learner, got {settings.weights!r}")
     needed = memory(settings, head, n_features=n_features).total
     if needed > MOST_BYTES:
         raise ValueError(f"a learner may take at most {MOST_BYTES} bytes of memory, got a machine of {needed}")
@@ -166,7 +170,8 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
         "MAX_LITERALS": settings.max_literals or 0,
         "OTHERS": min(schedule.n_other_classes, _n_classes(head) - 1),
     }
-    rate = weyl.rota_rate(int(settings.s)) if settings.weak == "rota" else rate32(settings.s)
+    s = one_s(settings)
+    rate = weyl.rota_rate(int(s)) if settings.weak == "rota" else rate32(s)
     wide = {
         "SEED": f"UINT64_C({settings.seed:#018x})",
         "PHASES": f"UINT64_C({key(0, Purpose.PHASE):#018x}) /* key of the rota's phases */",
@@ -180,6 +185,13 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
 
 def _without_blank_lines(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if line.strip())
+
+
+def one_s(settings: Settings) -> float:
+    """The s of all clauses; a learner has no other."""
+    if isinstance(settings.s, tuple):
+        raise ValueError(f"s must be one number for a learner, got {settings.s!r}")
+    return settings.s
 
 
 def _n_classes(head: Head) -> int:
@@ -202,6 +214,6 @@ def _what(settings: Settings, head: Head, n_features: int) -> str:
     d = "infinity" if math.isinf(settings.d) else int(settings.d)
     return (
         f"{_n_classes(head)} classes, {n_features} features, {settings.n_clauses} clauses a bank, T = {settings.T}, "
-        f"s = {settings.s:g}, d = {d},\n   {settings.n_states} states an action; weak feedback: {settings.weak}, "
+        f"s = {one_s(settings):g}, d = {d},\n   {settings.n_states} states an action; weak feedback: {settings.weak}, "
         f"selection: {settings.selection}, start: {settings.start}."
     )

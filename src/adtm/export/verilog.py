@@ -44,6 +44,8 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     (True, True)
     """
     check_name(name)
+    rules.require_table("a circuit")
+    rules.outputs.require_classes("a circuit")
     size = sum(len(rule.literals) for rule in rules.rules)
     if size > MOST_LITERALS:
         raise ValueError(f"the rules of a circuit may have at most {MOST_LITERALS} literals together, got {size}")

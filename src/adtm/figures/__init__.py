@@ -20,9 +20,9 @@ from adtm import automata
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
 from adtm.experiments.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
-from adtm.experiments.measures import draws, draws_per_sample, epochs_of, last_accuracy
+from adtm.experiments.measures import draws, draws_per_sample, epochs_of, last_accuracy, last_scores
 from adtm.experiments.records import Record
-from adtm.experiments.scores import FEWEST
+from adtm.experiments.scores import FEWEST, estimate
 from adtm.extras import need
 from adtm.figures import charts, drawings
 
@@ -80,7 +80,7 @@ def drawn_figures() -> list[Figure]:
             caption=f"Two actions with N = {DRAWN_STATES} states each. A reward leads one state deeper into the "
             "action, a penalty one state towards the other.",
             alt="A row of states; rewards lead away from the middle, penalties towards it, one state at a time.",
-            svg=drawings.automaton_svg([automata.Tsetlin(n_states=DRAWN_STATES).graph()]),
+            svg=drawings.automaton_svg([automata.Tsetlin(n_states=DRAWN_STATES).graph()], name="tsetlin"),
         ),
         Figure(
             name="mvf_la",
@@ -93,13 +93,14 @@ def drawn_figures() -> list[Figure]:
                 [mvf.graph("deterministic"), mvf.graph("stochastic")],
                 used=("strong include", "weak exclude"),
                 notes=("Deterministic structure", "Stochastic structure: every d-th update"),
+                name="mvf_la",
             ),
         ),
         Figure(
             name="machine",
             title="Structure of the machine",
-            caption="Each automaton decides whether its literal belongs to the clause. Odd clauses of this drawing "
-            "vote for the class, even ones against it; the feedback moves the automata of the selected clauses.",
+            caption="Each automaton decides whether its literal belongs to the clause. Clauses of even number vote for "
+            "the class, those of odd number against it; the feedback moves the automata of the selected clauses.",
             alt="Features become literals, automata pick literals for clauses, clauses vote, the vote decides; "
             "feedback from vote and target moves the automata.",
             svg=drawings.structure_svg(),
@@ -147,20 +148,26 @@ def _titled(figure: Figure) -> dict[str, Any]:
 
 
 def _effects(runs: PaperRuns) -> list[Figure]:
-    accuracies = _by_dataset(runs, lambda repeats: f"{last_accuracy(repeats).mean:.3f}")
     totals = _by_dataset(runs, lambda repeats: f"{draws(repeats):,.0f}")
     return [
         Figure(
             name="accuracy_by_determinism",
             title="Accuracy against determinism, beside the paper's",
             caption=f"Testing accuracy after the last epoch: {_mean_of(runs, 'bar')}.",
-            alt=f"Testing accuracy by machine. {accuracies}.",
-            spec=charts.accuracy_by_determinism(runs),
+            alt=f"Testing accuracy by machine. {_last(runs, 'accuracy')}.",
+            spec=charts.score_by_determinism(runs, "accuracy"),
+        ),
+        Figure(
+            name="f1_by_determinism",
+            title="F1 against determinism, beside the paper's",
+            caption=f"F1 of class 1 on the test part after the last epoch: {_mean_of(runs, 'bar')}.",
+            alt=f"F1 by machine. {_last(runs, 'f1')}.",
+            spec=charts.score_by_determinism(runs, "f1"),
         ),
         Figure(
             name="draws_by_determinism",
             title="Random numbers of a training run against determinism",
-            caption=f"As the ledger counted them: {_mean_of(runs, '')}.",
+            caption=f"As the ledger counted them, on a logarithmic axis with a place for none: {_mean_of(runs, '')}.",
             alt=f"Random numbers per run by machine. {totals}.",
             spec=charts.draws_by_determinism(runs),
         ),
@@ -174,6 +181,10 @@ def _effects(runs: PaperRuns) -> list[Figure]:
     ]
 
 
+def _last(runs: PaperRuns, measure: str) -> str:
+    return _by_dataset(runs, lambda repeats: f"{estimate(last_scores(repeats, measure)).mean:.3f}")
+
+
 def _learning(runs: PaperRuns, dataset: str) -> Figure:
     title = paper.SETTINGS[dataset].title
     final = _by_machine(runs[dataset], lambda repeats: f"{last_accuracy(repeats).mean:.3f}")
@@ -181,7 +192,8 @@ def _learning(runs: PaperRuns, dataset: str) -> Figure:
     return Figure(
         name=f"epochs_{dataset}",
         title=f"Training and testing accuracy per epoch: {title}",
-        caption=f"After each epoch: {_mean_of({dataset: runs[dataset]}, 'band')}.",
+        caption=f"After each epoch: {_mean_of({dataset: runs[dataset]}, 'band')}. The paper prints no numbers for its "
+        "curves.",
         alt=f"Accuracy per epoch. Testing accuracy after epoch {epochs}: {final}.",
         spec=charts.learning_curves(runs, dataset),
     )

@@ -1,8 +1,9 @@
 """Numbers to charts: Vega-Lite specifications, used both by the live report and for the SVG and PNG files.
 
-Every chart is a row of panels over one table of data, with one legend whose entries switch series on and off and
-values under the pointer. Sizes here are those of the files; the report fits the panels to the reader's screen.
-Means and intervals are left to `adtm.experiments.measures`, rendering to vl-convert.
+Every chart is a row of panels over one table of data, with values under the pointer. Its parameter `shown` holds the
+series that are drawn; the report has a button for each series, the files show those that come first. Axes fit what is
+shown. Sizes here are those of the files; the report fits the panels to the reader's screen. Means and intervals are
+left to `adtm.experiments.measures`, rendering to vl-convert.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ from typing import Any
 from adtm.experiments import determinism as study
 from adtm.experiments import paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
-from adtm.experiments.measures import DRAWS, curve, draws, draws_per_sample, last_accuracy, seconds
-from adtm.experiments.scores import Estimate
+from adtm.experiments.measures import DRAWS, curve, draws, draws_per_sample, last_scores, seconds
+from adtm.experiments.scores import Estimate, estimate
 
 Spec = dict[str, Any]
 
-# Okabe and Ito's colours keep apart under every common colour vision. For d, a ramp from dark (every update random)
-# to light (none), each step still readable on white.
+# Okabe and Ito's colours, and some like them, keep apart under every common colour vision; each is readable on white.
 BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY = "#0072b2", "#d55e00", "#009e73", "#aa3377", "#8c6d1f", "#6b7280"
-RAMP = ("#0d0887", "#5302a3", "#8b0aa5", "#b83289", "#db5c68", "#ef7e50", "#dfa016")
 SKY, ORANGE = "#56b4e9", "#e69f00"
 INK, SOFT, LINE = "#1f2937", "#4b5563", "#e5e7eb"
+# By the place of d among the paper's values; those that are shown first are the furthest apart.
+D_COLOURS = (BLUE, PURPLE, GREEN, BROWN, "#7c5cff", VERMILION, INK)
+FIRST = (STANDARD, "1", "100", "5000")  # the machines that a chart of curves starts with
 OURS, PAPER = "This reproduction", "Paper"
 CONFIG: Spec = {
     "font": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
@@ -32,7 +34,7 @@ CONFIG: Spec = {
     "axis": {"labelFontSize": 12, "labelColor": SOFT, "titleFontSize": 12, "titleFontWeight": "normal"}
     | {"titleColor": SOFT, "titlePadding": 8, "gridColor": LINE, "domainColor": "#9ca3af", "tickColor": "#9ca3af"},
     "legend": {"orient": "top", "title": None, "labelFontSize": 12.5, "labelColor": INK, "labelLimit": 240}
-    | {"symbolOpacity": 1, "symbolSize": 130, "unselectedOpacity": 0.2, "columnPadding": 16, "offset": 20},
+    | {"symbolOpacity": 1, "symbolSize": 130, "columnPadding": 16, "offset": 20},
     "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": 600, "color": INK, "offset": 8}
     | {"subtitleFontSize": 12, "subtitleColor": SOFT, "subtitlePadding": 4},
 }
@@ -40,13 +42,14 @@ MODE_COLOURS = dict(
     zip(study.MODES, (VERMILION, GREEN, BROWN, PURPLE, ORANGE, INK, BLUE, SKY), strict=True)
 )  # the modes to compare first in the strongest pair
 STANDARD_MODE = study.named(study.STANDARD)
+FIRST_MODES = (study.RANDOM, study.ALL, study.BUT_ROTA, STANDARD_MODE)
 _X_D = {"field": "machine", "type": "ordinal", "sort": None, "title": "Determinism d (TM: standard machine)"}
 _D_AXIS = {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}
 _Y_ACCURACY: Spec = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
 
 
 def learning_curves(runs: PaperRuns, dataset: str) -> Spec:
-    """Training and testing accuracy after each epoch, one line with its interval per machine."""
+    """Training and testing accuracy after each epoch, one line with its interval per machine; few of them at first."""
     machines = runs[dataset]
     names = {label: _series(label) for label in machines}
     # One row holds a whole curve, as parallel lists that Vega-Lite unfolds: a third of the bytes of a row per epoch.
@@ -56,12 +59,16 @@ def learning_curves(runs: PaperRuns, dataset: str) -> Spec:
         for part in ("training", "testing")
     ]
     colour = _colour("series", list(names.values()), [_machine_colour(label) for label in machines])
-    colour |= {"legend": {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420}}
-    y = {"title": "Accuracy (share of samples)", "scale": {"domain": _domain(rows), "zero": False}}
+    first = [names[label] for label in machines if label in FIRST] or list(names.values())
+    colour |= {"legend": {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420, "values": first}}
+    y = {"title": "Accuracy (share of samples)", "scale": {"zero": False, "nice": True}}
     epochs = max(len(row["epoch"]) for row in rows)
     panels = [_curve_panel(part, list(names.values()), colour, y, epochs) for part in ("training", "testing")]
-    spec = _chart(rows, panels, columns=2, switch=("series", list(names.values())))
-    return spec | {"transform": [{"flatten": ["epoch", "mean", "low", "high"]}]}
+    spec = _chart(rows, panels, columns=2, colour=colour, first=first)
+    return spec | {
+        "transform": [{"flatten": ["epoch", "mean", "low", "high"]}],
+        "resolve": {"scale": {"y": "shared"}},  # training and testing are to be compared
+    }
 
 
 def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs: int) -> Spec:
@@ -70,7 +77,7 @@ def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs:
     x: Spec = {"field": "epoch", "type": "quantitative", "title": "Epoch (passes over the training part)"}
     x |= {"axis": {"grid": False, "format": "d"} | ticks, "scale": {"nice": False}}
     band = {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour}
-    line = {"x": x, "y": _q("mean", **y), "color": colour, "strokeDash": _dash(names)}
+    line = {"x": x, "y": _q("mean", **y), "color": colour, "strokeDash": _dash(names) | {"legend": colour["legend"]}}
     under_pointer = {"param": f"{part}_epoch", "empty": False, "value": 0.45}
     hover: Spec = {"x": x, "opacity": {"condition": under_pointer, "value": 0}}
     hover["tooltip"] = [_q("epoch", title="Epoch"), *(_q(name, format=".3f") for name in names)]
@@ -99,29 +106,34 @@ def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs:
     }
 
 
-def accuracy_by_determinism(runs: PaperRuns) -> Spec:
-    """Testing accuracy after the last epoch against d, ours with its interval beside the paper's, by data set."""
+def score_by_determinism(runs: PaperRuns, measure: str) -> Spec:
+    """F1 or accuracy of the test part after the last epoch against d, ours with its interval beside the paper's."""
     rows = []
     for dataset, machines in runs.items():
         for label, repeats in machines.items():
             where = {"dataset": paper.SETTINGS[dataset].title, "machine": label}
-            rows.append({**where, "source": OURS, **_bounds(last_accuracy(repeats))})
+            rows.append({**where, "source": OURS, **_bounds(estimate(last_scores(repeats, measure)))})
             printed = paper.printed(
-                dataset, repeats[0]["task"]["model"], "accuracy", repeats[0]["task"]["params"].get("d")
+                dataset, repeats[0]["task"]["model"], measure, repeats[0]["task"]["params"].get("d")
             )
             if printed is not None:
                 rows.append({**where, "source": PAPER, "mean": printed, "interval": "none printed"})
-    panels = [_accuracy_panel(paper.SETTINGS[dataset].title, list(machines)) for dataset, machines in runs.items()]
-    return _chart(rows, panels, columns=3, switch=("source", [OURS, PAPER]))
-
-
-def _accuracy_panel(title: str, labels: Sequence[str]) -> Spec:
-    x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
     colour = _colour("source", [OURS, PAPER], [BLUE, VERMILION])
-    tips = [_n("machine", title="d"), _n("source", title="Source"), _q("mean", title="Accuracy", format=".3f")]
+    panels = [
+        _score_panel(paper.SETTINGS[dataset].title, list(machines), measure, colour)
+        for dataset, machines in runs.items()
+    ]
+    return _chart(rows, panels, columns=3, colour=colour)
+
+
+def _score_panel(title: str, labels: Sequence[str], measure: str, colour: Spec) -> Spec:
+    x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
+    name = "F1" if measure == "f1" else "Accuracy"
+    y: Spec = _Y_ACCURACY | {"title": f"{name} on the test part"}
+    tips = [_n("machine", title="d"), _n("source", title="Source"), _q("mean", title=name, format=".3f")]
     tips += _spread_tips()
     shape = {"field": "source", "type": "nominal", "scale": {"domain": [OURS, PAPER], "range": ["circle", "diamond"]}}
-    point = {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour, "shape": shape, "tooltip": tips}
+    point = {"x": x, "y": _q("mean", **y), "color": colour, "shape": shape, "tooltip": tips}
     return {
         "title": title,
         "width": 250,
@@ -131,11 +143,11 @@ def _accuracy_panel(title: str, labels: Sequence[str]) -> Spec:
             {
                 "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
                 "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
-                "encoding": {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour},
+                "encoding": {"x": x, "y": _q("mean", **y), "color": colour},
             },
             {
                 "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x, "y": _q("low", **_Y_ACCURACY), "y2": {"field": "high"}, "color": colour},
+                "encoding": {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour},
             },
             {
                 "name": _name(title),
@@ -154,29 +166,37 @@ def draws_by_determinism(runs: PaperRuns) -> Spec:
         for label, repeats in machines.items()
         for kind in DRAWS
     ]
-    panels = [_draws_panel(paper.SETTINGS[dataset].title, list(machines)) for dataset, machines in runs.items()]
-    return _chart(rows, panels, columns=3, switch=("kind", list(DRAWS)))
+    colour = _colour("kind", list(DRAWS), [VERMILION, BLUE, GREY])
+    panels = [_draws_panel(paper.SETTINGS[dataset].title, list(machines), colour) for dataset, machines in runs.items()]
+    return _chart(rows, panels, columns=3, colour=colour)
 
 
-def _draws_panel(title: str, labels: Sequence[str]) -> Spec:
+def _draws_panel(title: str, labels: Sequence[str], colour: Spec) -> Spec:
     x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
     tips = [_n("machine", title="d"), _n("kind", title="Spent on"), _q("draws", title="Numbers per run", format=",")]
-    axis = {"format": "~s", "tickCount": 5, "labelExpr": "datum.value ? datum.label : '0'"}
-    encoding = {
-        "x": x,
-        "y": _q("draws", title="Random numbers per run", stack="zero", axis=axis, scale={"nice": False}),
-        "color": _colour("kind", list(DRAWS), [VERMILION, BLUE, GREY]),
-        "order": {"field": "kind", "type": "nominal", "sort": "descending"},
-        "tooltip": tips,
-    }
+    # Logarithmic, so that what is left beyond d = 100 can be seen, with a place for none at all.
+    axis = {"values": [0, 10, 1e3, 1e5, 1e7, 1e9], "labelExpr": "datum.value ? format(datum.value, '~s') : '0'"}
+    scale = {"type": "symlog", "constant": 1, "nice": False, "padding": 8}
+    y = _q("draws", title="Random numbers per run", axis=axis, scale=scale)
+    dash: Spec = {"field": "kind", "type": "nominal", "legend": None}
+    dash |= {"scale": {"domain": list(DRAWS), "range": [[1, 0], [6, 3], [2, 2]]}}
     return {
-        "name": _name(title),
         "title": title,
         "width": 250,
         "height": 190,
         "transform": _panel_rows(title),
-        "mark": {"type": "bar", "width": {"band": 0.72}},
-        "encoding": encoding,
+        "layer": [
+            {
+                "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
+                "mark": {"type": "line", "strokeWidth": 1.6},
+                "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
+            },
+            {
+                "name": _name(title),
+                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
+                "encoding": {"x": x, "y": y, "color": colour, "tooltip": tips},
+            },
+        ],
     }
 
 
@@ -215,7 +235,7 @@ def time_by_determinism(runs: PaperRuns) -> Spec:
             },
         ],
     }
-    return _chart(rows, [panel], columns=1, switch=("dataset", titles))
+    return _chart(rows, [panel], columns=1, colour=colour)
 
 
 def accuracy_by_draws(runs: StudyRuns) -> Spec:
@@ -234,18 +254,19 @@ def accuracy_by_draws(runs: StudyRuns) -> Spec:
     ]
     shown = {row["mode"] for row in rows}
     colours = {mode: colour for mode, colour in (MODE_COLOURS | {STANDARD_MODE: GREY}).items() if mode in shown}
-    panels = [_trade_panel(study.CASES[name].title, max(row["draws"] for row in rows), colours) for name in runs]
-    spec = _chart(rows, panels, columns=3, switch=("mode", list(colours)))
+    first = [mode for mode in colours if mode in FIRST_MODES] or list(colours)
+    colour = _colour("mode", list(colours), list(colours.values())) | {"legend": {"values": first}}
+    panels = [_trade_panel(study.CASES[name].title, max(row["draws"] for row in rows), colour) for name in runs]
+    spec = _chart(rows, panels, columns=3, colour=colour, first=first)
     return spec | {"config": CONFIG | {"legend": CONFIG["legend"] | {"columns": 5}}}
 
 
-def _trade_panel(title: str, most: float, colours: dict[str, str]) -> Spec:
+def _trade_panel(title: str, most: float, colour: Spec) -> Spec:
     # Linear up to a tenth, then logarithmic: so that none at all has a place beside a hundred thousand.
     powers = [10**power for power in range(math.floor(math.log10(max(most, 1))) + 1)]
     axis = {"values": [0, *powers], "labelExpr": "format(datum.value, '~s')", "labelOverlap": True, "grid": False}
     scale = {"type": "symlog", "constant": 0.1, "domain": [0, max(most, 1)], "nice": False, "padding": 8}
     x = _q("draws", title="Random numbers per training sample", axis=axis, scale=scale)
-    colour = _colour("mode", list(colours), list(colours.values()))
     tips = [_n("mode", title="Mode"), _n("d", title="Determinism"), _q("mean", title="Accuracy", format=".4f")]
     tips += _spread_tips()
     tips += [_q("draws", title="Random numbers per sample", format=",")]
@@ -272,22 +293,24 @@ def _trade_panel(title: str, most: float, colours: dict[str, str]) -> Spec:
     }
 
 
-def _chart(rows: list[Spec], panels: list[Spec], *, columns: int, switch: tuple[str, list[str]]) -> Spec:
-    """Panels over one table; `switch` names the field and the values that a click on the legend turns on and off."""
-    field, values = switch
-    views = [
-        panel.get("name") or next(layer["name"] for layer in panel["layer"] if "name" in layer) for panel in panels
-    ]
-    click = {"type": "point", "fields": [field], "toggle": "true", "clear": False}
-    shown = {"name": "shown", "views": views, "bind": "legend", "select": click}
+def _chart(rows: list[Spec], panels: list[Spec], *, columns: int, colour: Spec, first: Sequence[str] = ()) -> Spec:
+    """Panels over one table, coloured by series; `first` are the series shown until others are asked for."""
+    field, values = colour["field"], colour["scale"]["domain"]
+    views = [next(layer["name"] for layer in panel["layer"] if "name" in layer) for panel in panels]
+    shown = {
+        "name": "shown",
+        "views": views,
+        "select": {"type": "point", "fields": [field], "clear": False, "on": "none"},
+    }
     return {
         "config": CONFIG,
         "data": {"values": rows},
-        "params": [{**shown, "value": [{field: value} for value in values]}],
+        "params": [{**shown, "value": [{field: value} for value in first or values]}],
         "columns": columns,
         "bounds": "flush",  # panels in line, whatever the length of their labels
         "spacing": {"row": 92, "column": 72},
         "concat": panels,
+        "usermeta": {"series": [list(pair) for pair in zip(values, colour["scale"]["range"], strict=True)]},
     }
 
 
@@ -317,14 +340,6 @@ def _columns(estimates: Sequence[Estimate]) -> Spec:
     }
 
 
-def _domain(rows: Sequence[Spec]) -> list[float]:
-    """One readable axis for both panels: all means, and intervals as far as they do not press the means flat."""
-    means = [mean for row in rows for mean in row["mean"]]
-    low = max(min(min(row["low"]) for row in rows), min(means) - 0.1)
-    high = min(max(max(row["high"]) for row in rows), max(means) + 0.1)
-    return [math.floor(low * 20) / 20, min(1.0, math.ceil(high * 20) / 20)]
-
-
 def _series(label: str) -> str:
     return label if label == STANDARD else f"d = {label}"
 
@@ -335,7 +350,7 @@ def _machine_colour(label: str) -> str:
         return GREY
     known = [math.inf if d == "inf" else float(d) for d in paper.DETERMINISM]
     at = sum(value < determinism(label) for value in known)
-    return RAMP[min(at, len(RAMP) - 1)]
+    return D_COLOURS[min(at, len(D_COLOURS) - 1)]
 
 
 def _colour(field: str, values: Sequence[str], colours: Sequence[str]) -> Spec:

@@ -21,7 +21,9 @@ PITCH, RADIUS, MARGIN = 92, 19, 74
 LOW = 15.0  # the rise of a single step's arc
 
 
-def automaton_svg(graphs: Sequence[Graph], *, used: Iterable[str] | None = None, notes: Sequence[str] = ()) -> str:
+def automaton_svg(
+    graphs: Sequence[Graph], *, used: Iterable[str] | None = None, notes: Sequence[str] = (), name: str = "automaton"
+) -> str:
     """One or more transition graphs of the same automaton under each other, with a legend.
 
     Parameters
@@ -32,6 +34,8 @@ def automaton_svg(graphs: Sequence[Graph], *, used: Iterable[str] | None = None,
         Feedbacks to draw at full strength; the others are paler. All by default.
     notes : sequence of str
         A line of text above each graph.
+    name : str
+        Before the ids inside, so that drawings can share a page.
 
     Examples
     --------
@@ -52,7 +56,7 @@ def automaton_svg(graphs: Sequence[Graph], *, used: Iterable[str] | None = None,
         top += 2 * arc + 66
     body.append(_legend(feedbacks, strong, width / 2, top + 12))
     names = ", ".join(graph.name for graph in graphs)
-    return _svg(width, top + 34, "".join(body), f"Transition graph: {names}")
+    return _svg(width, top + 34, "".join(body), f"Transition graph: {names}", name)
 
 
 def _graph(graph: Graph, strong: set[str], *, y: float, arc: float) -> str:
@@ -166,9 +170,8 @@ def structure_svg() -> str:
     parts += _clauses(rows, ys)
     parts += _votes(ys)
     parts += _feedback()
-    return _svg(
-        960, 596, "".join(parts), "Structure of the machine: features, literals, clauses, vote, decision, feedback"
-    )
+    label = "Structure of the machine: features, literals, clauses, vote, decision, feedback"
+    return _svg(960, 596, "".join(parts), label, "machine")
 
 
 def _inputs(rows: Sequence[tuple[str, str]], ys: Sequence[int]) -> list[str]:
@@ -191,7 +194,7 @@ def _clauses(rows: Sequence[tuple[str, str]], ys: Sequence[int]) -> list[str]:
     included = {0: 0.86, 5: 0.68, 7: 0.95}
     excluded = {1: 0.2, 3: 0.42, 4: 0.08}
     parts = [_card(296, 66, "#f3f4f6"), _card(284, 56, "#eef2f7"), _card(272, 46, "white")]
-    parts += [_text(288, 70, "Clause 1 of m", size=13, weight=600, anchor="start")]
+    parts += [_text(288, 70, "Clause 0 of m", size=13, weight=600, anchor="start")]
     parts += [_text(330, 90, "exclude", size=11.5, fill=SOFT), _text(416, 90, "include", size=11.5, fill=SOFT)]
     for row, y in enumerate(ys):
         if not rows[row][0]:
@@ -228,7 +231,7 @@ def _track(x: float, y: float, share: float) -> str:
 
 def _votes(ys: Sequence[int]) -> list[str]:
     parts = []
-    outputs = [("1", "+", _AND), ("2", "−", _AND + 58), ("m", "−", _AND + 146)]
+    outputs = [("0", "+", _AND), ("1", "−", _AND + 58), ("m−1", "−", _AND + 146)]  # m is even, as a rule
     for index, sign, y in outputs:
         parts += [_box(612, y - 14, 44, 28), _symbol(634, y + 5, "c", index)]
         parts += [_arrow(f"M656 {y}C690 {y} 690 {_AND} 711 {_AND}" if y != _AND else f"M656 {y}H711")]
@@ -296,17 +299,18 @@ def _symbol(x: float, y: float, name: str, index: str) -> str:
     )
 
 
-def _svg(width: float, height: float, body: str, label: str) -> str:
-    """A whole drawing; arrow tips carry the ids `tip-a`, `tip-b` and `tip-c`, which mean the same in every drawing."""
+def _svg(width: float, height: float, body: str, label: str, name: str) -> str:
+    """A whole drawing; the ids of its arrow tips, `tip-a`, `tip-b` and `tip-c`, get the drawing's name before them."""
     tips = "".join(
-        f'<marker id="{name}" viewBox="0 0 8 8" refX="6.5" refY="4" markerWidth="8" markerHeight="8" '
+        f'<marker id="{name}-{tip}" viewBox="0 0 8 8" refX="6.5" refY="4" markerWidth="8" markerHeight="8" '
         f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 .6L8 4L0 7.4z" fill="{colour}"/></marker>'
-        for name, colour in (("tip-a", STRONG), ("tip-b", WEAK), ("tip-c", SOFT))
+        for tip, colour in (("tip-a", STRONG), ("tip-b", WEAK), ("tip-c", SOFT))
     )
+    own = body.replace("#tip-", f"#{name}-tip-")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" role="img" aria-label="{escape(label)}" font-family="{FONT}">'
-        f'<defs>{tips}</defs><rect width="100%" height="100%" fill="white"/>{body}</svg>'
+        f'<defs>{tips}</defs><rect width="100%" height="100%" fill="white"/>{own}</svg>'
     )
 
 

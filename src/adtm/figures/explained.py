@@ -62,6 +62,7 @@ def explanation_chart(explanation: Explanation, most: int = 20) -> Spec:
         "type": "nominal",
         "scale": {"domain": sides, "range": [BLUE, VERMILION]},
     }
+    spec["encoding"]["x"]["axis"] = {"tickMinStep": 1, "format": "d"}  # there are no half votes
     spec["encoding"]["tooltip"] = [_n("rule", "Rule"), _q("votes", "Votes"), _q("share", "Share", ".0%")]
     return spec
 
@@ -81,7 +82,11 @@ def response_chart(response: Response, outputs: Outputs) -> Spec:
     colours = [BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY, INK]
     scale = {"domain": names, "range": [colours[k % len(colours)] for k in range(len(names))]}
     colour = {"field": "vote", "type": "nominal", "scale": scale, "legend": None if len(names) == 1 else {}}
-    y = {"field": "votes", "type": "quantitative", "title": "Mean votes"}
+    y = {
+        "field": "votes",
+        "type": "quantitative",
+        "title": f"Mean votes {names[0]}" if len(names) == 1 else "Mean votes",
+    }
     rows: list[Spec] = [
         {"value": text, "at": at, "vote": name, "votes": round(float(vote), 4), "share": round(share, 4)}
         for text, at, votes, share in zip(

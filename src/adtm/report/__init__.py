@@ -13,20 +13,22 @@ this one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from adtm.experiments import paper, studies
+from adtm.experiments import claims, paper, studies, verdicts
 from adtm.experiments.determinism import EXPERIMENT
 from adtm.experiments.determinism_tables import MODES_NOTE
 from adtm.experiments.groups import MACHINES, PaperRuns, machine_runs, study_runs
 from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.measures import epochs_of
 from adtm.experiments.records import NUMPY, Record
+from adtm.experiments.scores import FEWEST
 from adtm.experiments.tables import LEGEND
+from adtm.experiments.words import listed
 from adtm.extras import need
-from adtm.figures import TRADE_OFF, charted_figures, drawn_figures
+from adtm.figures import TRADE_OFF, Figure, charted_figures, drawn_figures
 from adtm.report.choosing import choice
 from adtm.report.differences import DIFFERENCES
 from adtm.report.findings import agreement, findings
@@ -34,6 +36,7 @@ from adtm.report.findings import agreement, findings
 __all__ = ["need_libraries", "write_report"]
 
 FILE_NAME = "report.html"
+BESIDE_THE_TABLES = ("datasets", "pairs", "silence")  # of the paper's data sets and machines, but not among its tables
 
 
 def write_report(records: Iterable[Record], out_dir: str | Path, *, tables: Sequence[Table] | None = None) -> Path:
@@ -85,16 +88,26 @@ def need_libraries() -> tuple[Any, Any]:
 
 def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, Any]:
     runs = machine_runs(records)
-    printed = [table for table in tables if table.name.startswith("table")]
+    judged = claims.claims(records)
+    scored = [table for table in tables if table.name.startswith("table")]
+    printed = [table for table in tables if table in scored or table.name in BESIDE_THE_TABLES]
     drawless = [table for table in tables if table.name.startswith(f"{EXPERIMENT}_")]
+    others = [table for table in tables if table not in printed and table not in drawless and table.name != claims.NAME]
     charts = charted_figures(records)
     return {
+        "claims": judged,
+        "verdict_counts": _verdict_counts(judged),
+        "rules": verdicts.RULES,
+        "combined": verdicts.COMBINED,
+        "places": {name: title.partition(":")[0].partition(",")[0] for name, title in _titles(tables, charts)},
+        "origin": _origin(records),
+        "uncounted": _uncounted(records),
         "facts": _facts(records, runs),
         "shortfall": _shortfall(runs),
         "findings": findings(runs, tables),
-        "agreement": agreement(printed),
+        "agreement": agreement(scored),
         "tables": printed,
-        "studies": [table for table in tables if table not in printed and table not in drawless],
+        "studies": others,
         "charts": [figure for figure in charts if figure.name != TRADE_OFF],
         "drawless": drawless,
         "drawless_charts": [figure for figure in charts if figure.name == TRADE_OFF],
@@ -112,6 +125,44 @@ def _contents(records: Sequence[Record], tables: Sequence[Table]) -> dict[str, A
         "number": _number,
         "has_interval": lambda half: not math.isnan(half),
     }
+
+
+def _titles(tables: Iterable[Table], charts: Iterable[Figure]) -> Iterator[tuple[str, str]]:
+    """The places that a claim can point at."""
+    yield from ((table.name, table.title) for table in tables)
+    yield from ((chart.name, chart.title) for chart in charts)
+
+
+def _verdict_counts(judged: Sequence[verdicts.Claim]) -> str:
+    """How many claims got each verdict."""
+    counts = {
+        word: sum(claim.verdict == verdict for claim in judged)
+        for verdict, word in (
+            (verdicts.HOLDS, "hold"),
+            (verdicts.IN_PART, "hold in part"),
+            (verdicts.FAILS, "do not hold"),
+            (verdicts.OPEN, "cannot be judged"),
+        )
+    }
+    return f"Of {len(judged)} claims, {listed([f'{count} {word}' for word, count in counts.items()])}"
+
+
+def _origin(records: Iterable[Record]) -> list[tuple[str, str]]:
+    """On which CPU, when and from which commit the records were made."""
+    known: dict[str, set[str]] = {}
+    for record in records:
+        for name, value in record["origin"].items():
+            known.setdefault(name, set()).add(value)
+    days = sorted(known.get("date", ()))
+    dates = {"Made": days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"} if days else {}
+    others = {"cpu": "CPU", "commit": "commit"}
+    return list((dates | {word: listed(sorted(known[name])) for name, word in others.items() if name in known}).items())
+
+
+def _uncounted(records: Iterable[Record]) -> str:
+    """Learners with too few repeats for an interval, and so without a part in any count."""
+    few = [name for name, repeats in _learners(records) if repeats.isdigit() and int(repeats) < FEWEST]
+    return listed(few) if few else ""
 
 
 def _facts(records: Sequence[Record], runs: PaperRuns) -> list[tuple[str, str]]:

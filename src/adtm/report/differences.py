@@ -62,7 +62,7 @@ DIFFERENCES = (
         "Each clause counts its updates, and its automata take their turns at the coin, evenly spread: one update in d "
         "is stochastic, and no random number is spent on deciding which.",
         "The paper does not say. The authors' program has one counter for the whole machine, set to a random point for "
-        "every sample.",
+        "every sample; the sensitivity study runs that program with all its traits.",
     ),
     Difference(
         "Direction of the vote",

@@ -1,4 +1,4 @@
-"""What the records say, in sentences: agreement with the paper, the effect of d, silence, the random numbers spent.
+"""What the records say, in sentences: agreement with the paper, the standard machine, d, silence, random numbers.
 
 Every number is computed from the records, and a sentence without runs behind it is not written. Means and intervals
 are left to `adtm.experiments.measures`, the page to `adtm.report`.
@@ -10,16 +10,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from adtm.experiments import paper
-from adtm.experiments.groups import INFINITY, PaperRuns
+from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns
 from adtm.experiments.layout import Cell, Table
-from adtm.experiments.measures import DRAWS, change, draws
+from adtm.experiments.measures import DRAWS, SCORES, change, draws
+from adtm.experiments.pairs import largest_loss, printed_change
 from adtm.experiments.scores import FEWEST, Estimate
 from adtm.experiments.silence import Changes, Silence, silences
-from adtm.experiments.tables import span
+from adtm.experiments.words import listed, percent, percents, plus, signed
 
 CLOSE = 0.02  # a difference from the paper's score that we call small
 COINS, SELECTION, _ = DRAWS
 STEPS = (("1", "100"), ("100", "5000"), ("100", INFINITY))  # the comparisons that the paper's conclusion rests on
+MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def findings(runs: PaperRuns, tables: Sequence[Table]) -> list[Finding]:
     []
     """
     first = agreement_finding(tables) if runs else None
-    every = [first, determinism_finding(runs), silence_finding(runs), draws_finding(runs)]
+    every = [first, standard_finding(runs), determinism_finding(runs), silence_finding(runs), draws_finding(runs)]
     return [finding for finding in every if finding is not None]
 
 
@@ -89,48 +91,75 @@ def agreement_finding(tables: Sequence[Table]) -> Finding | None:
     return Finding(f"{whole.near} of the paper's {whole.cells} scores of TM and ADTM are met within {CLOSE}", points)
 
 
+def standard_finding(runs: PaperRuns) -> Finding | None:
+    """The paper's automaton against the standard machine, where every update of both is random."""
+    gains = {measure: _changes(runs, STANDARD, "1", measure) for measure in SCORES}
+    if not any(gains.values()):
+        return None
+    points = tuple(
+        _moves("From the standard machine to d = 1", gains[measure], MEASURES[measure]) for measure in SCORES
+    )
+    f1 = list(gains["f1"].values())
+    better = [e for e in f1 if rises(e)]
+    title = f"At d = 1 the ADTM has a higher F1 than the standard machine on {len(better)} of {len(f1)} data sets"
+    if not all(e.has_interval for e in f1):
+        title = "The ADTM at d = 1 against the standard machine"
+    printed = [
+        f"{paper.SETTINGS[dataset].title} {plus(f1_gain)} and {plus(accuracy)}"
+        for dataset in runs
+        if (f1_gain := printed_change(dataset, STANDARD, "1", "f1")) is not None
+        and (accuracy := printed_change(dataset, STANDARD, "1", "accuracy")) is not None
+    ]
+    return Finding(title, (*points, f"The paper's differences, F1 and accuracy: {'; '.join(printed)}."))
+
+
 def determinism_finding(runs: PaperRuns) -> Finding | None:
-    """What more determinism does to testing accuracy, paired by repeat."""
-    steps = {step: changes for step in STEPS if (changes := _changes(runs, *step))}
+    """What more determinism does to F1 and accuracy, paired by repeat, and which losses are ruled out."""
+    steps = [
+        (step, measure, changes) for step in STEPS for measure in SCORES if (changes := _changes(runs, *step, measure))
+    ]
     if not steps:
         return None
-    first = next(iter(steps))
-    gains = list(steps[first].values())
-    held = [e for e in gains if not falls(e)]
-    where = f"on {len(held)} of {len(gains)} data sets ({span(e.n for e in gains)} repeats)"
-    title = f"No measurable loss of accuracy up to d = {first[1]} {where}"
-    if first[0] != "1" or not all(e.has_interval for e in gains):
-        title = "Accuracy against determinism"  # too little was run for more
-    points = (_moves(f"From d = {before} to d = {after}", changes) for (before, after), changes in steps.items())
-    return Finding(title, tuple(points))
+    points = [_moves(f"From d = {step[0]} to d = {step[1]}", e, MEASURES[measure]) for step, measure, e in steps]
+    bounds = {measure: [largest_loss(e) for e in _changes(runs, "1", "100", measure).values()] for measure in SCORES}
+    known = {measure: [loss for loss in losses if loss is not None] for measure, losses in bounds.items()}
+    if known != bounds or not all(known.values()):
+        return Finding("F1 and accuracy against determinism", tuple(points))  # too little was run for more
+    where = [
+        f"{sum(loss <= CLOSE for loss in losses)} of {len(losses)} data sets by {MEASURES[measure]}"
+        for measure, losses in known.items()
+    ]
+    largest = [f"one of {MEASURES[measure]} larger than {max(losses):.3f}" for measure, losses in known.items()]
+    points.insert(0, f"On every data set the intervals rule out a loss up to d = 100: {listed(largest)}.")
+    return Finding(f"Up to d = 100 a loss larger than {CLOSE} is ruled out on {listed(where)}", tuple(points))
 
 
-def _changes(runs: PaperRuns, before: str, after: str) -> dict[str, Estimate]:
+def _changes(runs: PaperRuns, before: str, after: str, measure: str) -> dict[str, Estimate]:
     return {
         paper.SETTINGS[dataset].title: gain
         for dataset, machines in runs.items()
-        if before in machines and after in machines and (gain := change(machines[before], machines[after]))
+        if before in machines and after in machines
+        if (gain := change(machines[before], machines[after], SCORES[measure]))
     }
 
 
-def _moves(step: str, changes: dict[str, Estimate]) -> str:
-    """What one step does to accuracy, data set by data set; a claim only where every one has its interval."""
+def _moves(step: str, changes: dict[str, Estimate], measure: str = "accuracy") -> str:
+    """What one step does to a score, data set by data set; a claim only where every one has its interval."""
     if not all(e.has_interval for e in changes.values()):
         plain = listed([f"{title} {signed(e)}" for title, e in changes.items()])
-        return f"{step} (fewer than {FEWEST} repeats on some, so nothing is claimed): {plain}."
+        return f"{step}, {measure} (fewer than {FEWEST} repeats on some, so nothing is claimed): {plain}."
     moved = {title: e.excludes(0, rounding=0) for title, e in changes.items()}
     groups = {
         "falls on": [title for title, e in changes.items() if moved[title] and e.mean < 0],
         "rises on": [title for title, e in changes.items() if moved[title] and e.mean > 0],
-        "no change beyond the interval on": [title for title in changes if not moved[title]],
+        "does not change beyond the interval on": [title for title in changes if not moved[title]],
     }
     clauses = [
         f"{verb} {listed([f'{title} ({signed(changes[title])})' for title in titles])}"
         for verb, titles in groups.items()
         if titles
     ]
-    accuracy = "accuracy " if any(moved.values()) else ""
-    return f"{step}, {accuracy}{'; '.join(clauses)}."
+    return f"{step}, {measure} {'; '.join(clauses)}."
 
 
 def silence_finding(runs: PaperRuns) -> Finding | None:
@@ -140,7 +169,7 @@ def silence_finding(runs: PaperRuns) -> Finding | None:
         found = {s.title: (s, s.since) for s in silences(runs) if s.label == label and s.since}
         if not found:
             continue
-        shares = listed([f"{name} {_percent(s.rows.mean)}{_of_the_wrong(s)}" for name, (s, _) in found.items()])
+        shares = listed([f"{name} {percent(s.rows.mean)}{_of_the_wrong(s)}" for name, (s, _) in found.items()])
         points.append(f"At d = {label} the votes leave test rows undecided: {shares}.")
         losses = {name: since for name, (_, since) in found.items() if falls(since.accuracy)}
         if losses:
@@ -156,7 +185,7 @@ def silence_finding(runs: PaperRuns) -> Finding | None:
 
 def _of_the_wrong(s: Silence) -> str:
     wrong = s.wrong_silent.mean + s.wrong_voted.mean
-    return f" ({_percent(s.wrong_silent.mean / wrong)} of the wrong answers)" if wrong > 0 else ""
+    return f" ({percent(s.wrong_silent.mean / wrong)} of the wrong answers)" if wrong > 0 else ""
 
 
 def _parts(since: Changes) -> str:
@@ -174,15 +203,15 @@ def draws_finding(runs: PaperRuns) -> Finding | None:
         both = [machines for machines in counted if label in machines]
         if not both:
             continue
-        coins = _range([draws(m[label], COINS) / draws(m["1"], COINS) for m in both])
+        coins = percents([draws(m[label], COINS) / draws(m["1"], COINS) for m in both])
         total = [draws(m[label]) / draws(m["1"]) for m in both]
-        selection = _range([draws(m[label], SELECTION) / draws(m[label]) for m in both])
+        selection = percents([draws(m[label], SELECTION) / draws(m[label]) for m in both])
         points.append(
-            f"At d = {label} a run tosses {coins} as many coins as at d = 1 and needs {_range(total)} as many random "
+            f"At d = {label} a run tosses {coins} as many coins as at d = 1 and needs {percents(total)} as many random "
             f"numbers; {selection} of them select clauses."
         )
         if label == "100":
-            title = f"d = 100 spares {_range([1 - share for share in total])} of the random numbers of d = 1"
+            title = f"d = 100 spares {percents([1 - share for share in total])} of the random numbers of d = 1"
     return Finding(title, tuple(points)) if points else None
 
 
@@ -211,27 +240,6 @@ def falls(e: Estimate) -> bool:
     return e.mean < 0 and e.excludes(0, rounding=0)
 
 
-def plus(difference: float) -> str:
-    """A difference with its sign."""
-    return f"{difference:+.3f}".replace("-", "−")
-
-
-def signed(e: Estimate) -> str:
-    """A difference with its sign and interval."""
-    mean = plus(e.mean)
-    return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{e.half:.3f}" if e.has_interval else mean
-
-
-def _range(shares: Sequence[float]) -> str:
-    low, high = (_percent(share) for share in (min(shares), max(shares)))
-    return low if low == high else f"{low.removesuffix(' %')} to {high}"
-
-
-def _percent(share: float) -> str:
-    """Whole percents, or two digits of a small share."""
-    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.2g} %"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as a sentence has them."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def rises(e: Estimate) -> bool:
+    """Whether a difference is a gain beyond its interval."""
+    return e.mean > 0 and e.excludes(0, rounding=0)

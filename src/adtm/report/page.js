@@ -1,37 +1,80 @@
-// Draws the charts of the page into their places, fitted to the width there is, and again when that changes.
+// Makes the page live: charts fitted to the width there is, a button for each of their series, tables that sort, and a
+// word where something is wider than its place. Without it the page still has every number, in its tables.
 (() => {
-  const LEFT = 66, RIGHT = 14, NARROWEST = 250, PER_LETTER = 7.3, SYMBOL = 46;
+  const LEFT = 66, RIGHT = 14, NARROWEST = 250;
 
-  // Panels share the width; what does not fit goes into a further row.
-  function fitted(spec, width) {
-    const panels = spec.concat, gap = spec.spacing.column;
+  // Charts ----------------------------------------------------------------------------------------------------------
+
+  // Panels share the width; what does not fit goes into a further row. The legend is the row of buttons.
+  function fitted(spec, width, shown) {
+    const panels = spec.concat, gap = spec.spacing.column, [param] = spec.params, [field] = param.select.fields;
     let columns = Math.min(spec.columns, panels.length);
     const each = () => Math.floor((width - LEFT - RIGHT - gap * (columns - 1)) / columns);
     while (columns > 1 && each() < NARROWEST) columns -= 1;
-    const legend = spec.params[0].value.map((entry) => Object.values(entry)[0]);
-    const entry = SYMBOL + PER_LETTER * Math.max(...legend.map((text) => text.length));
-    const entries = Math.max(1, Math.min(legend.length, Math.floor(width / entry)));
     return {
       ...spec,
       columns,
-      concat: panels.map((panel) => ({...panel, width: each()})),
+      params: [{...param, value: shown.map((series) => ({[field]: series}))}],
+      concat: panels.map((panel) => ({...panel, width: each(), layer: panel.layer.map(withoutLegend)})),
       config: {
         ...spec.config,
-        legend: {...spec.config.legend, columns: entries},
         // By default Vega keeps every touch on a chart to itself, and a phone could not scroll past it.
         events: {defaults: {prevent: false}},
       },
     };
   }
 
+  function withoutLegend(layer) {
+    const encoding = Object.entries(layer.encoding).map(([channel, how]) =>
+      [channel, ["color", "shape", "strokeDash"].includes(channel) ? {...how, legend: null} : how]);
+    return {...layer, encoding: Object.fromEntries(encoding)};
+  }
+
+  function buttons(place, spec) {
+    const first = spec.params[0].value.map((entry) => Object.values(entry)[0]);
+    const row = document.createElement("div");
+    row.className = "series";
+    row.setAttribute("role", "group");
+    row.setAttribute("aria-label", "Series of the chart");
+    for (const [name, colour] of spec.usermeta.series) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.series = name;
+      button.setAttribute("aria-pressed", String(first.includes(name)));
+      const swatch = document.createElement("span");
+      swatch.className = "swatch";
+      swatch.style.setProperty("--series", colour);
+      button.append(swatch, name);
+      button.addEventListener("click", () => {
+        button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+        draw(place);
+      });
+      row.append(button);
+    }
+    place.before(row);
+    return row;
+  }
+
+  const specs = new Map();
+  function prepared(place) {
+    if (!specs.has(place)) {
+      const spec = JSON.parse(document.getElementById("spec-" + place.dataset.chart).textContent);
+      specs.set(place, {spec, row: buttons(place, spec)});
+    }
+    return specs.get(place);
+  }
+
   async function draw(place) {
-    const spec = JSON.parse(document.getElementById("spec-" + place.dataset.chart).textContent);
+    const {spec, row} = prepared(place);
+    const shown = [...row.querySelectorAll("[aria-pressed=true]")].map((button) => button.dataset.series);
     const actions = {export: true, source: false, compiled: false, editor: false};
     const options = {mode: "vega-lite", renderer: "svg", actions, downloadFileName: place.dataset.chart};
     const previous = place.view;
-    const result = await vegaEmbed(place, fitted(spec, place.clientWidth), options);
+    const result = await vegaEmbed(place, fitted(spec, place.clientWidth, shown), options);
     place.view = result.view;
     place.dataset.width = place.clientWidth;
+    place.dataset.shown = shown.length;
+    place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
     if (previous) previous.finalize();
   }
 
@@ -43,10 +86,58 @@
     document.documentElement.dataset.charts = "drawn";
   }
 
+  // Tables ----------------------------------------------------------------------------------------------------------
+
+  const text = (row, at) => row.cells[at]?.textContent.trim() ?? "";
+  const number = (value) => {
+    const plain = value.replaceAll("\u2212", "-").replaceAll(",", "").replace("\u221e", "Infinity");
+    const found = plain.match(/-?(?:Infinity|\d+(?:\.\d+)?)/);
+    return found && /^[^a-z]*$/i.test(plain.slice(0, found.index)) ? Number(found[0]) : NaN;
+  };
+
+  function compare(a, b) {
+    const x = number(a), y = number(b);
+    if (Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1; // what has no number comes last
+    return Number.isNaN(x) ? a.localeCompare(b) : x - y;
+  }
+
+  function sortable(table) {
+    const body = table.tBodies[0], original = [...body.rows];
+    if (original.length < 3) return;
+    for (const head of table.querySelectorAll("th[data-at]")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const turn = {none: "ascending", ascending: "descending", descending: "none"}[head.ariaSort ?? "none"];
+        for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
+        if (turn !== "none") head.setAttribute("aria-sort", turn);
+        const at = Number(head.dataset.at), sign = turn === "descending" ? -1 : 1;
+        const rows = [...original];
+        if (turn !== "none") rows.sort((a, b) => sign * compare(text(a, at), text(b, at)));
+        body.append(...rows);
+      });
+    }
+  }
+
+  // What is wider than its place says so.
+  function markOverflow() {
+    for (const box of document.querySelectorAll(".scroll")) {
+      const hidden = box.scrollWidth > box.clientWidth + 1;
+      box.classList.toggle("more", hidden);
+      if (hidden) box.setAttribute("tabindex", "0");
+      else box.removeAttribute("tabindex");
+    }
+  }
+
+  for (const table of document.querySelectorAll("main table")) sortable(table);
+  markOverflow();
   let waiting;
   addEventListener("resize", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(drawAll, 200);
+    waiting = setTimeout(() => { markOverflow(); drawAll(); }, 200);
   });
   drawAll();
 })();

@@ -4,7 +4,7 @@ One intermediate form, from which text, page, C and Verilog are made::
 
     rules_of(estimator) -> RuleSet            # also estimator.rules(); fitted or loaded
 
-    RuleSet(columns, outputs, rules, named, booleanized)            # frozen; == compares all of it
+    RuleSet(columns, outputs, rules, named, booleanized, patch)     # frozen; == compares all of it
         .votes(X) -> (rows, n_votes) int32    # the machine's own, to the last one; X: table or Literals
         .predict(X), .cast(X) -> (rows, rules) int32, .literals(X) -> Literals
         .n_features, .bits -> tuple[Bit(column, kind, value)], .weights -> (rules, n_votes), len(rules)
@@ -13,12 +13,13 @@ One intermediate form, from which text, page, C and Verilog are made::
         .describe(rule) -> str, .side(rule) -> str, .with_rules(rules) -> RuleSet
     TableColumn(name, kind, thresholds, categories, missing, may_miss)
         .n_states, .n_bits, .state_of(value), .holds(bit)
-    Outputs(kind, labels, preference, n_banks, n_outputs, T)        # kind "two" | "classes"
+    Outputs(kind, labels, preference, n_banks, n_outputs, T, low, high)     # "two" | "classes" | "labels" | "value"
         .n_votes, .answer(votes) -> label indices
     Rule(bank, clauses, weights, limit, literals, votes, conditions)
         # raw:        cast = max(0, limit - failed literals)
         # simplified: cast = max(0, votes - sum(condition.misses[state of its column]))
         # both add cast * weights[o] to vote bank * n_outputs + o
+        # with patches (image, size, stride) the columns are those of a patch, and the best place counts
     Condition(column, misses).tests -> Test(column, allowed, misses)
 
     measure(rules, X, y) -> [Measure(fires, support, precision, recall, lift)]
@@ -41,14 +42,17 @@ from __future__ import annotations
 from adtm.rules.build import rules_of
 from adtm.rules.form import Condition, Outputs, Rule, TableColumn, Test
 from adtm.rules.measures import Measure, measure
+from adtm.rules.patch import Patch
+from adtm.rules.pruning import prune
 from adtm.rules.ruleset import RuleSet
-from adtm.rules.shorten import Cost, Small, prune, small, small_costs
+from adtm.rules.shorten import Cost, Small, small, small_costs
 
 __all__ = [
     "Condition",
     "Cost",
     "Measure",
     "Outputs",
+    "Patch",
     "Rule",
     "RuleSet",
     "Small",

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from adtm.booleanizer import Booleanizer
 from adtm.heads import TwoClasses
 from adtm.rules.form import Label, Outputs, TableColumn
+from adtm.rules.patch import Patch
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
 
@@ -46,9 +47,14 @@ def rules_of(estimator: Any) -> RuleSet:
     check_is_fitted(estimator, "model_")
     now = estimator._now()
     model, booleanizer = now.model_, now.booleanizer_
-    columns = _columns(booleanizer, getattr(now, "feature_names_in_", None), now.n_features_in_)
-    features = Features(columns)
     settings, memory = model.settings, model.memory
+    patch, names = (
+        _patch(settings.patches, now.n_features_in_),
+        getattr(now, "feature_names_in_", None),
+    )
+    columns = _columns(booleanizer, None if patch else names, patch.image[2] if patch else now.n_features_in_)
+    columns = patch.columns(columns) if patch else columns
+    features = Features(columns, patch)
     most = settings.most_votes
     rules = []
     for bank, includes in enumerate(memory.states >= settings.n_states):
@@ -62,8 +68,16 @@ def rules_of(estimator: Any) -> RuleSet:
             if rule is not None:
                 rules.append(rule)
     rules = sorted(merged(rules), key=lambda rule: (rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses))
-    named = hasattr(now, "feature_names_in_")
-    return RuleSet(columns, _outputs(now), tuple(rules), named, booleanizer is not None)
+    named = names is not None and patch is None
+    return RuleSet(columns, _outputs(now), tuple(rules), named, booleanizer is not None, patch)
+
+
+def _patch(patches: Any, n_columns: int) -> Patch | None:
+    """The geometry of a machine's patches; its image counts the bits of a pixel, ours the channels."""
+    if patches is None:
+        return None
+    height, width, _ = patches.image
+    return Patch((height, width, n_columns // (height * width)), patches.size, patches.stride)
 
 
 def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tuple[TableColumn, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -60,7 +61,7 @@ class TableColumn:
     @property
     def n_values(self) -> int:
         """The states that a value can have, the missing value left out."""
-        return {"numeric": len(self.thresholds) + 1, "category": len(self.categories) + 1, "boolean": 2}[self.kind]
+        return 2 if self.kind == "boolean" else len(self.thresholds) + len(self.categories) + 1
 
     @property
     def n_states(self) -> int:
@@ -182,7 +183,7 @@ class Condition:
     column: int
     misses: tuple[int, ...]
 
-    @property
+    @cached_property
     def tests(self) -> tuple[Test, ...]:
         """The same as plain yes-or-no tests, the strictest first; the votes of all that fail are taken away."""
         levels = sorted({0, *self.misses})

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, get_args
 
 from adtm.rules.form import Label, Outputs, Rule, TableColumn
+from adtm.rules.patch import Patch
 from adtm.rules.simplify import Features, simplified
 from adtm.rules.text import rule_text, side_text, test_text
 from adtm.table import Kind
@@ -22,7 +24,7 @@ __all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
 
 FORMAT, VERSION = "adtm rules", 1
 _LARGEST = 2**31 - 1
-Parts = tuple[tuple[TableColumn, ...], Outputs, tuple[Rule, ...], bool, bool]
+Parts = tuple[tuple[TableColumn, ...], Outputs, tuple[Rule, ...], bool, bool, Patch | None]
 
 
 def to_json(
@@ -31,6 +33,8 @@ def to_json(
     rules: Sequence[Rule],
     named: bool,
     booleanized: bool,
+    patch: Patch | None = None,
+    *,
     indent: int | None = None,
 ) -> str:
     """All parts of a rule set as JSON."""
@@ -39,6 +43,7 @@ def to_json(
         "version": VERSION,
         "named": named,
         "booleanized": booleanized,
+        "patch": None if patch is None else vars(patch),
         "columns": [vars(column) for column in columns],
         "outputs": vars(outputs),
         "rules": [_rule_to_plain(columns, outputs, rule) for rule in rules],
@@ -72,7 +77,8 @@ def _tests_to_plain(columns: Sequence[TableColumn], rule: Rule) -> list[dict[str
     ]
 
 
-def _runs(flags: Sequence[bool]) -> list[list[int]]:
+@lru_cache(maxsize=4096)
+def _runs(flags: tuple[bool, ...]) -> list[list[int]]:
     """The states that are allowed, as [first, last] of each run."""
     runs = [[k for k, _ in group] for flag, group in groupby(enumerate(flags), key=lambda pair: pair[1]) if flag]
     return [[run[0], run[-1]] for run in runs]
@@ -96,23 +102,44 @@ def _no_constant(name: str) -> Any:
 
 
 def _read(plain: Any) -> Parts:
-    keys = {"format", "version", "named", "booleanized", "columns", "outputs", "rules"}
+    keys = {"format", "version", "named", "booleanized", "patch", "columns", "outputs", "rules"}
     _check_keys(plain, keys, "the rule set")
     if (plain["format"], plain["version"]) != (FORMAT, VERSION):
-        raise ValueError(f"format and version must be {FORMAT!r} {VERSION}, got {plain['format']!r:.40} "
-                         f"{plain['version']!r:.40}")  # fmt: skip
+        got = f"{plain['format']!r:.40} {plain['version']!r:.40}"
+        raise ValueError(f"format and version must be {FORMAT!r} {VERSION}, got {got}")
     columns = tuple(_column(each, k) for k, each in enumerate(_list(plain["columns"], "columns")))
     if len({column.may_miss for column in columns}) != 1:
         raise ValueError("columns must be at least one, and missing values allowed in all or in none")
     booleanized = _flag(plain["booleanized"], "booleanized")
-    if not booleanized and any(column != TableColumn(column.name, "boolean") for column in columns):
+    patch = _patch(plain["patch"], columns)
+    channels = columns if patch is None else columns[: patch.image[2]]
+    if not booleanized and any(column != TableColumn(column.name, "boolean") for column in channels):
         raise ValueError("columns must be Boolean and without missing values where nothing is booleanized")
     outputs = _outputs(plain["outputs"])
-    features = Features(columns)
+    features = Features(columns, patch)
     rules = tuple(
         _rule(each, f"rule {k + 1}", features, outputs) for k, each in enumerate(_list(plain["rules"], "rules"))
     )
-    return columns, outputs, rules, _flag(plain["named"], "named"), booleanized
+    if any(sum(abs(rule.weights[k]) * rule.limit for rule in rules) > _LARGEST for k in range(outputs.n_outputs)):
+        raise ValueError("votes must stay below 2**31, got rules with larger weights")
+    return columns, outputs, rules, _flag(plain["named"], "named"), booleanized, patch
+
+
+def _patch(plain: Any, columns: tuple[TableColumn, ...]) -> Patch | None:
+    if plain is None:
+        return None
+    _check_keys(plain, {"image", "size", "stride"}, "patch")
+    numbers = [
+        tuple(_whole(each, name, low=1) for each in _list(plain[name], name)) for name in ("image", "size", "stride")
+    ]
+    if [len(each) for each in numbers] != [3, 2, 2]:
+        raise ValueError(f"patch must have three numbers for its image and two for size and stride, got {plain!r:.80}")
+    patch = Patch(*numbers)  # type: ignore[arg-type]  # their lengths were counted
+    n_columns = patch.image[2] * patch.size[0] * patch.size[1] + 2
+    sizes = (len(columns), *(len(column.thresholds) + 1 for column in columns[-2:]))  # before any is made
+    if sizes != (n_columns, *patch.places) or patch.columns(columns[: patch.image[2]]) != columns:
+        raise ValueError(f"columns must be those of the patch, {n_columns} of them, got {len(columns)}")
+    return patch
 
 
 def _column(plain: Any, index: int) -> TableColumn:
@@ -125,8 +152,7 @@ def _column(plain: Any, index: int) -> TableColumn:
     categories = [_label(each, what) for each in _list(plain["categories"], what)]
     missing, may_miss = _flag(plain["missing"], what), _flag(plain["may_miss"], what)
     if (thresholds and kind != "numeric") or (categories and kind != "category") or (missing and not may_miss):
-        raise ValueError(f"{what} must have thresholds if numeric only, categories if a category only, and a bit for "
-                         "missing values where they are allowed only")  # fmt: skip
+        raise ValueError(f"{what} must have what its kind has, and a bit for missing values only if they are allowed")
     if sorted(set(thresholds)) != thresholds or len(set(categories)) != len(categories) or len(categories) == 1:
         raise ValueError(f"{what} must have ascending thresholds, and no category or several different ones")
     return TableColumn(name, kind, tuple(thresholds), tuple(categories), missing, may_miss)
@@ -159,11 +185,11 @@ def _outputs(plain: Any) -> Outputs:
 
 def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
     _check_keys(plain, {"bank", "clauses", "weights", "limit", "literals", "votes", "tests", "side", "if"}, what)
+    ranges = {"clauses": (0, _LARGEST), "weights": (-_LARGEST, _LARGEST), "literals": (0, 2 * features.n_features)}
     numbers = {
         name: [_whole(each, f"{what}: {name}", low=low, high=high) for each in _list(plain[name], f"{what}: {name}")]
-        for name, low, high in (("clauses", 0, _LARGEST), ("weights", -_LARGEST, _LARGEST),
-                                ("literals", 0, 2 * features.n_features))
-    }  # fmt: skip
+        for name, (low, high) in ranges.items()
+    }
     if len(numbers["weights"]) != outputs.n_outputs or sorted(set(numbers["literals"])) != numbers["literals"]:
         raise ValueError(f"{what} must have {outputs.n_outputs} weights and ascending literals")
     bank = _whole(plain["bank"], f"{what}: bank", high=outputs.n_banks)

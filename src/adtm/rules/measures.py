@@ -74,7 +74,7 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
     sides = np.array([speaks_for(rules.outputs, rule) for rule in rules.rules], np.intp).reshape(-1, 2)
     truth = _truth(rules.outputs, y, len(literals))
     fires, right = np.zeros(len(rules), np.int64), np.zeros(len(rules), np.int64)
-    for rows, cast in chunks(rules.rules, literals):
+    for rows, cast in chunks(rules.rules, literals, rules.placed):
         fired = cast > 0
         fires += np.count_nonzero(fired, axis=1)
         right += np.count_nonzero(fired & (truth[sides[:, 0], rows] == sides[:, 1:]), axis=1)

@@ -20,6 +20,7 @@ from adtm.columns import Bit
 from adtm.literals import Literals
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Outputs, Rule, TableColumn
+from adtm.rules.patch import Patch, Placed
 from adtm.rules.simplify import Features
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 
@@ -39,6 +40,8 @@ class RuleSet:
         Whether the training data had names for its columns; without them ``x0``, ``x1``, ... are used.
     booleanized : bool
         Whether values are compared with thresholds and categories; if not, X must hold 0 and 1.
+    patch : Patch or None
+        Rules of a machine with patches: X holds images, ``columns`` are those of a patch, and the best place counts.
 
     Examples
     --------
@@ -54,12 +57,13 @@ class RuleSet:
     rules: tuple[Rule, ...]
     named: bool = False
     booleanized: bool = True
+    patch: Patch | None = None
 
     # ---- asking --------------------------------------------------------------------------------------------------
 
     def votes(self, X: Any) -> NDArray[np.int32]:
         """The machine's votes, the same to the last one: (rows, n_votes)."""
-        return total_votes(self.outputs, self.rules, self.literals(X))
+        return total_votes(self.outputs, self.rules, self.literals(X), self.placed)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row; of several labels 0 and 1 for each, or the value."""
@@ -68,20 +72,27 @@ class RuleSet:
 
     def cast(self, X: Any) -> NDArray[np.int32]:
         """The votes that every rule casts, before its weight: (rows, rules). Above 0 means that it fires."""
-        return rule_outputs(self.rules, self.literals(X))
+        return rule_outputs(self.rules, self.literals(X), self.placed)
 
     def literals(self, X: Any) -> Literals:
         """X, a table as in training or ``Literals``, as packed literals."""
-        if isinstance(X, Literals):
-            if X.n_features != self.n_features:
-                raise ValueError(f"X has {X.n_features} Boolean features, but the rules have {self.n_features}")
-            return X
-        if self.booleanized:
+        if not isinstance(X, Literals) and self.patch is None and self.booleanized:
             return self._booleanizer.literals(X)
-        literals = Literals.from_boolean(X)
-        if literals.n_features != self.n_features:
-            raise ValueError(f"X has {literals.n_features} columns, but the rules have {self.n_features}")
+        literals = X if isinstance(X, Literals) else Literals.from_boolean(X if self.patch is None else self._planes(X))
+        expected = self.n_features if self.placed is None else self.placed.n_image_features
+        if literals.n_features != expected:
+            raise ValueError(f"X has {literals.n_features} Boolean features, but the rules need {expected}")
         return literals
+
+    def _planes(self, X: Any) -> NDArray[Any]:
+        """Images, flat or not, as Boolean rows: bit after bit of a pixel, each row by row."""
+        assert self.patch is not None
+        images = np.asarray(X)
+        if images.ndim < 2 or images[0].size != np.prod(self.patch.image):
+            raise ValueError(f"X must hold images of the shape {self.patch.image}, got shape {images.shape}")
+        pixels = images.reshape(-1, self.patch.image[2])
+        bits = np.asarray(self._booleanizer.transform(pixels)) if self.booleanized else pixels
+        return bits.reshape(len(images), -1, bits.shape[1]).transpose(0, 2, 1).reshape(len(images), -1)
 
     # ---- parts ---------------------------------------------------------------------------------------------------
 
@@ -96,12 +107,28 @@ class RuleSet:
     @cached_property
     def features(self) -> Features:
         """Where the features of each column lie."""
-        return Features(self.columns)
+        return Features(self.columns, self.patch)
+
+    @cached_property
+    def placed(self) -> Placed | None:
+        """Where the literals of a patch lie in an image, if there are patches."""
+        if self.patch is None:
+            return None
+        return Placed(self.patch, sum(column.n_bits for column in self.channels))
+
+    @property
+    def channels(self) -> tuple[TableColumn, ...]:
+        """The columns that X is booleanized by: all, or with patches those of one pixel."""
+        return self.columns if self.patch is None else self.columns[: self.patch.image[2]]
 
     @property
     def bits(self) -> tuple[Bit, ...]:
-        """For each Boolean feature its column, kind and value, as ``Booleanizer.bits_``."""
-        return tuple(bit for index, column in enumerate(self.columns) for bit in column.bits(index))
+        """For each Boolean feature its column, kind and value, as ``Booleanizer.bits_``.
+
+        With patches the features of a place are said by their negations: ``row <= 0`` stands for ``row > 0``.
+        """
+        said = [column.bits(index) for index, column in enumerate(self.columns)]
+        return tuple(said[column][bit] for column, bit, _ in self.features.table.tolist())
 
     @property
     def weights(self) -> NDArray[np.int64]:
@@ -131,6 +158,11 @@ class RuleSet:
         ]
         return replace(self, outputs=two, rules=tuple(own))
 
+    def require_table(self, what: str) -> None:
+        """Refuse rules with patches where each row must have one state."""
+        if self.patch is not None:
+            raise ValueError(f"{what} must be asked of rules about a table, without patches, got {self.patch}")
+
     def with_rules(self, rules: Iterable[Rule]) -> RuleSet:
         """The same machine with other rules."""
         return replace(self, rules=tuple(rules))
@@ -149,14 +181,14 @@ class RuleSet:
             {"kind": column.kind, "missing": column.missing}
             | ({"n_thresholds": len(column.thresholds)} if column.kind == "numeric" else {})
             | ({"categories": column.categories} if column.kind == "category" else {})
-            for column in self.columns
+            for column in self.channels
         ]
         state = {
             "max_bits": None,
-            "missing": "indicator" if any(column.may_miss for column in self.columns) else "error",
-            "feature_names_in": [column.name for column in self.columns] if self.named else None,
+            "missing": "indicator" if any(column.may_miss for column in self.channels) else "error",
+            "feature_names_in": [column.name for column in self.channels] if self.named else None,
             "columns": columns,
-            "thresholds": np.array([cut for column in self.columns for cut in column.thresholds], np.float64),
+            "thresholds": np.array([cut for column in self.channels for cut in column.thresholds], np.float64),
         }
         return Booleanizer.from_state(state)
 
@@ -209,7 +241,8 @@ class RuleSet:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Everything as JSON, by the schema in ``adtm/rules/rules.schema.json``; ``from_json`` reads it back."""
-        return jsonform.to_json(self.columns, self.outputs, self.rules, self.named, self.booleanized, indent)
+        parts = (self.columns, self.outputs, self.rules, self.named, self.booleanized, self.patch)
+        return jsonform.to_json(*parts, indent=indent)
 
     @classmethod
     def from_json(cls, json: str | bytes) -> RuleSet:
@@ -223,7 +256,7 @@ class RuleSet:
 
     def to_python(self, name: str = "votes") -> str:
         """The source text of a Python function of one row that needs no library and casts the machine's votes."""
-        return source.to_python(self.columns, self.outputs, self.rules, name)
+        return source.to_python(self.columns, self.outputs, self.rules, name=name, patch=self.patch)
 
     def to_function(self) -> Callable[[Any], list[int]]:
         """That function itself."""

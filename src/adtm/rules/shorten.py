@@ -1,13 +1,12 @@
-"""Shorter rules: without what never matters on given rows, or so few and short that a person reads them all.
+"""Rules so few and short that a person reads them all, and what they cost in accuracy.
 
-``prune`` changes no vote on the rows it is given. ``small`` chooses a few short rules anew and says what that costs.
-Both only drop literals and rules and, ``small`` alone, set new weights: what comes out is a rule set like any other.
-Training machines that have short clauses in the first place is left to the literal budget (``max_literals``).
+Literals and rules are dropped and weights set anew: what comes out is a rule set like any other. Dropping what never
+matters is left to ``pruning``, machines with short clauses in the first place to the budget (``max_literals``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,10 +18,10 @@ from adtm.literals import Literals
 from adtm.rules.form import Rule
 from adtm.rules.measures import label_indices, speaks_for
 from adtm.rules.ruleset import RuleSet
-from adtm.rules.simplify import Features, merged, simplified
-from adtm.rules.votes import rule_outputs, rule_weights, total_votes
+from adtm.rules.simplify import merged, with_literals
+from adtm.rules.votes import Failed, rule_outputs, rule_weights, total_votes
 
-__all__ = ["Cost", "Small", "prune", "small", "small_costs"]
+__all__ = ["Cost", "Small", "small", "small_costs"]
 
 #: Rows that choosing looks at; beyond them it only becomes slower.
 _MOST_ROWS = 10_000
@@ -63,84 +62,6 @@ class Small:
         return (
             f"{self.rules}\naccuracy {self.after:.3f} instead of {self.before:.3f} with all rules, on {self.judged_on}"
         )
-
-
-# ---- exact on the given rows -----------------------------------------------------------------------------------------
-
-
-def prune(rules: RuleSet, X: Any) -> RuleSet:
-    """Drop the rules that never fire on these rows, and the literals that never decide there. No vote on them changes.
-
-    Parameters
-    ----------
-    rules : RuleSet
-    X : table as in training, or Literals
-
-    Returns
-    -------
-    RuleSet
-        With the same votes on X; elsewhere it may fire more often.
-
-    Examples
-    --------
-    >>> from adtm import PAPER, ADTMClassifier
-    >>> from adtm.datasets import load_heart
-    >>> from adtm.rules import prune
-    >>> X, y = load_heart(return_X_y=True)
-    >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, epochs=5, random_state=0).fit(X, y).rules()
-    >>> short = prune(rules, X)
-    >>> bool((short.votes(X) == rules.votes(X)).all()), short.n_conditions < rules.n_conditions
-    (True, True)
-    """
-    literals = rules.literals(X)
-    columns = _Failed(literals)
-    kept = []
-    for rule in rules.rules:
-        failed = columns.of(rule.literals)
-        misses = failed.sum(axis=0, dtype=np.int64)
-        if misses.min(initial=rule.limit) >= rule.limit:
-            continue
-        own = list(rule.literals)
-        for literal in _longest_first(rules.features, rule):
-            row = failed[own.index(literal)]
-            # Without this literal a row that fails it has one miss less: a vote more, unless that is still too many.
-            if not np.any(row & (misses <= rule.limit)):
-                misses -= row
-                failed = np.delete(failed, own.index(literal), axis=0)
-                own.remove(literal)
-        kept.append(_with_literals(rules.features, rule, own, limit=rule.limit))
-    return rules.with_rules(merged(rule for rule in kept if rule is not None))
-
-
-def _longest_first(features: Features, rule: Rule) -> list[int]:
-    """Literals in the order in which a reader would like them gone: those of columns with the fewest literals first."""
-    return [literal for own in sorted(features.by_column(rule.literals).values(), key=len) for literal in own]
-
-
-def _with_literals(features: Features, rule: Rule, literals: Iterable[int], *, limit: int) -> Rule | None:
-    return simplified(
-        features, bank=rule.bank, clauses=rule.clauses, weights=rule.weights, limit=limit, literals=literals
-    )
-
-
-class _Failed:
-    """Which literals fail on which rows, unpacked once for each literal that is asked for."""
-
-    def __init__(self, literals: Literals) -> None:
-        self._words = np.ascontiguousarray(literals.words.T)
-        self._rows: dict[int, NDArray[np.uint8]] = {}
-
-    def of(self, literals: Iterable[int]) -> NDArray[np.uint8]:
-        """(literals, rows) of 0 and 1."""
-        asked = list(literals)
-        for literal in asked:
-            if literal not in self._rows:
-                word = self._words[literal // 64] >> np.uint64(literal % 64)
-                self._rows[literal] = ~word.astype(np.uint8) & 1
-        return np.array([self._rows[literal] for literal in asked], np.uint8).reshape(len(asked), -1)
-
-
-# ---- a few short rules -----------------------------------------------------------------------------------------------
 
 
 def small(
@@ -191,6 +112,7 @@ def small(
     """
     _check_sizes(n_rules, n_conditions)
     rules.outputs.require_classes("a few short rules")
+    rules.require_table("a few short rules")
     literals = rules.literals(X)
     wanted = label_indices(rules.outputs, y, len(literals))
     few = _spread_rows(len(literals))
@@ -284,7 +206,7 @@ def _accuracy(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp]) -> f
 
 
 def _choose(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp], n_rules: int, n_conditions: int) -> RuleSet:
-    failed = _Failed(literals)
+    failed = Failed(literals)
     pool = [
         replace(short, weights=tuple(int(np.sign(weight)) for weight in short.weights))
         for rule in rules.rules
@@ -300,7 +222,7 @@ def _choose(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp], n_rule
 
 
 def _shortened(
-    rules: RuleSet, rule: Rule, failed: _Failed, wanted: NDArray[np.intp], n_conditions: int
+    rules: RuleSet, rule: Rule, failed: Failed, wanted: NDArray[np.intp], n_conditions: int
 ) -> Iterator[Rule]:
     """The AND of a rule's literals, cut down one literal at a time: what has few enough conditions on the way.
 
@@ -313,7 +235,7 @@ def _shortened(
     own, fails = list(rule.literals), failed.of(rule.literals)
     misses = fails.sum(axis=0, dtype=np.int64)
     while own:
-        short = _with_literals(rules.features, rule, own, limit=1)
+        short = with_literals(rules.features, rule, own, limit=1)
         if short is not None and short.n_conditions <= n_conditions:
             yield short
         worth = (misses == fails) @ gain  # (literals,): without literal l a row fires if no other fails

@@ -10,40 +10,71 @@ never holds. Clauses are read here; what the machine's files look like is left t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.rules.form import Condition, Rule, TableColumn
+from adtm.rules.patch import Patch
 
-__all__ = ["Features", "merged", "simplified"]
+__all__ = ["Features", "merged", "simplified", "with_literals"]
 
 
 @dataclass(frozen=True)
 class Features:
-    """Where the features of each column lie."""
+    """Which column each feature belongs to, and what it says there.
+
+    ``table`` has for each feature its column, its bit there, and 1 if it is that bit's negation: (features, 3).
+    """
 
     columns: tuple[TableColumn, ...]
-    first: tuple[int, ...] = field(init=False)
-    column_of: tuple[int, ...] = field(init=False)
+    patch: Patch | None = None
 
-    def __post_init__(self) -> None:
-        widths = [column.n_bits for column in self.columns]
-        first = np.concatenate([[0], np.cumsum(widths, dtype=np.int64)]).tolist()
-        object.__setattr__(self, "first", tuple(first))
-        object.__setattr__(self, "column_of", tuple(np.repeat(np.arange(len(widths)), widths).tolist()))
+    @cached_property
+    def table(self) -> NDArray[np.int64]:
+        if self.patch is not None:
+            return self.patch.features(self.columns)
+        found = [(index, bit, 0) for index, column in enumerate(self.columns) for bit in range(column.n_bits)]
+        return np.array(found, np.int64).reshape(-1, 3)
+
+    @cached_property
+    def column_of(self) -> list[int]:
+        """The column of each feature."""
+        return [int(column) for column in self.table[:, 0]]
+
+    @cached_property
+    def first(self) -> list[int]:
+        """The first feature of each column, and last the number of features; not for patches."""
+        return [0, *np.cumsum([column.n_bits for column in self.columns]).tolist()]
 
     @property
     def n_features(self) -> int:
-        return len(self.column_of)
+        return len(self.table)
 
     def fails(self, literal: int) -> NDArray[np.bool_]:
-        """In which states of its column a literal fails: (n_states,) bool."""
-        feature = literal % self.n_features
-        column = self.column_of[feature]
-        holds = self.columns[column].holds(feature - self.first[column])
-        return holds if literal >= self.n_features else ~holds
+        """In which states of its column a literal fails: (n_states,) bool. Made once for each literal."""
+        if literal not in self._fails:
+            column, bit, flipped = (int(each) for each in self.table[literal % self.n_features])
+            holds = self.columns[column].holds(bit)
+            self._fails[literal] = holds if (literal >= self.n_features) != bool(flipped) else ~holds
+        return self._fails[literal]
+
+    def condition(self, literal: int) -> Condition:
+        """What a literal alone asks of its column; most are alone in many clauses, so this is made once, too."""
+        if literal not in self._conditions:
+            misses = tuple(self.fails(literal).astype(int).tolist())
+            self._conditions[literal] = Condition(self.column_of[literal % self.n_features], misses)
+        return self._conditions[literal]
+
+    @cached_property
+    def _fails(self) -> dict[int, NDArray[np.bool_]]:
+        return {}
+
+    @cached_property
+    def _conditions(self) -> dict[int, Condition]:
+        return {}
 
     def by_column(self, literals: Iterable[int]) -> dict[int, list[int]]:
         """The literals of each column, columns ascending."""
@@ -64,20 +95,33 @@ def simplified(
 ) -> Rule | None:
     """The rule of a clause that casts ``max(0, limit - failed literals)`` votes; None if it never casts one."""
     literals = sorted(literals)
-    taken, votes = {}, limit
+    votes, alone, taken = limit, {}, {}
     for column, own in features.by_column(literals).items():
+        if len(own) == 1:
+            alone[column] = features.condition(own[0])
+            continue
         misses = np.sum([features.fails(literal) for literal in own], axis=0, dtype=np.int64)
         always = int(misses.min())
         taken[column] = misses - always
         votes -= always
     if votes <= 0 or not any(weights):
         return None
-    conditions = tuple(
-        Condition(column, tuple(np.minimum(misses, votes).tolist())) for column, misses in taken.items() if misses.any()
-    )
+    together = {
+        column: Condition(column, tuple(np.minimum(misses, votes).tolist()))
+        for column, misses in taken.items()
+        if misses.any()
+    }
+    conditions = tuple(condition for _, condition in sorted((alone | together).items()))
     if limit == 1:
         literals = _needed(features, literals)
     return Rule(bank, tuple(clauses), tuple(weights), limit, tuple(literals), votes, conditions)
+
+
+def with_literals(features: Features, rule: Rule, literals: Iterable[int], *, limit: int) -> Rule | None:
+    """The rule with other literals and another limit; None if it never casts a vote."""
+    return simplified(
+        features, bank=rule.bank, clauses=rule.clauses, weights=rule.weights, limit=limit, literals=literals
+    )
 
 
 def _needed(features: Features, literals: Sequence[int]) -> list[int]:

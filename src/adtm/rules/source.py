@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adtm.rules.form import Outputs, Rule, TableColumn, Test
+from adtm.rules.patch import Patch
 from adtm.rules.text import rule_text, side_text
 
 __all__ = ["to_python"]
@@ -20,25 +21,63 @@ _READ = {
 }
 
 
-def to_python(columns: Sequence[TableColumn], outputs: Outputs, rules: Sequence[Rule], name: str = "votes") -> str:
-    """The source text of ``name(row)``, which returns a list of ``outputs.n_votes`` whole numbers."""
+def to_python(
+    columns: Sequence[TableColumn],
+    outputs: Outputs,
+    rules: Sequence[Rule],
+    *,
+    name: str = "votes",
+    patch: Patch | None = None,
+) -> str:
+    """The source text of ``name(row)``, which returns a list of ``outputs.n_votes`` whole numbers.
+
+    With a patch a row is a flat image: pixel after pixel, row by row, each with its channels.
+    """
     if not name.isidentifier():
         raise ValueError(f"name must be a Python identifier, got {name!r}")
     used = sorted({condition.column for rule in rules for condition in rule.conditions})
+    what = "a mapping by column name or a sequence" if patch is None else "the pixels of an image, row by row"
     lines = [
         f"def {name}(row):",
-        f'    """The votes of one row, a mapping by column name or a sequence: {_votes_text(outputs)}."""',
+        f'    """The votes of one row, {what}: {_votes_text(outputs)}."""',
         f"    total = [0] * {outputs.n_votes}",
     ]
     if any(columns[index].may_miss for index in used):
         lines += ["    missing = lambda value: value is None or value != value"]
+    if patch is not None:
+        return "\n".join([*lines, *_sliding(columns, outputs, rules, used, patch), "    return total", ""])
     for index in used:
-        lines += _reading(columns[index], index)
+        lines += _reading(
+            columns[index], index, f"row[{columns[index].name!a}] if hasattr(row, 'keys') else row[{index}]"
+        )
     for rule in rules:
-        said = f"{side_text(outputs, rule)}: {rule_text(columns, rule)}"
-        lines.append("    # " + "".join(letter if letter.isprintable() else " " for letter in said))
-        lines += _voting(columns, outputs, rule)
+        lines += [*_casting(columns, outputs, rule), "    if cast > 0:", *_adding(outputs, rule)]
     return "\n".join([*lines, "    return total", ""])
+
+
+def _sliding(
+    columns: Sequence[TableColumn], outputs: Outputs, rules: Sequence[Rule], used: Sequence[int], patch: Patch
+) -> list[str]:
+    """The best place of every rule, then the votes."""
+    n_channels, (_, width, _) = patch.image[2], patch.image
+    rows, across = patch.places
+    lines = [f"    best = [0] * {len(rules)}", f"    for place in range({rows * across}):"]
+    lines += [f"        at, beside = divmod(place, {across})"]
+    lines += [f"        corner = (at * {patch.stride[0] * width} + beside * {patch.stride[1]}) * {n_channels}"]
+    for index in used:
+        pixel, channel = divmod(index, n_channels)
+        if index >= len(columns) - 2:
+            lines.append(f"        x{index} = {'at' if index == len(columns) - 2 else 'beside'}")
+            continue
+        row, column = divmod(pixel, patch.size[1])
+        value = f"row[corner + {(row * width + column) * n_channels + channel}]"
+        lines += ["    " + line for line in _reading(columns[index], index, value)]
+    for k, rule in enumerate(rules):
+        lines += ["    " + line for line in _casting(columns, outputs, rule)]
+        lines += [f"        best[{k}] = max(best[{k}], cast)"]
+    for k, rule in enumerate(rules):
+        lines += [f"    cast = best[{k}]", "    if cast > 0:", *_adding(outputs, rule)]
+    return lines
 
 
 def _votes_text(outputs: Outputs) -> str:
@@ -50,31 +89,33 @@ def _votes_text(outputs: Outputs) -> str:
     }[outputs.kind]
 
 
-def _reading(column: TableColumn, index: int) -> list[str]:
-    name = ascii(column.name)
-    lines = [f"    x{index} = row[{name}] if hasattr(row, 'keys') else row[{index}]"]
+def _reading(column: TableColumn, index: int, source: str) -> list[str]:
+    lines = [f"    x{index} = {source}"]
     value = _READ[column.kind].format(f"x{index}")
     if column.may_miss:
         return [*lines, f"    x{index} = None if missing(x{index}) else {value}"]
     return [
         *lines,
         f"    if x{index} is None or x{index} != x{index}:",
-        f"        raise ValueError('column ' + {name} + ' must hold no missing value')",
+        f"        raise ValueError('column ' + {column.name!a} + ' must hold no missing value')",
         f"    x{index} = {value}",
     ]
 
 
-def _voting(columns: Sequence[TableColumn], outputs: Outputs, rule: Rule) -> list[str]:
+def _casting(columns: Sequence[TableColumn], outputs: Outputs, rule: Rule) -> list[str]:
+    """What a rule casts, with its words above."""
+    said = f"{side_text(outputs, rule)}: {rule_text(columns, rule)}"
+    comment = "    # " + "".join(letter if letter.isprintable() else " " for letter in said)
     tests = [(_test(columns[test.column], test), test.misses) for test in rule.tests]
     if rule.votes == 1:
-        lines = ["    if " + " and ".join(words for words, _ in tests) + ":"] if tests else ["    if True:"]
-        cast = ""
-    else:
-        taken = "".join(f" - {f'{misses} * ' if misses > 1 else ''}(not {words})" for words, misses in tests)
-        lines = [f"    cast = {rule.votes}{taken}", "    if cast > 0:"]
-        cast = " * cast"
-    first = rule.bank * outputs.n_outputs
-    return lines + [f"        total[{first + k}] += {weight}{cast}" for k, weight in enumerate(rule.weights) if weight]
+        return [comment, "    cast = " + (" and ".join(words for words, _ in tests) or "True")]
+    taken = "".join(f" - {f'{misses} * ' if misses > 1 else ''}(not {words})" for words, misses in tests)
+    return [comment, f"    cast = {rule.votes}{taken}"]
+
+
+def _adding(outputs: Outputs, rule: Rule) -> list[str]:
+    first, times = rule.bank * outputs.n_outputs, "" if rule.votes == 1 else " * cast"
+    return [f"        total[{first + k}] += {weight}{times}" for k, weight in enumerate(rule.weights) if weight]
 
 
 def _test(column: TableColumn, test: Test) -> str:

@@ -8,7 +8,8 @@ category, or as false. "new" is a category that training did not see.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from functools import lru_cache
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -52,22 +53,39 @@ test_text.__test__ = False  # type: ignore[attr-defined]  # pytest collects what
 
 
 def condition_text(column: TableColumn, condition: Condition) -> str:
-    """All tests of a condition, with the votes that a failed one takes away."""
-    return ", ".join(_weighed(column, test) for test in condition.tests)
+    """All tests of a condition, with the votes that a failed one takes away; thresholds of one side together."""
+    told = ""
+    sides = [_side(column, test) for test in condition.tests]
+    for side, before, test in zip(sides, [None, *sides], condition.tests, strict=False):
+        words = _weighed(column, test)
+        if side is not None and side == before:
+            words = words.removeprefix(f"{column.name} {side} ")
+        told += f", {words}" if told else words
+    return told
+
+
+def _side(column: TableColumn, test: Test) -> str | None:
+    """The sign of a test against one threshold that takes one vote; None for any other."""
+    values = test.allowed[: column.n_values]
+    if column.kind != "numeric" or test.misses != 1 or (column.missing and test.allowed[-1]) or values[0] == values[-1]:
+        return None
+    if sum(a != b for a, b in pairwise(values)) != 1:
+        return None
+    return "<=" if values[0] else ">"
 
 
 def rule_text(columns: Sequence[TableColumn], rule: Rule) -> str:
     """The conditions of a rule, without what it votes for.
 
     A rule of one vote is an AND. One of several votes says how many, and loses one for each test that fails, or the
-    number in front of it.
+    number in front of it. ``age > 40, 50, 60`` is three tests.
     """
     tests = rule.tests
     if not tests:
         return "always" if rule.votes == 1 else f"always {rule.votes} votes"
     if rule.votes == 1:
         return " and ".join(_bracketed(test_text(columns[test.column], test), len(tests)) for test in tests)
-    told = ", ".join(_weighed(columns[test.column], test) for test in tests)
+    told = "; ".join(condition_text(columns[each.column], each) for each in rule.conditions)
     return f"up to {rule.votes} votes, less 1 for each that fails: {told}"
 
 
@@ -113,8 +131,7 @@ def _runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
 
 
 def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
-    with np.errstate(over="ignore", under="ignore"):
-        single = all(float(np.float32(threshold)) == threshold for threshold in column.thresholds)
+    single = _single(column.thresholds)
 
     def between(first: int, last: int) -> str:
         low = format_number(column.thresholds[first - 1], single=single) if first > 0 else ""
@@ -129,6 +146,13 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
     if len(outside) < len(inside):
         return " and ".join(f"not ({words})" for words in outside)
     return " or ".join(inside)
+
+
+@lru_cache(maxsize=1024)
+def _single(thresholds: tuple[float, ...]) -> bool:
+    """Whether the numbers are those of float32, and can be written as shortly."""
+    with np.errstate(over="ignore", under="ignore"):
+        return bool(np.all(np.array(thresholds).astype(np.float32) == np.array(thresholds)))
 
 
 def _set_text(column: TableColumn, allowed: Sequence[bool]) -> str:

@@ -5,22 +5,29 @@ The votes of a machine are ``outputs @ weights``: this file gives both. Reading 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.literals import Literals
 from adtm.rules.form import Outputs, Rule
+from adtm.rules.patch import Placed
 
-__all__ = ["chunks", "rule_outputs", "rule_weights", "total_votes"]
+__all__ = ["Failed", "chunks", "rule_outputs", "rule_weights", "total_votes"]
 
 #: Bytes of unpacked literals that are held at a time.
 _AT_ONCE = 1 << 25
 
 
-def chunks(rules: Sequence[Rule], literals: Literals) -> Iterator[tuple[slice, NDArray[np.int32]]]:
-    """Some rows after the other: their slice and the rules' outputs (rules, rows) int32."""
+def chunks(
+    rules: Sequence[Rule], literals: Literals, placed: Placed | None = None
+) -> Iterator[tuple[slice, NDArray[np.int32]]]:
+    """Some rows after the other: their slice and the rules' outputs (rules, rows), at the best place of patches."""
+    if placed is not None:
+        yield from _placed_chunks(rules, literals, placed)
+        return
     used = sorted({literal for rule in rules for literal in rule.literals})
     place = {literal: k for k, literal in enumerate(used)}
     lists = [[place[literal] for literal in rule.literals] for rule in rules]
@@ -44,16 +51,33 @@ def _outputs(failed: NDArray[np.uint8], own: list[int], limit: int) -> NDArray[n
         for k in own:
             any_failed |= failed[k]
         return (any_failed ^ 1).astype(np.int32)
-    misses = np.zeros(failed.shape[1], np.int32)
+    # A quarter of the bytes to add, where they can count so far.
+    misses: NDArray[Any] = np.zeros(failed.shape[1], np.uint8 if len(own) < 256 else np.int32)
     for k in own:
         misses += failed[k]
-    return np.maximum(limit - misses, 0)
+    return np.maximum(limit - misses.astype(np.int32), 0)
 
 
-def rule_outputs(rules: Sequence[Rule], literals: Literals) -> NDArray[np.int32]:
+def _placed_chunks(
+    rules: Sequence[Rule], literals: Literals, placed: Placed
+) -> Iterator[tuple[slice, NDArray[np.int32]]]:
+    step = max(64, _AT_ONCE // max(1, literals.n_literals + 4 * len(rules)))
+    for start in range(0, len(literals), step):
+        rows = slice(start, min(start + step, len(literals)))
+        failed = np.ascontiguousarray(~literals.take(rows).unpack().T).view(np.uint8)  # (image literals, rows)
+        out = np.zeros((len(rules), failed.shape[1]), np.int32)
+        for j, rule in enumerate(rules):
+            for place in range(len(placed)):
+                own, lost = placed.literals(place, rule.literals)
+                if lost < rule.limit:
+                    np.maximum(out[j], _outputs(failed, own, rule.limit - lost), out=out[j])
+        yield rows, out
+
+
+def rule_outputs(rules: Sequence[Rule], literals: Literals, placed: Placed | None = None) -> NDArray[np.int32]:
     """The votes that every rule casts, before its weight: (rows, rules)."""
     out = np.empty((len(literals), len(rules)), np.int32)
-    for rows, part in chunks(rules, literals):
+    for rows, part in chunks(rules, literals, placed):
         out[rows] = part.T
     return out
 
@@ -67,10 +91,29 @@ def rule_weights(outputs: Outputs, rules: Sequence[Rule]) -> NDArray[np.int64]:
     return weights
 
 
-def total_votes(outputs: Outputs, rules: Sequence[Rule], literals: Literals) -> NDArray[np.int32]:
+def total_votes(
+    outputs: Outputs, rules: Sequence[Rule], literals: Literals, placed: Placed | None = None
+) -> NDArray[np.int32]:
     """The machine's votes: (rows, n_votes)."""
     weights = rule_weights(outputs, rules)
     votes = np.empty((len(literals), outputs.n_votes), np.int32)
-    for rows, part in chunks(rules, literals):
+    for rows, part in chunks(rules, literals, placed):
         votes[rows] = part.T.astype(np.int64) @ weights
     return votes
+
+
+class Failed:
+    """Which literals fail on which rows, unpacked once for each literal that is asked for."""
+
+    def __init__(self, literals: Literals) -> None:
+        self._words = np.ascontiguousarray(literals.words.T)
+        self._rows: dict[int, NDArray[np.uint8]] = {}
+
+    def of(self, literals: Iterable[int]) -> NDArray[np.uint8]:
+        """(literals, rows) of 0 and 1."""
+        asked = list(literals)
+        for literal in asked:
+            if literal not in self._rows:
+                word = self._words[literal // 64] >> np.uint64(literal % 64)
+                self._rows[literal] = ~word.astype(np.uint8) & 1
+        return np.array([self._rows[literal] for literal in asked], np.uint8).reshape(len(asked), -1)

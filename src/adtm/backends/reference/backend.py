@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.backends.reference.counting import Draws
-from adtm.backends.reference.outputs import predicting_outputs
+from adtm.backends.reference.counting import Draws, Mask
+from adtm.backends.reference.outputs import Outputs, predicting_outputs
 from adtm.backends.reference.step import Bank, learn
 from adtm.backends.reference.vote import votes
 from adtm.interrupt import stoppable
@@ -29,6 +29,11 @@ def _steps(streams: Streams, place: int) -> Iterator[tuple[int, int, int]]:
     return zip(*(part[steps].tolist() for part in parts), strict=True)
 
 
+def patch_view(settings: Settings) -> Callable[[Mask], Mask]:
+    """How a machine sees a row: as the literals of its patches, or of itself. (literals,) -> (patches, n)"""
+    return (lambda row: row[None]) if settings.patches is None else settings.patches.literals
+
+
 class ReferenceTrainer:
     """A machine that learns by the specification."""
 
@@ -37,14 +42,14 @@ class ReferenceTrainer:
         self._memory = memory.copy()
 
     def train(self, literals: Literals, streams: Streams) -> Ledger:
-        samples = literals.unpack()
+        samples, view = literals.unpack(), patch_view(self._settings)
         memory = self._memory.copy()  # an exception leaves the machine as after the last whole call
         counts: Counter[str] = Counter()
         with stoppable():
             for place, number in enumerate(memory.banks.tolist()):
                 bank, draws = Bank.of(memory, place), Draws(self._settings.seed, number, counts)
                 for row, output, target in _steps(streams, place):
-                    learn(self._settings, bank, samples[row], output, target, draws)
+                    learn(self._settings, bank, view(samples[row]), output, target, draws)
                 memory.steps[place] = bank.steps
         self._memory = memory
         return Ledger(**counts)
@@ -63,16 +68,23 @@ class ReferenceVoter:
     """Votes while predicting."""
 
     def __init__(self, settings: Settings, memory: Memory) -> None:
-        self._settings = settings
+        self._settings, self._view = settings, patch_view(settings)
         self._include = memory.states >= settings.n_states
         self._weights = memory.weights.copy()
 
     def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
         del n_jobs
-        samples = literals.unpack()
-        F, empty = self._settings.most_votes, self._settings.empty
+        samples = [self._view(row) for row in literals.unpack()]  # (patches, n) each
         banks = zip(self._include, self._weights, strict=True)
-        return np.hstack([votes(W, predicting_outputs(include, samples, F, empty=empty)) for include, W in banks])
+        return np.hstack([votes(W, self._outputs(include, samples)) for include, W in banks])
+
+    def _outputs(self, include: Mask, samples: list[Mask]) -> Outputs:
+        """What each clause says to its best patch of every sample. (samples, m)"""
+        n_patches = len(samples[0]) if samples else 1
+        every = np.vstack(samples) if samples else np.empty((0, include.shape[1]), np.bool_)
+        said = predicting_outputs(include, every, self._settings.most_votes, empty=self._settings.empty)
+        best: Outputs = said.reshape(len(samples), n_patches, len(include)).max(axis=1)
+        return best
 
 
 @dataclass(frozen=True)

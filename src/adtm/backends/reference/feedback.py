@@ -1,6 +1,7 @@
 """Rule 5, feedback: how the automata of the selected clauses move. ``Settings.weak`` names the rule of weak moves.
 
 All clauses that get the same type in a step are handled at once: arrays are (clauses, n) unless they say otherwise.
+``literals`` are those of the patch that each clause learns from, or (n,) where all learn from the same.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from numpy.typing import NDArray
 from adtm import weyl
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.moves import moved
-from adtm.backends.reference.tape import toss
-from adtm.draws import Purpose, rate32
-from adtm.machine import Settings, States
+from adtm.backends.reference.tape import Counter, toss
+from adtm.draws import Purpose
+from adtm.machine import Settings, States, weak_rates
 
 __all__ = ["RULES", "Learners", "type_i", "type_ii"]
 
@@ -29,6 +30,7 @@ class Learners:
     clocks: NDArray[np.uint64]
     fires: Mask
     states: States
+    counter: Counter | None = None  # of the tape, where it has one
 
 
 def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
@@ -49,7 +51,8 @@ def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws)
     draws.count("type_ia_strong", up, strong_moves)
     draws.count("type_ia_weak", down | (false & weak), np.where(down, strong_moves, weak_moves))
     draws.count("type_ib", np.broadcast_to(~fires, up.shape), weak_moves)
-    return moved(settings, learners.states, up=up & strong_moves, down=down & strong_moves, weak=weak & weak_moves)
+    strongly = {"up": up & strong_moves, "down": down & strong_moves}
+    return moved(settings, learners.clauses, learners.states, **strongly, weak=weak & weak_moves)
 
 
 def _has_room(settings: Settings, include: Mask) -> Mask:
@@ -63,10 +66,15 @@ def _has_room(settings: Settings, include: Mask) -> Mask:
 def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:
     """The clause fires and should not: false literals that are excluded move strongly up."""
     offered = ~literals & (learners.states < settings.n_states)
-    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, len(literals), draws)
+    tossed, moves = _toss(settings, learners, draws)
     draws.count_coins(tossed & offered)
     draws.count("type_ii", offered, moves)
-    return moved(settings, learners.states, up=offered & moves)
+    return moved(settings, learners.clauses, learners.states, up=offered & moves)
+
+
+def _toss(settings: Settings, learners: Learners, draws: Draws) -> tuple[Mask, Mask]:
+    n = learners.states.shape[1]
+    return toss(settings.d, learners.clauses, learners.clocks, n, draws, counter=learners.counter)
 
 
 # A Type I update offers some automata a strong move and others a weak one. Each rule returns which automata move if
@@ -75,7 +83,7 @@ def type_ii(settings: Settings, learners: Learners, literals: Mask, draws: Draws
 
 def every_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """MVF-LA: every automaton moves, except those whose coin says no."""
-    tossed, moves = toss(settings.d, learners.clauses, learners.clocks, weak.shape[1], draws)
+    tossed, moves = _toss(settings, learners, draws)
     draws.count_coins(tossed & (strong | weak))
     return moves, moves
 
@@ -83,10 +91,10 @@ def every_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask,
 def rota_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
     n = weak.shape[1]
-    rate = weyl.rota_rate(int(settings.s))
+    rate = weak_rates(settings)[learners.clauses]
     phases = sliding_window_view(weyl.phases(settings.n_clauses, n), n)[weyl.PHASE_STRIDE * learners.clauses]
-    passed = ((learners.clocks + np.uint64(1)) * np.uint64(rate)).astype(np.uint32)  # modulo 2**32
-    turn = phases + passed[:, None] < rate
+    passed = ((learners.clocks + np.uint64(1)) * rate).astype(np.uint32)  # modulo 2**32
+    turn = phases + passed[:, None] < rate[:, None]
     moves, _ = every_weak(settings, learners, strong, weak, draws)
     return moves, moves & turn
 
@@ -94,7 +102,7 @@ def rota_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, 
 def bernoulli_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, draws: Draws) -> tuple[Mask, Mask]:
     """Standard machine: weak moves with probability 1/s; strong ones with (s-1)/s, or always when boosted."""
     words = draws.of_updates(Purpose.WEAK, learners.clauses, learners.clocks, weak.shape[1])
-    seldom = words < rate32(settings.s)
+    seldom = words < weak_rates(settings)[learners.clauses, None]
     draws.count_coins(weak if settings.boost else strong | weak)
     return (np.ones_like(seldom) if settings.boost else ~seldom), seldom
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["RULES", "class_goal"]
+__all__ = ["RULES", "class_goal", "value_goal"]
 
 
 def class_goal(v: int, target: int, T: int) -> tuple[int, int, bool]:
@@ -11,4 +11,9 @@ def class_goal(v: int, target: int, T: int) -> tuple[int, int, bool]:
     return (T - v if up else T + v), 2 * T, up
 
 
-RULES = {"class": class_goal}
+def value_goal(v: int, target: int, T: int) -> tuple[int, int, bool]:
+    """(gap, span, up): from either side to the target, which lies in 0..T; T is as far as a vote counts to be."""
+    return min(abs(target - v), T), T, target > v
+
+
+RULES = {"class": class_goal, "value": value_goal}

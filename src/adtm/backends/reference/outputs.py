@@ -20,8 +20,8 @@ def most_votes(include: Mask, F: int) -> Outputs:
 
 
 def learning_outputs(include: Mask, literals: Mask, F: int = 1) -> Outputs:
-    """One vote less for each included literal that is false, none at worst. (m, n), (n,) -> (m,)"""
-    misses = np.count_nonzero(include & ~literals, axis=1).astype(np.int32)
+    """One vote less for each included literal that is false, none at worst. (m, n), (..., n) -> (..., m)"""
+    misses = np.count_nonzero(include & ~literals[..., None, :], axis=-1).astype(np.int32)
     out: Outputs = np.maximum(most_votes(include, F) - misses, 0)
     return out
 

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.backends.reference import feedback, goal, selection, weights
+from adtm.backends.reference import feedback, goal, selection, tape, weights
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.feedback import Learners
-from adtm.backends.reference.outputs import learning_outputs
+from adtm.backends.reference.outputs import Outputs, learning_outputs
+from adtm.backends.reference.patches import chosen_patches
+from adtm.backends.reference.tape import Counter
 from adtm.backends.reference.vote import clipped_vote
 from adtm.machine import Memory, Settings, States
 
@@ -33,23 +35,27 @@ class Bank:
 
 
 def learn(settings: Settings, bank: Bank, literals: Mask, output: int, target: int, draws: Draws) -> None:
-    """The step (row, output, target), given the literals of the row: (n,)."""
+    """The step (row, output, target), given the literals of the row: (patches, n), one patch where there are none."""
     m, T, W = settings.n_clauses, settings.T, bank.weights[output]
-    out = learning_outputs(bank.states >= settings.n_states, literals, settings.most_votes)
+    said = learning_outputs(bank.states >= settings.n_states, literals, settings.most_votes)
+    out = said.max(axis=0)
     v = clipped_vote(W, out, T)
     gap, span, up = goal.RULES[settings.goal](v, target, T)
     selected = selection.select(settings.selection, gap, span, step=bank.steps, n_clauses=m, draws=draws)
-    _give_feedback(settings, bank, literals, out > 0, selected, (W >= 0) == up, draws)
-    bank.weights[output] = weights.RULES[settings.weights](W, out, selected, up)
+    _give_feedback(settings, bank, literals, said, selected, (W >= 0) == up, draws)
+    bank.weights[output] = weights.RULES[settings.weights](W, out, selected, up, settings.largest_weight)
     bank.steps += 1
 
 
 def _give_feedback(
-    settings: Settings, bank: Bank, literals: Mask, fires: Mask, selected: Mask, first: Mask, draws: Draws
+    settings: Settings, bank: Bank, literals: Mask, said: Outputs, selected: Mask, first: Mask, draws: Draws
 ) -> None:
     """Type I to the selected clauses on the side that should grow, Type II to those on the other that fire."""
-    _teach(settings, feedback.type_i, bank, np.flatnonzero(selected & first), literals, fires, draws)
-    _teach(settings, feedback.type_ii, bank, np.flatnonzero(selected & ~first & fires), literals, fires, draws)
+    fires = said.max(axis=0) > 0
+    grow, shrink = selected & first, selected & ~first & fires
+    counters = tape.RULES[settings.tape](bank.steps, grow, shrink, literals.shape[-1], draws)
+    _teach(settings, feedback.type_i, bank, np.flatnonzero(grow), literals, said, counters[0], draws)
+    _teach(settings, feedback.type_ii, bank, np.flatnonzero(shrink), literals, said, counters[1], draws)
 
 
 def _teach(
@@ -58,12 +64,16 @@ def _teach(
     bank: Bank,
     clauses: NDArray[np.intp],
     literals: Mask,
-    fires: Mask,
+    said: Outputs,
+    counter: Counter | None,
     draws: Draws,
 ) -> None:
-    """An update of these clauses: new states, and one tick of their clocks."""
+    """An update of these clauses, each from its own patch: new states, and one tick of their clocks."""
     if not len(clauses):
         return
-    learners = Learners(clauses, bank.updates[clauses], fires[clauses], bank.states[clauses])
-    bank.states[clauses] = rule(settings, learners, literals, draws)
+    said, clocks = said[:, clauses], bank.updates[clauses]
+    counted = counter and counter.of(clauses)
+    learners = Learners(clauses, clocks, said.max(axis=0) > 0, bank.states[clauses], counted)
+    patch = chosen_patches(settings.selection, said, clauses, clocks, draws)
+    bank.states[clauses] = rule(settings, learners, literals[patch], draws)
     bank.updates[clauses] += np.uint64(1)

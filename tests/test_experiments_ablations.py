@@ -1,0 +1,160 @@
+"""The ablations: each naive rule by a case worked out by hand, what the runs show, and facts about sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from adtm import weyl
+from adtm.backends.reference import feedback, selection
+from adtm.backends.reference.counting import Draws
+from adtm.backends.reference.feedback import Learners
+from adtm.experiments import ablations, naive, sequences, trial, variants
+from adtm.experiments.records import Record
+from adtm.literals import Literals
+from adtm.machine import Settings, start
+from adtm.schedule import Streams
+from made_records import made_record
+
+SETTINGS = Settings(4, T=2, n_states=2, step=1, d=float("inf"), weak="rota", s=3.0, boost=True, seed=0)
+
+
+def learners(clauses: Sequence[int], clocks: Sequence[int], n: int) -> Learners:
+    states = np.zeros((len(clauses), n), np.uint8)
+    return Learners(np.array(clauses), np.array(clocks, np.uint64), np.ones(len(clauses), bool), states)
+
+
+def test_selection_without_a_phase_takes_all_clauses_or_none() -> None:
+    draws = Draws(0, 0)
+    assert naive.together(5, 3, draws).tolist() == [5 * weyl.STEP % 2**32] * 3
+    assert not draws.counts
+
+
+def test_a_strict_period_gives_every_third_automaton_its_turn() -> None:
+    turns = naive.strict(SETTINGS, learners([0, 1], [0, 0], 6), 6)
+    assert [np.flatnonzero(row).tolist() for row in turns] == [[0, 3], [2, 5]]
+    assert np.flatnonzero(naive.strict(SETTINGS, learners([0], [2], 6), 6)[0]).tolist() == [1, 4]
+
+
+def test_one_rota_and_one_turn_make_clauses_or_automata_alike() -> None:
+    both = learners([0, 3], [7, 7], 40)
+    same = naive.one_rota(SETTINGS, both, 40)
+    assert np.array_equal(same[0], same[1])
+    for update in range(12):
+        turn = naive.one_turn(SETTINGS, learners([0, 3], [update, update], 40), 40)
+        assert (turn.all(axis=1) | ~turn.any(axis=1)).all()
+
+
+def test_the_lattice_and_the_exact_rate_are_the_rota_but_for_that() -> None:
+    one = learners([2], [4], 5)
+    rate = weyl.rota_rate(3)
+    words = [(2 * weyl.CLAUSE + k * naive.LATTICE + 5 * rate) % 2**32 for k in range(5)]
+    assert naive.lattice(SETTINGS, one, 5)[0].tolist() == [word < rate for word in words]
+    third = 2**32 // 3
+    phases = weyl.phases(4, 5)[128:133].astype(int)
+    assert naive.exact(SETTINGS, one, 5)[0].tolist() == [(p + 5 * third) % 2**32 < third for p in phases]
+
+
+def test_masks_come_again_after_sixty_four_updates() -> None:
+    first, again, next_one = (naive.masks(SETTINGS, learners([1], [u], 60), 60) for u in (3, 67, 4))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, next_one)
+    assert 5 < np.count_nonzero(first) < 35  # a third of 60
+
+
+def test_twins_stay_twins_where_nothing_parts_them() -> None:
+    ablation = next(a for a in ablations.ABLATIONS if a.title == "both of these")
+    record = trial.perform(ablation.task("balance_scale", 0, epochs=2))
+    assert (record["clauses"], record["target"]) == (2, "numpy")  # one for each polarity
+
+
+def test_every_ablation_is_another_machine() -> None:
+    tasks = ablations.tasks(repeats=1, datasets=["heart"])
+    assert len({str((task["model"], task["params"], task["variant"])) for task in tasks}) == len(ablations.ABLATIONS)
+    named = {value for task in tasks for value in task["variant"].values()}
+    assert named == set(naive.WEAK) | set(naive.SELECTION)
+    machine = variants.build("ADTM", {"weak": "rota", "d": float("inf")}, {"weak": "masks"})
+    assert (machine._settings(0).weak, machine._settings(0).step) == ("masks", 1)
+
+
+def test_the_naive_rules_are_known_only_while_they_learn() -> None:
+    settings = replace(SETTINGS, weak="masks")  # type: ignore[arg-type]
+    memory, _ = start(settings, n_banks=1, n_literals=2)
+    literals = Literals.from_boolean([[True]])
+    steps = np.zeros(30, np.uint32)
+    streams = Streams(steps, steps, np.zeros(30, np.int32), np.array([0, 30], np.uint64))
+    assert naive.NaiveBackend().trainer(settings, memory).train(literals, streams).offered > 0
+    assert not set(naive.WEAK) & set(feedback.RULES)
+    assert not set(naive.SELECTION) & set(selection.RULES)
+
+
+def test_the_slow_runs_come_first_and_a_quick_look_is_short() -> None:
+    tasks = ablations.tasks(quick=True)
+    slow = [bool(task["variant"]) for task in tasks]
+    assert slow == sorted(slow, reverse=True)
+    assert {task["params"]["epochs"] for task in tasks} == {5}
+    assert {task["repeat"] for task in tasks} == {0, 1, 2}
+    assert {task["params"]["epochs"] for task in ablations.tasks()} == {20}
+
+
+def test_the_table_has_accuracy_and_clauses_of_each_ablation() -> None:
+    def made(title: str, score: float, clauses: int) -> list[Record]:
+        ablation = next(a for a in ablations.ABLATIONS if a.title == title)
+        return [
+            made_record(
+                "heart", None, r, test=[0.1, score], task=dict(ablation.task("heart", r, 2)), clauses=clauses + r
+            )
+            for r in range(3)
+        ]
+
+    table, *facts = ablations.tables(made("nothing: adtm.DETERMINISTIC", 0.8, 96) + made("start drawn", 0.7, 90))
+    texts = {row[0]: row[1:] for row in table.texts()}
+    assert texts["nothing: adtm.DETERMINISTIC"] == ["0.800 ± 0.000", "0.000 ± 0.000", "97", "–", "–"]
+    assert texts["start drawn"] == ["0.700 ± 0.000", "-0.100 ± 0.000", "91", "–", "–"]
+    assert texts["both of these"] == ["–"] * 5
+    assert [fact.name for fact in facts] == ["sequences_selection", "sequences_order", "sequences_rota"]
+    assert ablations.tables([made_record()]) == []
+
+
+# ---- facts about sequences -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def facts() -> dict[str, dict[str, list[str]]]:
+    return {table.name: {row[0]: row[1:] for row in table.texts()} for table in sequences.tables()}
+
+
+def test_evenly_spread_selection_errs_by_less_than_three_clauses(facts: dict[str, dict[str, list[str]]]) -> None:
+    even, drawn, *_ = ([float(x) for x in row] for row in facts["sequences_selection"].values())
+    assert even == [1.82, 2.24, 2.65]
+    assert all(e < d for e, d in zip(even, drawn, strict=True))
+
+
+def test_the_linear_order_has_long_runs_and_the_quadratic_one_does_not(facts: dict[str, dict[str, list[str]]]) -> None:
+    quadratic, drawn, linear = (
+        [int(x) for x in cell.split(", ")] for cell in facts["sequences_order"]["longest run of one class"]
+    )
+    assert quadratic[0] == drawn[0] == 10
+    assert quadratic[2] == 43
+    assert linear[2] > 300
+
+
+def test_hashed_phases_fall_as_drawn_and_lattice_ones_share_or_shun(facts: dict[str, dict[str, list[str]]]) -> None:
+    never = facts["sequences_rota"]["pairs that share no turn in any clause"]
+    assert never[:2] == ["0%", "81%"]
+    counts = sequences.turn_counts(weyl.phases(1, 50)[None, :50], weyl.rota_rate(3))
+    assert counts.shape == (sequences.UPDATES, 1)
+    assert counts.mean() == pytest.approx(50 / 3.0618, rel=0.01)
+
+
+def test_the_error_of_an_arc_is_found_by_trying_all() -> None:
+    places = np.sort(np.random.default_rng(1).random(9))
+    ends = np.concatenate([places, places + 1])
+    tried = max(
+        abs(np.count_nonzero((ends >= a) & (ends <= b)) - 9 * (b - a)) for a in places for b in ends if a <= b < a + 1
+    )
+    assert sequences.arc_error(places) >= tried - 1e-9
+    assert sequences.largest_error(places) <= sequences.arc_error(places)

@@ -1,0 +1,76 @@
+"""Where a record comes from: what changes its fingerprint, and what stands beside its numbers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from adtm.experiments import provenance
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package, copied so that its files can change, and its compiled core."""
+    package = tmp_path / "adtm"
+    shutil.copytree(provenance.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    core = tmp_path / "core.so"
+    core.write_bytes(b"compiled")
+    monkeypatch.setattr(provenance, "PACKAGE", package)
+    monkeypatch.setattr(provenance._core, "__file__", str(core))
+    return tmp_path
+
+
+def marks() -> tuple[str, str]:
+    provenance.fingerprint.cache_clear()
+    found = provenance.fingerprint("ADTM"), provenance.fingerprint("DT")
+    provenance.fingerprint.cache_clear()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("changed", "machine", "tree"),
+    [
+        ("core.so", True, False),
+        ("adtm/estimators.py", True, False),
+        ("adtm/backends/reference/step.py", True, False),
+        ("adtm/data/heart.csv", True, True),
+        ("adtm/experiments/splits.py", True, True),
+        ("adtm/experiments/tables.py", False, False),
+        ("adtm/report/page.css", False, False),
+        ("adtm/figures/charts.py", False, False),
+    ],
+)
+def test_a_change_of_what_decides_a_run_changes_its_fingerprint(
+    copied: Path, changed: str, machine: bool, tree: bool
+) -> None:
+    before = marks()
+    with (copied / changed).open("a") as file:
+        file.write("\n# changed\n")
+    after = marks()
+    assert (before[0] != after[0], before[1] != after[1]) == (machine, tree)
+
+
+def test_another_version_of_a_library_changes_the_fingerprint_of_its_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = marks()
+    monkeypatch.setattr(provenance, "versions", lambda model: {"sklearn": "99"})
+    after = marks()
+    assert (before[0] == after[0], before[1] == after[1]) == (True, False)
+
+
+def test_the_origin_names_cpu_and_day() -> None:
+    origin = provenance.origin()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", origin["date"])
+    assert origin["cpu"]
+
+
+def test_an_installed_package_does_not_claim_the_commit_of_a_checkout_around_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provenance._commit.cache_clear()
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setattr(provenance, "PACKAGE", tmp_path / "site-packages" / "adtm")
+    assert "commit" not in provenance.origin()
+    provenance._commit.cache_clear()

@@ -1,0 +1,131 @@
+"""The regressor: y in its own units, its range, its records, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_friedman1
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
+
+import adtm
+from adtm import ADTMRegressor, Booleanizer
+
+X, Y = make_friedman1(400, noise=1.0, random_state=0)
+SMALL = {"booleanizer": Booleanizer(max_bits=15), "random_state": 0, "n_clauses": 200, "T": 300, "epochs": 10}
+
+
+def small(**parameters: Any) -> ADTMRegressor:
+    return ADTMRegressor(**{**SMALL, **parameters})
+
+
+@pytest.mark.parametrize("parameters", [{}, dict(adtm.DETERMINISTIC), {"weak": "every", "n_states": 1000}])
+def test_it_learns_what_a_linear_model_cannot(parameters: dict[str, Any]) -> None:
+    X, y = make_friedman1(900, noise=1.0, random_state=0)
+    machine = small(n_clauses=300, epochs=15, **parameters).fit(X[:600], y[:600])
+    linear = LinearRegression().fit(X[:600], y[:600])
+    assert machine.score(X[600:], y[600:]) > linear.score(X[600:], y[600:]) + 0.08
+
+
+def test_the_first_epoch_is_already_better_than_the_mean() -> None:
+    first = small(epochs=1).fit(X, Y).history_[0]
+    assert first.train_error < 0.8 * np.abs(Y - Y.mean()).mean()
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1, 0), (1e-9, 0), (1e6, -1e9), (-3, 5), (1e150, 0)])
+def test_answers_are_in_the_units_of_y_and_in_its_range(scale: float, shift: float) -> None:
+    y = scale * Y + shift
+    machine = small().fit(X, y)
+    answers = machine.predict(X)
+    assert machine.y_range_ == (y.min(), y.max())
+    assert (answers >= y.min()).all()
+    assert (answers <= y.max()).all()
+    same = small().fit(X, Y) if scale > 0 else machine
+    assert machine.score(X, y) == pytest.approx(same.score(X, Y if scale > 0 else y), abs=0.02)
+
+
+def test_records_have_the_mean_absolute_error_and_no_accuracy() -> None:
+    machine = small(epochs=3).fit(X[:200], Y[:200], eval_set=(X[200:], Y[200:]))
+    last = machine.history_[-1]
+    assert last.train_error == pytest.approx(np.abs(machine.predict(X[:200]) - Y[:200]).mean())
+    assert last.eval_error == pytest.approx(np.abs(machine.predict(X[200:]) - Y[200:]).mean())
+    assert (last.train_accuracy, last.eval_accuracy, last.train_silent, last.eval_silent) == (None,) * 4
+    assert small(epochs=1).fit(X, Y, train_accuracy=False).history_[0].train_error is None
+
+
+def test_the_range_is_that_of_the_first_call() -> None:
+    machine = small().partial_fit(X[:200], np.clip(Y[:200], 10, 15))
+    machine.partial_fit(X, Y)
+    assert machine.y_range_ == (10, 15)
+    assert machine.predict(X).min() >= 10
+    assert machine.fit(X, Y).y_range_ == (Y.min(), Y.max())
+
+
+def test_the_vote_target_may_change_while_learning_goes_on() -> None:
+    machine = small().fit(X, Y)
+    before = machine.predict(X)
+    machine.set_params(T=400)
+    np.testing.assert_array_equal(machine.predict(X), before)  # what was learned was learned for 300
+    machine.partial_fit(X, Y)
+    assert machine.model_.head.T == 400
+
+
+@pytest.mark.parametrize("value", [0.0, -7.25, 1e300])
+def test_a_y_that_is_always_the_same_is_the_answer(value: float) -> None:
+    machine = small(epochs=2).fit(X, np.full(len(X), value))
+    assert machine.predict(X).tolist() == [value] * len(X)
+    assert machine.history_[-1].train_error == 0
+
+
+@pytest.mark.parametrize(
+    "y", [Y.tolist(), Y.astype(object), pd.Series(Y), Y.astype(np.float32), (100 * Y).astype(int), Y > 14]
+)
+def test_numbers_may_come_in_any_form(y: Any) -> None:
+    assert small(epochs=2).fit(X, y).predict(X).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "y must hold the numbers"),
+        (np.where(Y > 14, np.nan, Y), "y contains NaN"),
+        (np.where(Y > 14, np.inf, Y), "y contains infinity"),
+        (np.where(Y > 14, 1.7e308, -1.7e308), "y must have a range that is a finite number"),
+        (Y[:10], "X and y must have the same length, got 400 samples and 10 numbers"),
+        (np.column_stack([Y, Y]), "y should be a 1d array"),
+        (np.array(["a"] * 400), "y must hold real numbers, got <U1"),
+        (Y * 1j, "Complex data not supported"),
+        (np.ma.masked_array(Y, Y > 14), "y must hold a number for every sample, got masked values"),
+    ],
+)
+def test_other_numbers_are_refused_and_leave_the_machine_as_it_was(y: Any, message: str) -> None:
+    machine = small(epochs=1).fit(X, Y)
+    before = machine.predict(X)
+    with pytest.raises(ValueError, match=message):
+        machine.fit(X, y)
+    np.testing.assert_array_equal(machine.predict(X), before)
+    if "range" not in message:  # beyond the range of the first call everything is its end
+        with pytest.raises(ValueError, match=message):
+            machine.partial_fit(X, y)
+        np.testing.assert_array_equal(machine.predict(X), before)
+
+
+def test_one_sample_says_too_little() -> None:
+    with pytest.raises(ValueError, match=r"X gives no Boolean feature: every column is constant.*n_samples=1"):
+        ADTMRegressor().fit([[1.0, 2.0]], [3.0])
+
+
+def test_an_odd_number_of_clauses_will_do_and_none_will_not() -> None:
+    small(n_clauses=1, T=4, epochs=1).fit(X, Y)
+    with pytest.raises(ValueError, match=r"n_clauses must be a whole number in 1\.\.65536, got 0"):
+        small(n_clauses=0).fit(X, Y)
+
+
+def test_a_grid_search_finds_the_best_of_some() -> None:
+    search = GridSearchCV(small(epochs=3), {"tolerance": [0, 3], "s": [5, (5, 50)]}, cv=2, error_score="raise")
+    assert search.fit(X, Y).best_params_["tolerance"] == 3
+    assert math.isfinite(search.best_score_)
