@@ -42,13 +42,13 @@ def child() -> None:
     Callgrind writes one file for every process, so forking separates the measurements and pays for the imports once. A
     forked process starts with the counts of its parent, which the one that does nothing tells.
     """
-    from adtm import DETERMINISTIC, ADTMClassifier, Literals
+    from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Literals
 
     X, y = fixed_data()
     literals = Literals.from_boolean(X)
 
     def model(d: float = 100, **params: Any) -> ADTMClassifier:
-        params = {"T": 10, "s": 5, "d": d, **params}
+        params = {**PAPER, "T": 10, "s": 5, "d": d, **params}
         return ADTMClassifier(n_clauses=100, epochs=EPOCHS, random_state=1, n_jobs=1, **params)
 
     fitted, tolerant = model().fit(literals, y), model(**DETERMINISTIC, **TOLERANT).fit(literals, y)

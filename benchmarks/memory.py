@@ -46,11 +46,11 @@ def _status(name: str) -> int | None:
 
 def train_mnist(words: str, classes: str, d: float) -> dict[str, float]:
     """Bytes that training adds to a process which already holds the packed literals."""
-    from adtm import ADTMClassifier, Literals
+    from adtm import PAPER, ADTMClassifier, Literals
 
     literals, y = Literals(np.load(words), n_features=784), np.load(classes)
     before = held_bytes()
-    ADTMClassifier(**MNIST, d=d, random_state=1, n_jobs=1).partial_fit(literals, y, classes=np.unique(y))
+    ADTMClassifier(**{**PAPER, **MNIST}, d=d, random_state=1, n_jobs=1).partial_fit(literals, y, classes=np.unique(y))
     n_automata = len(np.unique(y)) * MNIST["n_clauses"] * literals.n_literals
     added = peak_bytes() - before
     return {"n_automata": n_automata, "added_bytes": added, "bytes_per_automaton": added / n_automata}
@@ -58,11 +58,11 @@ def train_mnist(words: str, classes: str, d: float) -> dict[str, float]:
 
 def train_imdb() -> dict[str, float]:
     """Peak of a whole process that reads IMDb and trains on it for one epoch."""
-    from adtm import ADTMClassifier
+    from adtm import PAPER, ADTMClassifier
     from adtm.datasets import fetch_imdb
 
     X, y = fetch_imdb(subset="train", return_X_y=True)
-    ADTMClassifier(**IMDB, d=100, random_state=1, n_jobs=1).partial_fit(X, y, classes=np.unique(y))
+    ADTMClassifier(**{**PAPER, **IMDB}, d=100, random_state=1, n_jobs=1).partial_fit(X, y, classes=np.unique(y))
     return {"n_samples": X.shape[0], "n_features": X.shape[1], "peak_bytes": peak_bytes()}
 
 

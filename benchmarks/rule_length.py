@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.datasets import load_breast_cancer as load_tumours
 from sklearn.datasets import load_wine
 
-from adtm import ADTMClassifier, Booleanizer
+from adtm import PAPER, ADTMClassifier, Booleanizer
 from adtm.datasets import load_balance_scale, load_bankruptcy, load_breast_cancer, load_heart, load_liver_disorders
 from adtm.figures.explained import length_chart, svg
 from adtm.rules import small_costs
@@ -28,7 +28,7 @@ LENGTHS, SHOWN = (1, 2, 3, 4, 6, 8), 3
 
 def estimator_for(loader: Any) -> ADTMClassifier:
     booleanizer = Booleanizer(max_bits=25) if loader in (load_tumours, load_wine) else "auto"
-    return ADTMClassifier(epochs=40, random_state=0, booleanizer=booleanizer)
+    return ADTMClassifier(**PAPER, T=10, s=3, d=100, epochs=40, random_state=0, booleanizer=booleanizer)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from adtm import ADTMClassifier, Literals
+from adtm import PAPER, ADTMClassifier, Literals
 from benchmarks.harness import THRESHOLD, mnist
 
 #: What is not varied. T grows with the clauses so that the share of clauses that gets feedback stays about the same.
@@ -82,7 +82,7 @@ class Digits:
 
 def second_epoch(task: Task, *, seed: int) -> float:
     literals, classes, params = task
-    model = ADTMClassifier(**params, random_state=seed)
+    model = ADTMClassifier(**{**PAPER, "silence": "frequent", **params}, random_state=seed)
     known = np.unique(classes)
     model.partial_fit(literals, classes, classes=known)
     start = time.perf_counter()

@@ -73,13 +73,15 @@ class Adtm(Side):
     distribution = "adtm"
 
     def prepare(self):
-        from adtm import ADTMClassifier, Literals
+        from adtm import PAPER, ADTMClassifier, Literals
 
         params = dict(self.params)
         if params.get("d") == "inf":
             params["d"] = float("inf")
         packed = params.pop("packed", False)
-        self.model = ADTMClassifier(**params, booleanizer=None, random_state=self.seed, n_jobs=self.n_jobs)
+        self.model = ADTMClassifier(
+            **{**PAPER, "silence": "frequent", **params}, booleanizer=None, random_state=self.seed, n_jobs=self.n_jobs
+        )
         self.X_train, self.X_test = self.data["X_train"], self.data["X_test"]
         self.y_train = self.data["y_train"]
         self.classes = np.unique(self.y_train)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from adtm._info import __version__, info
+from adtm.advice import AdviceWarning
 from adtm.booleanizer import Booleanizer
-from adtm.estimators import DETERMINISTIC, ADTMClassifier, TMClassifier
+from adtm.estimators import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from adtm.ledger import Ledger
 from adtm.literals import Literals
 from adtm.model import EpochRecord
 from adtm.modelfile import load
 from adtm.regressor import ADTMRegressor
+from adtm.tuning import tune
 
 __all__ = [
     "DETERMINISTIC",
+    "PAPER",
     "ADTMClassifier",
     "ADTMRegressor",
+    "AdviceWarning",
     "Booleanizer",
     "EpochRecord",
     "Ledger",
@@ -23,4 +27,5 @@ __all__ = [
     "__version__",
     "info",
     "load",
+    "tune",
 ]

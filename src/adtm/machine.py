@@ -16,7 +16,7 @@ from adtm.ledger import Ledger
 from adtm.patches import Patches
 from adtm.spread import Pair, real_values, whole_values
 
-__all__ = ["Memory", "Settings", "start", "start_banks", "start_weights", "strong_steps", "weak_rates"]
+__all__ = ["Memory", "Settings", "auto_target", "start", "start_banks", "start_weights", "strong_steps", "weak_rates"]
 
 States = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -100,6 +100,20 @@ def weak_rates(settings: Settings) -> NDArray[np.uint32]:
 def _constant(values: NDArray[Any]) -> NDArray[Any]:
     values.flags.writeable = False  # kept for the next caller
     return values
+
+
+def auto_target(n_clauses: int, most_votes: int = 1) -> int:
+    """T of ``T="auto"``: √m for clauses that cast one vote, 2·√(m·F) for those that cast up to F, rounded.
+
+    Votes of clauses that err on their own add up like the steps of a walk: that far they go without knowing anything.
+
+    Examples
+    --------
+    >>> from adtm.machine import auto_target
+    >>> [auto_target(n) for n in (2, 20, 100, 2000)], auto_target(100, 8)
+    ([1, 4, 10, 45], 57)
+    """
+    return round(math.sqrt(n_clauses)) if most_votes == 1 else round(2 * math.sqrt(n_clauses * most_votes))
 
 
 @dataclass

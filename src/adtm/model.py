@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,8 @@ from adtm.schedule import Schedule
 
 __all__ = ["EpochRecord", "Learning", "Model", "Score", "answers", "new_model"]
 
-#: Samples, and votes, that are held at a time: 16 MiB of votes at most.
-SAMPLES_AT_ONCE, VOTES_AT_ONCE = 1 << 16, 1 << 22
+#: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
+SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
 
 
 @dataclass(frozen=True)
@@ -118,12 +118,18 @@ def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) ->
     return np.concatenate([head.answer(votes) for _, votes in _pieces(voter, head, literals, n_jobs)])
 
 
-def _pieces(voter: Voter, head: Head, literals: Literals, n_jobs: int) -> Iterator[tuple[slice, NDArray[np.int32]]]:
-    """The votes of some samples after the other: they take more memory than answers."""
-    size = max(1, min(SAMPLES_AT_ONCE, VOTES_AT_ONCE // (head.n_banks * head.n_outputs)))
-    for first in range(0, len(literals), size):
-        rows = slice(first, first + size)
-        yield rows, voter.votes(literals if len(literals) <= size else literals.take(rows), n_jobs=n_jobs)
+def _pieces(
+    voter: Voter, head: Head, literals: Literals, n_jobs: int, among: NDArray[np.intp] | None = None
+) -> Iterator[tuple[Any, NDArray[np.int32]]]:
+    """Rows, all or those ``among``, and their votes, some after the other: votes take more memory than answers."""
+    votes_at_once = VOTES_AT_ONCE // (head.n_banks * head.n_outputs)
+    words_at_once = SAMPLES_AT_ONCE if among is None else WORDS_AT_ONCE // max(1, literals.words.shape[1])
+    size = max(1, min(SAMPLES_AT_ONCE, votes_at_once, words_at_once))
+    for first in range(0, len(literals) if among is None else len(among), size):
+        part = slice(first, first + size)
+        rows = part if among is None else among[part]
+        whole = among is None and len(literals) <= size
+        yield rows, voter.votes(literals if whole else literals.take(rows), n_jobs=n_jobs)
 
 
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
@@ -144,13 +150,16 @@ class Learning:
         """Whole epochs of the model's life."""
         return self._model.epochs
 
-    def epoch(self, literals: Literals, y: Targets, schedule: Schedule) -> Ledger:
-        """Learn from every sample once; ``y`` is what the head makes streams of."""
+    def epoch(self, literals: Literals, y: Targets, schedule: Schedule, rows: NDArray[np.intp] | None = None) -> Ledger:
+        """Learn from every sample once, or from the rows named; ``y`` is what the head makes streams of."""
         model = self._model
         begin = time.perf_counter()
+        y = y if rows is None else y[rows]
         streams, drawn = model.head.streams(
             y, schedule, seed=model.settings.seed, epoch=model.epochs, first=model.samples
         )
+        if rows is not None:
+            streams = replace(streams, rows=rows.astype(np.uint32)[streams.rows])
         self._voter = None
         ledger = drawn + self._trainer.train(literals, streams)
         self._model = replace(
@@ -163,15 +172,16 @@ class Learning:
         self.seconds = time.perf_counter() - begin
         return ledger
 
-    def score(self, literals: Literals, y: Targets, *, n_jobs: int = 1) -> Score:
-        """How good the answers of the machine are as it is now."""
+    def score(self, literals: Literals, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
+        """How good the answers of the machine are as it is now, on all rows or those named."""
         if self._voter is None:
             self._voter = self._trainer.voter()
         head, sums = self._model.head, defaultdict[str, float](int)
-        for rows, votes in _pieces(self._voter, head, literals, n_jobs):
-            for name, value in head.tally(votes, y[rows]).items():
+        for part, votes in _pieces(self._voter, head, literals, n_jobs, rows):
+            for name, value in head.tally(votes, y[part]).items():
                 sums[name] += value
-        return Score(**{name: value / len(y) for name, value in sums.items()})
+        n = len(y) if rows is None else len(rows)
+        return Score(**{name: value / n for name, value in sums.items()})
 
     def model(self, *, last: bool = False) -> Model:
         """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did.

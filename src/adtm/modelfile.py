@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from numbers import Integral, Real
 from pathlib import Path
@@ -27,6 +27,7 @@ from adtm.model import EpochRecord, Model
 from adtm.patches import Patches
 from adtm.regressor import ADTMRegressor
 from adtm.tensorfile import FORMAT_VERSION, read, write
+from adtm.validation import check_real
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
@@ -42,6 +43,12 @@ _BEFORE = {
     "tolerance": 0,
     "max_literals": None,
     "n_other_classes": 1,
+    "early_stopping": False,
+    "validation_fraction": 0.1,
+    "n_iter_no_change": 10,
+    "class_weight": None,
+    "order": "given",
+    "probability": "shares",
     "weights": "fixed",
     "shared": False,
     "patch": None,
@@ -112,6 +119,7 @@ def save(estimator: Any, path: str | Path) -> None:
         "n_features_in": estimator.n_features_in_,
         "feature_names_in": _plain_names(estimator),
         "booleanizer": booleanizer,
+        "temperature": getattr(estimator, "temperature_", None),
     }
     if isinstance(estimator, ADTMRegressor):
         head["y_range"] = list(estimator.y_range_)
@@ -136,6 +144,8 @@ def _plain(value: Any) -> Any:
     """A checked parameter as JSON: any number that passed its check as int or float."""
     if isinstance(value, Booleanizer):
         return {name: _plain(inner) for name, inner in value.get_params().items()}
+    if isinstance(value, Mapping):  # JSON has only texts as keys, labels may be numbers
+        return [[_plain(key), _plain(inner)] for key, inner in value.items()]
     if isinstance(value, (tuple, list)):
         return [_plain(part) for part in value]
     if value is None or isinstance(value, str):
@@ -224,7 +234,7 @@ def load(path: str | Path) -> Any:
 
 def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
     about_y, maybe = ({"y_range"}, set()) if head.get("estimator") == "ADTMRegressor" else ({"classes"}, {"multilabel"})
-    maybe |= {"history", "image"} | ({"format"} if version < 3 else set())
+    maybe |= {"history", "image", "temperature"} | ({"format"} if version < 3 else set())
     _check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe)
     estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
     estimator.patches_ = _patches(head.get("image"), estimator)
@@ -260,6 +270,8 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
         samples=_whole(head["samples"], "samples"),
         ledger=_ledger(head["ledger"]),
     )
+    if head.get("temperature") is not None:
+        estimator.temperature_ = check_real("temperature", head["temperature"], low=1e-6)
     estimator.booleanizer_ = booleanizer
     estimator.n_features_in_ = n_features_in
     if names is not None:
@@ -295,15 +307,23 @@ def _parameters(plain: Any, name: str) -> dict[str, Any]:
     _check_keys(plain, known - set(_BEFORE), "parameters", maybe=known | _OF_THE_PROGRAM)
     before = {key: value for key, value in _BEFORE.items() if key in known}
     parameters = {**before, **{key: value for key, value in plain.items() if key not in _OF_THE_PROGRAM}}
+    if isinstance(parameters.get("class_weight"), list):
+        parameters["class_weight"] = _class_weight(parameters["class_weight"])
     for key, value in parameters.items():
         if isinstance(value, list) and key in _SEVERAL:
             parameters[key] = tuple(value)
-        elif isinstance(value, (dict, list)) and key != "booleanizer":
+        elif isinstance(value, (dict, list)) and key not in ("booleanizer", "class_weight"):
             raise ValueError(f"parameter {key} must be a number, string, true, false or null, got {value!r:.80}")
     if isinstance(parameters["booleanizer"], dict):
         _check_keys(parameters["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
         parameters["booleanizer"] = Booleanizer(**parameters["booleanizer"])
     return {key: math.inf if isinstance(value, str) and value == "inf" else value for key, value in parameters.items()}
+
+
+def _class_weight(plain: list[Any]) -> dict[Any, Any]:
+    if not all(isinstance(pair, list) and len(pair) == 2 and not isinstance(pair[0], (dict, list)) for pair in plain):
+        raise ValueError(f"parameter class_weight must be a list of pairs, got {plain!r:.80}")
+    return dict(plain)
 
 
 def _class_head(estimator: Any, head: dict[str, Any]) -> ClassHead:

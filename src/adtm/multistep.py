@@ -19,6 +19,8 @@ class MultiStepEstimator(TsetlinEstimator):
     weak: Literal["every", "rota"]
 
     def _automata(self, n_states: int) -> dict[str, Any]:
+        if isinstance(self.s, float) and self.s % 1:
+            raise ValueError(f"s must be a whole number (TMClassifier takes fractions too), got {self.s!r}")
         s = check_spread("s", self.s, partial(check_whole, "s", low=1, high=2**31 - 1))
         weak = check_choice("weak", self.weak, ("every", "rota"))
         # A longer jump ends at the same clamp; those of a pair are clamped clause by clause.

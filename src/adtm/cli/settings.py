@@ -33,8 +33,6 @@ Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; r
 Text = Annotated[list[str] | None, typer.Option(help="Take this column as categories; repeatable.")]
 Jobs = Annotated[int, typer.Option(help="Threads; -1 is all cores. The model never depends on it.")]
 
-#: What a seed asks for: all that ``DETERMINISTIC`` replaces is drawn.
-RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 MOST_CLASSES = 100  # of a column of numbers: more are quantities
 IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
@@ -97,15 +95,15 @@ def new_machine(
     """A machine with these settings; without random numbers unless a seed asks for them."""
     import math
 
-    from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer
+    from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
 
-    rules = {**DETERMINISTIC, "d": d} if seed is None else {**RANDOM, "d": d}
+    # The AND of conditions: what people read as a rule.
+    rules = {**PAPER, **(DETERMINISTIC if seed is None else {}), "silence": "frequent", "d": d}
+    rules["max_literals"] = literals
     return ADTMClassifier(
         n_clauses=clauses,
         T=max(1, round(math.sqrt(clauses))) if T is None else T,
         s=s,
-        tolerance=0,  # the AND of conditions: what people read as a rule
-        max_literals=literals,
         epochs=epochs,
         booleanizer=Booleanizer(max_bits=bits, missing="indicator"),
         n_jobs=jobs,

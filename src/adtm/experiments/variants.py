@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm import ADTMClassifier, TMClassifier
+from adtm import PAPER, ADTMClassifier, TMClassifier
 from adtm.backends import get_backend
 from adtm.backends.reference import ReferenceBackend
 from adtm.experiments.naive import NaiveBackend
@@ -37,13 +37,18 @@ class VariantClassifier(ADTMClassifier):
 
 
 def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
-    """The estimator of a model, "ADTM" or "TM"; an ADTM with the rules of learning that the variant names."""
+    """The estimator of a model, "ADTM" or "TM"; an ADTM with the rules of learning that the variant names.
+
+    What a task does not name is the paper's rule, never a default of the library.
+    """
     rules = {name: variant[name] for name in sorted(LEARNING & variant.keys())}
     if rules:
-        machine = VariantClassifier(**{**params, "backend": NaiveBackend()})
+        machine = VariantClassifier(**{**PAPER, **params, "backend": NaiveBackend()})
         machine.other_rules = rules
         return machine
-    return ADTMClassifier(**params) if model == "ADTM" else TMClassifier(**params)
+    kind = ADTMClassifier if model == "ADTM" else TMClassifier
+    known = kind().get_params(deep=False)
+    return kind(**{name: rule for name, rule in PAPER.items() if name in known} | params)
 
 
 def predict(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[Any]:

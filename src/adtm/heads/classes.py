@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core
+from adtm.calibration import softmax
 from adtm.heads.protocol import LEAST, ClassHead, Counting, Silence, Targets, Votes, clipped_shares, tally_of
 from adtm.ledger import Ledger
 from adtm.schedule import Schedule, Streams
@@ -71,6 +72,13 @@ class TwoClasses(Counting):
         second = clipped_shares(votes, T)
         return _largest_at(self.answer(votes), np.hstack([1 - second, second]))
 
+    def scores(self, votes: Votes) -> NDArray[np.float64]:
+        halves = votes[:, 0] / 2
+        return np.column_stack([-halves, halves])
+
+    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
+        return _largest_at(self.answer(votes), softmax(self.scores(votes), temperature))
+
 
 @dataclass(frozen=True)
 class _LargestVote(Counting):
@@ -119,6 +127,12 @@ class _LargestVote(Counting):
         total = share.sum(axis=1, keepdims=True)
         share = np.where(total > 0, share / np.where(total > 0, total, 1), 1 / self.n_classes)
         return _largest_at(self.answer(votes), share)
+
+    def scores(self, votes: Votes) -> NDArray[np.float64]:
+        return votes.astype(np.float64)
+
+    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
+        return _largest_at(self.answer(votes), softmax(self.scores(votes), temperature))
 
 
 @dataclass(frozen=True)

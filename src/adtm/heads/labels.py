@@ -86,6 +86,13 @@ class Labels(Counting):
         decided = np.clip(clipped_shares(votes, T), LEAST, np.nextafter(1, 0))  # as scikit-learn wants them
         return np.where(votes == 0, undecided, decided)
 
+    def scores(self, votes: Votes) -> NDArray[np.float64]:
+        return votes.astype(np.float64)
+
+    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
+        undecided = np.nextafter(0.5, np.where(self._silence_is_yes(), 1, 0))
+        return np.where(votes == 0, undecided, 1 / (1 + np.exp(-self.scores(votes) / temperature)))
+
 
 def label_head(n_labels: int, silence: Silence = "paper", *, shared: bool = False) -> ClassHead:
     """The head for so many labels: one bank each, or all share one."""

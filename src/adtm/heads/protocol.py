@@ -66,6 +66,12 @@ class ClassHead(Head, Protocol):
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         """Votes clipped to [-T, T] as shares (samples, classes) that add up to 1; the answer has the largest."""
 
+    def scores(self, votes: Votes) -> NDArray[np.float64]:
+        """The votes for each class (samples, classes), one against the other."""
+
+    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
+        """Probabilities (samples, classes) of votes at a temperature (``calibration``); the answer has the largest."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Counting:

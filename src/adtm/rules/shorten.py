@@ -98,11 +98,11 @@ def small(
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.datasets import load_bankruptcy
     >>> from adtm.rules import small
     >>> data = load_bankruptcy(as_frame=True)
-    >>> machine = ADTMClassifier(epochs=20, random_state=0).fit(data.data, data.target)
+    >>> machine = ADTMClassifier(**PAPER, T=10, s=3, d=100, epochs=20, random_state=0).fit(data.data, data.target)
     >>> print(small(machine.rules(), data.data, data.target, n_rules=3, n_conditions=2))
     3 rules, 1.7 conditions on average
       1. +9 for 1: financial_flexibility != N and competitiveness != N
