@@ -340,7 +340,7 @@ def test_infinite_values_are_always_an_error(X: Any, missing: Any) -> None:
 
 @pytest.mark.parametrize("max_bits", [0, -1, 2.5, "3", True, np.nan])
 def test_max_bits_must_be_a_positive_whole_number(max_bits: Any) -> None:
-    with pytest.raises(ValueError, match=r"max_bits must be None or a whole number >= 1, got "):
+    with pytest.raises(ValueError, match=r"max_bits must be None, 'auto' or a whole number >= 1, got "):
         Booleanizer(max_bits=max_bits).fit([[1.0], [2.0]])
 
 

@@ -29,7 +29,14 @@ def test_train_writes_the_model_that_the_library_learns(there: Path) -> None:
     frame = read_csv("heart.csv", leave_out=["class"])
     y = read_csv("heart.csv", kinds={"class": "numeric"})["class"].data.astype(int)
     machine = adtm.ADTMClassifier(
-        **adtm.DETERMINISTIC, n_clauses=100, T=10, s=3, epochs=5, booleanizer=adtm.Booleanizer(25, "indicator")
+        **adtm.DETERMINISTIC,
+        n_clauses=100,
+        T=10,
+        s=3,
+        tolerance=0,
+        max_literals=None,
+        epochs=5,
+        booleanizer=adtm.Booleanizer(25, "indicator"),
     ).fit(frame, y)
     loaded = adtm.load("model.safetensors")
     assert (loaded.states_ == machine.states_).all()
@@ -72,7 +79,7 @@ def test_predict_gives_the_answers_of_the_library_in_every_form_of_a_table(form:
     rows = answers(result.stdout)
     assert [int(row["prediction"]) for row in rows] == machine.predict(frame).tolist()
     assert [float(row["vote for 2"]) for row in rows] == machine.decision_function(frame).tolist()
-    assert [float(row["share of 1"]) for row in rows] == machine.predict_proba(frame)[:, 0].tolist()
+    assert [float(row["probability of 1"]) for row in rows] == machine.predict_proba(frame)[:, 0].tolist()
 
 
 def test_predict_writes_files_and_json(there: Path) -> None:

@@ -18,6 +18,7 @@ from adtm.datasets import load_balance_scale
 from adtm.heads import class_head
 from adtm.machine import Settings, start
 from adtm.schedule import Schedule, rotating_other_classes, weyl_order
+from pinned import named
 
 RNG = np.random.default_rng(5)
 X = RNG.integers(0, 2, (90, 7))
@@ -25,7 +26,7 @@ TWO, FOUR = X[:, 0] ^ X[:, 1], X[:, 0] + X[:, 1] + X[:, 2]
 
 
 def small(**parameters: Any) -> ADTMClassifier:
-    return ADTMClassifier(**({"n_clauses": 20, "T": 5, "epochs": 4} | parameters))
+    return named(**({"n_clauses": 20, "T": 5, "epochs": 4} | parameters))
 
 
 def draws(machine: Any) -> dict[str, int]:
@@ -70,7 +71,7 @@ def test_a_real_table_is_learned() -> None:
     table, y = load_balance_scale(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(y))
     train, test = order[:460], order[460:]
-    machine = ADTMClassifier(**adtm.DETERMINISTIC).fit(table[train], y[train])
+    machine = named(**adtm.DETERMINISTIC).fit(table[train], y[train])
     assert machine.score(table[test], y[test]) > 0.93
 
 
@@ -90,7 +91,7 @@ def test_a_real_table_is_learned() -> None:
 )
 def test_each_rule_saves_its_own_draws_alone(machine: type, parameter: dict[str, str], count: str) -> None:
     parameters = {"n_clauses": 20, "T": 5, "epochs": 2, "random_state": 0}
-    usual, changed = (machine(**parameters, **extra).fit(X, FOUR) for extra in ({}, parameter))
+    usual, changed = (named(machine, **parameters, **extra).fit(X, FOUR) for extra in ({}, parameter))
     assert draws(usual)[count] > 0
     assert {name for name, n in draws(changed).items() if n == 0} == {count}
     assert not np.array_equal(usual.states_, changed.states_)

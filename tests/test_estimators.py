@@ -19,15 +19,17 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
 from adtm.interrupt import finish_first
+from pinned import named
 
 MACHINES = [ADTMClassifier, TMClassifier]
 rng = np.random.default_rng(0)
 NUMBERS = rng.integers(0, 4, (60, 3))
 LABELS = (NUMBERS[:, 0] > NUMBERS[:, 1]).astype(int)
+CAREFUL = Booleanizer()  # refuses missing values, which "auto" gives a bit
 
 
 def small(machine: type = ADTMClassifier, **parameters: Any) -> Any:
-    return machine(**{"n_clauses": 20, "epochs": 4, "random_state": 5, **parameters})
+    return named(machine, **{"n_clauses": 20, "epochs": 4, "random_state": 5, **parameters})
 
 
 def snapshot(machine: Any) -> dict[str, Any]:
@@ -44,7 +46,10 @@ def assert_same(machine: Any, before: dict[str, Any]) -> None:
         elif isinstance(value, np.ndarray):
             np.testing.assert_array_equal(now[name], value)
         elif isinstance(value, Booleanizer):
-            np.testing.assert_equal(now[name].to_state(), value.to_state())
+            ask = (
+                Booleanizer.get_params if name == "booleanizer" else Booleanizer.to_state
+            )  # the parameter, the fitted one
+            np.testing.assert_equal(ask(now[name]), ask(value))
         elif isinstance(value, np.random.Generator):
             assert now[name].bit_generator.state == value.bit_generator.state
         else:
@@ -479,7 +484,7 @@ BAD_PARAMETERS = [
     ("random_state", "today", "random_state must be .* got 'today'"),
     ("booleanizer", "binarize", "booleanizer must be 'auto', None or a Booleanizer, got 'binarize'"),
     ("booleanizer", Booleanizer, "booleanizer must be 'auto', None or a Booleanizer, got <class"),
-    ("booleanizer", Booleanizer(max_bits=0), "max_bits must be None or a whole number >= 1, got 0"),
+    ("booleanizer", Booleanizer(max_bits=0), "max_bits must be None, 'auto' or a whole number >= 1, got 0"),
 ]
 FIT_ONLY = [
     ("epochs", -3, r"epochs must be a whole number in 1\.\..*, got -3"),
@@ -538,7 +543,7 @@ BAD_Y = [
 
 
 @pytest.mark.parametrize(("X", "message"), BAD_X)
-@pytest.mark.parametrize("booleanizer", ["auto", None])
+@pytest.mark.parametrize("booleanizer", [CAREFUL, None])
 def test_bad_data_are_refused_with_a_reason(X: Any, message: str, booleanizer: Any) -> None:
     if booleanizer is None and "missing" in message:
         message = "X contains NaN"
@@ -578,7 +583,7 @@ def test_without_a_booleanizer_other_numbers_than_0_and_1_are_refused() -> None:
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
 def test_questions_with_bad_data_are_refused_and_change_nothing(method: str) -> None:
-    machine = small().fit(NUMBERS, LABELS)
+    machine = small(booleanizer=CAREFUL).fit(NUMBERS, LABELS)
     before = snapshot(machine)
     wide = (np.ones((4, 5)), "X has 5 features, but ADTMClassifier is expecting 3 features")
     for X, message in [*BAD_X, wide]:
@@ -592,8 +597,8 @@ def test_questions_with_bad_data_are_refused_and_change_nothing(method: str) -> 
 @pytest.mark.parametrize(
     ("eval_set", "message"),
     [
-        ([NUMBERS, LABELS], r"eval_set must be a tuple \(X, y\), got \["),
-        ((NUMBERS, LABELS, LABELS), r"eval_set must be a tuple \(X, y\), got \("),
+        ([NUMBERS, LABELS], r"eval_set must be a tuple \(X, y\), got a list of 2"),
+        ((NUMBERS, LABELS, LABELS), r"eval_set must be a tuple \(X, y\), got a tuple of 3"),
         ((NUMBERS[:, :2], LABELS), "eval_set must be .* X has 2 features, but .* 3 features"),
         ((NUMBERS, LABELS + 7), r"eval_set must be .* known classes \[0, 1\], got \[7, 8\]"),
         ((NUMBERS, LABELS[:9]), "eval_set must be .* got 60 samples and 9 labels"),
@@ -625,7 +630,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("X", "y", "classes", "message"), REFUSED)
 def test_a_refused_partial_fit_changes_nothing(X: Any, y: Any, classes: Any, message: str) -> None:
-    machine = small(random_state=np.random.default_rng(2)).fit(NUMBERS, LABELS)
+    machine = small(booleanizer=CAREFUL, random_state=np.random.default_rng(2)).fit(NUMBERS, LABELS)
     before, votes = snapshot(machine), machine.decision_function(NUMBERS)
     with pytest.raises(ValueError, match=message):
         machine.partial_fit(X, y, classes=classes)

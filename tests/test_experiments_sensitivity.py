@@ -30,7 +30,8 @@ def test_refusing_jumps_is_the_usual_machine_but_for_that_rule() -> None:
 
 def test_an_empty_clause_votes_only_when_it_may() -> None:
     data = splits.literal_split("balance_scale", 0)
-    machine = adtm.ADTMClassifier(n_clauses=4, epochs=1, random_state=0).fit(data.train, data.y_train)
+    machine = adtm.ADTMClassifier(**adtm.PAPER, n_clauses=4, T=10, s=3, d=100, epochs=1, random_state=0)
+    machine.fit(data.train, data.y_train)
     include = machine.includes_[0]
     samples = data.test.unpack()
     fires = np.array([[bool(samples[i][include[j]].all()) for j in range(4)] for i in range(len(samples))])
@@ -165,6 +166,6 @@ def test_f1_of_both_classes_follows_from_accuracy_and_f1(tmp_path: Path) -> None
     task: Task = paper.machine_tasks(repeats=1, epochs=2, datasets=["heart"])[1]
     (record,) = run([task], tmp_path, jobs=1, progress=False)
     data = splits.literal_split("heart", 0)
-    machine = adtm.ADTMClassifier(**task["params"], random_state=0).fit(data.train, data.y_train)
+    machine = adtm.ADTMClassifier(**{**adtm.PAPER, **task["params"]}, random_state=0).fit(data.train, data.y_train)
     expected = f1_score(data.y_test, machine.predict(data.test), average="macro")
     assert sensitivity.f1_of_both(record) == pytest.approx(expected, abs=1e-5)

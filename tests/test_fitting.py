@@ -20,6 +20,7 @@ from adtm import ADTMClassifier, Ledger, Literals
 from adtm.backends.native import NativeBackend, NativeTrainer
 from adtm.interrupt import finish_first, stoppable
 from adtm.model import Learning
+from pinned import named
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 4, (60, 3))
@@ -28,7 +29,7 @@ SECONDS = 60  # no test of threads waits longer
 
 
 def small(**parameters: Any) -> ADTMClassifier:
-    return ADTMClassifier(**{"n_clauses": 20, "epochs": 4, "random_state": 5, **parameters})
+    return named(**{"n_clauses": 20, "epochs": 4, "random_state": 5, **parameters})
 
 
 def whole(machine: Any) -> tuple:

@@ -14,11 +14,12 @@ SRC = Path(__file__).parents[1] / "src"
 # From raw X to the page in the browser. Units on one stage do not know each other; a package is one unit.
 LINE: tuple[tuple[str, ...], ...] = (
     ("_core", "extras", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
+    ("advice", "calibration", "stopping"),
     ("literals", "weyl", "_info", "energy"),
     ("table",),
     ("columns", "csvfile"),
     ("booleanizer",),
-    ("machine", "schedule"),
+    ("machine", "schedule", "samples"),
     ("heads", "backends"),
     ("model",),
     ("rules",),
@@ -28,7 +29,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("base",),
     ("classifier",),
     ("estimators",),
-    ("modelfile",),
+    ("modelfile", "tuning"),
     ("export",),
     ("adtm",),  # the package's own door: what users import
     ("experiments",),

@@ -22,13 +22,13 @@ from adtm.datasets import fetch_mnist, fetch_noisy_xor, make_noisy_xor
 from adtm.heads import TwoClasses
 from adtm.machine import Settings, start
 from adtm.schedule import Schedule
-from pinned import check_pinned
+from pinned import check_pinned, named
 
 # ---- accuracy --------------------------------------------------------------------------------------------------------
 
 
 def mean_accuracy(train: tuple, test: tuple, **parameters: Any) -> float:
-    machines = [ADTMClassifier(random_state=seed, **parameters).fit(*train) for seed in range(10)]
+    machines = [named(random_state=seed, **parameters).fit(*train) for seed in range(10)]
     return float(np.mean([machine.score(*test) for machine in machines]))
 
 
@@ -62,7 +62,7 @@ def test_mnist_reaches_94_percent_in_3_epochs(data_dir: Path) -> None:
     for part in ("train", "test"):
         X, y = fetch_mnist(subset=part, data_home=data_dir, return_X_y=True)
         literals[part] = Literals.from_boolean(X.reshape(len(X), -1) > 75), y
-    machine = ADTMClassifier(n_clauses=200, T=20, s=10, d=100, epochs=3, n_jobs=-1, random_state=0)
+    machine = named(n_clauses=200, T=20, s=10, d=100, epochs=3, n_jobs=-1, random_state=0)
     assert machine.fit(*literals["train"]).score(*literals["test"]) >= 0.94
 
 
@@ -75,25 +75,25 @@ def rate(ledger: Ledger) -> float:
 
 @pytest.mark.parametrize("d", [1, 2, 10, 100, 5000])
 def test_one_update_in_d_tosses_a_coin(d: int, balance: tuple) -> None:
-    machine = ADTMClassifier(d=d, epochs=100, random_state=0).fit(*balance)
+    machine = named(d=d, epochs=100, random_state=0).fit(*balance)
     assert rate(machine.ledger_) == pytest.approx(1 / d, rel=0.05)
 
 
 @pytest.mark.parametrize("d", [1, 2, 10, 100, 5000])
 def test_the_rate_holds_from_the_first_epochs_on_and_with_several_classes(d: int, three_classes: tuple) -> None:
-    machine = ADTMClassifier(n_clauses=300, d=d, epochs=3, random_state=1).fit(*three_classes)
+    machine = named(n_clauses=300, d=d, epochs=3, random_state=1).fit(*three_classes)
     assert rate(machine.ledger_) == pytest.approx(1 / d, rel=0.05)
 
 
 @pytest.mark.parametrize("d", [1, 3, 16, 32, 64, 100])
 def test_half_of_all_coins_say_no(d: int, balance: tuple) -> None:
-    ledger = ADTMClassifier(d=d, epochs=30, random_state=2).fit(*balance).ledger_
+    ledger = named(d=d, epochs=30, random_state=2).fit(*balance).ledger_
     # Three standard deviations of fair coins.
     assert abs(ledger.skipped / ledger.coins - 0.5) < 1.5 / math.sqrt(ledger.coins)
 
 
 def test_without_coins_nothing_is_skipped(balance: tuple) -> None:
-    ledger = ADTMClassifier(d=math.inf, epochs=10, random_state=0).fit(*balance).ledger_
+    ledger = named(d=math.inf, epochs=10, random_state=0).fit(*balance).ledger_
     assert ledger.coins == ledger.skipped == 0
     assert ledger.offered == ledger.applied > 0
 
@@ -138,14 +138,14 @@ def test_every_automaton_of_a_real_run_tosses_sooner_or_later(
 # ---- the same seed, the same model -----------------------------------------------------------------------------------
 
 PINNED = {
-    "adtm, d = 1": ADTMClassifier(d=1),
-    "adtm, d = 100": ADTMClassifier(d=100),
-    "adtm, d = inf": ADTMClassifier(d=math.inf),
-    "adtm, d = 7, N = 1000": ADTMClassifier(d=7, s=20, n_states=1000),
-    "adtm, d = 7, rota": ADTMClassifier(d=7, weak="rota", selection="weyl"),
-    "adtm, deterministic": ADTMClassifier(**adtm.DETERMINISTIC),
-    "tm": TMClassifier(s=3.5),
-    "tm, no boost": TMClassifier(s=3.5, boost_true_positive=False),
+    "adtm, d = 1": named(d=1),
+    "adtm, d = 100": named(d=100),
+    "adtm, d = inf": named(d=math.inf),
+    "adtm, d = 7, N = 1000": named(d=7, s=20, n_states=1000),
+    "adtm, d = 7, rota": named(d=7, weak="rota", selection="weyl"),
+    "adtm, deterministic": named(**adtm.DETERMINISTIC),
+    "tm": named(TMClassifier, s=3.5),
+    "tm, no boost": named(TMClassifier, s=3.5, boost_true_positive=False),
 }
 
 
@@ -181,7 +181,7 @@ def peak():
 MEASURE = """
 import json, sys
 import numpy as np
-from adtm import ADTMClassifier, Literals
+from adtm import PAPER, ADTMClassifier, Literals
 
 n_classes, n_clauses, n_samples = map(int, sys.argv[1:])
 rng = np.random.default_rng(0)
@@ -189,9 +189,9 @@ rng = np.random.default_rng(0)
 prototypes = rng.random((n_classes, 784)) < 0.3
 y = np.arange(n_samples) % n_classes
 X = Literals.from_boolean(prototypes[y] ^ (rng.random((n_samples, 784)) < 0.1))
-ADTMClassifier(n_clauses=2, epochs=1, random_state=0).fit(X, y).predict(X)
+ADTMClassifier(**PAPER, n_clauses=2, epochs=1, random_state=0).fit(X, y).predict(X)
 before = peak()
-machine = ADTMClassifier(n_clauses=n_clauses, T=50, s=10, d=100, epochs=2, random_state=0).fit(X, y)
+machine = ADTMClassifier(**PAPER, n_clauses=n_clauses, T=50, s=10, d=100, epochs=2, random_state=0).fit(X, y)
 automata = machine.model_.memory.states.size
 print(json.dumps({"automata": automata, "bytes_each": (peak() - before) / automata}))
 """
@@ -203,7 +203,7 @@ from adtm.datasets import fetch_imdb
 
 X, y = fetch_imdb(data_home=sys.argv[1], return_X_y=True)
 assert X.shape == (25_000, 10_000)
-machine = ADTMClassifier(n_clauses=200, T=50, s=10, epochs=1, random_state=0).fit(X, y)
+machine = ADTMClassifier(**PAPER, n_clauses=200, T=50, s=10, epochs=1, random_state=0).fit(X, y)
 assert machine.history_[0].train_accuracy > 0.6, machine.history_
 print(peak())
 """

@@ -8,11 +8,12 @@ import math
 import numpy as np
 import pytest
 
-from adtm import ADTMClassifier, Ledger, Literals, TMClassifier
+from adtm import Ledger, Literals, TMClassifier
 from adtm.backends.reference import ReferenceTrainer
 from adtm.heads import TwoClasses
 from adtm.machine import Memory, Settings
 from adtm.schedule import Schedule
+from pinned import named
 
 KINDS = ("type_ia_strong", "type_ia_weak", "type_ib", "type_ii")
 NAMES = [field.name for field in dataclasses.fields(Ledger)]
@@ -124,7 +125,7 @@ def test_the_counts_of_a_run_fit_together(d: float, n_classes: int, three_classe
     X, y = three_classes
     keep = y < n_classes
     X, y = X.take(keep), y[keep]
-    machine = ADTMClassifier(n_clauses=20, d=d, epochs=3, random_state=1).fit(X, y)
+    machine = named(n_clauses=20, d=d, epochs=3, random_state=1).fit(X, y)
     ledger = machine.ledger_
     n_banks = 1 if n_classes == 2 else n_classes
     assert ledger.start_draws == n_banks * 20 * X.n_literals == machine.states_.size
@@ -145,7 +146,7 @@ def test_the_counts_of_a_run_fit_together(d: float, n_classes: int, three_classe
 
 def test_the_total_is_the_start_plus_every_epoch(three_classes: tuple) -> None:
     X, y = three_classes
-    machine = ADTMClassifier(n_clauses=10, epochs=4, random_state=1).fit(X, y)
+    machine = named(n_clauses=10, epochs=4, random_state=1).fit(X, y)
     total = Ledger(start_draws=machine.states_.size)
     for record in machine.history_:
         assert record.ledger.start_draws == 0
@@ -157,16 +158,18 @@ def test_the_total_is_the_start_plus_every_epoch(three_classes: tuple) -> None:
 
 def test_without_shuffling_no_draw_is_spent_on_the_order(three_classes: tuple) -> None:
     X, y = three_classes
-    assert ADTMClassifier(epochs=2, shuffle=False, random_state=1).fit(X, y).ledger_.shuffle_draws == 0
+    assert named(epochs=2, shuffle=False, random_state=1).fit(X, y).ledger_.shuffle_draws == 0
 
 
 def test_the_standard_machine_draws_for_weak_moves_and_for_strong_ones_unless_boosted(three_classes: tuple) -> None:
     X, y = three_classes
-    boosted = TMClassifier(n_clauses=10, s=4.0, epochs=2, random_state=1).fit(X, y).ledger_
+    boosted = named(TMClassifier, n_clauses=10, s=4.0, epochs=2, random_state=1).fit(X, y).ledger_
     assert boosted.coins == boosted.type_ia_weak_offered + boosted.type_ib_offered
     assert boosted.type_ia_strong_skipped == boosted.type_ii_skipped == 0
     assert abs(boosted.skipped / boosted.coins - 3 / 4) < 0.02
-    plain = TMClassifier(n_clauses=10, s=4.0, boost_true_positive=False, epochs=2, random_state=1).fit(X, y).ledger_
+    plain = (
+        named(TMClassifier, n_clauses=10, s=4.0, boost_true_positive=False, epochs=2, random_state=1).fit(X, y).ledger_
+    )
     assert plain.coins == plain.offered - plain.type_ii_offered
     assert abs(plain.type_ia_strong_skipped / plain.type_ia_strong_offered - 1 / 4) < 0.02
 
@@ -175,8 +178,8 @@ def test_both_backends_count_the_same(three_classes: tuple) -> None:
     X, y = three_classes
     X, y = X.take(slice(0, 60)), y[:60]
     for machine in (
-        ADTMClassifier(n_clauses=8, d=7, epochs=2, random_state=2),
-        TMClassifier(n_clauses=8, epochs=2, random_state=2),
+        named(n_clauses=8, d=7, epochs=2, random_state=2),
+        named(TMClassifier, n_clauses=8, epochs=2, random_state=2),
     ):
         native = machine.set_params(backend="native").fit(X, y).ledger_
         assert machine.set_params(backend="reference").fit(X, y).ledger_ == native

@@ -304,7 +304,7 @@ def test_labels_that_a_file_cannot_hold_are_refused(path: Path) -> None:
 
 
 def test_parameters_changed_since_the_fit_are_not_passed_off_as_those_of_the_model(path: Path) -> None:
-    machine = small().fit(NUMBERS, LABELS).set_params(T=99)
+    machine = small(T=10).fit(NUMBERS, LABELS).set_params(T=99)
     with pytest.raises(ValueError, match="parameters must be those of the last fit or partial_fit to be saved"):
         machine.save(path)
     machine.set_params(epochs=77, T=10).save(path)

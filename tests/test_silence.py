@@ -13,6 +13,7 @@ import adtm
 from adtm import ADTMClassifier, TMClassifier
 from adtm.experiments.splits import literal_split
 from adtm.model import EpochRecord
+from pinned import named
 
 RNG = np.random.default_rng(3)
 X = RNG.integers(0, 3, (90, 4))
@@ -22,7 +23,7 @@ THREE = X[:, 0] + (RNG.random(90) < 0.2) * (2 - X[:, 0])  # the last class is th
 
 def quiet(machine: type = ADTMClassifier, **parameters: Any) -> Any:
     """A machine that leaves many rows to silence."""
-    return machine(**{"n_clauses": 4, "T": 2, "epochs": 3, "random_state": 1, **parameters})
+    return named(machine, **{"n_clauses": 4, "T": 2, "epochs": 3, "random_state": 1, **parameters})
 
 
 def silent_rows(machine: Any, X: Any) -> np.ndarray:
@@ -186,7 +187,7 @@ def test_silence_costs_accuracy_under_the_paper_s_rule_where_the_first_class_is_
     rows, scores = [], []
     for seed in range(5):
         data = literal_split("breast_cancer", seed, largest=False)
-        machine = ADTMClassifier(d=math.inf, epochs=60, random_state=seed)
+        machine = named(d=math.inf, epochs=60, random_state=seed)
         machine.fit(data.train, data.y_train, eval_set=(data.test, data.y_test))
         rows.append(machine.history_[-1].eval_silent)
         scores.append(

@@ -16,12 +16,13 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
 
 from adtm import ADTMClassifier, Booleanizer, TMClassifier
+from pinned import named
 
 MACHINES = [ADTMClassifier, TMClassifier]
 
 
 def small(machine: type, **parameters: object) -> ADTMClassifier:
-    return machine(**{"n_clauses": 20, "epochs": 5, "random_state": 0, **parameters})
+    return named(machine, **{"n_clauses": 20, "epochs": 5, "random_state": 0, **parameters})
 
 
 @parametrize_with_checks([ADTMClassifier(), TMClassifier()])

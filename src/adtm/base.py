@@ -8,6 +8,7 @@ part of each. Epochs are in ``fitting``; y and its answers are a subclass's.
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -19,36 +20,45 @@ from joblib import cpu_count, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import _safe_indexing, check_array
+from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
+from adtm import advice
 from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.csr import sound_sparse
-from adtm.fitting import Course, Fitting, Samples, Taker
+from adtm.fitting import Course, Fitting, Taker
 from adtm.heads import Head
 from adtm.ledger import Ledger
 from adtm.literals import Literals
-from adtm.machine import Settings
+from adtm.machine import Settings, auto_target
 from adtm.model import EpochRecord, Model, new_model
 from adtm.rules import RuleSet, rules_of
+from adtm.samples import RowOrder, Samples, at_least_once
 from adtm.schedule import OtherClass, Schedule, Shuffle
-from adtm.table import is_plain, note_columns
-from adtm.validation import check_choice, check_flag, check_seed, check_verbosity, check_whole
+from adtm.stopping import ROWS_FOR_EARLY_STOPPING
+from adtm.table import is_plain, labels_of, note_columns
+from adtm.validation import check_choice, check_flag, check_fraction, check_seed, check_verbosity, check_whole
 
 __all__ = ["Callback", "TsetlinEstimator"]
 
 Callback = Callable[[Any, EpochRecord], bool | None]
+#: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
+MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     """A machine with scikit-learn's interface. A subclass names its parameters, describes its automata and reads y."""
 
     n_clauses: int
-    T: int
+    T: int | Literal["auto"]
     n_states: int
-    epochs: int
+    epochs: int | Literal["auto"]
+    early_stopping: bool | Literal["auto"]
+    validation_fraction: float
+    n_iter_no_change: int
     booleanizer: Literal["auto"] | Booleanizer | None
+    order: RowOrder
     shuffle: Shuffle
     selection: Literal["random", "weyl"]
     other_class: OtherClass
@@ -102,6 +112,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         self,
         X: Any,
         y: Any,
+        sample_weight: Any = None,
         *,
         eval_set: tuple[Any, Any] | None = None,
         callback: Callback | None = None,
@@ -117,12 +128,16 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
         y : array-like, shape (n_samples,)
             Labels of any type that sorts.
+        sample_weight : array-like, shape (n_samples,), optional
+            How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
+            are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1.
         eval_set : (X, y), optional
-            Data whose accuracy and share of silent rows are recorded after every epoch.
+            Data whose accuracy and share of silent rows are recorded after every epoch. Early stopping watches them;
+            otherwise it holds out some of the training data, and the records are about those.
         callback : callable, optional
             Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
             fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
-            estimator as it was after the last whole epoch.
+            estimator as it was after the last whole epoch, or with early stopping after the best one.
         train_accuracy : bool, default True
             Record accuracy and silence on the training data after every epoch, too. False saves the time that it
             takes.
@@ -132,37 +147,46 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         self
         """
         settings = self.check_parameters()
-        if callback is not None and not callable(callback):
-            raise ValueError(f"callback must be a function of (estimator, record) or None, got {callback!r}")
+        _check_callback(callback)
         course = self._course(
-            epochs=int(self.epochs),
             show=int(self.verbose) > 0,
             train_accuracy=check_flag("train_accuracy", train_accuracy),
             callback=None if callback is None else partial(callback, self),
         )
         draft = self._draft()
-        data = draft._read_first(X, y)
+        data = draft._read_first(X, y, sample_weight=sample_weight)
+        course = replace(course, epochs=self._n_epochs(len(data)))
         evaluation = draft._read_eval_set(eval_set)
+        if self._stops_early(len(data)):
+            course = replace(course, patience=int(self.n_iter_no_change))
+            if evaluation is None:
+                data, evaluation = data.split(float(self.validation_fraction))
         fitting = self._new_fitting(draft, settings, course, data, recorded=True)
         fitting.run(data, evaluation)
+        del fitting  # and with it the memory that only learning needs
+        self._complete(draft, course, data, evaluation if course.patience else None)
         return self
 
-    def _first_partial_fit(self, X: Any, y: Any, known: Any = None) -> Self:
+    def _complete(self, draft: Self, course: Course, data: Samples, held: Samples | None) -> None:
+        """What ``fit`` adds to a machine that has learned; ``held`` are rows it has not learned from, if there are."""
+
+    def _first_partial_fit(self, X: Any, y: Any, sample_weight: Any = None, known: Any = None) -> Self:
         """The first epoch of a new model; ``known`` is all that y will ever hold, where it must be known before."""
         course, settings = self._course(), self._settings(0)
         draft = self._draft()
         draft.history_ = []
-        data = draft._read_first(X, y, known)
+        data = draft._read_first(X, y, known, sample_weight=sample_weight)
         self._new_fitting(draft, settings, course, data, recorded=False).run(data)
         return self
 
-    def _next_partial_fit(self, X: Any, y: Any) -> Self:
+    def _next_partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """One more epoch of the model there is."""
         course, draft = self._course(), self._now()
         settings = self._settings(draft.model_.settings.seed)
         draft._check_same_memory(settings)
+        X, y, sample_weight = _present(X, y, sample_weight)
         literals = draft._read(X)
-        data = (literals, draft._known_targets(y, len(literals)))
+        data = draft._samples(literals, draft._known_targets(y, len(literals)), sample_weight)
         take = self._taker(draft, recorded=False)
         Fitting(replace(draft.model_, settings=settings, head=draft._known_head()), course, take).run(data)
         return self
@@ -174,11 +198,17 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         seed = check_seed(copy.deepcopy(self.random_state))  # a generator itself moves on only when the machine stands
         take = self._taker(draft, recorded=recorded)
         settings = replace(settings, seed=seed)
-        n_features = data[0].n_features
+        n_features = data.literals.n_features
         model = new_model(settings, draft._head(), n_features=n_features, n_jobs=course.n_jobs)
         fitting = Fitting(model, course, take)
         check_seed(self.random_state)
+        self._advise(settings)
         return fitting
+
+    def _advise(self, settings: Settings) -> None:
+        """Say what can hardly work about the parameters."""
+        if not isinstance(self.T, str):
+            advice.unreachable_target(settings.T, settings.n_clauses, settings.most_votes)
 
     def _taker(self, draft: Self, *, recorded: bool) -> Taker:
         """Who takes what was learned: the draft, and from it this estimator; ``history_`` is about fit alone."""
@@ -207,6 +237,12 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         model = self.model_
         return model.memory.states >= model.settings.n_states
+
+    @property
+    def n_epochs_(self) -> int:
+        """Epochs that the machine has learned; with early stopping those up to the best one, ``history_`` has all."""
+        check_is_fitted(self, "model_")
+        return self.model_.epochs
 
     @property
     def ledger_(self) -> Ledger:
@@ -250,7 +286,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """
         self._course()
         self._new_booleanizer()
-        check_whole("epochs", self.epochs, low=1, high=2**31 - 1)
+        if not (isinstance(self.epochs, str) and self.epochs == "auto"):
+            check_whole("epochs", self.epochs, low=1, high=2**31 - 1)
+        check_choice("early_stopping", self.early_stopping, ("auto", True, False))
+        check_fraction("validation_fraction", self.validation_fraction)
+        check_whole("n_iter_no_change", self.n_iter_no_change, low=1, high=2**31 - 1)
         check_verbosity(self.verbose)
         if not isinstance(self.random_state, (np.random.Generator, np.random.RandomState)):
             check_seed(self.random_state)
@@ -258,14 +298,17 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _settings(self, seed: int) -> Settings:
         n_states = check_whole("n_states", self.n_states, low=1, high=32768)
+        n_clauses = check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True)
+        tolerance = check_whole("tolerance", self.tolerance, low=0, high=254)
+        auto = isinstance(self.T, str) and self.T == "auto"
         return Settings(
-            n_clauses=check_whole("n_clauses", self.n_clauses, low=2, high=65536, even=True),
-            T=check_whole("T", self.T, low=1, high=2**30),
+            n_clauses=n_clauses,
+            T=auto_target(n_clauses, tolerance + 1) if auto else check_whole("T", self.T, low=1, high=2**30),
             n_states=n_states,
             seed=seed,
             selection=check_choice("selection", self.selection, ("random", "weyl")),
             start=check_choice("start", self.start, ("random", "empty")),
-            tolerance=check_whole("tolerance", self.tolerance, low=0, high=254),
+            tolerance=tolerance,
             max_literals=None
             if self.max_literals is None
             else check_whole("max_literals", self.max_literals, low=1, high=2**31 - 1),
@@ -274,12 +317,28 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _course(self, **asked: Any) -> Course:
         """How this estimator learns; ``asked`` is what a call asks for besides."""
+        self._check_order()
         schedule = Schedule(
             check_choice("shuffle", self.shuffle, (True, False, "weyl")),
             check_choice("other_class", self.other_class, ("random", "rotate")),
             check_whole("n_other_classes", self.n_other_classes, low=1, high=65535),
         )
         return Course(get_backend(self.backend), self._threads(), schedule, **asked)
+
+    def _check_order(self) -> RowOrder:
+        order: RowOrder = check_choice("order", self.order, ("sorted", "given"))
+        return order
+
+    def _n_epochs(self, n_samples: int) -> int:
+        if isinstance(self.epochs, str):
+            return max(LEAST_EPOCHS, min(MOST_EPOCHS, SHOWN // n_samples))
+        return int(self.epochs)
+
+    def _stops_early(self, n_samples: int) -> bool:
+        """A number of epochs that was named is learned whole, unless early stopping was named too."""
+        if isinstance(self.early_stopping, str):
+            return isinstance(self.epochs, str) and n_samples > ROWS_FOR_EARLY_STOPPING
+        return bool(self.early_stopping)
 
     def _threads(self) -> int:
         if self.n_jobs is not None:
@@ -298,7 +357,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if isinstance(self.booleanizer, Booleanizer):
             return clone(self.booleanizer)  # type: ignore[no-any-return]
         if isinstance(self.booleanizer, str) and self.booleanizer == "auto":
-            return Booleanizer()
+            return Booleanizer(missing="indicator")
         raise ValueError(f"booleanizer must be 'auto', None or a Booleanizer, got {self.booleanizer!r}")
 
     def _check_same_memory(self, settings: Settings) -> None:
@@ -309,8 +368,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     # ---- data ----------------------------------------------------------------------------------------------------
 
-    def _read_first(self, X: Any, y: Any, known: Any = None) -> Samples:
+    def _read_first(self, X: Any, y: Any, known: Any = None, *, sample_weight: Any = None) -> Samples:
         """Data that start a new model; sets what is known about X and y."""
+        X, y, sample_weight = _present(X, y, sample_weight)
         literals = self._read(X, reset=True)
         targets = self._learn_targets(y, len(literals), known)
         if literals.n_features == 0:
@@ -318,7 +378,17 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
                 "X gives no Boolean feature: every column is constant. At least one column must take two values "
                 f"(n_features_in_={self.n_features_in_})"
             )
-        return literals, targets
+        return self._samples(literals, targets, sample_weight)
+
+    def _samples(self, literals: Literals, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> Samples:
+        """What is learned from, in the order asked for."""
+        samples = Samples(literals, targets, weights=self._weights(targets, sample_weight))
+        return samples if self._check_order() == "given" else samples.sorted()
+
+    def _weights(self, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        """How often each sample is shown in an epoch, on average; None is once each."""
+        del targets
+        return None if sample_weight is None else at_least_once(sample_weight)
 
     def _read(self, X: Any, *, reset: bool = False) -> Literals:
         """X as literals; with ``reset`` a Booleanizer is fitted where one is wanted."""
@@ -338,7 +408,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             return Literals.from_boolean(X, n_jobs=self._threads())
         table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
         checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
-        return Literals.from_boolean(checked, n_jobs=self._threads())
+        try:
+            return Literals.from_boolean(checked, n_jobs=self._threads())
+        except ValueError as error:
+            raise ValueError(f"{error}{_where_not_boolean(X, checked)}") from error
 
     def _take_literals(self, X: Literals, *, reset: bool) -> Literals:
         if reset:
@@ -354,10 +427,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if eval_set is None:
             return None
         if not isinstance(eval_set, tuple) or len(eval_set) != 2:
-            raise ValueError(f"eval_set must be a tuple (X, y), got {eval_set!r:.80}")
+            got = f"a {type(eval_set).__name__}" + (f" of {len(eval_set)}" if hasattr(eval_set, "__len__") else "")
+            raise ValueError(f"eval_set must be a tuple (X, y), got {got}")
         try:
             literals = self._read(eval_set[0])
-            return literals, self._known_targets(eval_set[1], len(literals))
+            return Samples(literals, self._known_targets(eval_set[1], len(literals)))
         except ValueError as error:
             raise ValueError(f"eval_set must be data like that of fit: {error}") from error
 
@@ -390,4 +464,45 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        booleanizer = self.booleanizer
+        tags.input_tags.allow_nan = booleanizer == "auto" or getattr(booleanizer, "missing", "error") == "indicator"
         return tags
+
+
+def _check_callback(callback: Any) -> None:
+    if callback is None:
+        return
+    if not callable(callback):
+        raise ValueError(f"callback must be a function of (estimator, record) or None, got {callback!r}")
+    try:
+        inspect.signature(callback).bind(None, None)
+    except TypeError as error:
+        raise ValueError(f"callback must be a function of (estimator, record), got {callback!r}: {error}") from error
+    except ValueError:  # a callable that cannot be asked for its signature: it will be called
+        pass
+
+
+def _where_not_boolean(X: Any, table: Any) -> str:
+    """Which column holds something else than 0 and 1, and the cure."""
+    columns = table.tocsc() if issparse(table) else table
+    for j, name in enumerate(labels_of(X, table.shape[1])):
+        values = columns.data[slice(*columns.indptr[j : j + 2])] if issparse(table) else columns[:, j]
+        if not np.isin(values, (0, 1)).all():
+            return f" in column {name!r}. booleanizer='auto' makes Booleans of any table; None takes them as they are"
+    return ""
+
+
+def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:
+    """The samples whose weight is not 0, which is as good as absent, and their weights."""
+    if sample_weight is None:
+        return X, y, None
+    if not isinstance(X, Literals) and not hasattr(X, "shape"):
+        X = np.asarray(X)
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    present = np.flatnonzero(weights)
+    if len(present) == 0:
+        raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
+    if len(present) == len(weights) or y is None or _num_samples(y) != len(weights):
+        return X, y, weights  # lengths that differ are refused with the labels
+    taken = X.take(present) if isinstance(X, Literals) else _safe_indexing(X, present)
+    return taken, _safe_indexing(y, present), weights[present]

@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from adtm import _core
+from adtm import _core, advice
 from adtm.columns import (
     Bit,
     Column,
@@ -29,17 +29,30 @@ from adtm.columns import (
 )
 from adtm.csr import csr_index
 from adtm.literals import Literals, pack, pack_csr, row_chunks
-from adtm.table import Table, Values, columns_of, is_sparse, n_rows, note_columns, read_table, require_values
+from adtm.table import (
+    Table,
+    Values,
+    columns_of,
+    columns_with_missing,
+    is_sparse,
+    n_rows,
+    note_columns,
+    read_table,
+    require_values,
+)
 
 __all__ = ["Booleanizer"]
+
+#: What ``max_bits="auto"`` allows a column, and all columns together.
+MOST_BITS_PER_COLUMN, MOST_BITS = 25, 8192
 
 
 class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn the columns of a table into Boolean features.
 
     - A numeric column gets one bit ``x <= t`` for each distinct value ``t`` of the training data except the largest,
-      for which the bit would always be true. Values outside the training range need no special care: below it all
-      bits are true, above it none.
+      for which the bit would always be true, or for ``max_bits`` of them. Values outside the training range need no
+      special care: below it all bits are true, above it none.
     - A column of strings or categories gets one bit for each category of the training data. A category that was not
       seen in training sets none of them.
     - A Boolean column passes through as it is.
@@ -47,14 +60,16 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    max_bits : int or None, default=None
+    max_bits : int, "auto" or None, default="auto"
         The most thresholds that a numeric column may get. If it has more distinct values, thresholds are taken at
         equally spaced quantiles of the training samples; bits that ties leave over go to further values, spread
-        evenly. Categories are never merged. None keeps all thresholds.
+        evenly. Categories are never merged. None keeps all thresholds; ``"auto"`` is 25, and fewer in a table with more
+        than 327 columns, so that there are about 8,192 in all, but at least 1.
     missing : {"error", "indicator"}, default="error"
         What to do with missing values (NaN, None, ``pandas.NA``, null): refuse them, or set all bits of the column to
         0 and give each column that has missing values in training a further bit ``is missing``. A column with none in
-        training, or with nothing else, gets no such bit. Infinite values are always refused.
+        training, or with nothing else, gets no such bit, and a missing value that it meets later gives an
+        ``AdviceWarning``. Infinite values are always refused.
 
     Attributes
     ----------
@@ -93,7 +108,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         {"max_bits", "missing", "feature_names_in", "columns", "thresholds"}
     )
 
-    def __init__(self, max_bits: int | None = None, missing: Literal["error", "indicator"] = "error") -> None:
+    def __init__(
+        self, max_bits: int | Literal["auto"] | None = "auto", missing: Literal["error", "indicator"] = "error"
+    ) -> None:
         self.max_bits = max_bits
         self.missing = missing
 
@@ -114,6 +131,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         table = self._read(X, reset=True)
         self._set_columns(self._learn(table))
+        self._advise(n_rows(table))
         return self
 
     def transform(self, X: Any) -> Any:
@@ -196,7 +214,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         return {
-            "max_bits": None if self.max_bits is None else int(self.max_bits),
+            "max_bits": self.max_bits if self.max_bits is None or self._auto else int(self.max_bits),
             "missing": self.missing,
             "feature_names_in": None if names is None else [str(name) for name in names],
             "columns": [column_to_state(column) for column in self.columns_],
@@ -240,9 +258,10 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _check_parameters(self) -> None:
-        whole = isinstance(self.max_bits, Integral) and not isinstance(self.max_bits, bool)
-        if self.max_bits is not None and not (whole and self.max_bits >= 1):
-            raise ValueError(f"max_bits must be None or a whole number >= 1, got {self.max_bits!r}")
+        bits = self.max_bits
+        whole = isinstance(bits, Integral) and not isinstance(bits, bool) and int(bits) >= 1
+        if bits is not None and not self._auto and not whole:
+            raise ValueError(f"max_bits must be None, 'auto' or a whole number >= 1, got {self.max_bits!r}")
         if not isinstance(self.missing, str) or self.missing not in ("error", "indicator"):
             raise ValueError(f"missing must be 'error' or 'indicator', got {self.missing!r}")
 
@@ -256,10 +275,30 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         require_values(table, X, allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
             note_columns(self, shaped, reset=True)
+        elif self.missing == "indicator":
+            new = [j for j in columns_with_missing(table) if self.columns_[j].n_bits and not self.columns_[j].missing]
+            advice.new_missing([self._name(j) for j in new])
         return table
 
+    def _advise(self, n_samples: int) -> None:
+        """Say what the columns are that can hardly be meant."""
+        named = [(self._name(j), column) for j, column in enumerate(self.columns_)]
+        advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
+        advice.identifiers(n_samples, [(name, len(column.categories)) for name, column in named])
+        if self.n_bits_:  # else there is nothing at all, which the machine refuses
+            constant = [name for name, column in named if column.n_bits == 0]
+            advice.constant_columns(constant, len(named), named=hasattr(self, "feature_names_in_"))
+
+    def _name(self, j: int) -> str:
+        return str(self.feature_names_in_[j]) if hasattr(self, "feature_names_in_") else f"x{j}"
+
+    @property
+    def _auto(self) -> bool:
+        return isinstance(self.max_bits, str) and self.max_bits == "auto"
+
     def _learn(self, table: Table) -> list[Column]:
-        max_bits = None if self.max_bits is None else int(self.max_bits)
+        width = len(table) if isinstance(table, list) else int(table.shape[1])
+        max_bits = auto_bits(width) if self._auto else None if self.max_bits is None else int(self.max_bits)
         if isinstance(table, list):
             return [learn_column(values, max_bits=max_bits) for values in table]
         n_samples, n_columns = table.shape
@@ -346,8 +385,19 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 _core.pack_bits(values.missing[:, None].view(np.uint8), words, first + column.n_bits - 1)
 
     def _as_fitted(self, values: Values, j: int) -> Values:
-        label = str(self.feature_names_in_[j]) if hasattr(self, "feature_names_in_") else f"x{j}"
-        return as_kind_of(self.columns_[j], values, label)
+        return as_kind_of(self.columns_[j], values, self._name(j))
+
+
+def auto_bits(n_columns: int) -> int:
+    """The bits that ``max_bits="auto"`` allows each column of a table so wide.
+
+    Examples
+    --------
+    >>> from adtm.booleanizer import auto_bits
+    >>> [auto_bits(n) for n in (4, 327, 784, 10_000)]
+    [25, 25, 10, 1]
+    """
+    return max(1, min(MOST_BITS_PER_COLUMN, MOST_BITS // n_columns))
 
 
 def _keys_text(state: Any) -> str:

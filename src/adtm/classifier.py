@@ -5,7 +5,8 @@ Reading X and the way of learning are in ``base``, the parameters of each machin
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,25 +17,33 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from adtm.backends import get_backend
 from adtm.base import TsetlinEstimator
+from adtm.calibration import fit_temperature
+from adtm.fitting import Course, Fitting
 from adtm.heads import Head, Silence, class_head
 from adtm.machine import Settings
-from adtm.model import answers
-from adtm.validation import check_choice
+from adtm.model import Model, answers, new_model
+from adtm.samples import Samples, at_least_once
+from adtm.validation import check_choice, check_real
 
 __all__ = ["TsetlinClassifier"]
 
 _MOST_CLASSES = 65536
+TWIN_ROWS = 10_000
 
 
 class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
     """A machine that answers with one of the labels it has seen."""
 
     silence: Silence
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None
+
+    probability: Literal["calibrated", "shares"]
 
     classes_: NDArray[Any]
-    _FITTED: ClassVar[tuple[str, ...]] = (*TsetlinEstimator._FITTED, "classes_")
+    temperature_: float
+    _FITTED: ClassVar[tuple[str, ...]] = (*TsetlinEstimator._FITTED, "classes_", "temperature_")
 
-    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
 
         Calling it with the whole training set once per epoch gives the same model as one ``fit`` with that many epochs.
@@ -46,6 +55,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             As in ``fit``. A Booleanizer is fitted, and ``start`` counts, on the first call only.
         classes : array-like, optional
             All labels that will ever come; needed on the first call.
+        sample_weight : array-like, optional
+            As in ``fit``.
 
         Returns
         -------
@@ -54,10 +65,10 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         if hasattr(self, "model_"):
             if classes is not None and not np.array_equal(_distinct(classes, "classes"), self.classes_):
                 raise ValueError(f"classes must stay {self.classes_.tolist()}, got {classes!r}")
-            return self._next_partial_fit(X, y)
+            return self._next_partial_fit(X, y, sample_weight)
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit, got None")
-        return self._first_partial_fit(X, y, classes)
+        return self._first_partial_fit(X, y, sample_weight, classes)
 
     # ---- predicting ----------------------------------------------------------------------------------------------
 
@@ -85,14 +96,21 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Vote shares, not calibrated probabilities.
+        """Probabilities of the classes; the predicted one always has the largest.
 
-        A vote v, clipped to [-T, T], becomes (v + T) / 2T: for two classes that is the share of the second class, for
-        more the shares are divided by their sum. The predicted class always has the largest share: where clipping or a
-        tie makes two shares equal, the winner's is larger by one unit in the last place.
+        With ``probability="calibrated"`` and after ``fit``: exp(vote / ``temperature_``) over the sum of all classes';
+        for two classes with the vote v, 1 / (1 + exp(-v / ``temperature_``)) of the second.
+
+        With ``probability="shares"``, or where only ``partial_fit`` was called: vote shares. A vote v, clipped to
+        [-T, T], becomes (v + T) / 2T: for two classes that is the share of the second class, for more the shares are
+        divided by their sum. Where clipping or a tie makes two equal, the winner's is larger by one unit in the last
+        place.
         """
         votes, head, T = self._ask(X)
-        return head.shares(votes, T)
+        temperature = getattr(self, "temperature_", None)
+        if temperature is None or self._check_probability() == "shares":
+            return head.shares(votes, T)
+        return head.probabilities(votes, temperature)
 
     def _ask(self, X: Any) -> tuple[NDArray[np.int32], Head, int]:
         """The votes, the head that reads them, and T, all of one model."""
@@ -111,11 +129,56 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def _settings(self, seed: int) -> Settings:
         self._check_silence()
+        self._check_class_weight()
+        self._check_probability()
         return super()._settings(seed)
 
     def _check_silence(self) -> Silence:
         rule: Silence = check_choice("silence", self.silence, ("frequent", "paper"))
         return rule
+
+    def _check_probability(self) -> str:
+        kind: str = check_choice("probability", self.probability, ("calibrated", "shares"))
+        return kind
+
+    def _check_class_weight(self) -> None:
+        if isinstance(self.class_weight, Mapping):
+            for label, weight in self.class_weight.items():
+                check_real(f"class_weight of {label!r}", weight, low=0)
+        elif self.class_weight is not None:
+            check_choice("class_weight", self.class_weight, ("balanced",))
+
+    def _weights(self, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        """Those of the samples times those of their classes."""
+        if self.class_weight is None:
+            return super()._weights(targets, sample_weight)
+        weights = np.ones(len(targets)) if sample_weight is None else sample_weight
+        if isinstance(self.class_weight, Mapping):
+            unknown = set(self.class_weight) - set(self.classes_.tolist())
+            if unknown:
+                raise ValueError(f"class_weight must name known classes {self.classes_.tolist()}, got {unknown}")
+            of_class = np.array([self.class_weight.get(label, 1.0) for label in self.classes_.tolist()], np.float64)
+        else:
+            counts = np.bincount(targets, weights, minlength=len(self.classes_))
+            of_class = weights.sum() / (np.count_nonzero(counts) * np.where(counts > 0, counts, 1))
+        weights = weights * of_class[targets]
+        if not weights.any():
+            raise ValueError("class_weight must leave at least one sample a weight above 0, got 0 for all classes")
+        return at_least_once(weights)
+
+    # ---- probabilities -------------------------------------------------------------------------------------------
+
+    def _complete(self, draft: Self, course: Course, data: Samples, held: Samples | None) -> None:
+        """Fit the temperature on rows held out by early stopping, or on those that a twin did not learn from."""
+        if self.probability == "shares":
+            return
+        model = draft.model_
+        if held is None:
+            model, held = _twin(draft.model_, draft._head(), course, data)
+        votes = model.voter(course.backend).votes(held.literals.take(held.where), n_jobs=course.n_jobs)
+        weights = None if held.weights is None else held.weights[held.where]
+        draft.temperature_ = fit_temperature(model.head.scores(votes), held.targets[held.where], weights)
+        self._become(draft)
 
     # ---- labels --------------------------------------------------------------------------------------------------
 
@@ -146,6 +209,21 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         if len(unknown):
             raise ValueError(f"y must hold only the known classes {self.classes_.tolist()}, got {unknown[:5].tolist()}")
         return np.searchsorted(self.classes_, labels)
+
+
+def _twin(model: Model, head: Head, course: Course, data: Samples) -> tuple[Model, Samples]:
+    """A machine with the same settings that learned as long from four fifths of the rows, and the other fifth.
+
+    Of many rows it takes ``TWIN_ROWS``: it then knows less than the model, and makes it rather too modest.
+    """
+    if len(data) > TWIN_ROWS:
+        data = data.split(TWIN_ROWS / len(data))[1]
+    learn, held = data.split(0.2)
+    new = new_model(model.settings, head, n_features=data.literals.n_features, n_jobs=course.n_jobs)
+    twins: list[Model] = []
+    plain = Course(course.backend, course.n_jobs, course.schedule, epochs=model.epochs)
+    Fitting(new, plain, lambda twin, _: twins.append(twin)).run(learn)
+    return twins[-1], held
 
 
 def _labels(y: Any, n_samples: int) -> NDArray[Any]:

@@ -9,11 +9,27 @@ from typing import Any, Literal
 from adtm.booleanizer import Booleanizer
 from adtm.classifier import TsetlinClassifier
 from adtm.heads import Silence
+from adtm.samples import RowOrder
 from adtm.schedule import OtherClass, Shuffle
 from adtm.validation import check_choice, check_determinism, check_flag, check_real, check_whole
 
-__all__ = ["DETERMINISTIC", "ADTMClassifier", "TMClassifier"]
+__all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "TMClassifier"]
 
+#: The rules of the paper's machine, all of them named: ``ADTMClassifier(**PAPER, n_clauses=100, T=10, s=3, d=100)``.
+PAPER: Mapping[str, Any] = {
+    "weak": "every",
+    "selection": "random",
+    "other_class": "random",
+    "start": "random",
+    "shuffle": True,
+    "order": "given",
+    "silence": "paper",
+    "tolerance": 0,
+    "max_literals": None,
+    "n_other_classes": 1,
+    "early_stopping": False,
+    "probability": "shares",
+}
 #: Parameters of an ``ADTMClassifier`` that draws no random number at all: ``ADTMClassifier(**DETERMINISTIC)``.
 DETERMINISTIC: Mapping[str, Any] = {
     "d": math.inf,
@@ -36,19 +52,23 @@ class ADTMClassifier(TsetlinClassifier):
     n_clauses : int, default 100
         Clauses per bank (m), an even number: half vote for, half against. Two classes share one bank; more have one
         bank each.
-    T : int, default 10
-        Vote target: learning from a sample stops when the vote reaches it.
-    s : int, default 3
-        States that strong feedback jumps; larger values give clauses with more literals.
-    d : int or math.inf, default 100
+    T : int or "auto", default "auto"
+        Vote target: learning from a sample stops when the vote reaches it. ``"auto"`` is the rounded root of n_clauses;
+        with tolerance twice the root of ``n_clauses * (tolerance + 1)``.
+    s : int, default 100
+        With ``weak="rota"`` one automaton in ``s`` makes a weak move; with ``weak="every"`` strong feedback jumps so
+        many states. Larger values give clauses with more literals.
+    d : int or math.inf, default math.inf
         Determinism: one automaton update in ``d`` tosses a coin. 1 is fully random, infinity never tosses.
     n_states : int, default 100
         States per action (N), up to 32768. Up to 128 an automaton takes one byte, beyond that two.
-    epochs : int, default 100
-        Passes over the data in ``fit``.
+    epochs : int or "auto", default "auto"
+        Passes over the data in ``fit``. ``"auto"`` is 60; for more than 50,000 samples fewer (3 million shown in all,
+        but at least 10 epochs), and fewer with early stopping.
     booleanizer : "auto", Booleanizer or None, default "auto"
-        How columns become Boolean features; ``"auto"`` fits a ``Booleanizer()``, None expects 0/1 data.
-    shuffle : {True, False, "weyl"}, default True
+        How columns become Boolean features; ``"auto"`` fits a ``Booleanizer(missing="indicator")``, None expects 0/1
+        data.
+    shuffle : {True, False, "weyl"}, default "weyl"
         Draw a new order of the samples for every epoch, keep theirs, or mix them evenly without drawing.
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
@@ -59,28 +79,45 @@ class ADTMClassifier(TsetlinClassifier):
         drawn (``adtm.DETERMINISTIC``).
     verbose : int, default 0
         1 shows a progress bar.
-    weak : {"every", "rota"}, default "every"
+    weak : {"every", "rota"}, default "rota"
         Weak feedback moves every automaton while strong feedback jumps ``s`` states, as in the paper; or one automaton
         in ``s``, in turn, while strong feedback moves one state.
-    selection : {"random", "weyl"}, default "random"
+    selection : {"random", "weyl"}, default "weyl"
         Clauses that learn from a sample are drawn, or taken from an evenly spread sequence.
-    other_class : {"random", "rotate"}, default "random"
+    other_class : {"random", "rotate"}, default "rotate"
         With more than two classes: the other class that learns from a sample is drawn, or each has its turn.
-    start : {"random", "empty"}, default "random"
+    start : {"random", "empty"}, default "empty"
         Automata start on either side of the boundary by a coin each, or every clause starts empty.
     silence : {"frequent", "paper"}, default "frequent"
         The answer where the votes do not decide, a vote of 0 or a tie of several classes: the class most frequent in
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
         depend on it, and a change counts at once.
-    tolerance : int, default 0
+    tolerance : int, default 7
         Failed literals that a clause survives, up to 254. A clause casts up to ``tolerance + 1`` votes, one less for
         each included literal that is false; 0 is the AND. Tolerant clauses want a larger ``T`` (2 to 3 times the root
         of ``n_clauses * (tolerance + 1)``), a larger ``s``, and ``max_literals``.
-    max_literals : int or None, default None
+    max_literals : int or None, default 16
         A clause that includes so many literals gets no strong feedback of Type I, so it takes in no more of what a
         sample has; Type II may still add some. None sets no budget.
-    n_other_classes : int, default 1
+    n_other_classes : int, default 3
         With more than two classes: how many other classes learn from a sample, all of them where there are fewer.
+    early_stopping : {"auto", True, False}, default "auto"
+        Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best
+        epoch. ``"auto"`` does so with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
+    validation_fraction : float, default 0.1
+        The part that early stopping holds out, where ``fit`` was given no ``eval_set``. Nothing is drawn for it.
+    n_iter_no_change : int, default 10
+        Epochs without a better accuracy after which early stopping stops.
+    class_weight : dict, "balanced" or None, default None
+        How often samples of each class are shown, times their own weight: by label, 1 where a label is not named; or
+        such that every class is shown equally often. See ``sample_weight`` of ``fit``.
+    order : {"sorted", "given"}, default "sorted"
+        Sort the rows by what they say before ``shuffle`` mixes them, so that the model does not depend on the order in
+        which they come; or take them as they come.
+    probability : {"calibrated", "shares"}, default "calibrated"
+        What ``predict_proba`` gives. Calibrated probabilities need a number, ``temperature_``, that ``fit`` finds on
+        rows which a machine did not learn from: those that early stopping holds out (or ``eval_set``, if it watches
+        that), otherwise a fifth of at most 10,000 rows, while a second machine learns the rest. Shares need nothing.
 
     Attributes
     ----------
@@ -96,6 +133,10 @@ class ADTMClassifier(TsetlinClassifier):
         The fitted Booleanizer.
     states_, includes_ : ndarray
         Automata and their actions: (bank, clause, literal).
+    temperature_ : float
+        Votes that make a class e times as probable, where probabilities are calibrated.
+    n_epochs_ : int
+        Epochs that the machine has learned; with early stopping those up to the best one.
     history_ : list of EpochRecord
         Accuracy, share of silent rows, seconds and ledger of every epoch of the last ``fit``.
     ledger_ : Ledger
@@ -120,25 +161,31 @@ class ADTMClassifier(TsetlinClassifier):
     def __init__(
         self,
         n_clauses: int = 100,
-        T: int = 10,
-        s: int = 3,
-        d: float = 100,
+        T: int | Literal["auto"] = "auto",
+        s: int = 100,
+        d: float = math.inf,
         n_states: int = 100,
-        epochs: int = 100,
+        epochs: int | Literal["auto"] = "auto",
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
-        shuffle: Shuffle = True,
+        shuffle: Shuffle = "weyl",
         n_jobs: int | None = None,
         backend: str = "auto",
         random_state: Any = None,
         verbose: int = 0,
-        weak: Literal["every", "rota"] = "every",
-        selection: Literal["random", "weyl"] = "random",
-        other_class: OtherClass = "random",
-        start: Literal["random", "empty"] = "random",
+        weak: Literal["every", "rota"] = "rota",
+        selection: Literal["random", "weyl"] = "weyl",
+        other_class: OtherClass = "rotate",
+        start: Literal["random", "empty"] = "empty",
         silence: Silence = "frequent",
-        tolerance: int = 0,
-        max_literals: int | None = None,
-        n_other_classes: int = 1,
+        tolerance: int = 7,
+        max_literals: int | None = 16,
+        n_other_classes: int = 3,
+        early_stopping: bool | Literal["auto"] = "auto",
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        order: RowOrder = "sorted",
+        probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -160,8 +207,16 @@ class ADTMClassifier(TsetlinClassifier):
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.n_other_classes = n_other_classes
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.order = order
+        self.probability = probability
 
     def _automata(self, n_states: int) -> dict[str, Any]:
+        if isinstance(self.s, float) and self.s % 1:
+            raise ValueError(f"s must be a whole number (TMClassifier takes fractions too), got {self.s!r}")
         s = check_whole("s", self.s, low=1, high=2**31 - 1)
         weak = check_choice("weak", self.weak, ("every", "rota"))
         return {
@@ -182,7 +237,8 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, tolerance, max_literals, n_other_classes
+    other_class, start, silence, tolerance, max_literals, n_other_classes, early_stopping, validation_fraction, \
+    n_iter_no_change, class_weight, order, probability
         As in ``ADTMClassifier``.
     s : float, default 3.0
         Specificity, >= 1.
@@ -191,7 +247,8 @@ class TMClassifier(TsetlinClassifier):
 
     Attributes
     ----------
-    classes_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, history_, ledger_
+    classes_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, states_, includes_, temperature_, \
+    n_epochs_, history_, ledger_
         As in ``ADTMClassifier``.
 
     Examples
@@ -207,10 +264,10 @@ class TMClassifier(TsetlinClassifier):
     def __init__(
         self,
         n_clauses: int = 100,
-        T: int = 10,
+        T: int | Literal["auto"] = "auto",
         s: float = 3.0,
         n_states: int = 100,
-        epochs: int = 100,
+        epochs: int | Literal["auto"] = "auto",
         boost_true_positive: bool = True,
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
         shuffle: Shuffle = True,
@@ -225,6 +282,12 @@ class TMClassifier(TsetlinClassifier):
         tolerance: int = 0,
         max_literals: int | None = None,
         n_other_classes: int = 1,
+        early_stopping: bool | Literal["auto"] = "auto",
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        order: RowOrder = "sorted",
+        probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
         self.n_clauses = n_clauses
         self.T = T
@@ -245,6 +308,12 @@ class TMClassifier(TsetlinClassifier):
         self.tolerance = tolerance
         self.max_literals = max_literals
         self.n_other_classes = n_other_classes
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.order = order
+        self.probability = probability
 
     def _automata(self, n_states: int) -> dict[str, Any]:
         del n_states

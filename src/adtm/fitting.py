@@ -1,8 +1,8 @@
 """The one way of ``fit`` and ``partial_fit``: epochs, records, callbacks, and whole models handed over as they come.
 
 States, ledger and records move on together whatever interrupts the call, and what is handed over is always a model
-after a whole number of epochs, with the voter that counted its accuracy. Checking comes before (``base``); the learning
-itself is in ``model`` and the backends.
+after a whole number of epochs, with the voter that counted its accuracy: the last one, or with early stopping the best.
+Checking comes before (``base``); the learning itself is in ``model`` and the backends.
 """
 
 from __future__ import annotations
@@ -10,19 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from adtm.backends import Backend
 from adtm.interrupt import finish_first
-from adtm.literals import Literals
-from adtm.model import EpochRecord, Learning, Model
+from adtm.model import EpochRecord, Learning, Model, Score
 from adtm.progress import epoch_progress
+from adtm.samples import Samples
 from adtm.schedule import Schedule
+from adtm.stopping import Patience
 
-__all__ = ["Course", "Fitting", "Samples", "Taker"]
+__all__ = ["Course", "Fitting", "Taker"]
 
-Samples = tuple[Literals, NDArray[np.intp]]  # what a machine reads, and what its head makes streams of
 Taker = Callable[[Model, list[EpochRecord]], None]
 
 
@@ -30,7 +27,8 @@ Taker = Callable[[Model, list[EpochRecord]], None]
 class Course:
     """What a call does: who learns, in which order, how often, and what is recorded, shown and asked after each epoch.
 
-    ``callback`` is given each epoch's record; when it returns True the call ends.
+    ``callback`` is given each epoch's record; when it returns True the call ends. With ``patience`` epochs (0 is none)
+    it also ends when so many in a row were no better on the evaluation data, and the best epoch's model is kept.
     """
 
     backend: Backend
@@ -39,6 +37,7 @@ class Course:
     epochs: int = 1
     show: bool = False
     train_accuracy: bool = False
+    patience: int = 0
     callback: Callable[[EpochRecord], bool | None] | None = None
 
 
@@ -51,15 +50,17 @@ class Fitting:
         Where learning begins; the backend makes a copy of its memory.
     course : Course
     take : callable
-        Given the model and the records of this call: before every callback, and at the end. Never called if not one
-        whole epoch was learned since.
+        Given the model and the records of this call: before every callback, and at the end. Never called if it would
+        be given the same again.
     """
 
     def __init__(self, model: Model, course: Course, take: Taker) -> None:
         self._course, self._take = course, take
         self._learning = Learning(model, course.backend, n_jobs=course.n_jobs)
         self._records: list[EpochRecord] = []
-        self._taken = 0  # records that were handed over
+        self._patience = Patience(course.patience) if course.patience else None
+        self._best: Model | None = None  # held only with patience: one more copy of the states
+        self._taken: tuple[int, Model | None] = (0, None)  # records and model that were handed over
 
     def run(self, data: Samples, evaluation: Samples | None = None) -> None:
         """Learn from ``data``; after an exception the last whole epoch is still handed over."""
@@ -73,27 +74,40 @@ class Fitting:
                         self._hand_over()
                         if course.callback(self._records[-1]) is True:
                             break
+                    if self._patience is not None and self._patience.over:
+                        break
         finally:
             self._hand_over(last=True)
 
     def _epoch(self, data: Samples, evaluation: Samples | None) -> EpochRecord:
-        learning, n_jobs = self._learning, self._course.n_jobs
+        learning = self._learning
+        shown = data.shown(learning.epochs)
         with finish_first(always=True):  # the states and what is known of them: both or neither
-            ledger = learning.epoch(*data, self._course.schedule)
+            ledger = learning.epoch(data.literals, data.targets, self._course.schedule, shown)
             self._records.append(EpochRecord(len(self._records) + 1, None, None, learning.seconds, ledger))
         record = self._records[-1]
         if self._course.train_accuracy:
-            score = learning.score(*data, n_jobs=n_jobs)
+            score = self._score(data)
             record = replace(record, train_accuracy=score.accuracy, train_silent=score.silent)
         if evaluation is not None:
-            score = learning.score(*evaluation, n_jobs=n_jobs)
+            score = self._score(evaluation)
             record = replace(record, eval_accuracy=score.accuracy, eval_silent=score.silent)
+            if self._patience is not None and self._patience.improved(score.accuracy):
+                self._best = None  # before the next copy is made, so that there are never two
+                self._best = learning.model()
         self._records[-1] = record
         return record
 
+    def _score(self, data: Samples) -> Score:
+        return self._learning.score(
+            data.literals, data.targets, n_jobs=self._course.n_jobs, rows=data.rows, weights=data.weights
+        )
+
     def _hand_over(self, *, last: bool = False) -> None:
-        if self._taken == len(self._records):
+        best = self._best if last else None
+        if self._taken[0] == len(self._records) and (best is None or best is self._taken[1]):
             return
         with finish_first():
-            self._take(self._learning.model(last=last), list(self._records))
-            self._taken = len(self._records)
+            model = self._learning.model(last=last) if best is None else best
+            self._take(model, list(self._records))
+            self._taken = (len(self._records), model)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core
+from adtm.calibration import softmax
 from adtm.ledger import Ledger
 from adtm.schedule import Schedule, Streams
 
@@ -61,6 +62,12 @@ class Head(Protocol):
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         """Votes clipped to [-T, T] as shares (samples, classes) that add up to 1; the answer has the largest."""
+
+    def scores(self, votes: Votes) -> NDArray[np.float64]:
+        """The votes for each class (samples, classes), one against the other."""
+
+    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
+        """Probabilities (samples, classes) of votes at a temperature (``calibration``); the answer has the largest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,6 +140,13 @@ class TwoClasses(_Classes):
         second = _clipped_shares(votes, T)
         return _largest_at(self.answer(votes), np.hstack([1 - second, second]))
 
+    def scores(self, votes: Votes) -> NDArray[np.float64]:
+        halves = votes[:, 0] / 2
+        return np.column_stack([-halves, halves])
+
+    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
+        return _largest_at(self.answer(votes), softmax(self.scores(votes), temperature))
+
 
 @dataclass(frozen=True)
 class OneBankPerClass(_Classes):
@@ -203,6 +217,12 @@ class OneBankPerClass(_Classes):
         total = share.sum(axis=1, keepdims=True)
         share = np.where(total > 0, share / np.where(total > 0, total, 1), 1 / self.n_banks)
         return _largest_at(self.answer(votes), share)
+
+    def scores(self, votes: Votes) -> NDArray[np.float64]:
+        return votes.astype(np.float64)
+
+    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
+        return _largest_at(self.answer(votes), softmax(self.scores(votes), temperature))
 
 
 def class_head(n_classes: int, silence: Silence = "paper", counts: tuple[int, ...] = ()) -> Head:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from adtm import _core
 from adtm.ledger import Ledger
 
-__all__ = ["Memory", "Settings", "start", "start_banks"]
+__all__ = ["Memory", "Settings", "auto_target", "start", "start_banks"]
 
 States = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -57,6 +57,20 @@ class Settings:
     def state_dtype(self) -> type[Any]:
         """One byte per automaton where the 2N states fit, else two."""
         return np.uint8 if self.n_states <= 128 else np.uint16
+
+
+def auto_target(n_clauses: int, most_votes: int = 1) -> int:
+    """T of ``T="auto"``: √m for clauses that cast one vote, 2·√(m·F) for those that cast up to F, rounded.
+
+    Votes of clauses that err on their own add up like the steps of a walk: that far they go without knowing anything.
+
+    Examples
+    --------
+    >>> from adtm.machine import auto_target
+    >>> [auto_target(n) for n in (2, 20, 100, 2000)], auto_target(100, 8)
+    ([1, 4, 10, 45], 57)
+    """
+    return round(math.sqrt(n_clauses)) if most_votes == 1 else round(2 * math.sqrt(n_clauses * most_votes))
 
 
 @dataclass

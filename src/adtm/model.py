@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ from adtm.schedule import Schedule
 
 __all__ = ["EpochRecord", "Learning", "Model", "Score", "answers", "new_model"]
 
-#: Samples, and votes, that are held at a time: 16 MiB of votes at most.
-SAMPLES_AT_ONCE, VOTES_AT_ONCE = 1 << 16, 1 << 22
+#: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
+SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,18 @@ def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) ->
     return np.concatenate([head.answer(votes) for _, votes in _pieces(voter, head, literals, n_jobs)])
 
 
-def _pieces(voter: Voter, head: Head, literals: Literals, n_jobs: int) -> Iterator[tuple[slice, NDArray[np.int32]]]:
-    """The votes of some samples after the other: they take more memory than answers."""
-    size = max(1, min(SAMPLES_AT_ONCE, VOTES_AT_ONCE // (head.n_banks * head.n_outputs)))
-    for first in range(0, len(literals), size):
-        rows = slice(first, first + size)
-        yield rows, voter.votes(literals if len(literals) <= size else literals.take(rows), n_jobs=n_jobs)
+def _pieces(
+    voter: Voter, head: Head, literals: Literals, n_jobs: int, among: NDArray[np.intp] | None = None
+) -> Iterator[tuple[Any, NDArray[np.int32]]]:
+    """Rows, all or those ``among``, and their votes, some after the other: votes take more memory than answers."""
+    votes_at_once = VOTES_AT_ONCE // (head.n_banks * head.n_outputs)
+    words_at_once = SAMPLES_AT_ONCE if among is None else WORDS_AT_ONCE // max(1, literals.words.shape[1])
+    size = max(1, min(SAMPLES_AT_ONCE, votes_at_once, words_at_once))
+    for first in range(0, len(literals) if among is None else len(among), size):
+        part = slice(first, first + size)
+        rows = part if among is None else among[part]
+        whole = among is None and len(literals) <= size
+        yield rows, voter.votes(literals if whole else literals.take(rows), n_jobs=n_jobs)
 
 
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
@@ -137,13 +143,18 @@ class Learning:
         """Whole epochs of the model's life."""
         return self._model.epochs
 
-    def epoch(self, literals: Literals, y: NDArray[np.intp], schedule: Schedule) -> Ledger:
-        """Learn from every sample once; ``y`` holds class indices."""
+    def epoch(
+        self, literals: Literals, y: NDArray[np.intp], schedule: Schedule, rows: NDArray[np.intp] | None = None
+    ) -> Ledger:
+        """Learn from every sample once, or from the rows named, one after the other; ``y`` holds class indices."""
         model = self._model
         begin = time.perf_counter()
+        y = y if rows is None else y[rows]
         streams, drawn = model.head.streams(
             y, schedule, seed=model.settings.seed, epoch=model.epochs, first=model.samples
         )
+        if rows is not None:
+            streams = replace(streams, rows=rows.astype(np.uint32)[streams.rows])
         self._voter = None
         ledger = drawn + self._trainer.train(literals, streams)
         self._model = replace(
@@ -156,15 +167,25 @@ class Learning:
         self.seconds = time.perf_counter() - begin
         return ledger
 
-    def score(self, literals: Literals, y: NDArray[np.intp], *, n_jobs: int = 1) -> Score:
-        """The shares of right answers and of silence as the machine is now."""
+    def score(
+        self,
+        literals: Literals,
+        y: NDArray[np.intp],
+        *,
+        n_jobs: int = 1,
+        rows: NDArray[np.intp] | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> Score:
+        """The shares of right answers and of silence as the machine is now, of all rows or those named."""
         if self._voter is None:
             self._voter = self._trainer.voter()
-        head, right, silent = self._model.head, 0, 0
-        for rows, votes in _pieces(self._voter, head, literals, n_jobs):
-            right += int(np.count_nonzero(head.answer(votes) == y[rows]))
-            silent += int(np.count_nonzero(head.silent(votes)))
-        return Score(right / len(y), silent / len(y))
+        head, right, silent, total = self._model.head, 0.0, 0.0, 0.0
+        for part, votes in _pieces(self._voter, head, literals, n_jobs, rows):
+            weight = np.ones(len(votes)) if weights is None else weights[part]
+            right += float(weight @ (head.answer(votes) == y[part]))
+            silent += float(weight @ head.silent(votes))
+            total += float(weight.sum())
+        return Score(right / total, silent / total)
 
     def model(self, *, last: bool = False) -> Model:
         """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from numbers import Integral, Real
 from pathlib import Path
@@ -25,6 +25,7 @@ from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings
 from adtm.model import EpochRecord, Model
 from adtm.tensorfile import FORMAT_VERSION, read, write
+from adtm.validation import check_real
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
@@ -40,6 +41,12 @@ _BEFORE = {
     "tolerance": 0,
     "max_literals": None,
     "n_other_classes": 1,
+    "early_stopping": False,
+    "validation_fraction": 0.1,
+    "n_iter_no_change": 10,
+    "class_weight": None,
+    "order": "given",
+    "probability": "shares",
 }
 _ESTIMATORS: dict[str, type[Any]] = {"ADTMClassifier": ADTMClassifier, "TMClassifier": TMClassifier}
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
@@ -100,6 +107,7 @@ def save(estimator: Any, path: str | Path) -> None:
         "n_features_in": estimator.n_features_in_,
         "feature_names_in": _plain_names(estimator),
         "booleanizer": booleanizer,
+        "temperature": getattr(estimator, "temperature_", None),
     }
     write(target, head, tensors)
 
@@ -116,6 +124,8 @@ def _plain(value: Any) -> Any:
     """A checked parameter as JSON: any number that passed its check as int or float."""
     if isinstance(value, Booleanizer):
         return {name: _plain(inner) for name, inner in value.get_params().items()}
+    if isinstance(value, Mapping):  # JSON has only texts as keys, labels may be numbers
+        return [[_plain(key), _plain(inner)] for key, inner in value.items()]
     if value is None or isinstance(value, str):
         return None if value is None else str(value)
     if isinstance(value, (bool, np.bool_)):
@@ -194,7 +204,7 @@ def load(path: str | Path) -> Any:
 
 
 def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
-    _check_keys(head, _HEAD_KEYS, "the head", maybe={"history"} | ({"format"} if version < 3 else set()))
+    _check_keys(head, _HEAD_KEYS, "the head", maybe={"history", "temperature"} | ({"format"} if version < 3 else set()))
     estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
     settings = estimator.check_parameters(_whole(head["seed"], "seed"))
     classes = _labels(head["classes"])
@@ -222,6 +232,8 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
         ledger=_ledger(head["ledger"]),
     )
     estimator.classes_ = classes
+    if head.get("temperature") is not None:
+        estimator.temperature_ = check_real("temperature", head["temperature"], low=1e-6)
     estimator.booleanizer_ = booleanizer
     estimator.n_features_in_ = n_features_in
     if names is not None:
@@ -244,13 +256,21 @@ def _parameters(plain: Any, name: str) -> dict[str, Any]:
     _check_keys(plain, known - set(_BEFORE), "parameters", maybe=known | _OF_THE_PROGRAM)
     before = {key: value for key, value in _BEFORE.items() if key in known}
     parameters = {**before, **{key: value for key, value in plain.items() if key not in _OF_THE_PROGRAM}}
+    if isinstance(parameters.get("class_weight"), list):
+        parameters["class_weight"] = _class_weight(parameters["class_weight"])
     for key, value in parameters.items():
-        if isinstance(value, (dict, list)) and key != "booleanizer":
+        if isinstance(value, (dict, list)) and key not in ("booleanizer", "class_weight"):
             raise ValueError(f"parameter {key} must be a number, string, true, false or null, got {value!r:.80}")
     if isinstance(parameters["booleanizer"], dict):
         _check_keys(parameters["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
         parameters["booleanizer"] = Booleanizer(**parameters["booleanizer"])
     return {key: math.inf if isinstance(value, str) and value == "inf" else value for key, value in parameters.items()}
+
+
+def _class_weight(plain: list[Any]) -> dict[Any, Any]:
+    if not all(isinstance(pair, list) and len(pair) == 2 and not isinstance(pair[0], (dict, list)) for pair in plain):
+        raise ValueError(f"parameter class_weight must be a list of pairs, got {plain!r:.80}")
+    return dict(plain)
 
 
 def _labels(plain: Any) -> NDArray[Any]:

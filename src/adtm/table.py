@@ -238,6 +238,25 @@ def require_values(table: Table, X: Any, *, allow_missing: bool) -> None:
         _require_finite(stored, label, allow_missing)
 
 
+def columns_with_missing(table: Table) -> list[int]:
+    """Return the numbers of the columns that have missing values."""
+    if isinstance(table, list):
+        return [j for j, values in enumerate(table) if values.missing is not None]
+    numbers = table.data if is_sparse(table) else table
+    if numbers.dtype.kind != "f":
+        return []
+    with np.errstate(all="ignore"):
+        if not np.isnan(numbers.sum()):  # one pass and no temporary, as above
+            return []
+    found = np.zeros(table.shape[1], np.bool_)
+    if is_sparse(table):
+        found[table.indices[np.isnan(numbers)]] = True
+    else:
+        for j in range(table.shape[1]):
+            found[j] = np.isnan(table[:, j]).any()
+    return np.flatnonzero(found).tolist()
+
+
 def _require_finite(column: NDArray[Any], label: str, allow_missing: bool) -> None:
     if np.isinf(column).any():
         raise _infinity_error(label)

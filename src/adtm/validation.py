@@ -13,6 +13,7 @@ __all__ = [
     "check_choice",
     "check_determinism",
     "check_flag",
+    "check_fraction",
     "check_real",
     "check_seed",
     "check_verbosity",
@@ -43,6 +44,13 @@ def check_real(name: str, value: Any, *, low: float) -> float:
     """A finite number >= low."""
     if not _is_number(value, Real) or not low <= _plain(value) <= sys.float_info.max:
         raise ValueError(f"{name} must be a finite number >= {low:g}, got {value!r}")
+    return float(value)
+
+
+def check_fraction(name: str, value: Any) -> float:
+    """A number between 0 and 1, neither of them."""
+    if not _is_number(value, Real) or not 0 < _plain(value) < 1:
+        raise ValueError(f"{name} must be a number between 0 and 1, got {value!r}")
     return float(value)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm import ADTMClassifier, TMClassifier
+from adtm import PAPER, ADTMClassifier, TMClassifier
 from adtm.backends import get_backend
 from adtm.backends.reference import ReferenceBackend
 from adtm.literals import Literals
@@ -29,10 +29,15 @@ class RefusingClassifier(ADTMClassifier):
 
 
 def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
-    """The estimator of a model, "ADTM" or "TM"; with ``{"jump": "refused"}`` one that refuses jumps past 2N."""
+    """The estimator of a model, "ADTM" or "TM"; with ``{"jump": "refused"}`` one that refuses jumps past 2N.
+
+    What a task does not name is the paper's rule, never a default of the library.
+    """
     if variant.get("jump") == "refused":
-        return RefusingClassifier(**params, backend="reference")
-    return ADTMClassifier(**params) if model == "ADTM" else TMClassifier(**params)
+        return RefusingClassifier(**{**PAPER, **params}, backend="reference")
+    machine = ADTMClassifier if model == "ADTM" else TMClassifier
+    known = machine().get_params(deep=False)
+    return machine(**{name: rule for name, rule in PAPER.items() if name in known} | params)
 
 
 def predict(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[Any]:

@@ -1,0 +1,96 @@
+"""Advice: warnings about settings and data that are allowed and cannot work well, each with what to do instead.
+
+All texts are here; who notices what is noticed where it is known. What is not allowed at all is refused instead.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["AdviceWarning", "constant_columns", "identifiers", "many_bits", "new_missing", "unreachable_target"]
+
+#: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
+MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
+#: Rows from which on a text column can be told to be an identifier.
+ROWS_OF_IDENTIFIER = 50
+#: Columns up to which an array without names is a table whose columns somebody chose.
+FEW_COLUMNS = 50
+_PACKAGE = str(Path(__file__).parent)
+
+
+class AdviceWarning(UserWarning):
+    """Something that was asked for is allowed, but can hardly work well.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from adtm import ADTMClassifier, AdviceWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", AdviceWarning)
+    ...     machine = ADTMClassifier(n_clauses=20, T=1000, epochs=1).fit([[0], [1]], [0, 1])
+    """
+
+
+def unreachable_target(T: int, n_clauses: int, most_votes: int) -> None:
+    """A vote target that only all clauses of one polarity together can reach, or not even they."""
+    reach = n_clauses // 2 * most_votes
+    if T > 1 and reach <= T:
+        _advise(
+            f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes for a class: every clause "
+            "goes on learning from every sample. Take T='auto', or more clauses."
+        )
+
+
+def many_bits(n_bits: int, bits_of: Sequence[tuple[str, int]]) -> None:
+    """A table with so many Boolean features, most of them from numeric columns of which each has a great many."""
+    wide = [name for name, n in bits_of if n > MANY_BITS_PER_COLUMN]
+    if n_bits > MANY_BITS and 2 * sum(n for _, n in bits_of if n > MANY_BITS_PER_COLUMN) > n_bits:
+        _advise(
+            f"X gives {n_bits:,} Boolean features, since {_named(wide)} more than {MANY_BITS_PER_COLUMN} each: one for "
+            "every distinct value. Learning is slow and seldom better so; Booleanizer(max_bits=25) takes 25 quantiles."
+        )
+
+
+def identifiers(n_rows: int, categories_of: Sequence[tuple[str, int]]) -> None:
+    """Columns of text with a category of its own for most rows."""
+    named = [name for name, n in categories_of if n_rows >= ROWS_OF_IDENTIFIER and 2 * n > n_rows]
+    if named:
+        _advise(
+            f"{_named(named)} another text in most of the {n_rows:,} rows, as an identifier or free text has: nothing "
+            "learned from it holds for new rows. Drop it, or make features of it first."
+        )
+
+
+def constant_columns(names: Sequence[str], n_columns: int, *, named: bool) -> None:
+    """Columns with one value, which give no Boolean feature; usual in a wide array without names, of pixels say."""
+    if names and (named or n_columns <= FEW_COLUMNS):
+        _advise(f"{_named(names)} one value in all rows, which teaches nothing. Drop such columns.")
+
+
+def new_missing(names: Sequence[str]) -> None:
+    """Columns with missing values that had none in training."""
+    if names:
+        _advise(
+            f"{_named(names)} missing values now and had none in fit, so there is no bit that says so: all bits of the "
+            "column are 0, as for a number above every threshold or an unknown category. Fill them in, or fit on rows "
+            "that have missing values too."
+        )
+
+
+def _named(names: Sequence[str], most: int = 5) -> str:
+    """column 'a' has; columns 'a', 'b' have; columns 'a', 'b', ... and 60 more have"""
+    if len(names) == 1:
+        return f"column {names[0]!r} has"
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"columns {', '.join(map(repr, names[:most]))}{more} have"
+
+
+def _advise(text: str) -> None:
+    """Warn at the line that called the library, however deep this is in it."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, AdviceWarning, stacklevel=level)

@@ -1,0 +1,290 @@
+"""Tuning by successive halving: many settings learn a little, the better ones go on.
+
+The table is made Boolean once for each way of doing so, and every candidate learns from the same packed literals. A
+candidate that survives a rung goes on learning where it stood. Nothing is drawn: candidates, rows and order follow from
+the arguments. Results are kept in a file as they come, so that a search that was stopped goes on with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import Progress
+from sklearn.base import clone
+
+from adtm import weyl
+from adtm.estimators import ADTMClassifier
+from adtm.literals import Literals
+from adtm.validation import check_fraction, check_verbosity, check_whole
+
+__all__ = ["SPACE", "Trial", "Tuning", "tune"]
+
+#: What is searched unless something else is named: what mattered in docs/defaults.md, the defaults among it.
+SPACE: Mapping[str, Sequence[Any]] = {
+    "n_clauses": (100, 20, 50, 200, 400),
+    "tolerance": (7, 1, 3, 15),
+    "max_literals": (16, 8, 32, 64),
+    "s": (100, 20, 50, 300),
+    "booleanizer__max_bits": ("auto", 8, 50),
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One candidate on one rung.
+
+    Attributes
+    ----------
+    parameters : dict
+    epochs : int
+        Epochs it has learned up to here.
+    accuracy : float
+        On the rows that were held out, the mean of the last three epochs.
+    seconds : float
+        Of this rung.
+    """
+
+    parameters: dict[str, Any]
+    epochs: int
+    accuracy: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What a search found.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        For ``set_params``.
+    best_score_ : float
+        Accuracy on the rows that were held out. It was chosen as the largest of many, so new data will give less.
+    best_estimator_ : estimator or None
+        Fitted on all rows with those parameters, where ``refit`` asked for it.
+    trials_ : list of Trial
+        All that was tried, in order.
+    """
+
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_estimator_: Any
+    trials_: list[Trial]
+
+    def table(self) -> str:
+        """All that was tried as Markdown, the best of the last rung first."""
+        names = list(self.best_params_)
+        ordered = sorted(self.trials_, key=lambda trial: (-trial.epochs, -trial.accuracy))
+        lines = [f"| epochs | accuracy | seconds | {' | '.join(names)} |", "|" + "---|" * (3 + len(names))]
+        for trial in ordered:
+            values = " | ".join(str(trial.parameters[name]) for name in names)
+            lines.append(f"| {trial.epochs} | {trial.accuracy:.4f} | {trial.seconds:.2f} | {values} |")
+        return "\n".join(lines)
+
+
+def tune(
+    X: Any,
+    y: Any,
+    *,
+    estimator: Any = None,
+    space: Mapping[str, Sequence[Any]] | None = None,
+    n_candidates: int = 27,
+    factor: int = 3,
+    epochs: int = 30,
+    validation_fraction: float = 0.2,
+    path: str | Path | None = None,
+    refit: bool = True,
+    verbose: int = 0,
+) -> Tuning:
+    """Search for the parameters of a machine by successive halving.
+
+    Candidates learn a few epochs, one in ``factor`` goes on to ``factor`` times as many, and so on, until those that
+    are left have learned ``epochs``.
+
+    Parameters
+    ----------
+    X, y
+        As in ``fit``.
+    estimator : estimator, default ``ADTMClassifier()``
+        What all candidates share.
+    space : mapping of str to sequence, optional
+        Values of each parameter; the first of each together are the first candidate. Of the Booleanizer
+        ``booleanizer__max_bits``. Default ``adtm.tuning.SPACE``.
+    n_candidates : int, default 27
+        Candidates, spread evenly over all combinations.
+    factor : int, default 3
+        One in so many survives a rung.
+    epochs : int, default 30
+        Of the last rung.
+    validation_fraction : float, default 0.2
+        Rows held out to compare candidates, chosen without drawing.
+    path : str or Path, optional
+        A file of results, one JSON line each. If it has results of the same search, they are not computed again.
+    refit : bool, default True
+        Fit the best parameters on all rows.
+    verbose : int, default 0
+        1 shows a progress bar.
+
+    Returns
+    -------
+    Tuning
+
+    Examples
+    --------
+    >>> import adtm
+    >>> from adtm.datasets import load_balance_scale
+    >>> X, y = load_balance_scale(return_X_y=True)
+    >>> found = adtm.tune(X, y, space={"n_clauses": [20, 60], "s": [20, 100]}, n_candidates=4, epochs=6)
+    >>> sorted(found.best_params_), found.best_estimator_.score(X, y) > 0.9
+    (['n_clauses', 's'], True)
+    """
+    estimator = ADTMClassifier() if estimator is None else estimator
+    candidates = spread(SPACE if space is None else space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
+    rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
+    race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y)
+    kept = _Kept(path, race.fingerprint(candidates, rungs))
+    trials: list[Trial] = []
+    alive = list(range(len(candidates)))
+    with Progress(disable=check_verbosity(verbose) == 0) as progress:
+        for size, until in rungs:
+            race.forget(set(alive[size:]))
+            alive = alive[:size]
+            rung = {}
+            for number in progress.track(alive, description=f"{size} candidates, {until} epochs"):
+                rung[number] = kept.get(number, until) or race.run(candidates[number], number, until)
+                kept.put(number, rung[number])
+            trials += rung.values()
+            # Of equal ones the earlier candidate: the first is the one that was asked for by default.
+            alive.sort(key=lambda number: (-rung[number].accuracy, number))
+    best = rung[alive[0]]
+    fitted = _with(estimator, best.parameters).fit(X, y) if refit else None
+    return Tuning(best.parameters, best.accuracy, fitted, trials)
+
+
+def spread(space: Mapping[str, Sequence[Any]], n: int) -> list[dict[str, Any]]:
+    """At most n combinations of the values, spread evenly over all of them; the first values are the first one.
+
+    Examples
+    --------
+    >>> from adtm.tuning import spread
+    >>> spread({"s": [3, 5], "T": [1, 2]}, 2)
+    [{'s': 3, 'T': 1}, {'s': 5, 'T': 1}]
+    """
+    if not space or not all(len(values) for values in space.values()):
+        raise ValueError(f"space must name parameters with at least one value each, got {dict(space)!r:.80}")
+    sizes = [len(values) for values in space.values()]
+    total = prod(sizes)
+    if total <= n:
+        picks = list(product(*(range(size) for size in sizes)))
+    else:  # the k-th multiple of the golden ratio, read as a number whose digits are the values' places
+        words = weyl.words(0, weyl.SAMPLE, 4 * n).astype(np.uint64)
+        numbers = dict.fromkeys((words * np.uint64(total) >> np.uint64(32)).tolist())
+        picks = [tuple(int(i) for i in np.unravel_index(number, sizes)) for number in list(numbers)[:n]]
+    return [{name: values[i] for (name, values), i in zip(space.items(), pick, strict=True)} for pick in picks]
+
+
+def _rungs(n_candidates: int, factor: int, epochs: int) -> list[tuple[int, int]]:
+    """How many candidates learn until which epoch: one in ``factor`` for ``factor`` times as long, at least 1 epoch."""
+    check_whole("epochs", epochs, low=1, high=2**31 - 1)
+    sizes = [n_candidates]
+    while sizes[-1] > 1 and epochs // factor ** len(sizes) >= 1:
+        sizes.append(max(1, sizes[-1] // factor))
+    return [(size, epochs // factor ** (len(sizes) - 1 - k)) for k, size in enumerate(sizes)]
+
+
+def _with(estimator: Any, parameters: Mapping[str, Any]) -> Any:
+    """A new estimator with these parameters; those of the Booleanizer make the default one where there is none."""
+    machine = clone(estimator)
+    if any(name.startswith("booleanizer__") for name in parameters) and machine.booleanizer == "auto":
+        machine.set_params(booleanizer=machine._new_booleanizer())
+    return machine.set_params(**parameters)
+
+
+Part: TypeAlias = tuple[Literals, NDArray[np.intp]]
+
+
+class _Race:
+    """Candidates on the same rows: what they learn from, and where each of them stands."""
+
+    def __init__(self, estimator: Any, fraction: float, X: Any, y: Any) -> None:
+        self._estimator, self._fraction, self._X, self._y = estimator, fraction, X, y
+        self._parts: dict[str, tuple[Part, Part]] = {}
+        self._running: dict[int, tuple[Any, list[float]]] = {}  # a machine, and its accuracy after each epoch
+
+    def parts(self, parameters: Mapping[str, Any]) -> tuple[Part, Part]:
+        """The rows to learn from and those to compare by, made Boolean once for each way of doing so."""
+        way = json.dumps({k: v for k, v in parameters.items() if k.startswith("booleanizer")}, default=str)
+        if way not in self._parts:
+            samples = _with(self._estimator, parameters)._read_first(self._X, self._y).split(self._fraction)
+            learn, held = ((part.literals.take(part.where), part.targets[part.where]) for part in samples)
+            self._parts[way] = learn, held
+        return self._parts[way]
+
+    def run(self, parameters: Mapping[str, Any], number: int, until: int) -> Trial:
+        """Let a candidate learn until so many epochs; it goes on where it stands, or begins."""
+        (train, labels), (test, answers) = self.parts(parameters)
+        if number not in self._running:
+            machine = _with(self._estimator, parameters).set_params(booleanizer=None, verbose=0)
+            self._running[number] = machine, []
+        machine, accuracies = self._running[number]
+        begin = time.perf_counter()
+        while len(accuracies) < until:
+            machine.partial_fit(train, labels, classes=None if accuracies else np.unique([*labels, *answers]))
+            accuracies.append(float(np.mean(machine.predict(test) == answers)))
+        seconds = round(time.perf_counter() - begin, 4)
+        return Trial(dict(parameters), until, float(np.mean(accuracies[-3:])), seconds)
+
+    def forget(self, numbers: set[int]) -> None:
+        """Give the memory of candidates back that are out of the race."""
+        for number in numbers:
+            self._running.pop(number, None)
+
+    def fingerprint(self, candidates: list[dict[str, Any]], rungs: list[tuple[int, int]]) -> str:
+        """What a search is about: candidates, rungs, what they share, and the rows."""
+        told = json.dumps([candidates, rungs, self._estimator.get_params()], default=str, sort_keys=True)
+        digest = hashlib.sha256(told.encode())
+        for literals, targets in self.parts(candidates[0]):
+            digest.update(literals.words.astype("<u8", copy=False).tobytes() + targets.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+
+class _Kept:
+    """Results in a file: a line that says which search they belong to, then one for each."""
+
+    def __init__(self, path: str | Path | None, fingerprint: str) -> None:
+        self._path = None if path is None else Path(path)
+        self._found: dict[tuple[int, int], Trial] = {}
+        if self._path is None:
+            return
+        if not self._path.exists():
+            self._path.write_text(json.dumps({"search": fingerprint}) + "\n", encoding="utf-8")
+            return
+        try:
+            head, *lines = [json.loads(line) for line in self._path.read_text(encoding="utf-8").splitlines()]
+            same = head["search"] == fingerprint
+            for line in lines:
+                number = line.pop("number")
+                self._found[number, line["epochs"]] = Trial(**line)
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"path must name a file that tune wrote, got {str(path)!r}: {error}") from error
+        if not same:
+            raise ValueError(f"path must name a file of the same search on the same data, got another: {str(path)!r}")
+
+    def get(self, number: int, epochs: int) -> Trial | None:
+        return self._found.get((number, epochs))
+
+    def put(self, number: int, trial: Trial) -> None:
+        if self._path is None or (number, trial.epochs) in self._found:
+            return
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"number": number, **asdict(trial)}) + "\n")

@@ -1,0 +1,137 @@
+"""Advice: what can hardly work is said, with what to do, once, and at the line that asked for it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from adtm import ADTMClassifier, AdviceWarning, Booleanizer, TMClassifier
+
+RNG = np.random.default_rng(2)
+X = RNG.integers(0, 5, (60, 3)).astype(float)
+Y = (X[:, 0] > X[:, 1]).astype(int)
+
+
+def advice(ask: Any) -> list[str]:
+    """What was advised."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ask()
+    assert {warning.category for warning in caught} <= {AdviceWarning}
+    assert all(warning.filename == __file__ for warning in caught)
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("kind", [ADTMClassifier, TMClassifier])
+def test_a_vote_target_out_of_reach_is_said(kind: type) -> None:
+    said = advice(lambda: kind(n_clauses=20, T=10, tolerance=0, epochs=1).fit(X, Y))
+    assert said == [
+        "T=10 is too large for n_clauses=20, which cast at most 10 votes for a class: every clause goes on learning "
+        "from every sample. Take T='auto', or more clauses."
+    ]
+    assert len(advice(lambda: kind(n_clauses=20, T=10, tolerance=0).partial_fit(X, Y, classes=[0, 1]))) == 1
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"T": 9}, {"T": "auto"}, {"T": 10, "tolerance": 1}, {"n_clauses": 2, "T": 1}, {}]
+)
+def test_a_vote_target_within_reach_is_not(parameters: Any) -> None:
+    assert (
+        advice(lambda: ADTMClassifier(**{"n_clauses": 20, "tolerance": 0, "epochs": 1, **parameters}).fit(X, Y)) == []
+    )
+
+
+def test_a_great_number_of_bits_is_said() -> None:
+    wide = RNG.random((3000, 5))
+    (said,) = advice(lambda: Booleanizer(max_bits=None).fit(wide))
+    assert said.startswith(
+        "X gives 14,995 Boolean features, since columns 'x0', 'x1', 'x2', 'x3', 'x4' have more than 256"
+    )
+    assert "Booleanizer(max_bits=25)" in said
+    assert advice(lambda: Booleanizer().fit(wide)) == []
+    assert advice(lambda: Booleanizer().fit(sparse.random_array((50, 20_000), density=0.01, rng=RNG))) == []
+
+
+def test_a_text_column_that_is_an_identifier_is_said() -> None:
+    frame = pd.DataFrame({"name": [f"n{i}" for i in range(60)], "size": X[:, 0], "town": ["a", "b", "c"] * 20})
+    (said,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, Y))
+    assert said.startswith("column 'name' has another text in most of the 60 rows")
+    assert "Drop it" in said
+    assert advice(lambda: Booleanizer().fit(frame.head(20))) == []  # too few rows to tell
+
+
+def test_constant_columns_are_said() -> None:
+    frame = pd.DataFrame({"a": X[:, 0], "b": 1.0, "c": "same"})
+    (said,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, Y))
+    assert said == "columns 'b', 'c' have one value in all rows, which teaches nothing. Drop such columns."
+    (said,) = advice(lambda: Booleanizer().fit(np.column_stack([X, np.zeros(60)])))
+    assert said.startswith("column 'x3' has one value")
+    pixels = np.zeros((60, 64))
+    pixels[:, :5] = X[:, :1]
+    assert advice(lambda: Booleanizer().fit(pixels)) == []  # the margin of an image is no mistake
+
+
+@pytest.mark.parametrize("form", ["array", "sparse", "frame"])
+def test_missing_values_that_fit_did_not_meet_are_said(form: str) -> None:
+    make = {"array": np.asarray, "sparse": sparse.csr_array, "frame": lambda t: pd.DataFrame(t, columns=list("abc"))}[
+        form
+    ]
+    known = X.copy()
+    known[::7, 2] = np.nan
+    holes = X.copy()
+    holes[0, 0] = holes[1, 2] = np.nan
+    machine = ADTMClassifier(epochs=2, booleanizer=Booleanizer(missing="indicator")).fit(make(known), Y)
+    (said,) = advice(lambda: machine.predict(make(holes)))
+    assert said.startswith(f"column {'a' if form == 'frame' else 'x0'!r} has missing values now and had none in fit")
+    assert "Fill them in" in said
+    assert advice(lambda: machine.predict(make(known))) == []
+    with pytest.raises(ValueError, match="missing values"):
+        ADTMClassifier(epochs=2, booleanizer=Booleanizer()).fit(make(X), Y).predict(make(holes))
+
+
+def test_good_data_and_settings_need_no_advice() -> None:
+    assert advice(lambda: ADTMClassifier(epochs=2).fit(X, Y).predict(X)) == []
+    assert advice(lambda: TMClassifier(epochs=2).fit(X, Y).predict(X)) == []
+
+
+# ---- refusals that say what to do ------------------------------------------------------------------------------------
+
+
+def test_an_eval_set_is_described_not_printed() -> None:
+    with pytest.raises(ValueError, match=r"eval_set must be a tuple \(X, y\), got a list of 1$"):
+        ADTMClassifier().fit(X, Y, eval_set=[(X, Y)])
+
+
+@pytest.mark.parametrize("callback", [lambda record: None, lambda a, b, c: None, int.bit_length])
+def test_a_callback_of_other_arguments_is_refused_before_anything_is_learned(callback: Any) -> None:
+    machine = ADTMClassifier()
+    with pytest.raises(ValueError, match=r"callback must be a function of \(estimator, record\), got"):
+        machine.fit(X, Y, callback=callback)
+    assert not hasattr(machine, "model_")
+
+
+@pytest.mark.parametrize("callback", [lambda *both: None, lambda machine, record, more=1: None, max])
+def test_a_callback_that_takes_both_is_accepted(callback: Any) -> None:
+    try:
+        ADTMClassifier(epochs=1).fit(X, Y, callback=callback)
+    except TypeError:
+        assert callback is max  # it takes two, and cannot compare them
+
+
+def test_numbers_without_a_booleanizer_name_the_column_and_the_cure() -> None:
+    frame = pd.DataFrame({"yes": Y, "weight": X[:, 0]})
+    with pytest.raises(ValueError, match=r"in column 'weight'\. booleanizer='auto' makes Booleans of any table"):
+        ADTMClassifier(booleanizer=None).fit(frame, Y)
+    with pytest.raises(ValueError, match="in column 'x1'"):
+        ADTMClassifier(booleanizer=None).fit(sparse.csr_array(frame.to_numpy()), Y)
+
+
+def test_a_fraction_for_s_says_who_takes_it() -> None:
+    with pytest.raises(ValueError, match=r"s must be a whole number \(TMClassifier takes fractions too\), got 3\.9"):
+        ADTMClassifier(s=3.9).fit(X, Y)
+    assert TMClassifier(s=3.9, epochs=1).fit(X, Y).s == 3.9

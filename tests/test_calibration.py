@@ -1,0 +1,133 @@
+"""Probabilities: a temperature fitted on rows that were not learned from, kept with the model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+
+import adtm
+from adtm import ADTMClassifier, Booleanizer, TMClassifier
+from adtm.calibration import fit_temperature, softmax
+from adtm.samples import Samples
+
+RNG = np.random.default_rng(11)
+X = RNG.integers(0, 6, (1200, 4))
+NOISE = RNG.random(1200) < 0.25
+TWO = ((X[:, 0] > X[:, 1]) ^ NOISE).astype(int)
+THREE = np.where(NOISE, RNG.integers(0, 3, 1200), X[:, 0] % 3)
+KINDS = [ADTMClassifier, TMClassifier]
+TRAIN, TEST = slice(0, 700), slice(700, None)
+
+
+def machine(kind: type = ADTMClassifier, **parameters: Any) -> Any:
+    return kind(**{"n_clauses": 40, "epochs": 15, "random_state": 1, **parameters})
+
+
+@pytest.mark.parametrize("true", [0.7, 5.0, 40.0])
+def test_the_temperature_of_made_votes_is_found(true: float) -> None:
+    scores = RNG.normal(0, 2 * true, (40_000, 3))
+    drawn = softmax(scores, true).cumsum(axis=1) < RNG.random((40_000, 1))
+    assert fit_temperature(scores, drawn.sum(axis=1)) == pytest.approx(true, rel=0.05)
+
+
+def test_no_temperature_nearby_has_a_smaller_loss() -> None:
+    scores, y = RNG.normal(0, 3, (500, 4)), RNG.integers(0, 4, 500)
+    scores[np.arange(500), y] += 2
+
+    def loss(temperature: float) -> float:
+        targets = np.full((500, 4), 1 / 504)
+        targets[np.arange(500), y] += 500 / 504
+        return float(-(targets * np.log(softmax(scores, temperature))).sum())
+
+    best = fit_temperature(scores, y)
+    assert all(loss(best) <= loss(best * factor) for factor in (0.9, 0.999, 1.001, 1.1))
+
+
+def test_rows_without_an_error_make_nothing_certain() -> None:
+    scores = np.array([[0.0, 10.0], [10.0, 0.0]] * 20)
+    shares = softmax(scores, fit_temperature(scores, np.array([1, 0] * 20)))
+    assert shares.max() == pytest.approx(41 / 42, abs=1e-4)
+
+
+def test_votes_that_say_nothing_give_equal_probabilities() -> None:
+    scores = np.array([[0.0, 4.0], [0.0, -4.0]] * 50)
+    assert softmax(scores, fit_temperature(scores, np.array([0, 1] * 50))) == pytest.approx(0.5, abs=1e-3)
+
+
+def test_whole_weights_count_as_rows() -> None:
+    scores, y, weights = RNG.normal(0, 3, (60, 3)), RNG.integers(0, 3, 60), RNG.integers(0, 4, 60)
+    repeated = fit_temperature(scores.repeat(weights, axis=0), y.repeat(weights))
+    assert fit_temperature(scores, y, weights.astype(float)) == pytest.approx(repeated, rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("early", [False, True])
+def test_probabilities_are_better_than_shares_and_agree_with_the_answers(
+    kind: type, y: np.ndarray, early: bool
+) -> None:
+    fitted = machine(kind, early_stopping=early).fit(X[TRAIN], y[TRAIN])
+    given, answer = fitted.predict_proba(X[TEST]), fitted.predict(X[TEST])
+    np.testing.assert_allclose(given.sum(axis=1), 1)
+    np.testing.assert_array_equal(given.argmax(axis=1), answer)
+    shares = fitted.set_params(probability="shares").predict_proba(X[TEST])
+    np.testing.assert_array_equal(shares.argmax(axis=1), answer)
+    assert log_loss(y[TEST], given) < min(log_loss(y[TEST], shares), np.log(len(fitted.classes_)))
+
+
+def test_probabilities_follow_the_votes() -> None:
+    fitted = machine().fit(X, TWO)
+    votes = fitted.decision_function(X)
+    expected = 1 / (1 + np.exp(-votes / fitted.temperature_))
+    np.testing.assert_allclose(fitted.predict_proba(X)[:, 1], expected)
+
+
+def test_the_rows_that_early_stopping_holds_out_fit_the_temperature() -> None:
+    fitted = machine(early_stopping=True, order="given").fit(X, TWO)
+    held = Samples(Booleanizer().fit(X).literals(X), TWO).split(0.1)[1].rows
+    votes = np.round(fitted.decision_function(X[held]))
+    assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held])
+
+
+def test_without_held_out_rows_a_twin_that_did_not_see_them_fits_it() -> None:
+    fitted = machine(order="given").fit(X, TWO)
+    features = Booleanizer().fit(X).literals(X)
+    learn, held = Samples(features, TWO).split(0.2)
+    twin = machine(order="given").fit(features.take(learn.rows), TWO[learn.rows])
+    votes = np.round(twin.decision_function(features.take(held.rows)))
+    assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held.rows])
+
+
+def test_calibrating_changes_nothing_in_what_is_learned() -> None:
+    fitted, plain = machine().fit(X, THREE), machine(probability="shares").fit(X, THREE)
+    np.testing.assert_array_equal(fitted.states_, plain.states_)
+    assert (fitted.ledger_, fitted.n_epochs_) == (plain.ledger_, plain.n_epochs_)
+    assert not hasattr(plain, "temperature_")
+
+
+def test_partial_fit_alone_has_shares_and_keeps_the_temperature_of_a_fit() -> None:
+    alone = machine().partial_fit(X, TWO, classes=[0, 1])
+    np.testing.assert_array_equal(
+        alone.predict_proba(X), machine(probability="shares").partial_fit(X, TWO, [0, 1]).predict_proba(X)
+    )
+    fitted = machine().fit(X, TWO)
+    before = fitted.temperature_
+    assert fitted.partial_fit(X, TWO).temperature_ == before
+    assert not hasattr(fitted.set_params(probability="shares").fit(X, TWO), "temperature_")
+
+
+def test_probabilities_are_kept_in_the_model_file(tmp_path: Any) -> None:
+    for probability in ("calibrated", "shares"):
+        fitted = machine(probability=probability).fit(X, THREE)
+        fitted.save(tmp_path / "machine.safetensors")
+        loaded = adtm.load(tmp_path / "machine.safetensors")
+        np.testing.assert_array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
+        assert getattr(loaded, "temperature_", None) == getattr(fitted, "temperature_", None)
+
+
+def test_a_bad_choice_is_named() -> None:
+    with pytest.raises(ValueError, match="probability must be one of 'calibrated', 'shares', got 'sure'"):
+        machine(probability="sure").fit(X, TWO)

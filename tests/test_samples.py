@@ -1,0 +1,190 @@
+"""Weights: how often a sample is shown. Held-out rows: test_stopping."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import AdaBoostClassifier
+
+import adtm
+from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
+from adtm.samples import Samples, at_least_once, times_shown
+from pinned import named
+
+RNG = np.random.default_rng(5)
+X = RNG.integers(0, 5, (80, 3))
+TWO, THREE = (X[:, 0] > X[:, 1]).astype(int), X[:, 0] % 3
+WHOLE = RNG.integers(1, 4, 80)
+KINDS = [ADTMClassifier, TMClassifier]
+
+
+def machine(kind: type = ADTMClassifier, **parameters: Any) -> Any:
+    return named(kind, **{"n_clauses": 20, "T": 4, "epochs": 4, "random_state": 1, **parameters})
+
+
+def assert_same(a: Any, b: Any) -> None:
+    np.testing.assert_array_equal(a.states_, b.states_)
+    assert (a.ledger_, a.model_.samples) == (b.ledger_, b.model_.samples)
+    np.testing.assert_array_equal(a.class_counts_, b.class_counts_)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("shuffle", [True, False, "weyl"])
+def test_a_whole_weight_is_as_many_rows(kind: type, y: np.ndarray, shuffle: Any) -> None:
+    weighted = machine(kind, shuffle=shuffle).fit(X, y, WHOLE)
+    repeated = machine(kind, shuffle=shuffle).fit(X.repeat(WHOLE, axis=0), y.repeat(WHOLE))
+    assert_same(weighted, repeated)
+    accuracies = [[r.train_accuracy for r in fitted.history_] for fitted in (weighted, repeated)]
+    assert accuracies[0] == pytest.approx(accuracies[1])
+
+
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame, np.ndarray.tolist], ids=["array", "frame", "list"])
+def test_a_weight_of_zero_is_no_row(form: Any) -> None:
+    weights = np.where(np.arange(80) % 3 == 0, 0.0, 1.0)
+    kept = weights > 0
+    assert_same(machine().fit(form(X), TWO, weights), machine().fit(form(X[kept]), TWO[kept]))
+    features = Booleanizer().fit(X).literals(X)
+    assert_same(machine().fit(features, TWO, weights), machine().fit(features.take(kept), TWO[kept]))
+
+
+def test_weights_of_one_change_nothing() -> None:
+    assert_same(machine().fit(X, THREE, np.ones(80)), machine().fit(X, THREE))
+
+
+def test_partial_fit_spreads_weights_over_the_machines_life() -> None:
+    weights = RNG.random(80) * 2 + 0.1
+    bit_by_bit = machine()
+    for _ in range(4):
+        bit_by_bit.partial_fit(X, THREE, classes=[0, 1, 2], sample_weight=weights)
+    assert_same(bit_by_bit, machine().fit(X, THREE, sample_weight=weights))
+
+
+def test_fractions_are_spread_evenly_over_epochs_and_rows() -> None:
+    weights = np.full(1000, 0.3)
+    shown = np.array([times_shown(weights, epoch) for epoch in range(100)])
+    assert shown.max() == 1
+    np.testing.assert_array_equal(shown.sum(axis=0), 30)
+    assert np.ptp(shown.sum(axis=1)) < 10  # and no epoch is longer than another
+    for window in range(0, 90, 10):
+        assert set(shown[window : window + 10].sum(axis=0)) == {3}
+
+
+def test_weights_that_add_up_to_one_still_show_an_epoch() -> None:
+    weights = at_least_once(np.full(80, 1 / 80))
+    features = Literals.from_boolean(np.eye(80))
+    assert Samples(features, TWO, weights=weights).shown(3).tolist() == list(range(80))
+    assert_same(machine().fit(X, TWO, np.full(80, 1 / 80)), machine().fit(X, TWO))
+
+
+def test_heavier_samples_win() -> None:
+    column = np.zeros((100, 1))
+    column[50:] = 1
+    y = np.arange(100) % 2  # nothing to learn, but for the weights
+    for favoured in (0, 1):
+        fitted = machine(epochs=20).fit(column, y, np.where(y == favoured, 5.0, 1.0))
+        assert (fitted.predict(column) == favoured).all()
+
+
+def test_balanced_classes_are_shown_equally_often() -> None:
+    y = (np.arange(200) < 20).astype(int)
+    table = RNG.integers(0, 3, (200, 2))
+    fitted = machine(epochs=10, class_weight="balanced").fit(table, y)
+    counts = fitted.class_counts_.astype(int)
+    assert abs(counts[0] - counts[1]) <= 20
+    assert abs(counts.sum() - 2000) <= 40
+    by_hand = machine(epochs=10, class_weight={0: 200 / 360, 1: 200 / 40}).fit(table, y)
+    assert_same(by_hand, fitted)
+    assert_same(machine(epochs=10).fit(table, y, np.where(y == 1, 5.0, 200 / 360)), fitted)
+
+
+def test_weights_of_classes_and_samples_are_multiplied() -> None:
+    both = machine(class_weight={1: 2}).fit(X, TWO, WHOLE)
+    assert_same(both, machine().fit(X, TWO, WHOLE * np.where(TWO == 1, 2, 1)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_adaboost_is_better_than_one_of_its_machines(kind: type) -> None:
+    table = RNG.integers(0, 8, (400, 5))
+    y = (table.sum(axis=1) > 18).astype(int)
+    alone = machine(kind, n_clauses=4, T=2, epochs=5)
+    boosted = AdaBoostClassifier(alone, n_estimators=10, random_state=0).fit(table, y)
+    assert len(boosted.estimators_) > 3
+    assert boosted.score(table, y) > alone.fit(table, y).score(table, y)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones(79), "sample_weight.shape == "),
+        (np.full(80, -1.0), "Negative values in data passed to `sample_weight`"),
+        (np.full(80, np.nan), "Input sample_weight contains NaN"),
+        (np.zeros(80), "must hold at least one weight above 0|[Ss]ample weights must contain at least one"),
+        ("heavy", "sample_weight|could not convert"),
+    ],
+)
+def test_bad_weights_are_refused_and_change_nothing(weights: Any, message: str) -> None:
+    fitted = machine().fit(X, TWO)
+    before = fitted.states_
+    for learn in (fitted.fit, fitted.partial_fit):
+        with pytest.raises(ValueError, match=message):
+            learn(X, TWO, sample_weight=weights)
+    np.testing.assert_array_equal(fitted.states_, before)
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ("heavy", "class_weight must be one of 'balanced', got 'heavy'"),
+        ({0: -1}, "class_weight of 0 must be a finite number >= 0, got -1"),
+        ({7: 1}, r"class_weight must name known classes \[0, 1\], got \{7\}"),
+        ({0: 0, 1: 0}, "class_weight must leave at least one sample a weight above 0"),
+    ],
+)
+def test_bad_class_weights_are_refused(weight: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        machine(class_weight=weight).fit(X, TWO)
+
+
+@pytest.mark.parametrize("weight", [None, "balanced", {"no": 2.5}, {"no": 0, "yes": 3}])
+def test_class_weights_are_kept_in_the_model_file(weight: Any, tmp_path: Any) -> None:
+    y = np.array(["no", "yes"])[TWO]
+    fitted = machine(class_weight=weight).fit(X, y)
+    fitted.save(tmp_path / "weighted.safetensors")
+    loaded = adtm.load(tmp_path / "weighted.safetensors")
+    assert loaded.class_weight == weight
+    assert_same(loaded.partial_fit(X, y), fitted.partial_fit(X, y))
+
+
+# ---- sorted rows -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("parameters", [{}, {"early_stopping": True, "validation_fraction": 0.3}])
+def test_the_order_of_the_rows_does_not_matter_when_they_are_sorted(kind: type, y: np.ndarray, parameters: Any) -> None:
+    mixed = RNG.permutation(80)
+    weights = RNG.random(80) + 0.5
+    fitted = machine(kind, order="sorted", **parameters).fit(X, y, weights)
+    again = machine(kind, order="sorted", **parameters).fit(X[mixed], y[mixed], weights[mixed])
+    np.testing.assert_array_equal(again.decision_function(X), fitted.decision_function(X))
+    given = machine(kind, order="given", **parameters)
+    before = given.fit(X, y).states_
+    assert not np.array_equal(given.fit(X[mixed], y[mixed]).states_, before)
+
+
+def test_sorted_rows_have_equal_samples_side_by_side_and_hold_them_out_together() -> None:
+    twice = np.concatenate([X, X[::-1]])
+    y = np.concatenate([TWO, TWO[::-1]])
+    samples = Samples(Booleanizer().fit(X).literals(twice), y).sorted()
+    said = [(*twice[row], y[row]) for row in samples.rows]
+    starts = [one for one, before in zip(said, [None, *said], strict=False) if one != before]
+    assert len(starts) == len(set(said)) == samples.places[-1] + 1
+    learn, held = samples.split(0.3)
+    assert len(learn) + len(held) == 160
+    assert not {said[i] for i in range(160) if samples.rows[i] in set(learn.rows)} & {
+        said[i] for i in range(160) if samples.rows[i] in set(held.rows)
+    }

@@ -1,0 +1,168 @@
+"""Early stopping: when it ends, whose model is kept, and which rows it watches."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adtm
+from adtm import ADTMClassifier, TMClassifier
+from adtm.model import Learning, Score
+from adtm.samples import Samples, held_out
+from adtm.stopping import Patience
+from pinned import named
+
+RNG = np.random.default_rng(3)
+X = RNG.integers(0, 6, (300, 4))
+Y = ((X[:, 0] > X[:, 1]) ^ (RNG.random(300) < 0.2)).astype(int)
+SCORES = [0.5, 0.7, 0.6, 0.7, 0.65, 0.9]  # by epoch; the second is the best until the sixth
+
+
+def machine(**parameters: Any) -> ADTMClassifier:
+    return named(**{"n_clauses": 20, "T": 4, "epochs": 6, "random_state": 1, **parameters})
+
+
+def plain(epochs: int, rows: Any = slice(None)) -> ADTMClassifier:
+    """The machine after so many epochs without early stopping."""
+    return machine(epochs=epochs, early_stopping=False).fit(X[rows], Y[rows])
+
+
+@pytest.fixture
+def scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Accuracies as in SCORES, whatever the machine answers."""
+    monkeypatch.setattr(Learning, "score", lambda self, *_, **__: Score(SCORES[self.epochs - 1], 0.0))
+
+
+def assert_same(a: Any, b: Any) -> None:
+    np.testing.assert_array_equal(a.states_, b.states_)
+    assert (a.ledger_, a.model_.samples, a.n_epochs_) == (b.ledger_, b.model_.samples, b.n_epochs_)
+
+
+@pytest.mark.usefixtures("scored")
+@pytest.mark.parametrize(("patience", "run", "best"), [(1, 3, 2), (3, 5, 2), (4, 6, 6), (99, 6, 6)])
+def test_the_best_epochs_model_is_kept(patience: int, run: int, best: int) -> None:
+    stopped = machine(early_stopping=True, n_iter_no_change=patience).fit(X, Y, eval_set=(X, Y))
+    assert (len(stopped.history_), stopped.n_epochs_) == (run, best)
+    assert_same(stopped, plain(best))
+
+
+@pytest.mark.usefixtures("scored")
+@pytest.mark.parametrize("end", ["stop", "exception", "interrupt"])
+def test_the_best_model_is_kept_however_the_call_ends(end: str) -> None:
+    met = []
+
+    def look(fitted: ADTMClassifier, record: adtm.EpochRecord) -> bool:
+        met.append(fitted.n_epochs_)  # the machine of this epoch, not the best one
+        if record.epoch < 4:
+            return False
+        if end == "exception":
+            raise RuntimeError("enough")
+        if end == "interrupt":
+            signal.raise_signal(signal.SIGINT)
+        return True
+
+    stopped = machine(early_stopping=True)
+    if end == "stop":
+        stopped.fit(X, Y, eval_set=(X, Y), callback=look)
+    else:
+        with pytest.raises((RuntimeError, KeyboardInterrupt)):
+            stopped.fit(X, Y, eval_set=(X, Y), callback=look)
+    assert met == [1, 2, 3, 4]
+    assert [record.eval_accuracy for record in stopped.history_] == SCORES[:4]
+    assert_same(stopped, plain(2))
+
+
+@pytest.mark.parametrize("kind", [ADTMClassifier, TMClassifier])
+def test_held_out_rows_are_not_learned_from(kind: type) -> None:
+    out = held_out(Y, 0.25)
+    parameters = {"n_clauses": 20, "T": 4, "epochs": 5, "random_state": 1, "order": "given"}
+    features = adtm.Booleanizer().fit(X).literals(X)
+    stopped = kind(**parameters, early_stopping=True, validation_fraction=0.25).fit(features, Y)
+    assert len(stopped.history_) == 5
+    alone = kind(**{**parameters, "epochs": stopped.n_epochs_}, early_stopping=False)
+    alone.fit(features.take(~out), Y[~out], eval_set=(features.take(out), Y[out]))
+    assert_same(stopped, alone)
+    assert [r.eval_accuracy for r in stopped.history_[: stopped.n_epochs_]] == [r.eval_accuracy for r in alone.history_]
+    assert stopped.history_[0].train_accuracy == alone.history_[0].train_accuracy
+
+
+def test_an_answer_comes_from_the_model_that_is_kept() -> None:
+    stopped = machine(epochs=12, early_stopping=True).fit(X, Y)
+    kept = stopped.history_[stopped.n_epochs_ - 1].eval_accuracy
+    assert kept == max(record.eval_accuracy for record in stopped.history_)
+    out = held_out(Y, 0.1)
+    assert stopped.score(X[out], Y[out]) == kept
+
+
+def test_a_named_number_of_epochs_is_learned_whole() -> None:
+    many = np.repeat(X, 40, axis=0), np.repeat(Y, 40)
+    assert len(machine(epochs=2).fit(*many).history_) == 2
+    assert machine(epochs=2).fit(*many).history_[0].eval_accuracy is None
+    assert machine(epochs="auto", early_stopping="auto")._stops_early(10_001)
+    assert not machine(epochs="auto", early_stopping="auto")._stops_early(10_000)
+    assert not machine(epochs=60, early_stopping="auto")._stops_early(10_001)
+    assert not machine(epochs="auto", early_stopping=False)._stops_early(10_001)
+    assert machine(early_stopping=True)._stops_early(3)
+
+
+def test_a_machine_that_stopped_early_is_saved_loaded_and_goes_on(tmp_path: Any) -> None:
+    stopped = machine(epochs=12, early_stopping=True, n_iter_no_change=2).fit(X, Y)
+    stopped.save(tmp_path / "stopped.safetensors")
+    loaded = adtm.load(tmp_path / "stopped.safetensors")
+    assert (loaded.n_epochs_, loaded.history_, loaded.n_iter_no_change) == (stopped.n_epochs_, stopped.history_, 2)
+    assert_same(loaded.partial_fit(X, Y), stopped.partial_fit(X, Y))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("early_stopping", 1, "early_stopping must be one of 'auto', True, False, got 1"),
+        ("validation_fraction", 0, "validation_fraction must be a number between 0 and 1, got 0"),
+        ("validation_fraction", 1.0, "validation_fraction must be a number between 0 and 1, got 1.0"),
+        ("n_iter_no_change", 0, "n_iter_no_change must be a whole number in 1..2147483647, got 0"),
+        ("epochs", "all", "epochs must be a whole number in 1..2147483647, got 'all'"),
+    ],
+)
+def test_a_bad_parameter_is_named(name: str, value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        machine(**{name: value}).fit(X, Y)
+
+
+def test_patience_counts_from_the_best() -> None:
+    patience = Patience(2)
+    assert [patience.improved(score) for score in (0.0, 0.4, 0.4, 0.5, 0.1, 0.5)] == [
+        True,
+        True,
+        False,
+        True,
+        *[False] * 2,
+    ]
+    assert (patience.best, patience.over) == (0.5, True)
+
+
+# ---- which rows ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fraction", [0.01, 0.1, 0.5, 0.9])
+def test_every_class_and_every_stretch_of_rows_gives_its_share(fraction: float) -> None:
+    y = np.tile(np.arange(10), 1000)  # rows with a period of 10, of which a choice of every tenth would see one
+    out = held_out(y, fraction)
+    assert abs(out.mean() - fraction) < 0.002
+    assert np.abs(np.bincount(y[out], minlength=10) / 1000 - fraction).max() < 0.01
+    assert np.abs(out.reshape(10, 1000).mean(axis=1) - fraction).max() < 0.05
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 20])
+def test_there_is_always_a_row_on_each_side(n: int) -> None:
+    for fraction in (1e-6, 0.1, 0.5, 0.999):
+        assert 0 < held_out(np.arange(n) % 2, fraction).sum() < n
+
+
+def test_rows_of_rows_can_be_held_out() -> None:
+    features = adtm.Booleanizer().fit(X).literals(X)
+    learn, held = Samples(features, Y, rows=np.arange(100)).split(0.2)
+    assert sorted([*learn.rows, *held.rows]) == list(range(100))
+    assert (len(learn), len(held)) == (len(learn.rows), len(held.rows))

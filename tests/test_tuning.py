@@ -1,0 +1,154 @@
+"""Tuning: which candidates there are, who survives, and that a search can be stopped and gone on with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import adtm
+from adtm import ADTMClassifier, Booleanizer, TMClassifier
+from adtm.tuning import SPACE, _Race, _rungs, spread
+
+RNG = np.random.default_rng(4)
+X = RNG.normal(size=(300, 4))
+Y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+SEARCH: dict[str, Any] = {
+    "estimator": ADTMClassifier(n_clauses=20),
+    "space": {"n_clauses": [2, 40], "s": [10, 50, 100], "booleanizer__max_bits": [2, 10]},
+    "n_candidates": 9,
+    "epochs": 9,
+}
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Every candidate and rung that was computed."""
+    seen: list[tuple[int, int]] = []
+    usual = _Race.run
+
+    def watched(self: _Race, parameters: Any, number: int, until: int) -> Any:
+        seen.append((number, until))
+        return usual(self, parameters, number, until)
+
+    monkeypatch.setattr(_Race, "run", watched)
+    return seen
+
+
+def test_a_search_finds_what_learns_best_and_fits_it() -> None:
+    found = adtm.tune(X, Y, **SEARCH)
+    assert found.best_params_["n_clauses"] == 40
+    assert found.best_estimator_.get_params()["n_clauses"] == 40
+    assert found.best_estimator_.score(X, Y) > 0.85
+    assert {trial.epochs for trial in found.trials_} == {1, 3, 9}
+    last = [trial for trial in found.trials_ if trial.epochs == 9]
+    assert found.best_score_ == max(trial.accuracy for trial in last)
+
+
+def test_the_same_search_finds_the_same() -> None:
+    first, second = (adtm.tune(X, Y, **SEARCH, refit=False) for _ in range(2))
+    assert first.best_estimator_ is None
+    assert [(t.parameters, t.epochs, t.accuracy) for t in first.trials_] == [
+        (t.parameters, t.epochs, t.accuracy) for t in second.trials_
+    ]
+
+
+def test_nothing_is_booleanized_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    usual = Booleanizer.literals
+    monkeypatch.setattr(
+        Booleanizer, "literals", lambda self, *a, **k: made.append(self.max_bits) or usual(self, *a, **k)
+    )
+    adtm.tune(X, Y, **SEARCH, refit=False)
+    assert sorted(made) == [2, 10]
+
+
+@pytest.mark.parametrize("stop", [0, 4, 11])
+def test_a_search_that_was_stopped_goes_on(stop: int, runs: list[tuple[int, int]], tmp_path: Path) -> None:
+    path = tmp_path / "search.jsonl"
+    whole = adtm.tune(X, Y, **SEARCH, path=path, refit=False)
+    n = len(runs)
+    lines = path.read_text().splitlines()
+    assert len(lines) == n + 1
+    path.write_text("\n".join(lines[: stop + 1]) + "\n")
+    runs.clear()
+    again = adtm.tune(X, Y, **SEARCH, path=path, refit=False)
+    assert len(runs) == n - stop
+    assert (again.best_params_, again.best_score_) == (whole.best_params_, whole.best_score_)
+    assert [(t.parameters, t.accuracy) for t in again.trials_] == [(t.parameters, t.accuracy) for t in whole.trials_]
+    assert adtm.tune(X, Y, **SEARCH, path=path, refit=False).best_params_ == whole.best_params_
+    assert len(runs) == n - stop
+
+
+@pytest.mark.parametrize(
+    "change", [{"epochs": 10}, {"space": {"s": [5]}}, {"validation_fraction": 0.5}, {"Y": Y[::-1]}]
+)
+def test_the_file_of_another_search_is_refused(change: Any, tmp_path: Path) -> None:
+    path = tmp_path / "search.jsonl"
+    adtm.tune(X, Y, **SEARCH, path=path, refit=False)
+    labels = change.pop("Y", Y)
+    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+        adtm.tune(X, labels, **{**SEARCH, **change}, path=path, refit=False)
+
+
+@pytest.mark.parametrize("text", ["", "no json\n", "[]\n", json.dumps({"search": "?"}) + "\n{}\n"])
+def test_a_foreign_file_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "search.jsonl"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="path must name a file that tune wrote"):
+        adtm.tune(X, Y, **SEARCH, path=path)
+
+
+def test_survivors_go_on_learning_as_one_that_never_stopped() -> None:
+    found = adtm.tune(X, Y, **{**SEARCH, "space": {"s": [20, 60]}, "n_candidates": 3, "epochs": 6}, refit=False)
+    best = next(t for t in found.trials_ if t.epochs == 6)
+    learn, test = _Race(SEARCH["estimator"], 0.2, X, Y).parts({})
+    alone = ADTMClassifier(n_clauses=20, s=best.parameters["s"], epochs=6, booleanizer=None)
+    reached = []
+    alone.fit(*learn, callback=lambda machine, record: reached.append(machine.score(*test)))
+    assert best.accuracy == pytest.approx(np.mean(reached[-3:]))
+
+
+def test_tables_with_texts_and_other_machines_can_be_tuned() -> None:
+    frame = pd.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "up", "down")})
+    found = adtm.tune(frame, Y, estimator=TMClassifier(n_clauses=20), space={"s": [2.0, 5.0]}, epochs=4)
+    assert found.best_estimator_.feature_names_in_.tolist() == ["a", "b"]
+    assert "| epochs | accuracy | seconds | s |" in found.table()
+    assert found.table().count("\n") == len(found.trials_) + 1
+
+
+def test_candidates_are_spread_over_all_combinations() -> None:
+    picked = spread(SPACE, 27)
+    assert len(picked) == 27
+    assert len({tuple(one.values()) for one in picked}) == 27
+    assert picked[0] == {name: values[0] for name, values in SPACE.items()}
+    for name, values in SPACE.items():
+        assert {one[name] for one in picked} == set(values)
+
+
+def test_one_in_factor_goes_on_for_factor_times_as_long() -> None:
+    assert _rungs(27, 3, 30) == [(27, 1), (9, 3), (3, 10), (1, 30)]
+    assert _rungs(4, 3, 30) == [(4, 10), (1, 30)]
+    assert _rungs(1, 3, 30) == [(1, 30)]
+    assert _rungs(100, 3, 2) == [(100, 2)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"space": {}}, "space must name parameters with at least one value each"),
+        ({"space": {"s": []}}, "space must name parameters with at least one value each"),
+        ({"n_candidates": 0}, "n_candidates must be a whole number"),
+        ({"factor": 1}, "factor must be a whole number in 2"),
+        ({"epochs": 0}, "epochs must be a whole number"),
+        ({"validation_fraction": 1.5}, "validation_fraction must be a number between 0 and 1"),
+        ({"space": {"speed": [1]}}, "Invalid parameter 'speed'"),
+    ],
+)
+def test_a_bad_search_is_refused(change: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        adtm.tune(X, Y, **{**SEARCH, **change})
