@@ -129,6 +129,33 @@ def test_evaluate_compares_with_a_majority_a_tree_and_a_forest(there: Path) -> N
         assert f"{result['accuracy']:.3f}" in line
 
 
+def test_tune_finds_what_the_library_finds_and_writes_its_model(there: Path) -> None:
+    options = ("tune", "heart.csv", "--target", "class", "--candidates", "4", "--epochs", "2", "--jobs", "1")
+    told = json.loads(run(*options, "--json", "--out", "tuned.st", "--records", "trials.jsonl").stdout)
+    y = read_csv("heart.csv", kinds={"class": "numeric"})["class"].data.astype(int)
+    machine = adtm.ADTMClassifier(booleanizer=adtm.Booleanizer(missing="indicator"))
+    X = read_csv("heart.csv", leave_out=["class"])
+    found = adtm.tune(X, y, estimator=machine, n_candidates=4, epochs=2)
+    assert told["best"] == found.best_params_
+    assert told["accuracy"] == found.best_score_
+    assert (adtm.load("tuned.st").states_ == found.best_estimator_.states_).all()
+    shown = run(*options, "--records", "trials.jsonl").stdout
+    assert f"{found.best_score_:.3f}" in shown
+    ands = json.loads(run(*options, "--ands", "--json").stdout)
+    assert "tolerance" not in ands["best"]
+
+
+def test_many_rows_stop_early_and_the_rows_held_out_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "\n".join(f"{k % 97},{k % 13},{int(k % 97 > 40)}" for k in range(10_500))
+    Path("many.csv").write_text(f"a,b,y\n{rows}\n")
+    told = json.loads(run("train", "many.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--json").stdout)
+    assert told["held_out"] > 0.95
+    assert told["epochs"] < 60
+    machine = adtm.load("m.st")
+    assert told["epochs"] == machine.n_epochs_
+
+
 # ---- what is refused -------------------------------------------------------------------------------------------------
 
 ROWS = "a,b,y\n1,x,0\n2,z,1\n"
