@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals, weyl
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer, Literals, weyl
 from adtm.backends import get_backend
 from adtm.datasets import load_balance_scale, load_bankruptcy
 from adtm.export import verilog_learner
@@ -21,13 +21,15 @@ CASES = {
     "Balance Scale": (load_balance_scale, {"n_clauses": 10, "T": 7, "s": 5, "n_states": 16}, 3),
 }
 
+PLAIN = {**PAPER, "silence": "frequent", **DETERMINISTIC, "T": 10, "s": 3}  # a circuit has plain clauses
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_states_of_the_circuit_are_the_librarys_after_every_epoch(name: str, tmp_path: Path) -> None:
     load, parameters, epochs = CASES[name]
     X, y = load(return_X_y=True)
     features, labels = np.asarray(Booleanizer().fit_transform(X)), np.unique(y, return_inverse=True)[1]
-    settings = ADTMClassifier(**{**DETERMINISTIC, **parameters}).check_parameters()
+    settings = ADTMClassifier(**{**PLAIN, **parameters}).check_parameters()
     text = verilog_learner.learner(settings, TwoClasses(), n_features=features.shape[1], name="machine")
     (tmp_path / "machine.v").write_text(text, encoding="ascii")
     schedule = Schedule("weyl")
@@ -57,8 +59,8 @@ def unpacked(row: str, bits: int, low: int, n: int) -> list[int]:
 
 
 def test_machines_that_draw_or_have_more_classes_are_refused_by_name() -> None:
-    machine = ADTMClassifier(**DETERMINISTIC)
-    drawn = ADTMClassifier(**{**DETERMINISTIC, "selection": "random"})
+    machine = ADTMClassifier(**PLAIN)
+    drawn = ADTMClassifier(**{**PLAIN, "selection": "random"})
     with pytest.raises(ValueError, match=r"selection must be 'weyl' .* got 'random'"):
         verilog_learner.learner(drawn.check_parameters(), TwoClasses(), n_features=3)
     with pytest.raises(ValueError, match="two classes, got OneBankPerClass with 3 banks"):

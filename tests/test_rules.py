@@ -402,7 +402,7 @@ def test_names_and_categories_cannot_become_code() -> None:
 
 def test_the_function_refuses_missing_values_where_the_machine_does(balance: Any) -> None:
     X, y = balance
-    function = fitted(X, y).rules().to_function()
+    function = fitted(X, y, booleanizer=Booleanizer()).rules().to_function()
     with pytest.raises(ValueError, match="must hold no missing value"):
         function([float("nan")] * 4)
 

@@ -47,7 +47,7 @@ class Samples:
     >>> from adtm.samples import Samples
     >>> samples = Samples(Literals.from_boolean(np.eye(3)), np.array([0, 1, 1]), weights=np.array([1.0, 0.5, 2.0]))
     >>> [samples.shown(epoch).tolist() for epoch in range(4)]
-    [[0, 2, 2], [0, 1, 2, 2], [0, 2, 2], [0, 1, 2, 2]]
+    [[0, 1, 2, 2], [0, 2, 2], [0, 1, 2, 2], [0, 2, 2]]
     """
 
     literals: Literals

@@ -19,10 +19,10 @@ def wishes(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.explain import wishes
     >>> X, y = [[0, 1], [0, 0], [1, 1], [1, 0]] * 5, [0, 0, 1, 1] * 5
-    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
     >>> [(rules.describe(rule), wishes(rules, rule).tolist()) for rule in rules.rules[:2]]
     [('x0 <= 0 and x1 <= 0', [-1, -1]), ('x0 > 0 and x1 <= 0', [1, -1])]
     """
@@ -58,10 +58,10 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
     Examples
     --------
     >>> import numpy as np
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.explain import heat
     >>> X = np.random.default_rng(0).integers(0, 2, (200, 9))
-    >>> rules = ADTMClassifier(epochs=20, random_state=0).fit(X, X[:, 4]).rules()
+    >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, epochs=20, random_state=0).fit(X, X[:, 4]).rules()
     >>> picture = heat(rules, (3, 3), label=1)
     >>> int(picture.argmax())
     4

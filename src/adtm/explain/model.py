@@ -39,10 +39,10 @@ def importance(rules: RuleSet, X: Any) -> dict[str, float]:
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.explain import importance
     >>> X, y = [[20, 1], [30, 1], [50, 1], [60, 2]], ["young", "young", "old", "old"]
-    >>> rules = ADTMClassifier(n_clauses=10, epochs=20, random_state=0).fit(X, y).rules()
+    >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=10, epochs=20, random_state=0).fit(X, y).rules()
     >>> list(importance(rules, X))
     ['x0', 'x1']
     """
@@ -96,13 +96,13 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.explain import response
     >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
-    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
     >>> found = response(rules, X, "x0")
     >>> found.texts, found.votes[:, 0].tolist()
-    (('x0 <= 20', '20 < x0 <= 30', '30 < x0 <= 50', 'x0 > 50'), [2.0, 0.0, -1.0, -1.0])
+    (('x0 <= 20', '20 < x0 <= 30', '30 < x0 <= 50', 'x0 > 50', 'x0 is missing'), [2.0, 0.0, -1.0, -1.0, -1.0])
     """
     names = [each.name for each in rules.columns]
     if column not in names:
@@ -222,11 +222,11 @@ def stability(
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.datasets import load_bankruptcy
     >>> from adtm.explain import stability
     >>> X, y = load_bankruptcy(return_X_y=True)
-    >>> found = stability(ADTMClassifier(n_clauses=20, epochs=10), X, y, seeds=(0, 1))
+    >>> found = stability(ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=20, epochs=10), X, y, seeds=(0, 1))
     >>> found.runs
     ('seed 0', 'seed 1')
     """

@@ -82,10 +82,10 @@ def explain(rules: RuleSet, X: Any) -> Explanation:
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.explain import explain
     >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
-    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
     >>> print(explain(rules, [[18]]))
     young and not old: 2 votes for, 0 against
       +2 (100%) x0 <= 20

@@ -56,9 +56,9 @@ def learner(settings: Settings, head: Head, *, n_features: int, name: str = "adt
 
     Examples
     --------
-    >>> from adtm import DETERMINISTIC, ADTMClassifier
+    >>> from adtm import DETERMINISTIC, PAPER, ADTMClassifier
     >>> from adtm.heads import TwoClasses
-    >>> settings = ADTMClassifier(**DETERMINISTIC, n_clauses=20).check_parameters()
+    >>> settings = ADTMClassifier(**{**PAPER, **DETERMINISTIC}, n_clauses=20, T=10, s=3).check_parameters()
     >>> text = learner(settings, TwoClasses(), n_features=18, name="door")
     >>> "module door #(" in text
     True

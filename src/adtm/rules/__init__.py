@@ -26,9 +26,9 @@ One intermediate form, from which text, page, C and Verilog are made::
     small(rules, X, y, n_rules=, n_conditions=, eval_set=) -> Small(rules, before, after, judged_on)
     small_costs(estimator, X, y, sizes=, folds=) -> [Cost]          # the cost, by cross-validation
 
->>> from adtm import ADTMClassifier
+>>> from adtm import PAPER, ADTMClassifier
 >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
->>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y)
+>>> machine = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y)
 >>> print(machine.rules())
 3 rules, 1.0 conditions on average
   1. +2 for young: x0 <= 20

@@ -63,10 +63,10 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.rules import measure
     >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
-    >>> rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
+    >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
     >>> measure(rules, X, y)[0]
     Measure(fires=1, support=0.25, precision=1.0, recall=0.5, lift=2.0)
     """

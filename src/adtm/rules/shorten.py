@@ -83,11 +83,11 @@ def prune(rules: RuleSet, X: Any) -> RuleSet:
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.datasets import load_heart
     >>> from adtm.rules import prune
     >>> X, y = load_heart(return_X_y=True)
-    >>> rules = ADTMClassifier(epochs=5, random_state=0).fit(X, y).rules()
+    >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, epochs=5, random_state=0).fit(X, y).rules()
     >>> short = prune(rules, X)
     >>> bool((short.votes(X) == rules.votes(X)).all()), short.n_conditions < rules.n_conditions
     (True, True)
@@ -177,11 +177,11 @@ def small(
 
     Examples
     --------
-    >>> from adtm import ADTMClassifier
+    >>> from adtm import PAPER, ADTMClassifier
     >>> from adtm.datasets import load_bankruptcy
     >>> from adtm.rules import small
     >>> data = load_bankruptcy(as_frame=True)
-    >>> machine = ADTMClassifier(epochs=20, random_state=0).fit(data.data, data.target)
+    >>> machine = ADTMClassifier(**PAPER, T=10, s=3, d=100, epochs=20, random_state=0).fit(data.data, data.target)
     >>> print(small(machine.rules(), data.data, data.target, n_rules=3, n_conditions=2))
     3 rules, 1.7 conditions on average
       1. +9 for 1: financial_flexibility != N and competitiveness != N
