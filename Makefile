@@ -90,7 +90,7 @@ clean: ## Remove builds, environments and caches; results stay
 	@touch $@
 
 .venv/.dev: $(BUILD) | .venv/.created
-	$(BIN)/python -m pip install --quiet --editable ".[paper,dask]" --group dev
+	$(BIN)/python -m pip install --quiet --editable ".[paper,dask,hw]" --group dev
 	@touch .venv/.paper $@
 
 .venv-wheel/.wheel: pyproject.toml | .venv-wheel/.created

@@ -35,7 +35,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("experiments",),
     ("figures",),
     ("report",),
-    ("inspection",),
+    ("gates", "inspection"),
     ("cli",),
 )
 STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}

@@ -15,7 +15,7 @@ def need(module: str, user: str, *, extra: str = "paper") -> Any:
     module : str
     user : str
         What needs it, as the subject of a sentence.
-    extra : {"paper", "dask", "parquet"}
+    extra : {"paper", "dask", "parquet", "hw"}
 
     Examples
     --------

@@ -1,0 +1,180 @@
+"""``adtm energy``: what the random numbers of a model cost, estimated from its ledger or measured on gates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adtm.cli.data import Model
+from adtm.cli.output import Json, console, note, write_json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from adtm.gates.study import Row
+    from adtm.literals import Literals
+
+LIBERTY_HELP = "A Liberty file with tables of power; Debian's osu018 by default, if it is there."
+DATA_HELP = "Data to train on while gates are counted; without it, the bundled table Balance Scale."
+
+
+def energy(
+    model: Model,
+    gates: Annotated[bool, typer.Option("--gates", help="Count on gates: a training clause, synthesised.")] = False,
+    liberty: Annotated[Path | None, typer.Option(help=LIBERTY_HELP)] = None,
+    clock: Annotated[float, typer.Option(help="Clock in hertz; leakage counts for longer at a slow one.")] = 100e6,
+    data: Annotated[Path | None, typer.Option(help=DATA_HELP)] = None,
+    target: Annotated[str | None, typer.Option(help="The column of the data to learn; two classes.")] = None,
+    steps: Annotated[int, typer.Option(min=10, max=100_000, help="Steps of training that are counted.")] = 1000,
+    chart: Annotated[Path | None, typer.Option(help="Draw it, too: a file that ends in .svg or .png.")] = None,
+    json: Json = False,
+) -> None:
+    """Show what randomness costs: from the model's own counts, or with --gates on the cells of a library.
+
+    Example: adtm energy model.safetensors --gates --clock 1e8 --chart energy.svg
+    """
+    import adtm
+
+    machine = adtm.load(model)
+    if gates:
+        _gates(machine, liberty, clock, data, target, steps, chart, json)
+        return
+    for name, given in (("--liberty", liberty), ("--data", data), ("--target", target)):
+        if given is not None:
+            raise ValueError(f"{name} must come with --gates: the estimate from the ledger takes none")
+    _estimate(machine, chart, json)
+
+
+# ---- from the ledger ---------------------------------------------------------------------------------------------
+
+
+def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
+    from adtm.energy import PAPER
+
+    ledger = machine.ledger_
+    if ledger.offered == 0:
+        raise ValueError("the model must have learned something, got one without a single update")
+    rate = ledger.coins / ledger.offered
+    draws = {
+        "coins of automata": ledger.coins,
+        "clause selection": ledger.selection_draws,
+        "other class": ledger.other_class_draws,
+        "start": ledger.start_draws,
+        "order of samples": ledger.shuffle_draws,
+    }
+    found = {
+        "profile": PAPER.name,
+        "source": PAPER.source,
+        "coins_per_update": rate,
+        "generator_switching_share": PAPER.prng_switching_share * rate,
+        "saving_share": PAPER.prng_switching_share * (1 - rate) + (PAPER.prng_leakage_share if rate == 0 else 0),
+        "updates_applied_share": ledger.applied / ledger.offered,
+        "selection_draws_per_coin_at_d_1": ledger.selection_draws / ledger.offered,
+        "draws": draws,
+    }
+    if chart is not None:
+        from adtm.gates.chart import ledger_chart, write_chart
+
+        write_chart(ledger_chart(draws, f"{ledger.draws:,} in all; {ledger.offered:,} updates of automata"), chart)
+    if json:
+        write_json(found)
+        return
+    from rich.table import Table
+
+    grid = Table(title="By the paper's model", show_header=False, title_justify="left")
+    rows = [
+        ("coins per update of an automaton", f"{rate:.5f}"),
+        ("switching of their generators, share of power at d = 1", f"{found['generator_switching_share']:.4%}"),
+        ("saved against a coin at every update", f"{found['saving_share']:.2%}"),
+        ("left out by it: updates that no coin skipped", f"{found['updates_applied_share']:.2%}"),
+        ("left out by it: draws for clause selection per update", f"{found['selection_draws_per_coin_at_d_1']:.5f}"),
+        *((f"draws: {kind}", f"{n:,}") for kind, n in draws.items()),
+    ]
+    for row in rows:
+        grid.add_row(*row)
+    console().print(grid)
+
+
+# ---- on gates ----------------------------------------------------------------------------------------------------
+
+
+def _gates(
+    machine: Any,
+    liberty: Path | None,
+    clock: float,
+    data: Path | None,
+    target: str | None,
+    steps: int,
+    chart: Path | None,
+    json: bool,
+) -> None:
+    from adtm.extras import need
+    from adtm.gates.liberty import DEFAULT_LIBERTY, read_liberty
+    from adtm.gates.study import study
+
+    need("pyosys", "Counting on gates", extra="hw")
+    if liberty is None and not DEFAULT_LIBERTY.is_file():
+        raise ValueError(
+            f"--liberty must name a Liberty file: Debian's qflow-tech-osu018 ({DEFAULT_LIBERTY}) is not here"
+        )
+    library = read_liberty(liberty or DEFAULT_LIBERTY)
+    literals, labels, name = _workload(data, target)
+    workload = f"{steps} steps of training on {name}, one clause of {machine.n_clauses}"
+    note(f"{library.name}, {workload}; a minute or so, mostly synthesis")
+    settings = machine.check_parameters(seed=machine.model_.settings.seed)
+    rows = []
+    for row in study(settings, literals, labels, library, clock=clock, workload=workload, n_steps=steps):
+        rows.append(row)
+        note(f"{row.machine}, source of coins: {row.source}: {row.measurement.total * 1e12:.1f} pJ per step")
+    if chart is not None:
+        from adtm.gates.chart import gates_chart, write_chart
+
+        write_chart(gates_chart(rows, f"{library.name}, {library.voltage:g} V, {clock:g} Hz; {workload}"), chart)
+    if json:
+        write_json([row.as_dict() for row in rows])
+    else:
+        _show(rows)
+
+
+def _workload(data: Path | None, target: str | None) -> tuple[Literals, NDArray[np.intp], str]:
+    import numpy as np
+
+    from adtm.booleanizer import Booleanizer
+
+    if data is None:
+        from adtm.datasets import load_balance_scale
+
+        X, y = load_balance_scale(return_X_y=True)
+        name = "Balance Scale"
+    else:
+        from adtm.cli.data import labels_of, read_data
+
+        if target is None:
+            raise ValueError("--target must name the column to learn where --data is given")
+        frame = read_data(data)
+        y, name = labels_of(frame, target, data), data.name
+        X = frame.select([column for column in frame.names if column != target])
+    return Booleanizer().fit(X).literals(X), np.unique(y, return_inverse=True)[1], name
+
+
+def _show(rows: list[Row]) -> None:
+    from rich.table import Table
+
+    from adtm.gates.measure import PARTS
+
+    grid = Table(title="Energy of one training clause", title_justify="left")
+    for head in ("machine", "coins from", "pJ per step", *PARTS, "generator leaks", "area"):
+        grid.add_column(head, justify="left" if head in ("machine", "coins from") else "right")
+    for row in rows:
+        measured = row.measurement
+        shares = [f"{measured.share(part):.2%}" for part in PARTS]
+        leaks = f"{measured.leakage_share('generator'):.3%}"
+        area = f"{sum(spent.area for spent in measured.parts.values()):,.0f}"
+        grid.add_row(row.machine, row.source, f"{measured.total * 1e12:.1f}", *shares, leaks, area)
+    console().print(grid)
+    for name, value in vars(rows[0].measurement.conditions).items():
+        if name != "prng":
+            console().print(f"{name.replace('_', ' ')}: {value}")

@@ -1,0 +1,1 @@
+    ${name}_tape tape (.clk(clocked), .rst(rst), .tossing(tossing), .any(any));

@@ -1,0 +1,6 @@
+"""Energy measured on gates: a training clause in the cells of a real library, through steps of real training.
+
+``trace`` records what a clause lives through, ``liberty`` reads a library of cells, ``netlist`` makes and evaluates
+circuits of them, ``blocks`` says what each block of the clause holds in every step, ``measure`` adds up what it spends.
+The estimate that needs no gates is ``adtm.energy``.
+"""

@@ -1,0 +1,279 @@
+"""Energy on gates: Liberty files, energies worked out by hand, changes as Icarus counts them, and what d buys."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
+from adtm.datasets import load_balance_scale
+from adtm.export import verilog_clause
+from adtm.gates.blocks import blocks_of
+from adtm.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
+from adtm.gates.measure import PARTS, Bench, Measurement, gate_spent
+from adtm.gates.netlist import Gate, Netlist, expression, synthesise
+from adtm.gates.trace import Trace, record
+from adtm.schedule import Schedule
+from simulated import simulate
+
+# 2 V and picofarads: a load of 1 pF that changes once takes 2 pJ.
+TOY = """
+library (toy) { /* a comment */
+  capacitive_load_unit (1, pf); leakage_power_unit : "1nW"; nom_voltage : 2.0; nom_temperature : 25;
+  operating_conditions (typical) { voltage : 2.0; }
+  power_lut_template (by_load) { variable_1 : total_output_net_capacitance; variable_2 : input_transition_time; }
+  power_lut_template (alone) { variable_1 : input_transition_time; }
+  cell (INV) { area : 1; cell_leakage_power : 3;
+    pin (A) { direction : input; capacitance : 1; }
+    pin (Y) { direction : output; function : "!A";
+      internal_power () { related_pin : "A";
+        rise_power (by_load) { index_1 ("0.1, 1"); index_2 ("0, 0.2"); values ("4, 8", \\
+          "90, 90"); }
+        fall_power (by_load) { index_1 ("0.1, 1"); index_2 ("0, 0.2"); values ("0, 4", "90, 90"); } } } }
+  cell (AND2) { area : 2; cell_leakage_power : 1;
+    pin (A) { direction : input; capacitance : 1; } pin (B) { direction : input; capacitance : 2; }
+    pin (Y) { direction : output; function : "A B";
+      internal_power () { related_pin : "A"; rise_power (alone) { index_1 ("0, 1"); values ("5, 5"); } } } }
+  cell (FLOP) { area : 5; cell_leakage_power : 7; ff (IQ, IQN) { next_state : "D"; clocked_on : "C"; }
+    pin (C) { direction : input; clock : true; capacitance : 3;
+      internal_power () { rise_power (alone) { index_1 ("0, 0.2"); values ("1, 3"); }
+        fall_power (alone) { index_1 ("0, 0.2"); values ("3, 5"); } } }
+    pin (D) { direction : input; capacitance : 2;
+      internal_power () { power (alone) { index_1 ("0, 1"); values ("6, 6"); } } }
+    pin (Q) { direction : output; function : "IQ";
+      internal_power () { related_pin : "C"; power (alone) { index_1 ("0, 1"); values ("10, 10"); } } } }
+  cell (LATCH) { area : 4; cell_leakage_power : 2; latch (IQ, IQN) { data_in : "D"; enable : "G"; }
+    pin (G) { direction : input; clock : true; capacitance : 1;
+      internal_power () { power (alone) { index_1 ("0, 1"); values ("2, 2"); } } }
+    pin (D) { direction : input; capacitance : 1; }
+    pin (Q) { direction : output; function : "IQ";
+      internal_power () { power (alone) { index_1 ("0, 1"); values ("1, 1"); } } } }
+}
+"""
+PICO = 1e-12
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Library:
+    path = tmp_path / "toy.lib"
+    path.write_text(TOY, encoding="ascii")
+    return read_liberty(path)
+
+
+@pytest.fixture(scope="module")
+def osu018() -> Library:
+    if not DEFAULT_LIBERTY.is_file():
+        pytest.skip("needs a cell library: install qflow-tech-osu018")
+    pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
+    return read_liberty(DEFAULT_LIBERTY)
+
+
+def wave(bits: str) -> np.ndarray:
+    return np.array([bit == "1" for bit in bits])
+
+
+def lived(n_features: int = 4, n_steps: int = 800, **parameters: Any) -> Trace:
+    """The trace of a clause on the first features of Balance Scale."""
+    X, y = load_balance_scale(return_X_y=True)
+    features = np.asarray(Booleanizer().fit_transform(X))[:, :: 16 // n_features]
+    machine = ADTMClassifier(**{"n_clauses": 10, "T": 8, **parameters})
+    labels = np.unique(y, return_inverse=True)[1]
+    settings = machine.check_parameters(seed=4)
+    return record(
+        settings, Literals.from_boolean(features), labels, Schedule(machine.shuffle), n_steps=n_steps, number=3
+    )
+
+
+def test_a_liberty_file_gives_functions_loads_energies_and_the_operating_point(toy: Library) -> None:
+    assert (toy.name, toy.corner, toy.voltage, toy.temperature) == ("toy", "typical", 2.0, 25.0)
+    inverter = toy.cells["INV"]
+    assert inverter.pins["A"].capacitance == PICO
+    # At the smallest load and a slope of 0.1: rising 6, falling 2, so 4 pJ a change.
+    assert inverter.pins["Y"].energy == pytest.approx(4 * PICO)
+    assert inverter.leakage == pytest.approx(3e-9)
+    assert (toy.cells["FLOP"].clock, toy.cells["FLOP"].next_state, toy.cells["LATCH"].latch) == ("C", "D", True)
+
+
+def test_two_inverters_spend_what_is_worked_out_by_hand(toy: Library) -> None:
+    cell = toy.cells["INV"]
+    pair = Netlist(toy, [Gate(cell, {"A": 1, "Y": 2}), Gate(cell, {"A": 2, "Y": 3})], {"x": [1]}, {"y": [3]}, {}, {})
+    toggles = pair.toggles(pair.waves({"x": wave("0110100"), "y": wave("0110100")}))
+    assert toggles == {1: 4, 2: 4, 3: 4}
+    # 4 changes at two inputs of 1 pF, 2 pJ each; 4 changes of two outputs, 4 pJ each.
+    assert pair.energy(toggles) == pytest.approx((4 * 2 * 2 * PICO, 4 * 2 * 4 * PICO))
+    assert pair.leakage == pytest.approx(6e-9)
+
+
+def test_a_flip_flop_spends_what_is_worked_out_by_hand(toy: Library) -> None:
+    flop = Netlist(
+        toy, [Gate(toy.cells["FLOP"], {"C": 1, "D": 2, "Q": 3})], {"clk": [1], "d": [2]}, {}, {3: [("q", 0)]}, {}
+    )
+    given = {"clk": wave("1101"), "d": wave("1010"), "q": wave("0100")}
+    spent = Bench(toy).spent(flop, given)
+    # Three edges are six changes of the clock: 3 pF and (2 + 4) / 2 = 3 pJ each. D changes 3 times: 2 pF and 6 pJ. Q
+    # changes twice, 10 pJ each, and drives nothing.
+    assert spent.switching == pytest.approx((6 * 3 * 2 + 3 * 2 * 2) * PICO)
+    assert spent.internal == pytest.approx((6 * 3 + 3 * 6 + 2 * 10) * PICO)
+    with pytest.raises(RuntimeError, match=r"the gates hold another q\[0\] than the software"):
+        Bench(toy).spent(flop, {**given, "q": wave("0101")})
+
+
+def test_the_gate_of_a_clock_spends_even_while_its_block_sleeps(toy: Library) -> None:
+    asleep, awake = (gate_spent(toy, wave(bits)) for bits in ("0000", "0110"))
+    # Eight changes of the clock: inverter 1 pF, AND 1 pF, latch 1 pF; the inverter's 4 pJ and the latch's 2 pJ.
+    assert asleep.switching == pytest.approx(8 * 3 * 2 * PICO)
+    assert asleep.internal == pytest.approx(8 * 6 * PICO)
+    # The enable changes twice: 1 pF at the latch and 2 pF at the AND, 1 pJ inside; two ticks of the AND, 5 pJ a change.
+    assert awake.switching - asleep.switching == pytest.approx(2 * 3 * 2 * PICO)
+    assert awake.internal - asleep.internal == pytest.approx((2 * 1 + 4 * 5) * PICO)
+
+
+@pytest.mark.parametrize(
+    ("function", "true_at"),
+    [("!(A B)", {0, 1, 2}), ("A' + B", {0, 2, 3}), ("(A*B)|(!A&!B)", {0, 3}), ("A ^ B'", {0, 3}), ("1", {0, 1, 2, 3})],
+)
+def test_functions_in_every_notation_of_liberty(function: str, true_at: set[int]) -> None:
+    rows = np.arange(4)
+    values = {"A": (rows & 1).astype(bool), "B": (rows >> 1 & 1).astype(bool)}
+    assert set(np.flatnonzero(expression(function, values)).tolist()) == true_at
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "begins with library"),
+        ("library (x) { cell (A) {", "ends inside a group"),
+        ("hello (x) { }", "begins with library"),
+        ("library (x) { nom_voltage : 1; }", "capacitive_load_unit"),
+        (TOY.replace("internal_power", "no_power"), "no cell has a table of internal energy"),
+        (TOY.replace("2.0;", "two;", 1), "expected a Liberty file for an energy count"),
+    ],
+)
+def test_what_is_no_liberty_file_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "wrong.lib"
+    path.write_text(text, encoding="ascii")
+    with pytest.raises(ValueError, match=complaint):
+        read_liberty(path)
+    with pytest.raises(ValueError, match="expected a Liberty file, got none there"):
+        read_liberty(tmp_path / "missing.lib")
+
+
+def test_clauses_too_large_and_clocks_that_are_none_are_refused_before_anything_is_made(toy: Library) -> None:
+    small = lived(n_steps=5)
+    with pytest.raises(ValueError, match="clock must be a positive number of hertz, got 0"):
+        Bench(toy).measure(small, "none", clock=0)
+    wide = lived(n_steps=2)
+    object.__setattr__(wide, "literals", np.zeros((2, 742), np.bool_))
+    with pytest.raises(ValueError, match="at most 128 literals, got 742"):
+        Bench(toy).measure(wide, "none", clock=1e6)
+
+
+def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_path: Path) -> None:
+    trace = lived(d=5, n_steps=300)
+    text = verilog_clause.clause(trace.settings, n_features=4, number=3, name="c")
+    for block in blocks_of(trace, "shared"):
+        if block.module not in ("automata", "tape", "shared"):
+            continue
+        netlist = synthesise(text, f"c_{block.module}", osu018)
+        waves = netlist.waves(block.given, "clk")
+        clock = netlist.inputs["clk"][0]
+        nets = sorted(net for net in waves if net >= 0 and net != clock)
+        seen = simulated_nets(netlist, block.given, nets, tmp_path)
+        counted = {net: int(np.count_nonzero(seen[1:, i] != seen[:-1, i])) for i, net in enumerate(nets)}
+        assert counted == {net: count for net, count in netlist.toggles(waves).items() if net in counted}
+        assert sum(counted.values()) > 100
+
+
+def simulated_nets(netlist: Netlist, given: dict[str, np.ndarray], nets: list[int], folder: Path) -> np.ndarray:
+    """The nets of a netlist in every cycle, simulated cell by cell: (cycles, nets)."""
+    steps = len(given["clk"])
+    inputs = [(name, bit, net) for name, own in netlist.inputs.items() for bit, net in enumerate(own) if name != "clk"]
+    clock = netlist.inputs["clk"][0]
+    cells, lines = {}, []
+    for i, gate in enumerate(netlist.gates):
+        cells[gate.cell.name] = gate.cell
+        pins = ", ".join(
+            f".{pin}({f'n{net}' if net >= 0 else f'1{chr(39)}b{int(net == -2)}'})" for pin, net in gate.nets.items()
+        )
+        out = next(net for pin, net in gate.nets.items() if gate.cell.pins[pin].output)
+        start = f" #(.START(1'b{int(netlist.waves(given, 'clk')[out][0])}))" if gate.cell.clock else ""
+        lines.append(f"    {gate.cell.name}{start} g{i} ({pins});")
+    models = []
+    for cell in cells.values():
+        (out,) = [name for name, pin in cell.pins.items() if pin.output]
+        ports = ", ".join([*(f"input {name}" for name in cell.inputs)])
+        if cell.clock:
+            models.append(
+                f"module {cell.name} #(parameter START = 0) ({ports}, output reg {out});\n"
+                f"    initial {out} = START;\n    always @(posedge {cell.clock}) {out} <= {cell.next_state};\nendmodule"
+            )
+        else:
+            rows = np.arange(2 ** len(cell.inputs))
+            values = {name: (rows >> i & 1).astype(bool) for i, name in enumerate(cell.inputs)}
+            true = np.flatnonzero(expression(cell.pins[out].function, values)).tolist()
+            code = "{" + ", ".join(cell.inputs[::-1]) + "}"
+            tests = " | ".join(f"{code} == {row}" for row in true)
+            models.append(f"module {cell.name} ({ports}, output {out});\n    assign {out} = {tests};\nendmodule")
+    columns = np.stack([given[name].reshape(steps, -1)[:, bit] for name, bit, _ in inputs] + [given["clk"]], axis=1)
+    rows_text = "\n".join("".join(map(str, row[::-1])) for row in columns.astype(int).tolist())
+    (folder / "given.txt").write_text(rows_text + "\n", encoding="ascii")
+    wires = ", ".join(
+        f"n{net}" for net in dict.fromkeys([*nets, clock]) if net not in {n for *_, n in inputs} | {clock}
+    )
+    width = columns.shape[1]
+    drive = "".join(f"    wire n{net} = row[{i}];\n" for i, (*_, net) in enumerate(inputs))
+    bench = f"""`timescale 1ns / 1ns
+module bench;
+    reg [{width - 1}:0] rows [0:{steps - 1}];
+    reg [{width - 1}:0] row;
+    reg n{clock} = 0;
+    wire {wires};
+{drive}{chr(10).join(lines)}
+    integer t;
+    initial begin
+        $readmemb("given.txt", rows);
+        for (t = 0; t < {steps}; t = t + 1) begin
+            row = rows[t];
+            #1 $display("%b", {{{", ".join(f"n{net}" for net in nets)}}});
+            n{clock} = row[{width - 1}];
+            #1 n{clock} = 0;
+        end
+    end
+endmodule
+"""
+    path = folder / "netlist.v"
+    path.write_text("\n".join(models) + "\n" + bench, encoding="ascii")
+    return np.array([[bit == "1" for bit in line] for line in simulate(folder, path)])
+
+
+def measured(bench: Bench, source: str, **parameters: Any) -> Measurement:
+    return bench.measure(lived(**parameters), source, clock=100e6)
+
+
+def test_the_generator_takes_less_the_larger_d_and_nothing_without_coins(osu018: Library) -> None:
+    bench = Bench(osu018)
+    for source in ("each", "shared"):
+        spent = [measured(bench, source, d=d) for d in (1, 10, 100, 5000)]
+        joules = [each.joules("generator") for each in spent]
+        assert joules == sorted(joules, reverse=True)
+        assert joules[-1] > joules[0] / 5000  # gates of clocks keep changing: it does not fall as 1/d for ever
+        assert all(each.joules("tape") > 0 for each in spent)
+    none = measured(bench, "none", d=math.inf)
+    assert none.joules("generator") == 0
+    # Coins skip updates: with none of them, the automata change more.
+    assert none.joules("automata") > measured(bench, "shared", d=1).joules("automata")
+    assert sum(none.share(part) for part in PARTS) == pytest.approx(1)
+    assert none.conditions.cell_library == "osu018_stdcells"
+    assert none.conditions.voltage == "1.8 V"
+
+
+def test_the_mode_without_random_numbers_and_tolerant_clauses_compute_the_same_in_gates(osu018: Library) -> None:
+    bench = Bench(osu018)
+    plain = measured(bench, "none", **DETERMINISTIC)
+    tolerant = measured(bench, "none", **{**DETERMINISTIC, "tolerance": 1, "max_literals": 4, "n_states": 16, "s": 20})
+    assert plain.joules("rota") > 0
+    assert tolerant.joules("clause logic") > plain.joules("clause logic")
