@@ -85,6 +85,7 @@ def write_page(
 
 def _contents(machine: Any, X: Frame | None, y: Any, title: str) -> dict[str, Any]:
     rules = rules_of(machine)
+    rules.outputs.require_classes("the page of a model")
     plain = json.loads(rules.to_json())
     for rule in plain["rules"]:
         del rule["literals"], rule["limit"]  # the page answers with the tests
