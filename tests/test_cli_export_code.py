@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from adtm import DETERMINISTIC, ADTMClassifier
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier
 from adtm.cli import app
 from adtm.datasets import load_bankruptcy
 from generated import PLATFORMS
@@ -16,7 +16,7 @@ from generated import PLATFORMS
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("model") / "model.safetensors"
-    machine = ADTMClassifier(**DETERMINISTIC, n_clauses=20, epochs=3)
+    machine = ADTMClassifier(**{**PAPER, **DETERMINISTIC}, n_clauses=20, T=10, s=3, epochs=3)
     machine.fit(*load_bankruptcy(return_X_y=True)).save(path)
     return path
 
@@ -51,7 +51,7 @@ def test_a_wrong_name_and_a_machine_that_draws_are_refused_in_one_line(model: Pa
     assert result.exit_code == 2
     assert result.stderr.startswith("adtm export: name must be a letter")
     drawn = tmp_path / "drawn.safetensors"
-    ADTMClassifier(n_clauses=4, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(drawn)
+    ADTMClassifier(**PAPER, n_clauses=4, T=10, s=3, d=100, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(drawn)
     result = CliRunner().invoke(app, ["export", "verilog", str(drawn), "--learn"])
     assert result.exit_code == 2
     assert "d must be inf for a learning circuit" in result.stderr

@@ -346,7 +346,7 @@ def test_evaluating_changes_nothing_in_what_is_learned(balance: tuple) -> None:
 def test_verbose_shows_epoch_accuracy_and_time_left(balance: tuple, capsys: pytest.CaptureFixture[str]) -> None:
     X, y = balance
     small(epochs=3, verbose=1).fit(X, y, eval_set=(X, y))
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().err
     for part in ("epoch", "3/3", "train 0.", "eval 0.", "left"):
         assert part in shown
 

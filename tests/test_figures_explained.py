@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import adtm.datasets
-from adtm import ADTMClassifier
+from adtm import ADTMClassifier, Booleanizer
 from adtm.explain import explain, heat, importance, response, stability
 from adtm.figures.explained import (
     explanation_chart,
@@ -20,6 +20,7 @@ from adtm.figures.explained import (
     svg,
 )
 from adtm.rules import Cost
+from pinned import named
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +60,22 @@ def test_every_chart_of_an_explanation_can_be_drawn(made: dict[str, Any]) -> Non
 
 def test_bars_for_and_against_are_the_votes_of_the_rules() -> None:
     X = [[20], [30], [50], [60]]
-    rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, ["young", "young", "old", "old"]).rules()
+    rules = (
+        named(n_clauses=4, epochs=20, random_state=0, booleanizer=Booleanizer())
+        .fit(X, ["young", "young", "old", "old"])
+        .rules()
+    )
     rows = explanation_chart(explain(rules, [[18]]))["data"]["values"]
     assert rows == [{"rule": "1. x0 <= 20", "votes": 2, "side": "for young", "share": 1.0}]
 
 
 def test_steps_of_a_response_begin_where_the_intervals_do() -> None:
     X = [[20], [30], [50], [60]]
-    rules = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit(X, ["young", "young", "old", "old"]).rules()
+    rules = (
+        named(n_clauses=4, epochs=20, random_state=0, booleanizer=Booleanizer())
+        .fit(X, ["young", "young", "old", "old"])
+        .rules()
+    )
     rows = response_chart(response(rules, X, "x0"), rules.outputs)["data"]["values"]
     assert [row["at"] for row in rows[1:4]] == [20.0, 30.0, 50.0]
     assert [row["votes"] for row in rows[:4]] == [2.0, 0.0, -1.0, -1.0]

@@ -78,7 +78,7 @@ def test_train_accuracy_must_be_a_flag(value: Any) -> None:
 @pytest.mark.parametrize("evaluate", [True, False])
 def test_the_progress_bar_copes_without_accuracies(evaluate: bool, capsys: pytest.CaptureFixture[str]) -> None:
     small(verbose=1).fit(X, TWO, train_accuracy=False, eval_set=(X, TWO) if evaluate else None)
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().err
     assert "4/4" in shown
     assert "train" not in shown
     assert ("eval 0." in shown) == evaluate

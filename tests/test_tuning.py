@@ -121,6 +121,13 @@ def test_tables_with_texts_and_other_machines_can_be_tuned() -> None:
     assert found.table().count("\n") == len(found.trials_) + 1
 
 
+def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    adtm.tune(X, Y, **SEARCH, refit=False)
+    assert capsys.readouterr() == ("", "")
+    adtm.tune(X, Y, **SEARCH, refit=False, verbose=1)
+    assert "9 candidates, 1 epochs" in capsys.readouterr().err
+
+
 def test_candidates_are_spread_over_all_combinations() -> None:
     picked = spread(SPACE, 27)
     assert len(picked) == 27

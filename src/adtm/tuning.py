@@ -19,7 +19,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.progress import Progress
 from sklearn.base import clone
 
 from adtm import weyl
@@ -148,6 +147,9 @@ def tune(
     >>> sorted(found.best_params_), found.best_estimator_.score(X, y) > 0.9
     (['n_clauses', 's'], True)
     """
+    from rich.console import Console  # here, as importing it takes a while
+    from rich.progress import Progress
+
     estimator = ADTMClassifier() if estimator is None else estimator
     candidates = spread(SPACE if space is None else space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
@@ -155,7 +157,7 @@ def tune(
     kept = _Kept(path, race.fingerprint(candidates, rungs))
     trials: list[Trial] = []
     alive = list(range(len(candidates)))
-    with Progress(disable=check_verbosity(verbose) == 0) as progress:
+    with Progress(console=Console(stderr=True), disable=check_verbosity(verbose) == 0) as progress:
         for size, until in rungs:
             race.forget(set(alive[size:]))
             alive = alive[:size]

@@ -266,14 +266,15 @@ def page(records: Sequence[Mapping[str, Any]]) -> str:
     here = [table for table in TABLES if table in lost["base"]]
     halves = {"chosen on": here[0::2], "judged on": here[1::2]}
     mean = {
-        name: {half: float(np.mean([of[t] for t in part if t in of])) for half, part in halves.items()}
+        name: {half: _mean([of[table] for table in part if table in of]) for half, part in halves.items()}
         for name, of in lost.items()
     }
     by_choice = sorted(mean, key=lambda name: mean[name]["chosen on"])
     accuracy = {(record["table"], record["setting"]): record["accuracy"] for record in records}
     seconds = {(record["table"], record["setting"]): record["seconds"] for record in records}
     rows = [
-        f"| {name} | {len(lost[name])} | {mean[name]['chosen on']:.4f} | {mean[name]['judged on']:.4f} | {max(lost[name].values()):.3f} | "
+        f"| {name} | {len(lost[name])} | {mean[name]['chosen on']:.4f} | {mean[name]['judged on']:.4f} | "
+        f"{max(lost[name].values()):.3f} | "
         f"{sum(s for (_, setting), s in seconds.items() if setting == name):.0f} |"
         for name in by_choice
     ]
@@ -292,6 +293,10 @@ def page(records: Sequence[Mapping[str, Any]]) -> str:
     )  # fmt: skip
 
 
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
 PAGE = """# Defaults
 
 Which parameters serve a table that nobody has tuned them for? {n_settings} settings on {n_tables} tables (at most
@@ -304,8 +309,8 @@ python -m adtm.experiments.defaults --out docs/defaults.md
 
 `base` is 100 clauses, tolerance 7, at most 16 literals, s 100, T = 2·√(n_clauses · votes per clause), 25 bits per
 column, 3 other classes, no random number. Every other line changes what it names. *Loss* is accuracy below the best
-setting of each table, so no single setting can have 0. The slow tables were run with some of the settings only: means of
-lines with other numbers of tables are about other tables. Differences below about 0.005 are noise.
+setting of each table, so no single setting can have 0. The slow tables were run with some of the settings only: means
+of lines with other numbers of tables are about other tables. Differences below about 0.005 are noise.
 
 | setting | tables | mean loss, tables that choose | mean loss, tables that judge | largest loss | CPU seconds |
 |---|---|---|---|---|---|
@@ -322,10 +327,10 @@ lines with other numbers of tables are about other tables. Differences below abo
 - **Tolerant clauses, no random number**: `base`. Drawn rules are level with it; plain clauses lose several hundredths
   on the tables that judge, as no single s serves them.
 - **100 clauses**: 200 are a little better and take nearly twice as long, 20 cost about a hundredth.
-- **T = 2·√(n_clauses · (tolerance + 1))** (`T="auto"`): half and one and a half times as much are within the noise, so it
-  need not be tuned. s between 30 and 300 and budgets from 8 to 16 make no difference that could be told.
-- **25 bits per column** (`max_bits="auto"`), fewer where there are more than 327 columns: 8 are too few where one column
-  decides by itself, 50 are no better.
+- **T = 2·√(n_clauses · (tolerance + 1))** (`T="auto"`): half and one and a half times as much are within the noise, so
+  it need not be tuned. s between 30 and 300 and budgets from 8 to 16 make no difference that could be told.
+- **25 bits per column** (`max_bits="auto"`), fewer where there are more than 327 columns: 8 are too few where one
+  column decides by itself, 50 are no better.
 - **60 epochs** (`epochs="auto"`): after 20 most tables have what they get. More than 10,000 rows stop early, and more
   than 50,000 get fewer epochs, so that `fit` takes about a minute at most for a hundred columns.
 
