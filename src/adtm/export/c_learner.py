@@ -176,7 +176,8 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
     }
     if not math.isinf(settings.d):
         wide["D"] = f"UINT64_C({int(settings.d)})"
-    lines = [f"enum {{ {', '.join(f'{NAME}_{what} = {number}' for what, number in numbers.items())} }};"]
+    named = ",\n".join(f"    {NAME}_{what} = {number}" for what, number in numbers.items())
+    lines = [f"enum {{\n{named}\n}};"]
     return "\n".join(lines + [f"#define {NAME}_{what} {text}" for what, text in wide.items()])
 
 
