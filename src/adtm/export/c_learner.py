@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 
 from adtm import weyl
 from adtm.draws import Purpose, key, rate32
+from adtm.export.known import check_known
 from adtm.export.templates import check_name, common_text, fill
 from adtm.heads import Head, OneBankPerClass, TwoClasses
 from adtm.ledger import Ledger
@@ -96,6 +97,7 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
     /* door: a Tsetlin machine that learns, as one file of C99. ...
     """
     check_name(name)
+    check_known(settings)
     if n_features < 1:
         raise ValueError(f"n_features must be at least 1, got {n_features}")
     needed = memory(settings, head, n_features=n_features).total
@@ -174,7 +176,8 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
     }
     if not math.isinf(settings.d):
         wide["D"] = f"UINT64_C({int(settings.d)})"
-    lines = [f"enum {{ {', '.join(f'{NAME}_{what} = {number}' for what, number in numbers.items())} }};"]
+    named = ",\n".join(f"    {NAME}_{what} = {number}" for what, number in numbers.items())
+    lines = [f"enum {{\n{named}\n}};"]
     return "\n".join(lines + [f"#define {NAME}_{what} {text}" for what, text in wide.items()])
 
 

@@ -10,6 +10,7 @@ import math
 
 from adtm import weyl
 from adtm.draws import Purpose, key
+from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
 from adtm.heads import Head, TwoClasses
 from adtm.machine import Settings
@@ -102,6 +103,7 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
 
 
 def _check(settings: Settings, head: Head) -> None:
+    check_known(settings)
     if not isinstance(head, TwoClasses):
         raise ValueError(f"a learning circuit is for two classes, got {type(head).__name__} with {head.n_banks} banks")
     wanted: dict[str, object] = {
