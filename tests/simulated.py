@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,6 +26,24 @@ def simulate(folder: Path, *sources: Path, defines: Mapping[str, object] | None 
     done = subprocess.run(["vvp", "-n", "simulation"], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-500:] + done.stderr[-500:]
     return done.stdout.splitlines()
+
+
+def check_synthesisable(text: str, top: str, folder: Path) -> None:
+    """yosys takes the Verilog as hardware, finds nothing wrong in it, and no latch."""
+    pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
+    (folder / "circuit.v").write_text(text, encoding="ascii")
+    commands = [
+        "read_verilog circuit.v",
+        f"hierarchy -check -top {top}",
+        "proc",
+        "flatten",
+        "opt_clean",
+        "check -assert",
+    ]
+    (folder / "script.ys").write_text("\n".join([*commands, "select -assert-none t:$dlatch"]) + "\n", encoding="ascii")
+    program = "from pyosys import libyosys as y; y.run_pass('script script.ys', y.Design())"
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-500:]
 
 
 def write_bits(path: Path, *columns: np.ndarray) -> None:

@@ -29,10 +29,12 @@ def test_train_writes_the_model_that_the_library_learns(there: Path) -> None:
     frame = read_csv("heart.csv", leave_out=["class"])
     y = read_csv("heart.csv", kinds={"class": "numeric"})["class"].data.astype(int)
     machine = adtm.ADTMClassifier(
-        **{**adtm.PAPER, **adtm.DETERMINISTIC, "silence": "frequent"},
+        **adtm.DETERMINISTIC,
         n_clauses=100,
         T=10,
         s=3,
+        tolerance=0,
+        max_literals=None,
         epochs=5,
         booleanizer=adtm.Booleanizer(25, "indicator"),
     ).fit(frame, y)
@@ -77,7 +79,7 @@ def test_predict_gives_the_answers_of_the_library_in_every_form_of_a_table(form:
     rows = answers(result.stdout)
     assert [int(row["prediction"]) for row in rows] == machine.predict(frame).tolist()
     assert [float(row["vote for 2"]) for row in rows] == machine.decision_function(frame).tolist()
-    assert [float(row["share of 1"]) for row in rows] == machine.predict_proba(frame)[:, 0].tolist()
+    assert [float(row["probability of 1"]) for row in rows] == machine.predict_proba(frame)[:, 0].tolist()
 
 
 def test_predict_writes_files_and_json(there: Path) -> None:
@@ -125,6 +127,33 @@ def test_evaluate_compares_with_a_majority_a_tree_and_a_forest(there: Path) -> N
     for name, result in results.items():
         (line,) = [line for line in shown.splitlines() if f"│ {name}" in line]
         assert f"{result['accuracy']:.3f}" in line
+
+
+def test_tune_finds_what_the_library_finds_and_writes_its_model(there: Path) -> None:
+    options = ("tune", "heart.csv", "--target", "class", "--candidates", "4", "--epochs", "2", "--jobs", "1")
+    told = json.loads(run(*options, "--json", "--out", "tuned.st", "--records", "trials.jsonl").stdout)
+    y = read_csv("heart.csv", kinds={"class": "numeric"})["class"].data.astype(int)
+    machine = adtm.ADTMClassifier(booleanizer=adtm.Booleanizer(missing="indicator"))
+    X = read_csv("heart.csv", leave_out=["class"])
+    found = adtm.tune(X, y, estimator=machine, n_candidates=4, epochs=2)
+    assert told["best"] == found.best_params_
+    assert told["accuracy"] == found.best_score_
+    assert (adtm.load("tuned.st").states_ == found.best_estimator_.states_).all()
+    shown = run(*options, "--records", "trials.jsonl").stdout
+    assert f"{found.best_score_:.3f}" in shown
+    ands = json.loads(run(*options, "--ands", "--json").stdout)
+    assert "tolerance" not in ands["best"]
+
+
+def test_many_rows_stop_early_and_the_rows_held_out_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "\n".join(f"{k % 97},{k % 13},{int(k % 97 > 40)}" for k in range(10_500))
+    Path("many.csv").write_text(f"a,b,y\n{rows}\n")
+    told = json.loads(run("train", "many.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--json").stdout)
+    assert told["held_out"] > 0.95
+    assert told["epochs"] < 60
+    machine = adtm.load("m.st")
+    assert told["epochs"] == machine.n_epochs_
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from adtm.backends import get_backend
 from adtm.datasets import load_balance_scale, load_bankruptcy
 from adtm.estimators import DETERMINISTIC
 from adtm.export import c_learner
-from adtm.heads import class_head
+from adtm.heads import TwoClasses, class_head
 from adtm.machine import Settings
 from adtm.model import Learning, Model, answers, new_model
 from adtm.schedule import Schedule
@@ -132,3 +132,16 @@ def test_every_machine_learns_in_c_what_it_learns_here(name: str, tmp_path: Path
 @pytest.mark.parametrize("name", ["d = 7, three classes", "no random number, two classes"])
 def test_other_compilers_and_smaller_processors_learn_the_same(platform: str, name: str, tmp_path: Path) -> None:
     check(CASES[name], PLATFORMS[platform], tmp_path)
+
+
+def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anything_is_made() -> None:
+    settings = ADTMClassifier(n_clauses=65536).check_parameters()
+    with pytest.raises(ValueError, match=r"at most 2147483647 bytes of memory, got a machine of \d+"):
+        c_learner.learner(settings, TwoClasses(), Schedule(), n_features=20_000)
+    with pytest.raises(ValueError, match="n_features must be at least 1, got 0"):
+        c_learner.learner(settings, TwoClasses(), Schedule(), n_features=0)
+    unknown = replace(settings, weights="of another kind")  # type: ignore[arg-type]
+    with pytest.raises(
+        ValueError, match="weights must be 'fixed' for a machine that is exported, got 'of another kind'"
+    ):
+        c_learner.learner(unknown, TwoClasses(), Schedule(), n_features=3)

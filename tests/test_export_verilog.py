@@ -14,7 +14,7 @@ from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, datasets
 from adtm.export import verilog
 from adtm.export.verilog_table import port_of
 from adtm.rules import RuleSet, TableColumn
-from simulated import simulate
+from simulated import check_synthesisable, simulate
 
 TABLES = {
     "Bankruptcy": datasets.load_bankruptcy,
@@ -155,3 +155,8 @@ def test_ports_are_as_narrow_as_the_thresholds_and_refuse_what_is_too_fine() -> 
     assert (narrow.bits, narrow.fraction_bits, narrow.low, narrow.high) == (5, 2, -12, 2)
     with pytest.raises(ValueError, match=r"at most 64 bits, got 'x', whose thresholds take \d+: round"):
         port_of(TableColumn("x", "numeric", thresholds=(0.1, 1e9)))
+
+
+def test_the_circuit_is_hardware_without_a_latch(tmp_path: Path) -> None:
+    machine, _ = trained("Bankruptcy")
+    check_synthesisable(verilog.inference(machine.rules(), name="m"), "m_table", tmp_path)

@@ -14,7 +14,7 @@ from adtm.export import verilog_learner
 from adtm.heads import OneBankPerClass, TwoClasses
 from adtm.model import Learning, new_model
 from adtm.schedule import Schedule
-from simulated import BENCHES, simulate, write_bits, write_words
+from simulated import BENCHES, check_synthesisable, simulate, write_bits, write_words
 
 CASES = {
     "Bankruptcy": (load_bankruptcy, {"n_clauses": 20, "T": 10, "s": 3, "n_states": 100}, 4),
@@ -67,3 +67,8 @@ def test_machines_that_draw_or_have_more_classes_are_refused_by_name() -> None:
         verilog_learner.learner(machine.check_parameters(), OneBankPerClass(3), n_features=3)
     with pytest.raises(ValueError, match=r"at most 16777216 bits, got a machine with \d+"):
         verilog_learner.learner(machine.check_parameters(), TwoClasses(), n_features=100_000)
+
+
+def test_the_machine_is_hardware_without_a_latch(tmp_path: Path) -> None:
+    settings = ADTMClassifier(**DETERMINISTIC, n_clauses=4, T=3, n_states=16).check_parameters()
+    check_synthesisable(verilog_learner.learner(settings, TwoClasses(), n_features=4, name="m"), "m", tmp_path)

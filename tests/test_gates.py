@@ -72,6 +72,12 @@ def osu018() -> Library:
     return read_liberty(DEFAULT_LIBERTY)
 
 
+@pytest.fixture(scope="module")
+def bench(osu018: Library) -> Bench:
+    """One bench for all: blocks that several tests measure are synthesised once."""
+    return Bench(osu018)
+
+
 def wave(bits: str) -> np.ndarray:
     return np.array([bit == "1" for bit in bits])
 
@@ -254,8 +260,7 @@ def measured(bench: Bench, source: str, **parameters: Any) -> Measurement:
     return bench.measure(lived(**parameters), source, clock=100e6)
 
 
-def test_the_generator_takes_less_the_larger_d_and_nothing_without_coins(osu018: Library) -> None:
-    bench = Bench(osu018)
+def test_the_generator_takes_less_the_larger_d_and_nothing_without_coins(bench: Bench) -> None:
     for source in ("each", "shared"):
         spent = [measured(bench, source, d=d) for d in (1, 10, 100, 5000)]
         joules = [each.joules("generator") for each in spent]
@@ -271,8 +276,7 @@ def test_the_generator_takes_less_the_larger_d_and_nothing_without_coins(osu018:
     assert none.conditions.voltage == "1.8 V"
 
 
-def test_the_mode_without_random_numbers_and_tolerant_clauses_compute_the_same_in_gates(osu018: Library) -> None:
-    bench = Bench(osu018)
+def test_the_mode_without_random_numbers_and_tolerant_clauses_compute_the_same_in_gates(bench: Bench) -> None:
     plain = measured(bench, "none", **DETERMINISTIC)
     tolerant = measured(bench, "none", **{**DETERMINISTIC, "tolerance": 1, "max_literals": 4, "n_states": 16, "s": 20})
     assert plain.joules("rota") > 0

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli import energy, evaluate, explain, export, info, inspect, predict, reproduce, rules, train
+from adtm.cli import energy, evaluate, explain, export, info, inspect, predict, reproduce, rules, train, tune
 from adtm.cli import export_code as export_code  # adds its commands to those of export
 from adtm.cli.group import OneLineErrors
 
@@ -28,6 +28,7 @@ for command in (
     train.train,
     predict.predict,
     evaluate.evaluate,
+    tune.tune,
     rules.rules,
     explain.explain,
     inspect.inspect,

@@ -34,7 +34,7 @@ def energy(
 ) -> None:
     """Show what randomness costs: from the model's own counts, or with --gates on the cells of a library.
 
-    Example: adtm energy model.safetensors --gates --clock 1e8 --chart energy.svg
+    Example: adtm energy model.safetensors
     """
     import adtm
 

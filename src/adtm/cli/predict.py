@@ -17,7 +17,7 @@ def predict(
     data: Data,
     out: Annotated[Path | None, typer.Option(help="The CSV file to write; standard output by default.")] = None,
     votes: Annotated[bool, typer.Option("--votes", help="Add the vote for each class.")] = False,
-    probabilities: Annotated[bool, typer.Option("--probabilities", help="Add the share of each class.")] = False,
+    probabilities: Annotated[bool, typer.Option("--probabilities", help="Add the probability of each class.")] = False,
     allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
@@ -43,7 +43,7 @@ def predict(
             columns |= {f"vote for {name}": counts[:, k].tolist() for k, name in enumerate(names)}
     if probabilities:
         shares = machine.predict_proba(frame)
-        columns |= {f"share of {name}": shares[:, k].tolist() for k, name in enumerate(names)}
+        columns |= {f"probability of {name}": shares[:, k].tolist() for k, name in enumerate(names)}
     rows = zip(*columns.values(), strict=True)
     if json and out is None:
         write_json([dict(zip(columns, row, strict=True)) for row in rows])

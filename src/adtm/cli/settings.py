@@ -21,14 +21,19 @@ if TYPE_CHECKING:
 
 Clauses = Annotated[int, typer.Option(min=2, help="Clauses for each class: more find more, and take longer.")]
 VoteTarget = Annotated[int | None, typer.Option("--T", help="Vote at which learning stops; by default √clauses.")]
-Specificity = Annotated[int, typer.Option("--s", min=1, help="Larger: longer, more special rules.")]
+Specificity = Annotated[int | None, typer.Option("--s", min=1, help="Larger: longer rules; 3 by default.")]
 Coins = Annotated[
     float, typer.Option("--d", help="Every d-th update flips a coin; inf (and no --seed) draws no random number.")
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Draw samples, clauses and start with this seed.")]
-Epochs = Annotated[int, typer.Option(min=1, help="Passes over the data at most.")]
+Epochs = Annotated[
+    int | None, typer.Option(min=1, help="Passes over the data; by default 60, and many rows stop early.")
+]
 Bits = Annotated[int, typer.Option(min=1, help="Thresholds for a numeric column at most.")]
 Budget = Annotated[int | None, typer.Option("--literals", min=1, help="Conditions from which on a rule is full.")]
+Tolerance = Annotated[
+    int, typer.Option(min=0, help="Conditions that may fail, one vote less each: 7 is often more accurate.")
+]
 Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")]
 Text = Annotated[list[str] | None, typer.Option(help="Take this column as categories; repeatable.")]
 Jobs = Annotated[int, typer.Option(help="Threads; -1 is all cores. The model never depends on it.")]
@@ -79,35 +84,45 @@ def read_table(data: Path, target: str, *, ignore: list[str] | None, text: list[
     return Table(frame.select(kept), y, tuple(left_out))
 
 
+def check_place(out: Path) -> None:
+    """Refuse a place that cannot be written, before minutes of learning."""
+    if out.is_dir():
+        raise ValueError(f"{out}: expected the name of a file to write, got a directory")
+    if not out.parent.is_dir():
+        raise ValueError(f"{out}: there is no directory {out.parent}")
+
+
 def new_machine(
     *,
     clauses: int,
     T: int | None,
-    s: int,
+    s: int | None,
     d: float,
     seed: int | None,
-    epochs: int,
+    epochs: int | None,
     bits: int,
+    tolerance: int,
     literals: int | None,
     jobs: int,
     show: bool = False,
 ) -> ADTMClassifier:
-    """A machine with these settings; without random numbers unless a seed asks for them."""
-    import math
+    """A machine with these settings; without random numbers unless a seed asks for them.
 
-    from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
+    Its rules are ANDs unless a tolerance asks for votes: what people read best. ANDs want a small s and no budget,
+    tolerant clauses the library's own defaults.
+    """
+    from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer
 
-    # The AND of conditions: what people read as a rule.
-    rules = {**PAPER, **(DETERMINISTIC if seed is None else {}), "silence": "frequent", "d": d}
-    rules["max_literals"] = literals
+    rules: dict[str, Any] = {**DETERMINISTIC, "d": d} if seed is None else {**RANDOM, "d": d}
+    clause: dict[str, Any] = {"s": 3, "max_literals": None} if tolerance == 0 else {}
+    named: dict[str, Any] = {"s": s, "max_literals": literals, "T": T, "epochs": epochs}
     return ADTMClassifier(
         n_clauses=clauses,
-        T=max(1, round(math.sqrt(clauses))) if T is None else T,
-        s=s,
-        epochs=epochs,
+        tolerance=tolerance,
         booleanizer=Booleanizer(max_bits=bits, missing="indicator"),
         n_jobs=jobs,
         random_state=seed or 0,
         verbose=int(show and sys.stderr.isatty()),
+        **clause | {name: value for name, value in named.items() if value is not None},
         **rules,
     )

@@ -21,7 +21,9 @@ from adtm.cli.settings import (
     Seed,
     Specificity,
     Text,
+    Tolerance,
     VoteTarget,
+    check_place,
     new_machine,
     read_table,
 )
@@ -33,11 +35,12 @@ def train(
     out: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
     clauses: Clauses = 100,
     T: VoteTarget = None,
-    s: Specificity = 3,
+    s: Specificity = None,
     d: Coins = math.inf,
     seed: Seed = None,
-    epochs: Epochs = 50,
+    epochs: Epochs = None,
     bits: Bits = 25,
+    tolerance: Tolerance = 0,
     literals: Budget = None,
     ignore: Ignore = None,
     text: Text = None,
@@ -54,19 +57,30 @@ def train(
     """
     table = read_table(data, target, ignore=ignore, text=text, encoding=encoding)
     machine = new_machine(
-        clauses=clauses, T=T, s=s, d=d, seed=seed, epochs=epochs, bits=bits, literals=literals, jobs=jobs, show=not json
+        clauses=clauses,
+        T=T,
+        s=s,
+        d=d,
+        seed=seed,
+        epochs=epochs,
+        bits=bits,
+        tolerance=tolerance,
+        literals=literals,
+        jobs=jobs,
+        show=not json,
     )
-    _check_place(out)
+    check_place(out)
     machine.fit(table.X, table.y)
     machine.save(out)
     result = _summary(machine, table.X.shape, out)
     if json:
         write_json(result)
         return
+    held = "" if result["held_out"] is None else f", {result['held_out']:.3f} on rows held out"
     console().print(
         f"{result['rows']:,} rows, {result['columns']} columns, {result['features']:,} Boolean features, "
         f"{len(result['classes'])} classes\n"
-        f"accuracy {result['accuracy']:.3f} on these rows after {result['epochs']} epochs, "
+        f"accuracy {result['accuracy']:.3f} on the rows learned{held}, after {result['epochs']} epochs, "
         f"{result['random_numbers']:,} random numbers\n"
         f"{out} written",
         highlight=False,
@@ -74,23 +88,16 @@ def train(
     )
 
 
-def _check_place(out: Path) -> None:
-    """Refuse a place that cannot be written, before minutes of learning."""
-    if out.is_dir():
-        raise ValueError(f"{out}: expected the name of a file to write, got a directory")
-    if not out.parent.is_dir():
-        raise ValueError(f"{out}: there is no directory {out.parent}")
-
-
 def _summary(machine: Any, shape: tuple[int, int], out: Path) -> dict[str, Any]:
-    last = machine.history_[-1]
+    kept = machine.history_[machine.n_epochs_ - 1]  # with early stopping the best epoch, else the last
     return {
         "model": str(out),
         "rows": shape[0],
         "columns": shape[1],
         "features": machine.booleanizer_.n_bits_,
         "classes": machine.classes_.tolist(),
-        "epochs": last.epoch,
-        "accuracy": last.train_accuracy,
+        "epochs": kept.epoch,
+        "accuracy": kept.train_accuracy,
+        "held_out": kept.eval_accuracy,
         "random_numbers": machine.ledger_.draws,
     }

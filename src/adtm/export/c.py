@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from adtm.export.c_table import encoder
-from adtm.export.templates import check_name, comment, fill
+from adtm.export.templates import check_name, comment, fill, listed
 from adtm.rules import Rule, RuleSet
 
 __all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
@@ -175,8 +175,8 @@ def _type(values: Iterable[int], *, signed: bool = False) -> str:
 
 def _numbers(values: Sequence[int]) -> str:
     """Numbers of an array, which in C may not be empty."""
-    return ", ".join(map(str, values)) or "0"
+    return listed(values) or "0"
 
 
 def _rows(rows: Sequence[str]) -> str:
-    return ", ".join(f"{{{row}}}" for row in rows)
+    return listed([f"{{{row}}}" for row in rows])

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 
 from adtm import weyl
 from adtm.draws import Purpose, key, rate32
+from adtm.export.known import check_known
 from adtm.export.templates import check_name, common_text, fill
 from adtm.heads import Head, OneBankPerClass, TwoClasses
 from adtm.ledger import Ledger
@@ -96,12 +97,9 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
     /* door: a Tsetlin machine that learns, as one file of C99. ...
     """
     check_name(name)
-    if settings.patches is not None:
-        raise ValueError(f"a learner reads rows and no patches of images, got {settings.patches}")
+    check_known(settings)
     if n_features < 1:
         raise ValueError(f"n_features must be at least 1, got {n_features}")
-    if settings.weights != "fixed":
-        raise ValueError(f"weights must be 'fixed' for a learner, got {settings.weights!r}")
     needed = memory(settings, head, n_features=n_features).total
     if needed > MOST_BYTES:
         raise ValueError(f"a learner may take at most {MOST_BYTES} bytes of memory, got a machine of {needed}")
@@ -170,7 +168,7 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
         "MAX_LITERALS": settings.max_literals or 0,
         "OTHERS": min(schedule.n_other_classes, _n_classes(head) - 1),
     }
-    s = one_s(settings)
+    s = settings.one_s
     rate = weyl.rota_rate(int(s)) if settings.weak == "rota" else rate32(s)
     wide = {
         "SEED": f"UINT64_C({settings.seed:#018x})",
@@ -179,19 +177,13 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
     }
     if not math.isinf(settings.d):
         wide["D"] = f"UINT64_C({int(settings.d)})"
-    lines = [f"enum {{ {', '.join(f'{NAME}_{what} = {number}' for what, number in numbers.items())} }};"]
+    named = ",\n".join(f"    {NAME}_{what} = {number}" for what, number in numbers.items())
+    lines = [f"enum {{\n{named}\n}};"]
     return "\n".join(lines + [f"#define {NAME}_{what} {text}" for what, text in wide.items()])
 
 
 def _without_blank_lines(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if line.strip())
-
-
-def one_s(settings: Settings) -> float:
-    """The s of all clauses; a learner has no other."""
-    if isinstance(settings.s, tuple):
-        raise ValueError(f"s must be one number for a learner, got {settings.s!r}")
-    return settings.s
 
 
 def _n_classes(head: Head) -> int:
@@ -214,6 +206,6 @@ def _what(settings: Settings, head: Head, n_features: int) -> str:
     d = "infinity" if math.isinf(settings.d) else int(settings.d)
     return (
         f"{_n_classes(head)} classes, {n_features} features, {settings.n_clauses} clauses a bank, T = {settings.T}, "
-        f"s = {one_s(settings):g}, d = {d},\n   {settings.n_states} states an action; weak feedback: {settings.weak}, "
+        f"s = {settings.one_s:g}, d = {d},\n   {settings.n_states} states an action; weak feedback: {settings.weak}, "
         f"selection: {settings.selection}, start: {settings.start}."
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from adtm.export.templates import comment, fill
+from adtm.export.templates import comment, fill, listed
 from adtm.rules import TableColumn
 
 __all__ = ["MOST_CATEGORIES", "encoder"]
@@ -32,7 +32,7 @@ def encoder(columns: Sequence[TableColumn], values: Mapping[str, object]) -> str
         first += column.n_bits
     compare = [
         fill("c/compare.h", {**values, "type": kind, "of": "whole" if kind == "int32_t" else "real", "cuts": text})
-        for kind, text in ((kind, ", ".join(own)) for kind, own in cuts.items() if own)
+        for kind, text in ((kind, listed(own)) for kind, own in cuts.items() if own)
     ]
     pieces = {"fields": "\n".join(fields), "compare": "\n".join(compare), "setting": "\n".join(setting)}
     return fill("c/encoder.h", {**values, **pieces}) + "\n"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from adtm import weyl
+from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
 from adtm.export.verilog_learner import circuit_values
 from adtm.machine import Settings
@@ -46,6 +47,7 @@ def clause(settings: Settings, *, n_features: int, number: int = 0, name: str = 
     True
     """
     check_name(name)
+    check_known(settings)
     if settings.weak == "bernoulli":
         raise ValueError("weak must be 'every' or 'rota' for a clause in Verilog, got 'bernoulli'")
     n = 2 * n_features

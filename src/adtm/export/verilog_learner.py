@@ -10,7 +10,7 @@ import math
 
 from adtm import weyl
 from adtm.draws import Purpose, key
-from adtm.export.c_learner import one_s
+from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
 from adtm.heads import Head, TwoClasses
 from adtm.machine import Settings
@@ -86,14 +86,14 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
         "LITERALS": 2 * n_features,
         "CLAUSES": m,
         "T": settings.T,
-        "S": int(one_s(settings)),
+        "S": int(settings.one_s),
         "STATES": settings.n_states,
         "BITS": bits,
         "LOW": 2 ** (bits - 1) - settings.n_states,
         "HIGH": 2 ** (bits - 1) + settings.n_states - 1,
         "INDEX": max(1, (m - 1).bit_length()),
         "VOTE": 1 + max(m, 2 * settings.T).bit_length(),
-        "RATE": f"32'd{weyl.rota_rate(int(one_s(settings)))}",
+        "RATE": f"32'd{weyl.rota_rate(int(settings.one_s))}",
         "STEP_STRIDE": f"{weyl.STEP:08X}",
         "CLAUSE_STRIDE": f"{weyl.CLAUSE:08X}",
         "PHASES_LOW": f"{phases % 2**32:08X}",
@@ -103,6 +103,7 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
 
 
 def _check(settings: Settings, head: Head) -> None:
+    check_known(settings)
     if not isinstance(head, TwoClasses):
         raise ValueError(f"a learning circuit is for two classes, got {type(head).__name__} with {head.n_banks} banks")
     wanted: dict[str, object] = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
+from textwrap import wrap
 
-__all__ = ["check_name", "comment", "common_text", "fill"]
+__all__ = ["check_name", "comment", "common_text", "fill", "listed"]
 
 _FOLDER = Path(__file__).parent
 
@@ -23,6 +24,7 @@ def common_text(*names: str) -> str:
 
     folder = Path(str(_core.__file__)).parent / "common"
     texts = [(folder / f"{name}.h").read_text(encoding="utf-8") for name in ("function", *names)]
+    texts[0] = re.sub(r"/\*.*?\*/", "/* The text of the library's own core. */", texts[0], count=1, flags=re.DOTALL)
     lines = "\n".join(texts).splitlines()
     return "\n".join(line for line in lines if not re.fullmatch(r'#include ("function\.h"|<stdint\.h>)', line))
 
@@ -47,3 +49,18 @@ def comment(text: str) -> str:
     """
     plain = "".join(letter if " " <= letter <= "~" and letter not in "\\?" else "_" for letter in text[:80])
     return plain.replace("*/", "* /").replace("/*", "/ *")
+
+
+def listed(items: Sequence[object]) -> str:
+    """Items of a list with commas, on lines of their own where they are many: C promises no more than 4095 letters.
+
+    Examples
+    --------
+    >>> listed([1, 2, 3])
+    '1, 2, 3'
+    """
+    text = ", ".join(map(str, items))
+    if len(text) <= 80:
+        return text
+    lines = wrap(text, 112, break_long_words=False, break_on_hyphens=False)
+    return "".join(f"\n    {line}" for line in lines) + "\n"
