@@ -38,6 +38,8 @@ Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; r
 Text = Annotated[list[str] | None, typer.Option(help="Take this column as categories; repeatable.")]
 Jobs = Annotated[int, typer.Option(help="Threads; -1 is all cores. The model never depends on it.")]
 
+#: What a seed asks for: all that ``DETERMINISTIC`` replaces is drawn.
+RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 MOST_CLASSES = 100  # of a column of numbers: more are quantities
 IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
