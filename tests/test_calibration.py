@@ -86,17 +86,17 @@ def test_probabilities_follow_the_votes() -> None:
 
 
 def test_the_rows_that_early_stopping_holds_out_fit_the_temperature() -> None:
-    fitted = machine(early_stopping=True, order="given").fit(X, TWO)
+    fitted = machine(early_stopping=True, shuffle="weyl").fit(X, TWO)
     held = Samples(Booleanizer().fit(X).literals(X), TWO).split(0.1)[1].rows
     votes = np.round(fitted.decision_function(X[held]))
     assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held])
 
 
 def test_without_held_out_rows_a_twin_that_did_not_see_them_fits_it() -> None:
-    fitted = machine(order="given").fit(X, TWO)
+    fitted = machine(shuffle="weyl").fit(X, TWO)
     features = Booleanizer().fit(X).literals(X)
     learn, held = Samples(features, TWO).split(0.2)
-    twin = machine(order="given").fit(features.take(learn.rows), TWO[learn.rows])
+    twin = machine(shuffle="weyl").fit(features.take(learn.rows), TWO[learn.rows])
     votes = np.round(twin.decision_function(features.take(held.rows)))
     assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held.rows])
 

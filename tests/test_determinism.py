@@ -93,7 +93,7 @@ def test_each_rule_saves_its_own_draws_alone(machine: type, parameter: dict[str,
     parameters = {"n_clauses": 20, "T": 5, "epochs": 2, "random_state": 0}
     usual, changed = (named(machine, **parameters, **extra).fit(X, FOUR) for extra in ({}, parameter))
     assert draws(usual)[count] > 0
-    assert {name for name, n in draws(changed).items() if n == 0} == {count}
+    assert {name for name, n in draws(changed).items() if n == 0} == {count, "patch_draws"}
     assert not np.array_equal(usual.states_, changed.states_)
 
 

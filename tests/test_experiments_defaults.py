@@ -15,7 +15,7 @@ from adtm.experiments import defaults
 def test_the_base_is_the_default_machine() -> None:
     machine, default = defaults.machine(defaults.BASE), adtm.ADTMClassifier()
     assert machine.check_parameters() == default.check_parameters()
-    for name in ("n_other_classes", "shuffle", "other_class", "order", "silence"):
+    for name in ("n_other_classes", "shuffle", "other_class", "silence"):
         assert getattr(machine, name) == getattr(default, name)
     assert machine.booleanizer.max_bits == 25
 

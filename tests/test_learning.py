@@ -122,9 +122,9 @@ def test_every_automaton_of_a_real_run_tosses_sooner_or_later(
     X, y = three_classes  # 16 features, 32 literals
     tossed = np.zeros((4, 32), bool)
 
-    def watched(d: float, clauses: np.ndarray, clocks: np.ndarray, n: int, draws: Any) -> Any:
+    def watched(d: float, clauses: np.ndarray, clocks: np.ndarray, n: int, draws: Any, *, counter: None) -> Any:
         tossed[clauses] |= tossing(d, clocks, n)
-        return toss(d, clauses, clocks, n, draws)
+        return toss(d, clauses, clocks, n, draws, counter=counter)
 
     monkeypatch.setattr("adtm.backends.reference.feedback.toss", watched)
     settings = Settings(4, 1000, 100, 3, d, "every", 3.0, True, 0)  # a vote out of reach: much feedback

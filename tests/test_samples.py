@@ -34,7 +34,7 @@ def assert_same(a: Any, b: Any) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
-@pytest.mark.parametrize("shuffle", [True, False, "weyl"])
+@pytest.mark.parametrize("shuffle", [True, False, "weyl", "sorted"])
 def test_a_whole_weight_is_as_many_rows(kind: type, y: np.ndarray, shuffle: Any) -> None:
     weighted = machine(kind, shuffle=shuffle).fit(X, y, WHOLE)
     repeated = machine(kind, shuffle=shuffle).fit(X.repeat(WHOLE, axis=0), y.repeat(WHOLE))
@@ -173,10 +173,10 @@ def test_class_weights_are_kept_in_the_model_file(weight: Any, tmp_path: Any) ->
 def test_the_order_of_the_rows_does_not_matter_when_they_are_sorted(kind: type, y: np.ndarray, parameters: Any) -> None:
     mixed = RNG.permutation(80)
     weights = RNG.random(80) + 0.5
-    fitted = machine(kind, order="sorted", **parameters).fit(X, y, weights)
-    again = machine(kind, order="sorted", **parameters).fit(X[mixed], y[mixed], weights[mixed])
+    fitted = machine(kind, shuffle="sorted", **parameters).fit(X, y, weights)
+    again = machine(kind, shuffle="sorted", **parameters).fit(X[mixed], y[mixed], weights[mixed])
     np.testing.assert_array_equal(again.decision_function(X), fitted.decision_function(X))
-    given = machine(kind, order="given", **parameters)
+    given = machine(kind, shuffle="weyl", **parameters)
     before = given.fit(X, y).states_
     assert not np.array_equal(given.fit(X[mixed], y[mixed]).states_, before)
 

@@ -78,7 +78,7 @@ def test_the_best_model_is_kept_however_the_call_ends(end: str) -> None:
 @pytest.mark.parametrize("kind", [ADTMClassifier, TMClassifier])
 def test_held_out_rows_are_not_learned_from(kind: type) -> None:
     out = held_out(Y, 0.25)
-    parameters = {"n_clauses": 20, "T": 4, "epochs": 5, "random_state": 1, "order": "given"}
+    parameters = {"n_clauses": 20, "T": 4, "epochs": 5, "random_state": 1, "shuffle": "weyl"}
     features = adtm.Booleanizer().fit(X).literals(X)
     stopped = kind(**parameters, early_stopping=True, validation_fraction=0.25).fit(features, Y)
     assert len(stopped.history_) == 5

@@ -36,7 +36,7 @@ from adtm.machine import Settings, auto_target
 from adtm.model import EpochRecord, Model, new_model
 from adtm.patches import Patches
 from adtm.rules import RuleSet, rules_of
-from adtm.samples import RowOrder, Samples, at_least_once
+from adtm.samples import Samples, at_least_once
 from adtm.schedule import OtherClass, Schedule, Shuffle
 from adtm.stopping import ROWS_FOR_EARLY_STOPPING
 from adtm.table import Frame, is_plain, labels_of, note_columns
@@ -63,7 +63,6 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     validation_fraction: float = 0.1
     n_iter_no_change: int = 10
     booleanizer: Literal["auto"] | Booleanizer | None
-    order: RowOrder = "given"
     shuffle: Shuffle
     selection: Literal["random", "weyl"]
     other_class: OtherClass
@@ -336,17 +335,16 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _course(self, **asked: Any) -> Course:
         """How this estimator learns; ``asked`` is what a call asks for besides."""
-        self._check_order()
         schedule = Schedule(
-            check_choice("shuffle", self.shuffle, (True, False, "weyl")),
+            self._check_shuffle(),
             check_choice("other_class", self.other_class, ("random", "rotate")),
             check_whole("n_other_classes", self.n_other_classes, low=1, high=65535),
         )
         return Course(get_backend(self.backend), self._threads(), schedule, **asked)
 
-    def _check_order(self) -> RowOrder:
-        order: RowOrder = check_choice("order", self.order, ("sorted", "given"))
-        return order
+    def _check_shuffle(self) -> Shuffle:
+        shuffle: Shuffle = check_choice("shuffle", self.shuffle, (True, False, "weyl", "sorted"))
+        return shuffle
 
     def _n_epochs(self, n_samples: int) -> int:
         if isinstance(self.epochs, str):
@@ -425,7 +423,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _samples(self, literals: Literals, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> Samples:
         """What is learned from, in the order asked for."""
         samples = Samples(literals, targets, weights=self._weights(targets, sample_weight))
-        return samples if self._check_order() == "given" else samples.sorted()
+        return samples.sorted() if self._check_shuffle() == "sorted" else samples
 
     def _weights(self, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
         """How often each sample is shown in an epoch, on average; None is once each."""

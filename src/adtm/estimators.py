@@ -11,7 +11,6 @@ from adtm.booleanizer import Booleanizer
 from adtm.classifier import TsetlinClassifier
 from adtm.heads import Silence
 from adtm.multistep import MultiStepEstimator
-from adtm.samples import RowOrder
 from adtm.schedule import OtherClass, Shuffle
 from adtm.validation import check_flag, check_real, check_spread
 
@@ -24,7 +23,6 @@ PAPER: Mapping[str, Any] = {
     "other_class": "random",
     "start": "random",
     "shuffle": True,
-    "order": "given",
     "silence": "paper",
     "tolerance": 0,
     "max_literals": None,
@@ -74,8 +72,10 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         How columns become Boolean features; ``"auto"`` fits a ``Booleanizer(missing="indicator")``, None expects 0/1
         data. With ``patch`` it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for
         each.
-    shuffle : {True, False, "weyl"}, default "weyl"
-        Draw a new order of the samples for every epoch, keep theirs, or mix them evenly without drawing.
+    shuffle : {"sorted", "weyl", True, False}, default "sorted"
+        The order of the samples in an epoch: mixed evenly without drawing, after sorting the rows by what they say
+        (``"sorted"``: the model does not depend on the order in which the rows come) or as they come (``"weyl"``); drawn
+        anew for every epoch; or as they come.
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
     backend : {"auto", "native", "reference"}, default "auto"
@@ -131,9 +131,6 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     class_weight : dict, "balanced" or None, default None
         How often samples of each class are shown, times their own weight: by label, 1 where a label is not named; or
         such that every class is shown equally often. See ``sample_weight`` of ``fit``.
-    order : {"sorted", "given"}, default "sorted"
-        Sort the rows by what they say before ``shuffle`` mixes them, so that the model does not depend on the order in
-        which they come; or take them as they come.
     probability : {"calibrated", "shares"}, default "calibrated"
         What ``predict_proba`` gives. Calibrated probabilities need a number, ``temperature_``, that ``fit`` finds on
         rows which a machine did not learn from: those that early stopping holds out (or ``eval_set``, if it watches
@@ -200,7 +197,7 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         n_states: int = 100,
         epochs: int | Literal["auto"] = "auto",
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
-        shuffle: Shuffle = "weyl",
+        shuffle: Shuffle = "sorted",
         n_jobs: int | None = None,
         backend: str = "auto",
         random_state: Any = None,
@@ -222,7 +219,6 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
-        order: RowOrder = "sorted",
         probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
         self.n_clauses = n_clauses
@@ -254,7 +250,6 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
-        self.order = order
         self.probability = probability
 
 
@@ -268,7 +263,7 @@ class TMClassifier(TsetlinClassifier):
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
     other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, patch, stride, \
-    image_shape, early_stopping, validation_fraction, n_iter_no_change, class_weight, order, probability
+    image_shape, early_stopping, validation_fraction, n_iter_no_change, class_weight, probability
         As in ``ADTMClassifier``.
     s : float or (float, float), default 3.0
         Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
@@ -300,7 +295,7 @@ class TMClassifier(TsetlinClassifier):
         epochs: int | Literal["auto"] = "auto",
         boost_true_positive: bool = True,
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
-        shuffle: Shuffle = True,
+        shuffle: Shuffle = "sorted",
         n_jobs: int | None = None,
         backend: str = "auto",
         random_state: Any = None,
@@ -321,7 +316,6 @@ class TMClassifier(TsetlinClassifier):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
-        order: RowOrder = "sorted",
         probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
         self.n_clauses = n_clauses
@@ -352,7 +346,6 @@ class TMClassifier(TsetlinClassifier):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
-        self.order = order
         self.probability = probability
 
     def _automata(self, n_states: int) -> dict[str, Any]:

@@ -47,7 +47,6 @@ _BEFORE = {
     "validation_fraction": 0.1,
     "n_iter_no_change": 10,
     "class_weight": None,
-    "order": "given",
     "probability": "shares",
     "weights": "fixed",
     "shared": False,

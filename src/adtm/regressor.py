@@ -94,7 +94,7 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         n_states: int = 100,
         epochs: int = 30,
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
-        shuffle: Shuffle = True,
+        shuffle: Shuffle = "sorted",
         n_jobs: int | None = None,
         backend: str = "auto",
         random_state: Any = None,

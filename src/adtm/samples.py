@@ -17,10 +17,9 @@ from adtm import weyl
 from adtm.draws import Purpose, key, subkeys
 from adtm.literals import Literals
 
-__all__ = ["RowOrder", "Samples", "at_least_once", "held_out", "times_shown"]
+__all__ = ["Samples", "at_least_once", "held_out", "times_shown"]
 
 Rows = NDArray[np.intp]
-RowOrder: TypeAlias = Literal["sorted", "given"]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from adtm.draws import Purpose, key, subkeys
 
 __all__ = ["OtherClass", "Schedule", "Shuffle", "Streams"]
 
-Shuffle: TypeAlias = Literal[True, False, "weyl"]
+Shuffle: TypeAlias = Literal[True, False, "weyl", "sorted"]
 OtherClass: TypeAlias = Literal["random", "rotate"]
 
 
@@ -59,7 +59,7 @@ class Schedule:
 
     def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.uint32], int]:
         """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
-        if self.shuffle == "weyl":
+        if self.shuffle in ("weyl", "sorted"):  # rows are sorted before, where anyone may see them (``samples``)
             return weyl_order(epoch, n_samples), 0
         return (
             (random_order(seed, epoch, n_samples), n_samples)

@@ -191,7 +191,7 @@ def machine(setting: Setting) -> ADTMClassifier:
     most_votes = setting["tolerance"] + 1
     T = max(1, round(setting["T"] * math.sqrt(setting["n_clauses"] * most_votes)))
     bits = Booleanizer(max_bits=setting["bits"], missing="indicator")
-    rules = {**adtm.DETERMINISTIC, "order": "sorted", "early_stopping": False, "probability": "shares", **changes}
+    rules = {**adtm.DETERMINISTIC, "shuffle": "sorted", "early_stopping": False, "probability": "shares", **changes}
     return ADTMClassifier(**{**rules, "T": T}, booleanizer=bits, random_state=0)
 
 

@@ -18,7 +18,7 @@ Score: TypeAlias = Callable[[Record], float]
 
 DRAWS = {  # what random numbers are spent on, and the ledger's counters of it
     "Coins of the automata": ("coins",),
-    "Selection of clauses": ("selection_draws",),
+    "Selection of clauses": ("selection_draws", "patch_draws"),
     "Start, order, other class": ("start_draws", "shuffle_draws", "other_class_draws"),
 }
 
