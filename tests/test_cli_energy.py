@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from adtm import ADTMClassifier
+from adtm import PAPER, ADTMClassifier
 from adtm.cli import app
 from adtm.datasets import load_balance_scale
 from adtm.gates.liberty import DEFAULT_LIBERTY
@@ -18,7 +18,7 @@ from adtm.gates.liberty import DEFAULT_LIBERTY
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("model") / "model.safetensors"
-    machine = ADTMClassifier(n_clauses=20, T=5, d=10, epochs=2, random_state=1)
+    machine = ADTMClassifier(**PAPER, n_clauses=20, T=5, s=3, d=10, epochs=2, random_state=1)
     machine.fit(*load_balance_scale(return_X_y=True)).save(path)
     return path
 

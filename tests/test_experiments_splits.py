@@ -32,7 +32,7 @@ def test_literals_are_the_rows_of_the_split() -> None:
     parts, literals = splits.split("heart", 2), splits.literal_split("heart", 2)
     np.testing.assert_array_equal(literals.y_train, parts.y_train)
     np.testing.assert_array_equal(literals.y_test, parts.y_test)
-    own = adtm.Booleanizer().fit(parts.X_train)
+    own = adtm.Booleanizer(max_bits=None).fit(parts.X_train)
     without = splits.literal_split("heart", 2, largest=False)
     np.testing.assert_array_equal(without.train.words, own.literals(parts.X_train).words)
     np.testing.assert_array_equal(without.test.words, own.literals(parts.X_test).words)
@@ -54,7 +54,7 @@ def test_at_most_so_many_thresholds_per_feature() -> None:
 
 
 def test_without_the_largest_threshold_bits_are_the_booleanizers_own() -> None:
-    own = adtm.Booleanizer().fit(splits.split("heart", 0).X_train)
+    own = adtm.Booleanizer(max_bits=None).fit(splits.split("heart", 0).X_train)
     without, with_it = (splits.literal_split("heart", 0, largest=largest) for largest in (False, True))
     assert without.train.n_features == own.n_bits_ == with_it.train.n_features - 13
     always_true = with_it.train.unpack()[:, : with_it.train.n_features].all(axis=0)

@@ -70,5 +70,6 @@ def test_machines_that_draw_or_have_more_classes_are_refused_by_name() -> None:
 
 
 def test_the_machine_is_hardware_without_a_latch(tmp_path: Path) -> None:
-    settings = ADTMClassifier(**DETERMINISTIC, n_clauses=4, T=3, n_states=16).check_parameters()
+    plain = {"s": 3, "tolerance": 0, "max_literals": None}
+    settings = ADTMClassifier(**DETERMINISTIC, **plain, n_clauses=4, T=3, n_states=16).check_parameters()
     check_synthesisable(verilog_learner.learner(settings, TwoClasses(), n_features=4, name="m"), "m", tmp_path)

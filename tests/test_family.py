@@ -24,7 +24,7 @@ from adtm.heads import class_head
 from adtm.literals import Literals
 from adtm.schedule import Schedule
 from adtm.tensorfile import read, write
-from pinned import check_pinned
+from pinned import check_pinned, named
 
 rng = np.random.default_rng(3)
 BITS = rng.random((240, 12)) < 0.5
@@ -35,18 +35,18 @@ VALUES = 10.0 + 3 * BITS[:, 0] + 2 * (BITS[:, 1] & BITS[:, 2])
 
 TOLERANT = {"tolerance": 3, "max_literals": 8, "s": 20, "weak": "rota"}
 MACHINES: dict[str, tuple[Any, np.ndarray]] = {
-    "integer weights": (ADTMClassifier(weights="integer", T=30), FOUR),
-    "integer weights, standard machine": (TMClassifier(weights="integer", T=30), TWO),
-    "shared by two": (ADTMClassifier(shared=True, T=30), TWO),
-    "shared by four, no draws": (ADTMClassifier(**adtm.DETERMINISTIC, shared=True, T=30, s=5), FOUR),
-    "shared, standard machine": (TMClassifier(shared=True, T=30, s=(2.0, 9.5)), FOUR),
-    "a spread of s": (ADTMClassifier(s=(2, 20)), FOUR),
-    "a spread of s, standard machine": (TMClassifier(s=(1.5, 8)), TWO),
-    "labels": (ADTMClassifier(), LABELS),
-    "labels, standard machine, integer weights": (TMClassifier(weights="integer", T=30), LABELS),
-    "shared labels, tolerant": (ADTMClassifier(shared=True, T=60, **TOLERANT), LABELS),
-    "tolerant, integer weights": (ADTMClassifier(weights="integer", T=60, **TOLERANT), FOUR),
-    "values": (ADTMRegressor(T=40, s=5, max_literals=2, tolerance=0), VALUES),
+    "integer weights": (named(weights="integer", T=30), FOUR),
+    "integer weights, standard machine": (named(TMClassifier, weights="integer", T=30), TWO),
+    "shared by two": (named(shared=True, T=30), TWO),
+    "shared by four, no draws": (named(**adtm.DETERMINISTIC, shared=True, T=30, s=5), FOUR),
+    "shared, standard machine": (named(TMClassifier, shared=True, T=30, s=(2.0, 9.5)), FOUR),
+    "a spread of s": (named(s=(2, 20)), FOUR),
+    "a spread of s, standard machine": (named(TMClassifier, s=(1.5, 8)), TWO),
+    "labels": (named(), LABELS),
+    "labels, standard machine, integer weights": (named(TMClassifier, weights="integer", T=30), LABELS),
+    "shared labels, tolerant": (named(shared=True, T=60, **TOLERANT), LABELS),
+    "tolerant, integer weights": (named(weights="integer", T=60, **TOLERANT), FOUR),
+    "values": (ADTMRegressor(shuffle=True, T=40, s=5, max_literals=2, tolerance=0), VALUES),
     "values, integer weights, no draws": (ADTMRegressor(**adtm.DETERMINISTIC, T=200, weights="integer"), VALUES),
 }
 
@@ -279,7 +279,10 @@ def test_rules_of_the_family_answer_as_the_machine_does(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
-    [({"weights": "integer"}, "weights must be 'fixed' for a learner, got 'sided'"), ({"s": (2, 9)}, "s must be one")],
+    [
+        ({"weights": "integer"}, "weights must be 'fixed' for a machine that is exported"),
+        ({"s": (2, 9)}, "s must be one"),
+    ],
 )
 def test_no_learner_is_generated_where_each_clause_has_a_weight_or_an_s_of_its_own(
     parameters: dict[str, Any], message: str

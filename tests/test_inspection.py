@@ -40,7 +40,8 @@ def made_table() -> tuple[Frame, Any]:
 
 def fitted(X: Frame, y: Any, **parameters: Any) -> adtm.ADTMClassifier:
     booleanizer = adtm.Booleanizer(max_bits=10, missing="indicator")
-    settings = {"n_clauses": 20, "T": 5, "epochs": 10, "booleanizer": booleanizer, **parameters}
+    plain = {"n_clauses": 20, "T": 5, "s": 3, "epochs": 10, "tolerance": 0, "max_literals": None}
+    settings = {**plain, "booleanizer": booleanizer, **parameters}
     return adtm.ADTMClassifier(**adtm.DETERMINISTIC, **settings).fit(X, y)
 
 

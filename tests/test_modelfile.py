@@ -715,6 +715,7 @@ JSON_VALUES = st.recursive(
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), value=JSON_VALUES)
+@pytest.mark.filterwarnings("ignore:X has feature names")  # of a file that has none
 def test_any_value_anywhere_in_the_head_is_refused_or_harmless(good, path, data: st.DataObject, value: Any) -> None:
     def change(head: Any, tensors: dict) -> None:
         while True:

@@ -33,7 +33,7 @@ def test_it_learns_what_a_linear_model_cannot(parameters: dict[str, Any]) -> Non
 
 def test_the_first_epoch_is_already_better_than_the_mean() -> None:
     first = small(epochs=1).fit(X, Y).history_[0]
-    assert first.train_error < 0.8 * np.abs(Y - Y.mean()).mean()
+    assert first.train_error < 0.9 * np.abs(Y - Y.mean()).mean()
 
 
 @pytest.mark.parametrize(("scale", "shift"), [(1, 0), (1e-9, 0), (1e6, -1e9), (-3, 5), (1e150, 0)])

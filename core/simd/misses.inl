@@ -7,6 +7,8 @@ struct Word64 {
     Word64 operator&(Word64 b) const { return {v & b.v}; }
     Word64 operator^(Word64 b) const { return {v ^ b.v}; }
     Word64 operator~() const { return {~v}; }
+    Word64 xor3(Word64 b, Word64 c) const { return {v ^ b.v ^ c.v}; }
+    Word64 majority(Word64 b, Word64 c) const { return {(v & b.v) | ((v ^ b.v) & c.v)}; }
     bool is_zero() const { return v == 0; }
 };
 
@@ -70,9 +72,8 @@ class Misses {
   private:
     // sum += b + c, bit by bit; what does not fit is the carry.
     static void full_add(Word& sum, Word b, Word c, Word& carry) {
-        const Word x = sum ^ b;
-        carry = (sum & b) ^ (x & c);
-        sum = x ^ c;
+        carry = sum.majority(b, c);
+        sum = sum.xor3(b, c);
     }
 
     uint32_t top;

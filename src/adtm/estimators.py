@@ -73,9 +73,9 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         data. With ``patch`` it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for
         each.
     shuffle : {"sorted", "weyl", True, False}, default "sorted"
-        The order of the samples in an epoch: mixed evenly without drawing, after sorting the rows by what they say
-        (``"sorted"``: the model does not depend on the order in which the rows come) or as they come (``"weyl"``); drawn
-        anew for every epoch; or as they come.
+        The order of the samples in an epoch. ``"weyl"`` mixes them evenly without drawing; ``"sorted"`` does so after
+        sorting the rows by what they say, so that the model does not depend on the order in which they come. True draws
+        a new order for every epoch, False keeps theirs.
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
     backend : {"auto", "native", "reference"}, default "auto"

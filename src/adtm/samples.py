@@ -8,7 +8,7 @@ banks is the head's to say, and how an epoch mixes them is ``schedule``'s.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

@@ -54,7 +54,7 @@ def memory(settings: Settings, head: Head, *, n_features: int) -> Memory:
     >>> from adtm import ADTMClassifier
     >>> from adtm.heads import TwoClasses
     >>> memory(ADTMClassifier(n_clauses=20).check_parameters(), TwoClasses(), n_features=18).total
-    1208
+    1216
     """
     banks, m, n_classes = head.n_banks, settings.n_clauses, _n_classes(head)
     words = -(-n_features // 32)

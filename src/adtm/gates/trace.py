@@ -98,7 +98,7 @@ def record(
                 break
             seen = _seen(settings, bank, samples[row], target, number, draws)
             before = int(bank.updates[number])
-            learn(settings, bank, samples[row], 0, target, draws)
+            learn(settings, bank, samples[row : row + 1], 0, target, draws)
             seen["tick"] = int(bank.updates[number]) > before
             if step >= skip:
                 for name, value in seen.items():

@@ -27,7 +27,8 @@ def chosen_patches(
     count = best.sum(axis=1, dtype=np.uint64)
     several = (said.max(axis=0) > 0) & (count > 1)
     words = np.zeros(len(clauses), np.uint64)
-    words[several] = RULES[rule](clauses[several], clocks[several], draws)
+    if several.any():
+        words[several] = RULES[rule](clauses[several], clocks[several], draws)
     place = (count * words) >> np.uint64(32)
     number: NDArray[np.intp] = np.argmax(np.cumsum(best, axis=1) > place[:, None], axis=1)
     return number
