@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
+from adtm import DETERMINISTIC, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
 from adtm.export import verilog_clause
 from adtm.gates.blocks import blocks_of
@@ -18,6 +18,7 @@ from adtm.gates.measure import PARTS, Bench, Measurement, gate_spent
 from adtm.gates.netlist import Gate, Netlist, expression, synthesise
 from adtm.gates.trace import Trace, record
 from adtm.schedule import Schedule
+from pinned import named
 from simulated import simulate
 
 # 2 V and picofarads: a load of 1 pF that changes once takes 2 pJ.
@@ -86,7 +87,7 @@ def lived(n_features: int = 4, n_steps: int = 800, **parameters: Any) -> Trace:
     """The trace of a clause on the first features of Balance Scale."""
     X, y = load_balance_scale(return_X_y=True)
     features = np.asarray(Booleanizer().fit_transform(X))[:, :: 16 // n_features]
-    machine = ADTMClassifier(**{"n_clauses": 10, "T": 8, **parameters})
+    machine = named(**{"n_clauses": 10, "T": 8, **parameters})
     labels = np.unique(y, return_inverse=True)[1]
     settings = machine.check_parameters(seed=4)
     return record(

@@ -198,7 +198,7 @@ print(json.dumps({"automata": automata, "bytes_each": (peak() - before) / automa
 
 IMDB = """
 import sys
-from adtm import ADTMClassifier
+from adtm import PAPER, ADTMClassifier
 from adtm.datasets import fetch_imdb
 
 X, y = fetch_imdb(data_home=sys.argv[1], return_X_y=True)
