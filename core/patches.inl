@@ -153,13 +153,6 @@ constexpr uint64_t kAll = ~uint64_t{0};
 alignas(64) constexpr uint64_t kNoneAndAll[2][8] = {{0, 0, 0, 0, 0, 0, 0, 0},
                                                     {kAll, kAll, kAll, kAll, kAll, kAll, kAll, kAll}};
 
-// sum += b + c, bit by bit; returns what does not fit.
-static inline Row512 full_add(Row512& sum, Row512 b, Row512 c) {
-    const Row512 carry = sum.majority(b, c);
-    sum = sum.xor3(b, c);
-    return carry;
-}
-
 // Of 512 patches those for which a clause casts the most votes, and how many: `most`, less one for each literal that
 // fails, and none where `most` fail. Literals that hold are counted bit-sliced, through a tree of adders. The count starts
 // so high that it reaches 2^top where a vote is cast, and its low bits are then the votes less one. kTop is top where the

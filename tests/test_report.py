@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import browsing
 from adtm.experiments import determinism as study
 from adtm.experiments import paper, sensitivity
 from adtm.experiments.records import Record
 from adtm.experiments.trial import perform
 from adtm.report import write_report
+from browsing import browser
 from made_records import made_mode_record, made_record
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
 pytest.importorskip("jinja2", reason="needs jinja2: pip install '.[paper]'")
 
+__all__ = ["browser"]
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror='window.broken=1'>"
 
 
@@ -207,18 +208,6 @@ def test_texts_of_records_are_escaped(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("needs the Debian package chromium: apt-get install --no-install-recommends chromium")
-    with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
-@pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small study, really run: two data sets, all machines, two repeats of three epochs, one other learner."""
     tasks = paper.machine_tasks(repeats=2, epochs=3, datasets=["bankruptcy", "heart"])
@@ -226,29 +215,15 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report([perform(task) for task in tasks], tmp_path_factory.mktemp("report"))
 
 
-class Visit:
-    """A page opened without network, with everything that went wrong."""
+class Visit(browsing.Visit):
+    """The report, its charts drawn."""
 
     def __init__(self, browser: Any, path: Path, width: int) -> None:
-        context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
-        self.page = context.new_page()
-        self.errors: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("console", lambda message: self.errors.append(message.text) if message.type != "log" else None)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(path.as_uri())
-        self.page.wait_for_selector("html[data-charts=drawn]")
+        super().__init__(browser, path, width=width, ready="html[data-charts=drawn]")
 
     def wait_for_lines(self, count: int) -> None:
         drawn = "document.querySelectorAll('[data-chart=epochs_heart] .mark-line path').length"
         self.page.wait_for_function(f"{drawn} === {count}")
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.page.context.close()
 
 
 def test_the_page_loads_offline_without_errors_or_requests(browser: Any, report: Path) -> None:

@@ -12,6 +12,14 @@ struct Word64 {
     bool is_zero() const { return v == 0; }
 };
 
+// sum += b + c, bit by bit; returns what does not fit.
+template <class Word>
+static inline Word full_add(Word& sum, Word b, Word c) {
+    const Word carry = sum.majority(b, c);
+    sum = sum.xor3(b, c);
+    return carry;
+}
+
 template <class Word>
 class Misses {
   public:
@@ -31,13 +39,13 @@ class Misses {
 
     // Eight literals, each as the lanes in which it fails.
     void add(const Word* failed) {
-        Word two[2], four[2], eight;
+        Word two[2], four[2];
         for (int half = 0; half < 2; ++half) {
             for (int pair = 0; pair < 2; ++pair)
-                full_add(planes[0], failed[4 * half + 2 * pair], failed[4 * half + 2 * pair + 1], two[pair]);
-            full_add(planes[1], two[0], two[1], four[half]);
+                two[pair] = full_add(planes[0], failed[4 * half + 2 * pair], failed[4 * half + 2 * pair + 1]);
+            four[half] = full_add(planes[1], two[0], two[1]);
         }
-        full_add(planes[2], four[0], four[1], eight);
+        Word eight = full_add(planes[2], four[0], four[1]);
         for (uint32_t p = 3; p < top; ++p) {
             const Word carry = planes[p] & eight;
             planes[p] = planes[p] ^ eight;
@@ -70,12 +78,6 @@ class Misses {
     }
 
   private:
-    // sum += b + c, bit by bit; what does not fit is the carry.
-    static void full_add(Word& sum, Word b, Word c, Word& carry) {
-        carry = sum.majority(b, c);
-        sum = sum.xor3(b, c);
-    }
-
     uint32_t top;
     Word planes[kPlanes], many;
 };

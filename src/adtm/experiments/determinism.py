@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import adtm
 from adtm import datasets
@@ -121,8 +121,8 @@ def tasks(
         case = CASES[name]
         if case.fixed and case.dataset not in available:
             continue
-        n_repeats = repeats or _repeats(case, quick=quick, full=full)
-        n_epochs = epochs or (min(QUICK_EPOCHS, case.epochs) if quick else case.epochs)
+        n_repeats = repeats or repeats_for(case, quick=quick, full=full)
+        n_epochs = epochs or epochs_for(case, quick=quick)
         listed += [
             _task(case, place, n_epochs, repeat)
             for repeat in range(n_repeats)
@@ -132,10 +132,27 @@ def tasks(
     return listed
 
 
-def _repeats(case: Case, *, quick: bool, full: bool) -> int:
+class Sized(Protocol):
+    """A case of a study: one fixed test part or many splits, so many repeats, so many epochs."""
+
+    @property
+    def fixed(self) -> bool: ...
+    @property
+    def repeats(self) -> int: ...
+    @property
+    def epochs(self) -> int: ...
+
+
+def repeats_for(case: Sized, *, quick: bool, full: bool) -> int:
+    """How often a case is run where nobody says."""
     if case.fixed:
         return FULL_REPEATS if full else case.repeats
     return QUICK_REPEATS if quick else case.repeats
+
+
+def epochs_for(case: Sized, *, quick: bool) -> int:
+    """For how many epochs a case is run where nobody says."""
+    return min(QUICK_EPOCHS, case.epochs) if quick else case.epochs
 
 
 def _task(case: Case, place: Place, epochs: int, repeat: int) -> Task:

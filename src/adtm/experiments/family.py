@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 
 import adtm
 from adtm.experiments import paper
-from adtm.experiments.determinism import at_hand, column
+from adtm.experiments.determinism import at_hand, column, epochs_for, repeats_for
 from adtm.experiments.groups import Repeats, longest, repeats_of
 from adtm.experiments.records import Record, Task, canonical_json
 
 EXPERIMENT = "family"
-QUICK_REPEATS, QUICK_EPOCHS, FULL_REPEATS, CHOICE_REPEATS = 3, 30, 3, 10
+CHOICE_REPEATS = 10
 
 PLAIN, TOLERANT = "Plain", "Tolerant"
 MACHINES = (PLAIN, TOLERANT)
@@ -179,8 +179,8 @@ def tasks(
     for case in reversed(cases):
         if case.fixed and case.dataset not in available:
             continue
-        n_repeats = repeats or _repeats(case, quick=quick, full=full)
-        n_epochs = epochs or (min(QUICK_EPOCHS, case.epochs) if quick else case.epochs)
+        n_repeats = repeats or repeats_for(case, quick=quick, full=full)
+        n_epochs = epochs or epochs_for(case, quick=quick)
         listed += [
             _task(case, case.params(place), n_epochs, repeat)
             for repeat in range(n_repeats)
@@ -194,12 +194,6 @@ def tasks(
                 for params in candidates(case).values()
             ]
     return listed
-
-
-def _repeats(case: Case, *, quick: bool, full: bool) -> int:
-    if case.fixed:
-        return FULL_REPEATS if full else case.repeats
-    return QUICK_REPEATS if quick else case.repeats
 
 
 def _is_chosen_for(case: Case) -> bool:

@@ -113,7 +113,7 @@ def _check(settings: Settings, head: Head) -> None:
         "start": "empty",
         "jump": "clamped",
     }
-    wanted |= {"tolerance": 0, "max_literals": None, "weights": "fixed", "patches": None}
+    wanted |= {"tolerance": 0, "max_literals": None}
     for name, value in wanted.items():
         if getattr(settings, name) != value:
             raise ValueError(

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from adtm.booleanizer import Booleanizer
-from adtm.heads import TwoClasses
+from adtm.heads import Labels, TwoClasses, Value
 from adtm.rules.form import Label, Outputs, TableColumn
 from adtm.rules.patch import Patch
 from adtm.rules.ruleset import RuleSet
@@ -94,10 +94,10 @@ def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tup
 def _outputs(estimator: Any) -> Outputs:
     head: Any = estimator._known_head()
     sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "T": estimator.model_.settings.T}
-    if hasattr(head, "low"):
+    if isinstance(head, Value):
         return Outputs("value", (), (), **sizes, low=float(head.low), high=float(head.high))
     labels: tuple[Label, ...] = tuple(np.asarray(estimator.classes_).tolist())
-    if hasattr(head, "n_labels"):
+    if isinstance(head, Labels):
         silent = head.answer(np.zeros((1, len(labels)), np.int32))[0]
         return Outputs("labels", labels, tuple(silent.tolist()), **sizes)
     # How equal votes are answered is asked of the head itself: what it says, one label after the other left out.
