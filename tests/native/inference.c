@@ -7,9 +7,12 @@
 int main(void) {
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
         int32_t votes[MACHINE_VOTES];
-#ifdef TABLE
+#if defined(TABLE)
         uint32_t features[MACHINE_WORDS];
         machine_features(&rows[i], features);
+#elif defined(IMAGE)
+        uint32_t features[MACHINE_WORDS];
+        machine_features(rows[i], features);
 #else
         const uint32_t *const features = rows[i];
 #endif

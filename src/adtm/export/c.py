@@ -1,17 +1,19 @@
 """A C99 file that answers as a trained machine does, from its rules.
 
-The rules become tables of bit masks in read-only memory, walked by one loop; thresholds and categories of the table, if
-wanted, become a second function. What is generated is one header that needs nothing but ``<stdint.h>``. A machine that
-goes on learning on the device is ``c_learner``.
+The rules become tables of bit masks in read-only memory, walked by one loop, for images at every place; thresholds and
+categories of the table, if wanted, become a second function. What is generated is one header that needs nothing but
+``<stdint.h>``. A machine that goes on learning on the device is ``c_learner``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from adtm.export.c_patch import patch_text
 from adtm.export.c_table import encoder
 from adtm.export.templates import check_name, comment, fill, listed
+from adtm.patches import Patches
 from adtm.rules import Rule, RuleSet
 
 __all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
@@ -85,8 +87,8 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     name : str
         The prefix of all that the file defines.
     thresholds : bool
-        Whether the file also turns rows of the table into Boolean features. It is not there for a machine that was
-        trained on Booleans.
+        Whether the file also turns rows of the table, or the pixels of an image, into Boolean features. It is not there
+        for a machine that was trained on Booleans.
 
     Returns
     -------
@@ -101,32 +103,31 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     True
     """
     check_name(name)
-    rules.require_table("a C file")
     rules.outputs.require_classes("a C file")
     made, outputs = tables(rules), rules.outputs
     if made.n_bytes > MOST_BYTES:
         raise ValueError(
             f"the tables of a C file may take at most {MOST_BYTES} bytes, got rules that take {made.n_bytes}"
         )
-    encodes = thresholds and rules.booleanized
+    n_features = rules.n_features if rules.placed is None else rules.placed.n_image_features
+    of = "" if rules.patch is None else " of a patch"
     per_bank = [sum(rule.bank == bank for rule in rules.rules) for bank in range(outputs.n_banks)]
     values: dict[str, object] = {
         "name": name,
         "NAME": name.upper(),
         "made_by": "Made by adtm; do not edit.",
-        "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features, {outputs.n_votes} votes.",
+        "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features{of}, {outputs.n_votes} votes.",
         "table_bytes": made.n_bytes,
-        "usage": f"       {name}_features(&row, features);" if encodes else "       set the bits of the features;",
         "labels": "\n".join(f"       {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels)),
-        "n_features": rules.n_features,
-        "n_words": -(-rules.n_features // 32),
+        "n_features": n_features,
+        "n_words": -(-n_features // 32),
+        "n_rules": len(rules.rules),
         "n_banks": outputs.n_banks,
         "n_outputs": outputs.n_outputs,
         "n_votes": outputs.n_votes,
         "masks_type": _type(per_bank),
         "rules_of_banks": _numbers(per_bank),
         "limit_type": _type(made.limits),
-        "limits": _numbers(made.limits),
         "weight_type": _type([weight for row in made.weights for weight in row], signed=True),
         "weights": _rows([", ".join(map(str, row)) for row in made.weights] or ["0"]),
         "count_type": _type(made.counts),
@@ -138,10 +139,60 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "class_type": _type(outputs.preference),
         "preference": _numbers(outputs.preference),
     }
-    values["votes"] = fill("c/votes_and.h" if made.is_and else "c/votes_count.h", values)
+    encodes = thresholds and rules.booleanized
+    values |= _casting(made, values)
+    values |= _row(rules, values, encodes) if rules.patch is None else _image(rules, made, values, encodes)
+    if not encodes:
+        values |= {"usage": "       set the bits of the features;", "encoder": ""}
+    values["votes"] = fill("c/votes.h", values)
     values["answer"] = fill(f"c/answer_{outputs.kind}.h", values)
-    values["encoder"] = encoder(rules.columns, values) if encodes else ""
     return fill("c/inference.h", values) + "\n"
+
+
+def _casting(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
+    """How a rule casts votes: an AND looks for a literal that fails, any other counts them."""
+    if made.is_and:
+        return {"cast_function": fill("c/cast_and.h", values), "limits_table": "", "limit": "1", "times": ""}
+    limits = f"{values['name']}_limits"
+    return {
+        "cast_function": fill("c/cast_count.h", values),
+        "limits_table": f"static const {_type(made.limits)} {limits}[] = {{{_numbers(made.limits)}}};\n",
+        "limit": f"{limits}[rule]",
+        "times": " * cast",
+    }
+
+
+def _row(rules: RuleSet, values: Mapping[str, object], encodes: bool) -> dict[str, object]:
+    """How rules are asked about a row: once."""
+    name = values["name"]
+    return {
+        "patch": "",
+        "stack": "",
+        "features_are": "",
+        "places": "    uint32_t at = 0;",
+        "cast": f"{name}_cast(features, rule, &at)",
+        "usage": f"       {name}_features(&row, features);",
+        "encoder": encoder(rules.columns, values) if encodes else "",
+    }
+
+
+def _image(rules: RuleSet, made: Tables, values: Mapping[str, object], encodes: bool) -> dict[str, object]:
+    """How rules are asked about all patches of an image: each casts what it casts at its best place."""
+    assert rules.patch is not None
+    channels = [replace(column, name=f"channel {k}") for k, column in enumerate(rules.channels)]
+    planes = sum(column.n_bits for column in channels)
+    patches = Patches((*rules.patch.image[:2], planes), rules.patch.size, rules.patch.stride)
+    n_best = max(1, len(made.limits))
+    stack = _width(made.limits) * n_best + 4 * -(-patches.n_features // 32)
+    return {
+        "patch": patch_text(patches, values),
+        "stack": f" and {stack} bytes of stack",
+        "features_are": "\n   Those of an image are its pixels, bit after bit of all of them, each row by row.",
+        "places": fill("c/best.h", {**values, "n_best": n_best}),
+        "cast": "(int32_t)best[rule]",
+        "usage": f"       {values['name']}_features(pixels, features);",
+        "encoder": encoder(channels, values, pixels=True) + fill("c/image.h", values) + "\n" if encodes else "",
+    }
 
 
 def _ordered(rules: RuleSet) -> list[Rule]:

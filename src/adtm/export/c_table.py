@@ -1,5 +1,6 @@
 """The columns of a table in C: a struct for a row, and the function that turns it into Boolean features.
 
+The channels of an image are the columns of a table whose rows are pixels; ``c_patch`` puts its bits where they belong.
 A numeric column whose thresholds are all whole numbers is an ``int32_t``, any other a ``double``, both compared exactly
 as the library does. A category is its place in a list, which a comment names.
 """
@@ -17,8 +18,23 @@ __all__ = ["MOST_CATEGORIES", "encoder"]
 MOST_CATEGORIES = 65534
 
 
-def encoder(columns: Sequence[TableColumn], values: Mapping[str, object]) -> str:
-    """The C text of the row and of the function over it."""
+#: What the struct and the function are called, for rows of a table and for pixels.
+_ROW = {
+    "row_type": "row",
+    "row_means": "A row of the table",
+    "bits_of": "features",
+    "bits_mean": "The features of a row",
+}
+_PIXEL = {
+    "row_type": "pixel",
+    "row_means": "A pixel: its channels",
+    "bits_of": "pixel_bits",
+    "bits_mean": "The bits of a pixel",
+}
+
+
+def encoder(columns: Sequence[TableColumn], values: Mapping[str, object], *, pixels: bool = False) -> str:
+    """The C text of the row and of the function over it; with ``pixels`` of a pixel, whose channels the columns are."""
     cuts: dict[str, list[str]] = {"int32_t": [], "double": []}
     fields, setting, first = [], [], 0
     for j, column in enumerate(columns):
@@ -35,6 +51,8 @@ def encoder(columns: Sequence[TableColumn], values: Mapping[str, object]) -> str
         for kind, text in ((kind, listed(own)) for kind, own in cuts.items() if own)
     ]
     pieces = {"fields": "\n".join(fields), "compare": "\n".join(compare), "setting": "\n".join(setting)}
+    pieces |= _PIXEL if pixels else _ROW
+    pieces["encoded_words"] = str(-(-first // 32)) if pixels else f"{values['NAME']}_WORDS"
     return fill("c/encoder.h", {**values, **pieces}) + "\n"
 
 

@@ -1,14 +1,14 @@
 
-/* A row of the table. */
+/* $row_means. */
 typedef struct {
 $fields
-} ${name}_row;
+} ${name}_${row_type};
 
 static inline void ${name}_set(uint32_t *features, uint32_t k) { features[k / 32] |= UINT32_C(1) << (k % 32); }
 $compare
 
-/* The features of a row. */
-static inline void ${name}_features(const ${name}_row *row, uint32_t features[${NAME}_WORDS]) {
-    for (uint32_t w = 0; w < ${NAME}_WORDS; ++w) features[w] = 0;
+/* $bits_mean. */
+static inline void ${name}_${bits_of}(const ${name}_${row_type} *row, uint32_t features[$encoded_words]) {
+    for (uint32_t w = 0; w < $encoded_words; ++w) features[w] = 0;
 $setting
 }

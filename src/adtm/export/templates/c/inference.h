@@ -1,13 +1,13 @@
 /* $name: a trained Tsetlin machine that answers, as one file of C99. $made_by
    $what
-   Tables take $table_bytes bytes of read-only memory; there is no other memory than the caller's, no heap, and no
-   floating point outside of ${name}_features.
+   Tables take $table_bytes bytes of read-only memory; there is no other memory than the caller's$stack,
+   no heap, and no floating point outside of ${name}_features.
 
        uint32_t features[${NAME}_WORDS];
 $usage
        answer = ${name}_predict(features);
 
-   Feature k is bit k % 32 of word k / 32, and bits after the last feature are ignored.
+   Feature k is bit k % 32 of word k / 32, and bits after the last feature are ignored.$features_are
    Answers:
 $labels */
 #ifndef ${NAME}_H
@@ -18,12 +18,13 @@ $labels */
 enum {
     ${NAME}_FEATURES = $n_features,
     ${NAME}_WORDS = $n_words,
+    ${NAME}_RULES = $n_rules,
     ${NAME}_BANKS = $n_banks,
     ${NAME}_OUTPUTS = $n_outputs, /* votes of a bank */
     ${NAME}_VOTES = $n_votes
 };
 
-$votes
+$patch$votes
 
 $answer
 

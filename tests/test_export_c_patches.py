@@ -1,0 +1,133 @@
+"""Generated C slides its rules over images and sequences as the library does: every vote and answer, every platform."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
+from adtm.backends import get_backend
+from adtm.export import c, verilog
+from adtm.rules import RuleSet
+from generated import PLATFORMS, Platform, c_rows, feature_words
+
+PROGRAM = Path(__file__).parent / "native" / "inference.c"
+PLAIN: dict[str, Any] = {**PAPER, **DETERMINISTIC, "n_clauses": 20, "T": 5, "s": 3, "epochs": 3}
+TOLERANT: dict[str, Any] = {**PLAIN, "tolerance": 3, "max_literals": 12}
+
+#: The shape of an image, the number of classes, whether pixels are grey, and the machine.
+CASES: dict[str, tuple[tuple[int, ...], int, bool, dict[str, Any]]] = {
+    "Boolean pixels, two classes": ((8, 9), 2, False, {**PLAIN, "patch": (3, 4)}),
+    "grey pixels, three classes": ((7, 6), 3, True, {**TOLERANT, "patch": (3, 3)}),
+    "channels and strides": ((9, 11, 3), 3, True, {**TOLERANT, "patch": (4, 5), "stride": (2, 3)}),
+    "learned weights": ((6, 7), 2, False, {**TOLERANT, "patch": (2, 3), "weights": "integer"}),
+    "clauses shared by all classes": ((6, 7), 3, True, {**TOLERANT, "patch": (2, 3), "shared": True}),
+    "lines longer than a word": ((3, 70), 2, False, {**PLAIN, "patch": (2, 37)}),
+    "a patch as large as its image": ((5, 7), 2, True, {**PLAIN, "patch": (5, 7)}),
+    "a patch of one pixel": ((4, 4), 2, False, {**PLAIN, "patch": (1, 1)}),
+    "sequences": ((50,), 2, True, {**PLAIN, "patch": 6, "stride": 2}),
+    "sequences with channels": ((40, 2), 3, False, {**TOLERANT, "patch": 5}),
+}
+
+DEVICE = """#include "machine.h"
+static uint32_t features[MACHINE_WORDS];
+void add(int32_t grey, uint32_t i);
+uint32_t ask(void);
+void add(int32_t grey, uint32_t i) {
+    const machine_pixel pixel = {grey};
+    machine_add_pixel(&pixel, i, features);
+}
+uint32_t ask(void) { return machine_predict(features); }
+"""
+
+
+def images(shape: tuple[int, ...], n_classes: int, *, grey: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Noise, and in it for each class but the first a bright stroke at a place of its own."""
+    rng = np.random.default_rng(7)
+    X = rng.integers(0, 200 if grey else 2, (150, *shape))
+    y = rng.integers(0, n_classes, len(X))
+    for x, label in zip(X, y, strict=True):
+        line = x.reshape(shape if len(shape) > 1 else (1, *shape))[-1]
+        line[2 * label : 2 * label + 3] = (255 if grey else 1) * (label > 0)
+    return X, y
+
+
+def trained(case: str) -> tuple[ADTMClassifier, np.ndarray]:
+    shape, n_classes, grey, parameters = CASES[case]
+    X, y = images(shape, n_classes, grey=grey)
+    booleanizer = Booleanizer(max_bits=3 if len(shape) < 3 else 6) if grey else None
+    return ADTMClassifier(**parameters, booleanizer=booleanizer).fit(X, y), X
+
+
+def in_c(rules: RuleSet, X: np.ndarray, folder: Path, platform: Platform, *, pixels: bool) -> np.ndarray:
+    """What the generated program says to some images: votes and answer of each."""
+    (folder / "machine.h").write_text(c.inference(rules, name="machine", thresholds=pixels), encoding="ascii")
+    if pixels:
+        flat = X.reshape(len(X), -1, len(rules.channels)).tolist()
+        lines = ["{" + ", ".join("{" + ", ".join(map(repr, pixel)) + "}" for pixel in image) + "}" for image in flat]
+        rows = f"static const machine_pixel rows[][{len(flat[0])}] = {{\n" + ",\n".join(lines) + "};\n"
+    else:
+        literals = rules.literals(X)
+        rows = c_rows("rows", feature_words(literals.unpack()[:, : literals.n_features]))
+    (folder / "rows.h").write_text(rows, encoding="ascii")
+    flags = (f"-I{folder}", *(["-DIMAGE"] if pixels else []))
+    answers = platform.run(platform.compile(PROGRAM, output=folder / "asked", more=flags)).splitlines()
+    return np.array([[int(number) for number in line.split()] for line in answers])
+
+
+def check(machine: ADTMClassifier, X: np.ndarray, said: np.ndarray) -> None:
+    votes = machine.model_.voter(get_backend("native")).votes(machine.rules().literals(X))
+    assert len(np.unique(votes)) > 2
+    assert (said[:, :-1] == votes).all()
+    assert (machine.classes_[said[:, -1]] == machine.predict(X)).all()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_image_gets_the_votes_and_the_answer_of_the_machine(case: str, tmp_path: Path) -> None:
+    machine, X = trained(case)
+    check(machine, X, in_c(machine.rules(), X, tmp_path, PLATFORMS["gcc"], pixels=False))
+
+
+@pytest.mark.parametrize("case", [case for case, (_, _, grey, _) in CASES.items() if grey])
+def test_pixels_are_compared_with_the_thresholds_of_their_channel(case: str, tmp_path: Path) -> None:
+    machine, X = trained(case)
+    check(machine, X, in_c(machine.rules(), X, tmp_path, PLATFORMS["gcc"], pixels=True))
+
+
+@pytest.mark.parametrize("platform", [name for name in PLATFORMS if name != "gcc"])
+def test_other_compilers_and_smaller_processors_see_the_same(platform: str, tmp_path: Path) -> None:
+    machine, X = trained("channels and strides")
+    check(machine, X, in_c(machine.rules(), X, tmp_path, PLATFORMS[platform], pixels=True))
+
+
+def test_a_machine_of_images_without_a_rule_still_compiles(tmp_path: Path) -> None:
+    machine, X = trained("Boolean pixels, two classes")
+    silent = machine.rules().with_rules(())
+    said = in_c(silent, X[:5], tmp_path, PLATFORMS["gcc"], pixels=False)
+    assert (said == [[0, silent.outputs.preference[0]]] * 5).all()
+
+
+def test_an_image_can_come_pixel_by_pixel_and_the_stack_is_as_the_file_says(tmp_path: Path) -> None:
+    machine, _ = trained("grey pixels, three classes")
+    text = c.inference(machine.rules(), name="machine")
+    (tmp_path / "machine.h").write_text(text, encoding="ascii")
+    source = tmp_path / "device.c"
+    source.write_text(DEVICE, encoding="ascii")
+    arm = PLATFORMS["Cortex-M3"]
+    bare = replace(arm, flags=("-Os", "-mcpu=cortex-m3", "-mthumb", "-fstack-usage", "-c"), more_sources=())
+    bare.compile(source, output=tmp_path / "device.o")
+    frames = [line.split("\t") for line in (tmp_path / "device.su").read_text().splitlines()]
+    stack = {frame[0].split(":")[-1].split(".")[0]: int(frame[1]) for frame in frames}
+    stated = int(re.search(r"and (\d+) bytes of stack", text)[1])  # type: ignore[index]  # one line says it
+    assert stated < sum(stack.values()) < stated + 200  # registers and counters come on top
+
+
+def test_a_circuit_over_images_is_refused_by_name() -> None:
+    machine, _ = trained("Boolean pixels, two classes")
+    with pytest.raises(ValueError, match="a circuit must be asked of rules about a table, without patches, got Patch"):
+        verilog.inference(machine.rules())
