@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
+from adtm import PAPER, ADTMClassifier, Booleanizer, Literals, TMClassifier
 from adtm.backends import get_backend
 from adtm.datasets import load_balance_scale, load_bankruptcy
 from adtm.estimators import DETERMINISTIC
 from adtm.export import c_learner
-from adtm.heads import TwoClasses, class_head
+from adtm.heads import Head, TwoClasses, Value, class_head
 from adtm.machine import Settings
 from adtm.model import Learning, Model, answers, new_model
+from adtm.patches import Patches
 from adtm.schedule import Schedule
 from generated import PLATFORMS, Platform, c_numbers, c_rows, feature_words
 
@@ -27,7 +28,7 @@ CHUNKS = (1, 2, 33, 64, 100)  # epochs of so many samples
 
 @dataclass(frozen=True)
 class Case:
-    """A machine to generate: an estimator's parameters, the classes of the data, and the rules of an epoch."""
+    """A machine to generate: what differs from the paper's, the classes of the data, and the rules of an epoch."""
 
     n_classes: int
     parameters: dict[str, Any]
@@ -35,14 +36,22 @@ class Case:
     schedule: Schedule = field(default_factory=Schedule)
     silence: str = "paper"
     chunks: tuple[int, ...] = CHUNKS
+    patches: Patches | None = None
 
     @property
     def settings(self) -> Settings:
-        return self.kind(**{"n_clauses": 10, "T": 4, **self.parameters}).check_parameters(seed=2**63 + 12345)
+        paper = {name: value for name, value in PAPER.items() if name != "weak" or self.kind is ADTMClassifier}
+        machine = self.kind(**{**paper, "n_clauses": 10, "T": 4, "s": 3, **self.parameters})
+        return replace(machine.check_parameters(seed=2**63 + 12345), patches=self.patches)
+
+    @property
+    def head(self) -> Head:
+        return class_head(self.n_classes, self.silence, shared=self.parameters.get("shared", False))  # type: ignore[arg-type]
 
 
 EVEN = Schedule("weyl", "rotate")
 RULES = {name: DETERMINISTIC[name] for name in ("weak", "selection", "start")}
+SMALL, STRIDES = Patches((5, 7, 2), (2, 3)), Patches((6, 40, 1), (3, 36), (2, 3))
 CASES = {
     "d = 1": Case(2, {"d": 1}),
     "d = 7, three classes": Case(3, {"d": 7}),
@@ -64,13 +73,44 @@ CASES = {
     ),
     "tolerant standard machine": Case(3, {"tolerance": 1}, kind=TMClassifier, schedule=Schedule(True, "random", 2)),
     "a budget alone": Case(2, {"d": 5, "max_literals": 2}),
+    "learned weights, d = 20": Case(2, {"d": 20, "weights": "integer"}),
+    "learned weights, tolerant, three classes": Case(
+        3, {"d": math.inf, **RULES, "weights": "integer", "tolerance": 2, "n_states": 16, "s": 20}, schedule=EVEN
+    ),
+    "learned weights, standard machine": Case(2, {"weights": "integer"}, kind=TMClassifier),
+    "shared clauses, three classes": Case(3, {"d": 10, "shared": True}, silence="frequent"),
+    "shared clauses, two classes, tolerant": Case(
+        2, {"d": math.inf, **RULES, "shared": True, "tolerance": 3, "n_clauses": 11}, schedule=EVEN
+    ),
+    "shared clauses, all other classes": Case(3, {"d": 3, "shared": True}, schedule=Schedule(True, "random", 2)),
+    "spread of s, d = 10": Case(2, {"d": 10, "s": (2, 20)}),
+    "spread of s, rota, tolerant, three classes": Case(
+        3, {"d": math.inf, **RULES, "s": (2, 40), "tolerance": 2, "n_states": 16}, schedule=EVEN
+    ),
+    "spread of s, standard machine": Case(3, {"s": (1.5, 8)}, kind=TMClassifier),
+    "spread of s and learned weights": Case(2, {"d": 7, "weak": "rota", "s": (3, 30), "weights": "integer"}),
+    "patches, d = 10": Case(2, {"d": 10}, patches=SMALL),
+    "patches without random numbers, tolerant, three classes": Case(
+        3, {"d": math.inf, **RULES, "tolerance": 2, "max_literals": 6, "s": 20}, schedule=EVEN, patches=SMALL
+    ),
+    "patches, standard machine, strides": Case(3, {"s": 3}, kind=TMClassifier, patches=STRIDES),
+    "patches, shared clauses, spread of s": Case(3, {"d": 5, "shared": True, "s": (2, 9)}, patches=STRIDES),
+    "rows sorted before": Case(2, {"d": 5}, schedule=Schedule("sorted", "rotate")),
     "a vote target that every vote reaches": Case(2, {"T": 1, "d": 10}),
     "jumps beyond the last state": Case(2, {"s": 50, "n_states": 30, "d": 10}),
 }
 
 
-def data(n_classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Real samples of two or three classes: Boolean features, labels."""
+def data(case: Case) -> tuple[np.ndarray, np.ndarray]:
+    """Real samples of two or three classes: Boolean features, labels. Images are made: noise with strokes."""
+    n_classes = case.n_classes
+    if case.patches is not None:
+        height, width, planes = case.patches.image
+        images = np.random.default_rng(6).random((200, planes, height, width)) < 0.4
+        labels = np.arange(200) * 7 % 11 % n_classes
+        for image, label in zip(images, labels, strict=True):
+            image[0, label, 1:4] = image[-1, 3, label : label + 2] = True
+        return images.reshape(200, -1), labels
     X, y = (load_bankruptcy if n_classes == 2 else load_balance_scale)(return_X_y=True)
     features = np.asarray(Booleanizer().fit_transform(X))
     labels = np.unique(y, return_inverse=True)[1] if n_classes == 2 else np.sign(X[:, 1] - X[:, 3]).astype(int) + 1
@@ -80,9 +120,9 @@ def data(n_classes: int) -> tuple[np.ndarray, np.ndarray]:
 
 def written(case: Case, folder: Path, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
     """The generated header and its samples, in a folder; returns the samples."""
-    features, labels = data(case.n_classes)
-    head = class_head(case.n_classes, case.silence)  # type: ignore[arg-type]
-    text = c_learner.learner(settings, head, case.schedule, n_features=features.shape[1], name="machine")
+    features, labels = data(case)
+    read = features.shape[1] if case.patches is None else case.patches.n_features
+    text = c_learner.learner(settings, case.head, case.schedule, n_features=read, name="machine")
     (folder / "machine.h").write_text(text, encoding="utf-8")
     sizes = f"enum {{ N_SAMPLES = {len(labels)}, N_CHUNKS = {len(case.chunks)}, N_VOTED = 100 }};\n"
     tables = [c_rows("samples", feature_words(features)), c_numbers("labels", labels)]
@@ -92,8 +132,7 @@ def written(case: Case, folder: Path, settings: Settings) -> tuple[np.ndarray, n
 
 def learned(case: Case, settings: Settings, features: np.ndarray, labels: np.ndarray) -> list[Model]:
     """The library's models after each chunk."""
-    head = class_head(case.n_classes, case.silence)  # type: ignore[arg-type]
-    model = new_model(settings, head, n_features=features.shape[1])
+    model = new_model(settings, case.head, n_features=features.shape[1])
     learning, models, first = Learning(model, get_backend("native")), [], 0
     for n in case.chunks:
         rows = slice(first, first + n)
@@ -109,15 +148,19 @@ def check(case: Case, platform: Platform, folder: Path, settings: Settings | Non
     features, labels = written(case, folder, settings)
     program = platform.compile(PROGRAM, output=folder / "learner", more=(f"-I{folder}",))
     size, *lines = [[int(number, 0) for number in line.split()] for line in platform.run(program).splitlines()]
-    head = class_head(case.n_classes)
-    stated = c_learner.memory(settings, head, n_features=features.shape[1]).total
+    read = features.shape[1] if case.patches is None else case.patches.n_features
+    stated = c_learner.memory(settings, case.head, n_features=read).total
     assert stated - 8 < size[0] <= stated
-    for i, model in enumerate(learned(case, settings, features, labels)):
-        states, clocks, steps, counts = lines[4 * i : 4 * i + 4]
+    models = learned(case, settings, features, labels)
+    for i, model in enumerate(models):
+        states, clocks, steps, weights, counts = lines[5 * i : 5 * i + 5]
         assert clocks == model.memory.updates.ravel().tolist()
         assert states == model.memory.states.ravel().tolist()
         assert steps == model.memory.steps.tolist()
+        assert weights == model.memory.weights.ravel().tolist()
         assert counts == list(astuple(model.ledger))
+    if settings.weights != "fixed":
+        assert len(np.unique(models[-1].memory.weights)) > 3
     voter, literals = model.voter(get_backend("native")), Literals.from_boolean(features[:100])
     assert lines[-2] == voter.votes(literals).ravel().tolist()
     assert lines[-1] == answers(voter, model.head, literals).tolist()
@@ -129,7 +172,16 @@ def test_every_machine_learns_in_c_what_it_learns_here(name: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("platform", [name for name in PLATFORMS if name != "gcc"])
-@pytest.mark.parametrize("name", ["d = 7, three classes", "no random number, two classes"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "d = 7, three classes",
+        "no random number, two classes",
+        "shared clauses, two classes, tolerant",
+        "spread of s and learned weights",
+        "patches without random numbers, tolerant, three classes",
+    ],
+)
 def test_other_compilers_and_smaller_processors_learn_the_same(platform: str, name: str, tmp_path: Path) -> None:
     check(CASES[name], PLATFORMS[platform], tmp_path)
 
@@ -140,8 +192,9 @@ def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anyt
         c_learner.learner(settings, TwoClasses(), Schedule(), n_features=20_000)
     with pytest.raises(ValueError, match="n_features must be at least 1, got 0"):
         c_learner.learner(settings, TwoClasses(), Schedule(), n_features=0)
-    unknown = replace(settings, weights="of another kind")  # type: ignore[arg-type]
-    with pytest.raises(
-        ValueError, match="weights must be 'fixed' for a machine that is exported, got 'of another kind'"
-    ):
-        c_learner.learner(unknown, TwoClasses(), Schedule(), n_features=3)
+    with pytest.raises(ValueError, match="tape must be 'clocks' for a machine that is exported, got 'counter'"):
+        c_learner.learner(replace(settings, tape="counter"), TwoClasses(), Schedule(), n_features=3)
+    with pytest.raises(ValueError, match="head must be one of classes, got Value"):
+        c_learner.learner(settings, Value(10, 0.0, 1.0), Schedule(), n_features=3)
+    with pytest.raises(ValueError, match="n_features must be the 19 of a patch, got 3"):
+        c_learner.learner(replace(settings, patches=SMALL), TwoClasses(), Schedule(), n_features=3)

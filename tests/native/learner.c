@@ -1,5 +1,5 @@
 /* Lets a generated learner learn the samples of samples.h, chunk by chunk, and prints all that it is afterwards: a line
-   each of states, clocks, steps, counts, votes and answers. A chunk is an epoch, in the order that the learner gives. */
+   each of states, clocks, steps, weights, counts, votes and answers. A chunk is an epoch, in the order that the learner gives. */
 #include <stdio.h>
 
 #include "machine.h"
@@ -15,9 +15,9 @@ static void print_wide(uint64_t x) {
 
 static void print_votes(uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
-        int32_t votes[MACHINE_BANKS];
+        int32_t votes[MACHINE_VOTES];
         machine_votes(&learner, samples[i], votes);
-        for (uint32_t b = 0; b < MACHINE_BANKS; ++b) printf("%ld ", (long)votes[b]);
+        for (uint32_t v = 0; v < MACHINE_VOTES; ++v) printf("%ld ", (long)votes[v]);
     }
     printf("\n");
     for (uint32_t i = 0; i < n; ++i) printf("%lu ", (unsigned long)machine_predict(&learner, samples[i]));
@@ -37,6 +37,10 @@ static void print_machine(void) {
     }
     printf("\n");
     for (uint32_t b = 0; b < MACHINE_BANKS; ++b) print_wide(learner.steps[b]);
+    printf("\n");
+    for (uint32_t v = 0; v < MACHINE_VOTES; ++v) {
+        for (uint32_t j = 0; j < MACHINE_CLAUSES; ++j) printf("%ld ", (long)machine_weight(&learner, v, j));
+    }
     printf("\n");
     for (uint32_t i = 0; i < sizeof learner.ledger / sizeof *counts; ++i) print_wide(counts[i]);
     printf("\n");

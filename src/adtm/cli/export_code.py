@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,10 +36,8 @@ def to_c(
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
         needed = c_learner.memory(settings, head, n_features=n_features)
         text = c_learner.learner(settings, head, _schedule(machine), n_features=n_features, name=_name(name, out))
-        note(
-            f"{needed.total} bytes of RAM: {needed.states} states, {needed.includes} include masks, "
-            f"{needed.clocks} clocks, {needed.counts} counts"
-        )
+        parts = ", ".join(f"{part} {name}" for name, part in asdict(needed).items() if part)
+        note(f"{needed.total} bytes of RAM: {parts}")
     else:
         rules = machine.rules()
         text = c.inference(rules, name=_name(name, out), thresholds=not features)

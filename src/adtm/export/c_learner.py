@@ -2,69 +2,29 @@
 
 The text is put together from the templates of ``templates/learner``, one for each variant of a rule, and from the
 core's own headers for draws, tape, goal, rota and even spreads. What the file computes is docs/spec.md; how a model
-that is already trained answers without learning is ``c``.
+that is already trained answers without learning is ``c``, what its memory is made of ``c_memory``.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import fields
 
-from adtm import weyl
-from adtm.draws import Purpose, key, rate32
+from adtm.draws import Purpose, key
+from adtm.export.c_memory import Memory, memory, n_classes
+from adtm.export.c_patch import patch_text
 from adtm.export.known import check_known
-from adtm.export.templates import check_name, common_text, fill
-from adtm.heads import Head, OneBankPerClass, TwoClasses
+from adtm.export.templates import check_name, common_text, fill, listed
+from adtm.heads import Head, TwoClasses
 from adtm.ledger import Ledger
-from adtm.machine import Settings
+from adtm.machine import Settings, strong_steps, weak_rates
 from adtm.schedule import Schedule
 
 __all__ = ["MOST_BYTES", "Memory", "learner", "memory"]
 
 #: The largest machine that is generated. Its states are one array, and some compilers stop at 2 GiB.
 MOST_BYTES = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class Memory:
-    """Bytes of RAM that a generated learner takes, by part. The stack needs less than 256 bytes besides.
-
-    Examples
-    --------
-    >>> Memory(states=3600, includes=800, clocks=808, counts=168).total
-    5376
-    """
-
-    states: int
-    includes: int
-    clocks: int
-    counts: int
-
-    @property
-    def total(self) -> int:
-        """Bytes of the whole struct."""
-        return -(-(self.states + self.includes + self.clocks + self.counts) // 8) * 8
-
-
-def memory(settings: Settings, head: Head, *, n_features: int) -> Memory:
-    """What a learner of these settings will need, before anything is generated.
-
-    Examples
-    --------
-    >>> from adtm import ADTMClassifier
-    >>> from adtm.heads import TwoClasses
-    >>> memory(ADTMClassifier(n_clauses=20).check_parameters(), TwoClasses(), n_features=18).total
-    1216
-    """
-    banks, m, n_classes = head.n_banks, settings.n_clauses, _n_classes(head)
-    words = -(-n_features // 32)
-    state_bytes = 1 if settings.n_states <= 128 else 2
-    return Memory(
-        states=banks * m * 2 * n_features * state_bytes,
-        includes=4 * (banks * m * 2 * words + -(-m // 32)),
-        clocks=8 * (banks * m + banks + 2),
-        counts=8 * (2 * n_classes + len(fields(Ledger))),
-    )
 
 
 def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: int, name: str = "adtm_machine") -> str:
@@ -75,11 +35,11 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
     settings : Settings
         ``estimator.check_parameters(seed)`` gives them.
     head : Head
-        ``TwoClasses`` or ``OneBankPerClass``, with the rule for silence.
+        ``TwoClasses``, ``OneBankPerClass`` or ``Shared``, with the rule for silence.
     schedule : Schedule
         The order of samples, which the file can compute, and the other class.
     n_features : int
-        Boolean features of a sample.
+        Boolean features that a clause reads: those of a sample, or of a patch.
     name : str
         The prefix of all that the file defines.
 
@@ -97,25 +57,31 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
     /* door: a Tsetlin machine that learns, as one file of C99. ...
     """
     check_name(name)
-    check_known(settings)
+    check_known(settings, "weights", "patches")
     if n_features < 1:
         raise ValueError(f"n_features must be at least 1, got {n_features}")
+    patches = settings.patches
+    if patches is not None and n_features != patches.n_features:
+        raise ValueError(f"n_features must be the {patches.n_features} of a patch, got {n_features}")
     needed = memory(settings, head, n_features=n_features).total
     if needed > MOST_BYTES:
         raise ValueError(f"a learner may take at most {MOST_BYTES} bytes of memory, got a machine of {needed}")
+    NAME = name.upper()
     values: dict[str, object] = {
         "name": name,
-        "NAME": name.upper(),
+        "NAME": NAME,
         "made_by": "Made by adtm; do not edit.",
         "what": _what(settings, head, n_features),
         "bytes": needed,
         "state": "uint8_t" if settings.n_states <= 128 else "uint16_t",
         "common": common_text("draws", "goal", "tape", "rota", "weyl"),
-        "constants": _constants(settings, head, schedule, n_features, name.upper()),
+        "constants": _constants(settings, head, schedule, n_features, name),
         "counts": "\n".join(f"    uint64_t {field.name};" for field in fields(Ledger)),
         "empty_learns": settings.most_votes,
         "empty_votes": settings.most_votes if settings.empty == "votes" else 0,
-        "first_clock": "0" if math.isinf(settings.d) else f"(uint64_t)j * {name.upper()}_D / {name.upper()}_CLAUSES",
+        "step": f"{name}_steps[j]" if isinstance(settings.step, tuple) else f"{NAME}_STEP",
+        "rate": f"{name}_rates[j]" if isinstance(settings.s, tuple) else f"{NAME}_RATE",
+        "first_clock": "0" if math.isinf(settings.d) else f"(uint64_t)j * {NAME}_D / {NAME}_CLAUSES",
         "silence": _silence(head),
     }
     return _assembled(settings, head, schedule, values) + "\n"
@@ -128,6 +94,8 @@ def _assembled(settings: Settings, head: Head, schedule: Schedule, values: dict[
         return fill(f"learner/{file}.h", values)
 
     two = isinstance(head, TwoClasses)
+    values |= _reading_rows(values) if settings.patches is None else _reading_patches(settings, values)
+    values |= _weighing(settings, values)
     budget = settings.max_literals is not None
     values["outputs"] = piece("outputs_count" if settings.tolerance or budget else "outputs_and") + "\n"
     values["room"] = piece("room") if budget else ""
@@ -141,57 +109,133 @@ def _assembled(settings: Settings, head: Head, schedule: Schedule, values: dict[
     values["update"] = piece("update") + "\n"
     values["selection"] = piece(f"selection_{settings.selection}") + "\n"
     values["start"] = piece(f"start_{settings.start}")
-    everyone = schedule.other_class == "random" and schedule.n_other_classes >= _n_classes(head) - 1
+    everyone = schedule.other_class == "random" and schedule.n_other_classes >= n_classes(head) - 1
     values["other_class"] = piece("other_all" if everyone else f"other_{schedule.other_class}") + "\n"
     values["learn"] = piece("learn_two" if two else "learn_many") + "\n"
     values["answer"] = piece("answer_two" if two else "answer_many")
     if schedule.shuffle is False:
         values["order"] = piece("order_none") + "\n"
     else:
-        values["order_key"] = piece("order_weyl" if schedule.shuffle == "weyl" else "order_random") + "\n"
-        values["draws_a_sample"] = 0 if schedule.shuffle == "weyl" else 1
+        even = schedule.shuffle in ("weyl", "sorted")  # who sorts rows by what they say does so before
+        values["order_key"] = piece("order_weyl" if even else "order_random") + "\n"
+        values["draws_a_sample"] = 0 if even else 1
         values["order"] = piece("order_sorted") + "\n"
     return piece("machine")
 
 
-def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: int, NAME: str) -> str:
+def _reading_rows(values: Mapping[str, object]) -> dict[str, object]:
+    """What the templates say where a clause reads whole samples."""
+    name, NAME = values["name"], values["NAME"]
+    return {
+        "FEATURES": f"{NAME}_FEATURES",
+        "WORDS": f"{NAME}_WORDS",
+        "patch": "",
+        "of_patch": "",
+        "self": f"const {name} *self",
+        "kept_of_step": f"    uint32_t fires[({NAME}_CLAUSES + 31) / 32]; /* of the step that is being learned */\n",
+        "said": fill("learner/said_row.h", values) + "\n",
+        "look_voting": "",
+        "voting": f"{name}_output(self->include[b][j][0], self->include[b][j][1], features, {values['empty_votes']})",
+        "room_for_patch": "",
+        "look_learning": "",
+        "learning": f"{name}_says(self, b, j, features)",
+        "fires": "self->fires[j / 32] >> (j % 32) & 1",
+        "choose": "",
+        "learned": "features",
+    }
+
+
+def _reading_patches(settings: Settings, values: Mapping[str, object]) -> dict[str, object]:
+    """What they say where it slides over the patches of an image."""
+    assert settings.patches is not None
+    name, NAME = values["name"], values["NAME"]
+    said = {**values, "patch_word": fill(f"learner/patch_word_{settings.selection}.h", values) + "\n"}
+    kept = "what each clause says to its best patch of the step, and to how many"
+    return {
+        "FEATURES": f"{NAME}_PATCH_FEATURES",
+        "WORDS": f"{NAME}_PATCH_WORDS",
+        "patch": patch_text(settings.patches, values),
+        "of_patch": " of a patch",
+        "self": f"{name} *self",
+        "kept_of_step": f"    int32_t best[{NAME}_CLAUSES]; /* {kept} */\n    uint32_t many[{NAME}_CLAUSES];\n",
+        "said": fill("learner/said_patches.h", said) + "\n",
+        "look_voting": f"        {name}_look(self, b, features, {values['empty_votes']});\n",
+        "voting": "self->best[j]",
+        "room_for_patch": f"    uint32_t patch[{NAME}_PATCH_WORDS];\n",
+        "look_learning": f"    {name}_look(self, b, features, {values['empty_learns']});\n",
+        "learning": "self->best[j]",
+        "fires": "self->best[j] > 0",
+        "choose": f"            {name}_choose(self, b, j, features, patch);\n",
+        "learned": "patch",
+    }
+
+
+def _weighing(settings: Settings, values: Mapping[str, object]) -> dict[str, object]:
+    """What they say about the weights of clauses."""
+    name, NAME = values["name"], values["NAME"]
+    if settings.weights == "fixed":
+        fixed = fill("learner/weights_fixed.h", values) + "\n"
+        return {"weights": fixed, "weights_kept": "", "move_weight": "", "weights_start": ""}
+    most = f"{NAME}_LARGEST_WEIGHT"
+    bounds = {"side": "", "low": f"-{most}", "high": most}
+    if settings.weights == "sided":
+        bounds = {
+            "side": ", on its side of 0",
+            "low": f"*weight >= 0 ? 1 : -{most}",
+            "high": f"*weight < 0 ? -1 : {most}",
+        }
+    first = fill(f"learner/first_weight_{settings.weights}.h", values)
+    return {
+        "weights": fill("learner/weights_learned.h", {**values, **bounds, "first_weight": first}) + "\n",
+        "weights_kept": f"    int32_t weights[{NAME}_VOTES][{NAME}_CLAUSES];\n",
+        "move_weight": f"        if (fires) {name}_move_weight(self, v, j, goal.up);\n",
+        "weights_start": fill("learner/weights_start.h", values) + "\n",
+    }
+
+
+def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: int, name: str) -> str:
+    NAME, patches = name.upper(), settings.patches
     numbers = {
-        "FEATURES": n_features,
-        "CLASSES": _n_classes(head),
+        "FEATURES": n_features if patches is None else patches.n_image_features,
+        "CLASSES": n_classes(head),
         "BANKS": head.n_banks,
+        "OUTPUTS": head.n_outputs,
         "CLAUSES": settings.n_clauses,
         "T": settings.T,
         "STATES": settings.n_states,
-        "STEP": settings.step,
         "BOOST": int(settings.boost),
         "TOLERANCE": settings.tolerance,
         "MAX_LITERALS": settings.max_literals or 0,
-        "OTHERS": min(schedule.n_other_classes, _n_classes(head) - 1),
+        "OTHERS": min(schedule.n_other_classes, n_classes(head) - 1),
+        "LARGEST_WEIGHT": settings.largest_weight,
     }
-    s = settings.one_s
-    rate = weyl.rota_rate(int(s)) if settings.weak == "rota" else rate32(s)
     wide = {
         "SEED": f"UINT64_C({settings.seed:#018x})",
         "PHASES": f"UINT64_C({key(0, Purpose.PHASE):#018x}) /* key of the rota's phases */",
-        "RATE": f"UINT32_C({rate}) /* weak moves per weak feedback, times 2^32 */",
+        "FIRST_WEIGHTS": f"UINT64_C({key(0, Purpose.WEIGHT):#018x}) /* key of the first weights */",
     }
     if not math.isinf(settings.d):
         wide["D"] = f"UINT64_C({int(settings.d)})"
+    tables = []
+    steps, rates = strong_steps(settings).tolist(), weak_rates(settings).tolist()
+    if isinstance(settings.step, tuple):
+        tables.append(f"static const uint16_t {name}_steps[{NAME}_CLAUSES] = {{{listed(steps)}}}; /* strong moves */")
+    else:
+        numbers["STEP"] = steps[0]
+    if settings.weak != "every":
+        means = "weak moves per weak feedback, times 2^32"
+        if isinstance(settings.s, tuple):
+            listing = listed([f"{rate}u" for rate in rates])
+            tables.append(f"static const uint32_t {name}_rates[{NAME}_CLAUSES] = {{{listing}}}; /* {means} */")
+        else:
+            wide["RATE"] = f"UINT32_C({rates[0]}) /* {means} */"
     named = ",\n".join(f"    {NAME}_{what} = {number}" for what, number in numbers.items())
-    lines = [f"enum {{\n{named}\n}};"]
-    return "\n".join(lines + [f"#define {NAME}_{what} {text}" for what, text in wide.items()])
+    defined = [f"#define {NAME}_{what} {text}" for what, text in wide.items()]
+    return "\n".join([f"enum {{\n{named}\n}};", *defined, *tables])
 
 
 def _without_blank_lines(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if line.strip())
-
-
-def _n_classes(head: Head) -> int:
-    if isinstance(head, TwoClasses):
-        return 2
-    if isinstance(head, OneBankPerClass):
-        return head.n_banks
-    raise ValueError(f"head must be one of classes, got {type(head).__name__}: only classifiers learn in C so far")
 
 
 def _silence(head: Head) -> str:
@@ -204,8 +248,9 @@ def _silence(head: Head) -> str:
 
 def _what(settings: Settings, head: Head, n_features: int) -> str:
     d = "infinity" if math.isinf(settings.d) else int(settings.d)
+    s = " to ".join(f"{end:g}" for end in settings.s) if isinstance(settings.s, tuple) else f"{settings.s:g}"
     return (
-        f"{_n_classes(head)} classes, {n_features} features, {settings.n_clauses} clauses a bank, T = {settings.T}, "
-        f"s = {settings.one_s:g}, d = {d},\n   {settings.n_states} states an action; weak feedback: {settings.weak}, "
-        f"selection: {settings.selection}, start: {settings.start}."
+        f"{n_classes(head)} classes, {n_features} features, {settings.n_clauses} clauses a bank, T = {settings.T}, "
+        f"s = {s}, d = {d},\n   {settings.n_states} states an action; weak feedback: {settings.weak}, "
+        f"selection: {settings.selection}, start: {settings.start}, weights: {settings.weights}."
     )

@@ -31,8 +31,8 @@ _KNOWN = frozenset(
 )
 
 
-def check_known(settings: Settings) -> None:
-    """Refuse settings that no template follows.
+def check_known(settings: Settings, *more: str) -> None:
+    """Refuse settings that no template follows; ``more`` are fields that the caller's own templates know besides.
 
     Examples
     --------
@@ -41,6 +41,6 @@ def check_known(settings: Settings) -> None:
     """
     for field in fields(settings):
         value = getattr(settings, field.name)
-        if field.name in _KNOWN or field.default is MISSING or value == field.default:
+        if field.name in _KNOWN or field.name in more or field.default is MISSING or value == field.default:
             continue
         raise ValueError(f"{field.name} must be {field.default!r} for a machine that is exported, got {value!r}")

@@ -1,1 +1,1 @@
-    *state = ($state)(*state < ${NAME}_LAST - ${NAME}_STEP ? *state + ${NAME}_STEP : ${NAME}_LAST);
+    *state = ($state)(*state < ${NAME}_LAST - $step ? *state + $step : ${NAME}_LAST);

@@ -1,1 +1,1 @@
-    if (*state <= ${NAME}_LAST - ${NAME}_STEP) *state = ($state)(*state + ${NAME}_STEP);
+    if (*state <= ${NAME}_LAST - $step) *state = ($state)(*state + $step);

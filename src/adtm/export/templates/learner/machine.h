@@ -19,9 +19,10 @@
 $common
 $constants
 
-enum {
-    ${NAME}_LITERALS = 2 * ${NAME}_FEATURES, /* the features, then their negations */
+${patch}enum {
     ${NAME}_WORDS = (${NAME}_FEATURES + 31) / 32,
+    ${NAME}_LITERALS = 2 * $FEATURES, /* the features$of_patch, then their negations */
+    ${NAME}_VOTES = ${NAME}_BANKS * ${NAME}_OUTPUTS,
     ${NAME}_LAST = 2 * ${NAME}_STATES - 1 /* states run from 0; a literal is included from STATES on */
 };
 
@@ -37,27 +38,28 @@ typedef struct {
     uint64_t seen[${NAME}_CLASSES]; /* samples of each class */
     uint64_t rank[${NAME}_CLASSES]; /* the same, in this epoch */
     ${name}_ledger ledger;
-    uint32_t include[${NAME}_BANKS][${NAME}_CLAUSES][2][${NAME}_WORDS]; /* features, negations: included ones */
-    uint32_t fires[(${NAME}_CLAUSES + 31) / 32];                        /* of the step that is being learned */
-    $state states[${NAME}_BANKS][${NAME}_CLAUSES][${NAME}_LITERALS];
+    uint32_t include[${NAME}_BANKS][${NAME}_CLAUSES][2][$WORDS]; /* features, negations: included ones */
+${kept_of_step}${weights_kept}    $state states[${NAME}_BANKS][${NAME}_CLAUSES][${NAME}_LITERALS];
 } $name;
 
 /* ---- outputs and votes ---- */
 
 static inline uint32_t ${name}_literal(const uint32_t *features, uint32_t k) {
-    const uint32_t negated = k >= ${NAME}_FEATURES, f = negated ? k - ${NAME}_FEATURES : k;
+    const uint32_t negated = k >= $FEATURES, f = negated ? k - $FEATURES : k;
     return (features[f / 32] >> (f % 32) & 1) ^ negated;
 }
 
 $outputs
-static inline int32_t ${name}_weight(uint32_t j) { return j % 2 ? -1 : 1; }
-
-/* The vote of each bank for a sample, not clipped. */
-static inline void ${name}_votes(const $name *self, const uint32_t *features, int32_t votes[${NAME}_BANKS]) {
+$weights
+$said
+/* The votes for a sample, not clipped. */
+static inline void ${name}_votes($self, const uint32_t *features, int32_t votes[${NAME}_VOTES]) {
     for (uint32_t b = 0; b < ${NAME}_BANKS; ++b) {
-        votes[b] = 0;
-        for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
-            votes[b] += ${name}_weight(j) * ${name}_output(self->include[b][j][0], self->include[b][j][1], features, $empty_votes);
+        int32_t *const sums = votes + b * ${NAME}_OUTPUTS;
+        for (uint32_t o = 0; o < ${NAME}_OUTPUTS; ++o) sums[o] = 0;
+${look_voting}        for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
+            const int32_t out = $voting;
+            for (uint32_t o = 0; o < ${NAME}_OUTPUTS; ++o) sums[o] += ${name}_weight(self, b * ${NAME}_OUTPUTS + o, j) * out;
         }
     }
 }
@@ -66,14 +68,14 @@ static inline void ${name}_votes(const $name *self, const uint32_t *features, in
 
 static inline void ${name}_up($name *self, uint32_t b, uint32_t j, uint32_t k) {
     $state *const state = &self->states[b][j][k];
-    const uint32_t negated = k >= ${NAME}_FEATURES, f = negated ? k - ${NAME}_FEATURES : k;
+    const uint32_t negated = k >= $FEATURES, f = negated ? k - $FEATURES : k;
 $jump
     if (*state >= ${NAME}_STATES) self->include[b][j][negated][f / 32] |= UINT32_C(1) << (f % 32);
 }
 
 static inline void ${name}_down($name *self, uint32_t b, uint32_t j, uint32_t k, uint32_t by) {
     $state *const state = &self->states[b][j][k];
-    const uint32_t negated = k >= ${NAME}_FEATURES, f = negated ? k - ${NAME}_FEATURES : k;
+    const uint32_t negated = k >= $FEATURES, f = negated ? k - $FEATURES : k;
     *state = ($state)(*state > by ? *state - by : 0);
     if (*state < ${NAME}_STATES) self->include[b][j][negated][f / 32] &= ~(UINT32_C(1) << (f % 32));
 }
@@ -98,18 +100,14 @@ static inline void ${name}_type_ii($name *self, uint32_t b, uint32_t j, const ui
 /* ---- the step ---- */
 
 $selection
-/* A bank learns that its vote for this sample should go up (target 1) or down (0). */
-static inline void ${name}_step($name *self, uint32_t b, const uint32_t *features, uint32_t target) {
+/* A bank learns that vote v for this sample should go up (target 1) or down (0). */
+static inline void ${name}_step($name *self, uint32_t v, const uint32_t *features, uint32_t target) {
+    const uint32_t b = v / ${NAME}_OUTPUTS;
     const uint64_t step = self->steps[b]++;
     int32_t vote = 0;
     adtm_goal goal;
     uint32_t threshold = 0;
-    for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
-        const int32_t out = ${name}_output(self->include[b][j][0], self->include[b][j][1], features, $empty_learns);
-        const uint32_t bit = UINT32_C(1) << (j % 32);
-        vote += ${name}_weight(j) * out;
-        self->fires[j / 32] = out > 0 ? self->fires[j / 32] | bit : self->fires[j / 32] & ~bit;
-    }
+${room_for_patch}${look_learning}    for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) vote += ${name}_weight(self, v, j) * $learning;
     goal = adtm_class_goal(vote, (int32_t)target, ${NAME}_T);
     if (goal.gap == 0) return;
     if (goal.gap < goal.span) {
@@ -117,14 +115,14 @@ static inline void ${name}_step($name *self, uint32_t b, const uint32_t *feature
         self->ledger.selection_draws += ${NAME}_SELECTION_DRAWS;
     }
     for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
-        const uint32_t fires = self->fires[j / 32] >> (j % 32) & 1;
+        const uint32_t fires = $fires;
         if (goal.gap < goal.span && ${name}_selection_word(b, step, j) >= threshold) continue;
-        if ((${name}_weight(j) >= 0) == goal.up) {
-            ${name}_type_i(self, b, j, features, fires);
+        if ((${name}_weight(self, v, j) >= 0) == goal.up) {
+${choose}            ${name}_type_i(self, b, j, $learned, fires);
         } else if (fires) {
-            ${name}_type_ii(self, b, j, features);
+${choose}            ${name}_type_ii(self, b, j, $learned);
         }
-    }
+${move_weight}    }
 }
 
 /* ---- the machine ---- */
@@ -138,7 +136,7 @@ static inline void ${name}_start($name *self) {
 $start
         }
     }
-}
+$weights_start}
 
 $learn
 /* The end of an epoch: what counts epochs moves on. */
@@ -148,8 +146,8 @@ static inline void ${name}_end_epoch($name *self) {
 }
 
 /* The class index of a sample. */
-static inline uint32_t ${name}_predict(const $name *self, const uint32_t *features) {
-    int32_t votes[${NAME}_BANKS];
+static inline uint32_t ${name}_predict($self, const uint32_t *features) {
+    int32_t votes[${NAME}_VOTES];
     ${name}_votes(self, features, votes);
 $answer
 }

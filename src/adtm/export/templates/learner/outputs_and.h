@@ -2,7 +2,7 @@
 static inline int32_t ${name}_output(const uint32_t *is, const uint32_t *is_not, const uint32_t *features,
                                      int32_t empty) {
     uint32_t any = 0;
-    for (uint32_t w = 0; w < ${NAME}_WORDS; ++w) {
+    for (uint32_t w = 0; w < $WORDS; ++w) {
         if ((is[w] & ~features[w]) | (is_not[w] & features[w])) return 0;
         any |= is[w] | is_not[w];
     }

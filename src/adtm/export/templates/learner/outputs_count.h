@@ -7,7 +7,7 @@ static inline uint32_t ${name}_ones(uint32_t x) {
 /* Included literals of a clause. */
 static inline uint32_t ${name}_size(const uint32_t *is, const uint32_t *is_not) {
     uint32_t size = 0;
-    for (uint32_t w = 0; w < ${NAME}_WORDS; ++w) size += ${name}_ones(is[w]) + ${name}_ones(is_not[w]);
+    for (uint32_t w = 0; w < $WORDS; ++w) size += ${name}_ones(is[w]) + ${name}_ones(is_not[w]);
     return size;
 }
 
@@ -17,7 +17,7 @@ static inline int32_t ${name}_output(const uint32_t *is, const uint32_t *is_not,
     const uint32_t size = ${name}_size(is, is_not);
     uint32_t votes = size <= ${NAME}_TOLERANCE ? size : ${NAME}_TOLERANCE + 1;
     if (size == 0) return empty;
-    for (uint32_t w = 0; w < ${NAME}_WORDS; ++w) {
+    for (uint32_t w = 0; w < $WORDS; ++w) {
         const uint32_t missed = ${name}_ones((is[w] & ~features[w]) | (is_not[w] & features[w]));
         if (missed >= votes) return 0;
         votes -= missed;

@@ -4,4 +4,4 @@
             ledger->coins += ${name}_draws(&update, k, 1);
             ledger->type_ia_weak_offered += 1;
             ledger->type_ia_weak_skipped += !moves;
-            if (moves) ${name}_down(self, b, j, k, ${NAME}_STEP);
+            if (moves) ${name}_down(self, b, j, k, $step);
