@@ -1,7 +1,8 @@
 """The page of one model: its rules to search and sort, a form that answers a sample, importance, history, ledger.
 
 One HTML file without any network: this file gathers what it shows as JSON, ``page.js`` draws it and answers samples
-with the rules alone. All texts of a model reach the page as JSON and are set as text, never as HTML.
+with the rules alone, ``image.js`` does so for images, over which rules slide. All texts of a model reach the page as
+JSON and are set as text, never as HTML.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from adtm.table import Frame, Values
 __all__ = ["write_page"]
 
 MOST_ROWS = 200  # of the data, to choose a sample from
+MOST_PIXELS = 200_000  # of all their images together
 LEDGER = {
     "type_ia_strong": "Type Ia, literal true: towards the clause",
     "type_ia_weak": "Type Ia, literal false: away from it",
@@ -36,9 +38,7 @@ DRAWS = {
 }
 
 
-def write_page(
-    machine: Any, path: str | Path, *, X: Frame | None = None, y: Any = None, title: str = "A model"
-) -> Path:
+def write_page(machine: Any, path: str | Path, *, X: Any = None, y: Any = None, title: str = "A model") -> Path:
     """Write the page of a fitted machine.
 
     Parameters
@@ -48,7 +48,8 @@ def write_page(
     path : path
         The HTML file to write.
     X : Frame, optional
-        Rows to choose samples from, and to count on how many each rule fires.
+        Rows to choose samples from, and to count on how many each rule fires; for a machine with patches an array of
+        images.
     y : array-like, optional
         Their labels, for precision, recall and lift.
     title : str
@@ -71,7 +72,7 @@ def write_page(
     contents = json.dumps(_contents(machine, X, y, title), ensure_ascii=False, allow_nan=False)
     parts = {
         "style": (here / "page.css").read_text(encoding="utf-8"),
-        "script": (here / "page.js").read_text(encoding="utf-8"),
+        "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in ("image", "page")),
         "contents": contents.replace("<", "\\u003c"),  # no text can end the script
     }
     page = (here / "page.html").read_text(encoding="utf-8")
@@ -83,16 +84,16 @@ def write_page(
     return target
 
 
-def _contents(machine: Any, X: Frame | None, y: Any, title: str) -> dict[str, Any]:
+def _contents(machine: Any, X: Any, y: Any, title: str) -> dict[str, Any]:
     rules = rules_of(machine)
-    rules.require_table("the page of a model")
     rules.outputs.require_classes("the page of a model")
     plain = json.loads(rules.to_json())
     for rule in plain["rules"]:
         del rule["literals"], rule["limit"]  # the page answers with the tests
-    rows = [] if X is None else _rows(X)
+    rows = [] if X is None else _rows(X) if rules.patch is None else _images(rules, X)
     return {
         "title": title,
+        "patch": plain["patch"],
         "columns": plain["columns"],
         "outputs": plain["outputs"],
         "rules": plain["rules"],
@@ -100,7 +101,7 @@ def _contents(machine: Any, X: Frame | None, y: Any, title: str) -> dict[str, An
         "measures": _measures(rules, X, y),
         "rows": rows,
         "truth": [] if y is None else np.asarray(y).tolist()[: len(rows)],
-        "start": rows[0] if rows else [_middle(column) for column in plain["columns"]],
+        "start": rows[0] if rows else _start(rules, plain["columns"]),
         "importance": _importance(rules, X),
         "history": _history(machine),
         "ledger": _ledger(machine),
@@ -109,7 +110,7 @@ def _contents(machine: Any, X: Frame | None, y: Any, title: str) -> dict[str, An
     }
 
 
-def _measures(rules: RuleSet, X: Frame | None, y: Any) -> list[list[float | None]] | None:
+def _measures(rules: RuleSet, X: Any, y: Any) -> list[list[float | None]] | None:
     """Support of each rule, and with labels precision, recall and lift."""
     if X is None:
         return None
@@ -123,6 +124,19 @@ def _rows(X: Frame) -> list[list[Any]]:
     """The first rows as plain values, None for missing."""
     columns = [_plain(values) for values in X.take(slice(MOST_ROWS)).columns]
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _images(rules: RuleSet, X: Any) -> list[list[Any]]:
+    """The first images, flat: pixel after pixel, row by row, each with its channels; None for missing."""
+    assert rules.patch is not None
+    size = math.prod(rules.patch.image)
+    first = np.asarray(X)[: min(MOST_ROWS, max(1, MOST_PIXELS // size))]
+    return [[None if value != value else value for value in row] for row in first.reshape(len(first), size).tolist()]
+
+
+def _start(rules: RuleSet, columns: Sequence[dict[str, Any]]) -> list[Any]:
+    """A sample to start with, where there are no rows."""
+    return [_middle(column) for column in columns] if rules.patch is None else [0] * math.prod(rules.patch.image)
 
 
 def _plain(values: Values) -> list[Any]:
@@ -142,7 +156,7 @@ def _middle(column: dict[str, Any]) -> Any:
     return choices[len(choices) // 2]
 
 
-def _importance(rules: RuleSet, X: Frame | None) -> list[list[Any]]:
+def _importance(rules: RuleSet, X: Any) -> list[list[Any]]:
     """For each column the share of all votes that hangs on it, largest first; without rows every rule votes once."""
     if X is not None:
         return [[name, share] for name, share in importance(rules, X).items() if share > 0]

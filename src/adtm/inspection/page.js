@@ -1,5 +1,5 @@
 // Draws the page from its JSON, and answers samples with the rules: a rule casts its votes less the misses of the tests
-// that fail. Texts of the model are set as text, never as HTML.
+// that fail. Texts of the model are set as text, never as HTML. Rules that slide over images are image.js.
 (() => {
   "use strict";
   const data = JSON.parse(document.getElementById("contents").textContent);
@@ -42,6 +42,7 @@
   const holds = (test, states) => test.allowed.some(([first, last]) => first <= states[test.column] && states[test.column] <= last);
 
   function cast(rule, states) {
+    if (images) return images.cast(rule, states);
     let votes = rule.votes;
     for (const test of rule.tests) if (!holds(test, states)) { votes -= test.misses; if (votes <= 0) return 0; }
     return votes;
@@ -65,6 +66,7 @@
   // ---- the sample -------------------------------------------------------------------------------------------------
 
   const values = data.start.slice();
+  const images = data.patch ? imagesOf({ data, values, make, stateOf, nValues, ask }) : null;
   const used = columns.map((_, j) => rules.some((rule) => rule.tests.some((test) => test.column === j)));
   const fields = [];
 
@@ -100,7 +102,7 @@
   }
 
   const state = (column, j) => (values[j] === undefined && column.kind === "category" ? column.categories.length : stateOf(column, values[j]));
-  const isReady = () => columns.every((column, j) => column.kind !== "numeric" || values[j] !== undefined);
+  const isReady = () => (images ? !images.problem() : columns.every((column, j) => column.kind !== "numeric" || values[j] !== undefined));
 
   function show(j) {
     const column = columns[j], field = fields[j];
@@ -114,6 +116,7 @@
       values[j] = value;
       show(j);
     });
+    if (images) images.write();
     at("truth").textContent = data.truth.length ? `its label: ${word(data.truth[row])}` : "";
     ask();
   }
@@ -127,10 +130,10 @@
     at("votes").replaceChildren();
     document.querySelectorAll("tr.fires").forEach((row) => row.classList.remove("fires"));
     if (!ready) {
-      at("verdict").textContent = "Every marked field needs a number.";
+      at("verdict").textContent = images ? images.problem() : "Every marked field needs a number.";
       return;
     }
-    const states = columns.map(state);
+    const states = images ? images.states() : columns.map(state);
     const votes = votesOf(states);
     const answer = answerOf(votes);
     at("verdict").replaceChildren(`Answer: ${word(outputs.labels[answer])}`);
@@ -141,7 +144,8 @@
     at("verdict").append(make("small", `${number(fired.length)} of ${number(rules.length)} rules fire${silent}`));
     showVotes(votes);
     showFiring(fired, states);
-    showChanges(states, answer);
+    if (images) images.show(answer);
+    else showChanges(states, answer);
     firing = new Map(fired);
     document.querySelectorAll("#body tr").forEach((row) => row.classList.toggle("fires", firing.has(Number(row.dataset.rule))));
   }
@@ -171,7 +175,8 @@
       const words = make("span");
       words.append(make("a", `rule ${k + 1}`, { href: `#rule-${k + 1}` }), ` ${rule.side}: `);
       if (rule.tests.length === 0) words.append("always");
-      rule.tests.forEach((test, i) => {
+      if (images) words.append(images.picture(rule), images.placesText(rule));
+      else rule.tests.forEach((test, i) => {
         words.append(i ? (rule.votes === 1 ? " and " : ", ") : "");
         words.append(make("span", test.text, holds(test, states) ? {} : { class: "gone" }));
       });
@@ -270,9 +275,17 @@
     if (rule.votes > 1) words.append(`up to ${rule.votes} votes, less 1 for each that fails: `);
     rule.tests.forEach((test) => words.append(make("span", test.misses > 1 ? `${test.misses} × (${test.text})` : test.text)));
     if (!rule.tests.length) words.append("always");
-    row.append(words);
+    row.append(images ? imageCell(rule, words) : words);
     for (const key of keys.slice(4)) row.append(make("td", key.cell ? key.cell(k) : key.value(k), key.minor ? { class: "minor" } : {}));
     return row;
+  }
+
+  /** The cell of a rule about images: its picture, and behind it the words. */
+  function imageCell(rule, words) {
+    const cell = make("td", null, { class: "pictured" }), text = make("div", null, { class: words.className });
+    text.append(...words.childNodes);
+    cell.append(images.described(rule, text));
+    return cell;
   }
 
   function draw() {
@@ -369,7 +382,9 @@
     ? `The weights of all rules that fire are added: above 0 the answer is ${word(outputs.labels[1])}, below 0 it is ${word(outputs.labels[0])}.`
     : "For each class the weights of all rules that fire are added; the class with the largest sum is the answer.")
     + (measures ? " Support is the share of the given rows on which a rule fires" + (measures[0]?.length > 1 ? "; precision, how often it is right there; lift, how much more often than by chance." : ".") : "");
-  columns.forEach((column, j) => { if (used[j]) at("fields").append(fieldOf(column, j)); });
+  if (images) at("fields").replaceWith(images.form());
+  else columns.forEach((column, j) => { if (used[j]) at("fields").append(fieldOf(column, j)); });
+  at("change").hidden = at("missing").hidden = Boolean(images);
   columns.forEach((_, j) => show(j));
   if (data.rows.length) {
     at("choose").hidden = false;

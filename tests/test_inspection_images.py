@@ -1,0 +1,157 @@
+"""The page of a machine with patches: images to draw or paste, answered as the machine does, rules as pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adtm
+from adtm.explain import heat, wishes
+from adtm.inspection import write_page
+from browsing import Visit, browser
+
+__all__ = ["browser"]
+COLOURS = {0: (226, 230, 234), 1: (11, 90, 138), -1: (166, 60, 0)}  # of what a rule wants: nothing, bright, dark
+
+
+def strokes(shape: tuple[int, ...], *, grey: bool, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Images or sequences of noise, each class with a bright stroke of its own."""
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 180 if grey else 2, (120, *shape))
+    y = rng.integers(0, n_classes, len(X))
+    for x, label in zip(X, y, strict=True):
+        x[..., 2 * label : 2 * label + 2] = 250 if grey else 1
+    return X, y
+
+
+#: The shape of a sample, whether it is grey, the number of classes, and the machine.
+CASES: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
+    "plain, two classes": ((6, 8), False, 2, {"patch": (3, 4)}),
+    "tolerant, grey, three classes": ((6, 8), True, 3, {"patch": (3, 3), "stride": (1, 2), "tolerance": 3}),
+    "channels": ((5, 6, 2), True, 2, {"patch": (2, 3), "tolerance": 2, "weights": "integer"}),
+    "sequences, shared clauses": ((24,), True, 3, {"patch": 5, "tolerance": 2, "shared": True}),
+}
+
+
+def fitted(case: str) -> tuple[adtm.ADTMClassifier, np.ndarray, np.ndarray]:
+    shape, grey, n_classes, parameters = CASES[case]
+    X, y = strokes(shape, grey=grey, n_classes=n_classes)
+    booleanizer = adtm.Booleanizer(max_bits=4) if grey else None
+    settings = {"n_clauses": 20, "T": 8, "s": 5, "epochs": 5, "booleanizer": booleanizer, **parameters}
+    return adtm.ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, **settings}).fit(X, y), X, y
+
+
+def open_page(browser: Any, path: Path, width: int = 1280) -> Visit:
+    return Visit(browser, path, width=width, ready="html[data-ready=yes]")
+
+
+def said(visit: Visit) -> tuple[Any, list[int]]:
+    """The answer and the votes that the page shows."""
+    verdict = visit.page.locator("#verdict")
+    return json.loads(verdict.get_attribute("data-answer")), json.loads(verdict.get_attribute("data-votes"))
+
+
+def pasted(image: np.ndarray) -> str:
+    return " ".join(map(str, image.ravel().tolist()))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_images_of_the_data_get_the_answers_and_votes_of_the_machine(browser: Any, tmp_path: Path, case: str) -> None:
+    machine, X, y = fitted(case)
+    votes, answers = machine.rules().votes(X), machine.predict(X).tolist()
+    assert len(np.unique(votes)) > 4
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        shown = visit.page.evaluate(
+            """(n) => [...Array(n).keys()].map((row) => {
+                const field = document.getElementById("row");
+                field.value = row + 1;
+                field.dispatchEvent(new Event("input"));
+                const {answer, votes} = document.getElementById("verdict").dataset;
+                return [JSON.parse(answer), JSON.parse(votes)];
+            })""",
+            len(X),
+        )
+        assert shown == [[answers[row], votes[row].tolist()] for row in range(len(X))]
+        assert visit.errors == []
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_pasted_image_gets_the_answer_of_the_machine_and_its_heat_map(
+    browser: Any, tmp_path: Path, case: str
+) -> None:
+    machine, X, _ = fitted(case)
+    rules = machine.rules()
+    with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        for row in (3, 50):
+            visit.page.locator("#numbers").fill(pasted(X[row]))
+            assert said(visit) == (machine.predict(X[row : row + 1])[0], rules.votes(X[row : row + 1])[0].tolist())
+            drawn = json.loads(visit.page.locator("#heat").get_attribute("data-votes"))
+            wanted = heat(rules, rules.patch.image, said(visit)[0], X[row : row + 1])  # type: ignore[union-attr]
+            assert np.allclose(drawn, wanted.ravel())
+            fires = np.flatnonzero(rules.cast(X[row : row + 1])[0]) + 1
+            marked = visit.page.eval_on_selector_all("tr.fires", "rows => rows.map(row => +row.dataset.rule + 1)")
+            assert sorted(marked) == fires.tolist()
+
+
+def test_a_stroke_of_the_brush_changes_the_image_and_asks_again(browser: Any, tmp_path: Path) -> None:
+    machine, _, _ = fitted("tolerant, grey, three classes")
+    with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        box = visit.page.locator("#image").bounding_box()
+        visit.page.locator("#brush").fill("200")
+        visit.page.mouse.move(box["x"] + box["width"] * 0.5 / 8, box["y"] + box["height"] * 1.5 / 6)
+        visit.page.mouse.down()
+        visit.page.mouse.move(box["x"] + box["width"] * 2.5 / 8, box["y"] + box["height"] * 1.5 / 6, steps=8)
+        visit.page.mouse.up()
+        image = np.zeros((1, 6, 8), int)
+        image[0, 1, :3] = 200
+        assert visit.page.input_value("#numbers").split() == pasted(image).split()
+        assert said(visit) == (machine.predict(image)[0], machine.rules().votes(image)[0].tolist())
+        visit.page.locator("#clear").click()
+        assert set(visit.page.input_value("#numbers").split()) == {"0"}
+
+
+def test_numbers_that_are_no_image_get_no_answer(browser: Any, tmp_path: Path) -> None:
+    machine, X, _ = fitted("plain, two classes")
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        numbers, verdict = visit.page.locator("#numbers"), visit.page.locator("#verdict")
+        numbers.fill("1 0 1")
+        assert verdict.inner_text() == "The image needs 48 numbers, there are 3."
+        numbers.fill("x " * 48)
+        assert verdict.inner_text() == "The image needs numbers, got x."
+        assert numbers.get_attribute("aria-invalid") == "true"
+        visit.page.locator("#row").fill("2")
+        assert said(visit)[0] == machine.predict(X[1:2])[0]
+        assert numbers.get_attribute("aria-invalid") == "false"
+
+
+def test_rules_are_pictures_of_what_they_want_with_their_words_behind(browser: Any, tmp_path: Path) -> None:
+    machine, X, _ = fitted("plain, two classes")
+    rules = machine.rules()
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        drawn = visit.page.eval_on_selector_all(
+            "#body canvas.patch",
+            "all => all.map(c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data])",
+        )
+        assert len(drawn) == len(rules)
+        for rule, data in zip(rules.rules, drawn, strict=True):
+            wanted = [COLOURS[wish] for wish in wishes(rules, rule)[:-2].tolist()]
+            assert [tuple(data[i : i + 3]) for i in range(0, len(data), 4)] == wanted
+        words = visit.page.locator("#body tr").first.locator(".words span").all_text_contents()
+        assert " and ".join(words) == rules.describe(rules.rules[0])
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_of_images_fits_every_screen_needs_no_network_and_keeps_out_nobody(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    machine, X, y = fitted("channels")
+    path = write_page(machine, tmp_path / "page.html", X=X, y=y)
+    with open_page(browser, path, width) as visit:
+        assert visit.width == width
+        assert visit.errors == []
+        assert visit.requests == [path.as_uri(), "data:,"][: len(visit.requests)]
+        assert visit.barriers() == []
