@@ -13,6 +13,7 @@ import adtm
 from adtm.explain import heat, wishes
 from adtm.inspection import write_page
 from browsing import Visit, browser
+from commands import refusal, run
 
 __all__ = ["browser"]
 COLOURS = {0: (226, 230, 234), 1: (11, 90, 138), -1: (166, 60, 0)}  # of what a rule wants: nothing, bright, dark
@@ -142,6 +143,32 @@ def test_rules_are_pictures_of_what_they_want_with_their_words_behind(browser: A
             assert [tuple(data[i : i + 3]) for i in range(0, len(data), 4)] == wanted
         words = visit.page.locator("#body tr").first.locator(".words span").all_text_contents()
         assert " and ".join(words) == rules.describe(rules.rules[0])
+
+
+def test_the_command_reads_images_from_a_table_of_pixels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, X, y = fitted("channels")
+    monkeypatch.chdir(tmp_path)
+    machine.save("model.safetensors")
+    flat = X.reshape(len(X), -1)
+    lines = [",".join([f"p{k}" for k in range(flat.shape[1])] + ["class"])]
+    lines += [",".join(map(str, [*row, label])) for row, label in zip(flat.tolist(), y.tolist(), strict=True)]
+    Path("images.csv").write_text("\n".join(lines) + "\n")
+    options = ("--data", "images.csv", "--target", "class", "--out", "page.html")
+    assert run("inspect", "model.safetensors", *options).stdout == "page.html written\n"
+    write_page(machine, "same.html", X=X.astype(float), y=y, title="model.safetensors")
+    written, same = (contents(Path(name)) for name in ("page.html", "same.html"))
+    assert len(written["rows"]) == len(X)
+    assert {name: written[name] for name in ("rows", "truth", "measures", "rules")} == {
+        name: same[name] for name in ("rows", "truth", "measures", "rules")
+    }
+    said_no = refusal("inspect", "model.safetensors", "--out", "page.html", "--data", "images.csv")
+    assert said_no.startswith("adtm inspect: images.csv: expected 60 columns, the pixels of an image of 5 x 6 with 2")
+
+
+def contents(page: Path) -> Any:
+    """What a page was given."""
+    text = page.read_text(encoding="utf-8").split('id="contents"', 1)[1].split(">", 1)[1]
+    return json.loads(text.split("</script>", 1)[0])
 
 
 @pytest.mark.parametrize("width", [390, 1280])

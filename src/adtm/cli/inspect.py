@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, Model, Unseen, read_for, read_labels
+from adtm.cli.data import Encoding, Model, Unseen, read_for, read_images, read_labels
 
 
 def inspect(
@@ -20,7 +20,8 @@ def inspect(
 ) -> None:
     """Write a page about a model: rules to sort and search, a form that answers a sample, importance, history, ledger.
 
-    One file that needs no network: open it in any browser, send it to anybody.
+    One file that needs no network: open it in any browser, send it to anybody. Of a machine with patches it shows rules
+    as pictures and answers images; --data then has a column for each pixel, row by row.
 
     Example: adtm inspect model.safetensors --data heart.csv --target class --out page.html
     """
@@ -33,7 +34,11 @@ def inspect(
     if data is not None:
         if str(data) == "-":
             raise ValueError("data must be a file here, got standard input")
-        X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+        patch = machine.rules().patch
+        if patch is None:
+            X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+        else:
+            X = read_images(patch, data, leave_out=[] if target is None else [target], encoding=encoding)
         if target is not None:
             y = read_labels(machine, data, target, encoding=encoding)
     elif target is not None:

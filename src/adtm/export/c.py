@@ -170,7 +170,8 @@ def _row(rules: RuleSet, values: Mapping[str, object], encodes: bool) -> dict[st
         "stack": "",
         "features_are": "",
         "places": "    uint32_t at = 0;",
-        "cast": f"{name}_cast(features, rule, &at)",
+        "cast": f"{name}_cast(features, rule, at)",
+        "next": f"at += {name}_counts[rule++]",
         "usage": f"       {name}_features(&row, features);",
         "encoder": encoder(rules.columns, values) if encodes else "",
     }
@@ -190,6 +191,7 @@ def _image(rules: RuleSet, made: Tables, values: Mapping[str, object], encodes: 
         "features_are": "\n   Those of an image are its pixels, bit after bit of all of them, each row by row.",
         "places": fill("c/best.h", {**values, "n_best": n_best}),
         "cast": "(int32_t)best[rule]",
+        "next": "++rule",
         "usage": f"       {values['name']}_features(pixels, features);",
         "encoder": encoder(channels, values, pixels=True) + fill("c/image.h", values) + "\n" if encodes else "",
     }

@@ -14,7 +14,7 @@ $places
         const uint32_t end = rule + ${name}_rules[bank];
         int32_t *const sums = votes + bank * ${NAME}_OUTPUTS;
         for (uint32_t o = 0; o < ${NAME}_OUTPUTS; ++o) sums[o] = 0;
-        for (; rule < end; ++rule) {
+        for (; rule < end; $next) {
             const int32_t cast = $cast;
             for (uint32_t o = 0; o < ${NAME}_OUTPUTS; ++o) sums[o] += cast > 0 ? ${name}_weights[rule][o]$times : 0;
         }
