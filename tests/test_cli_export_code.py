@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -27,6 +28,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("c",), "bytes in read-only memory"),
         (("c", "--features"), "rules; tables of"),
         (("c", "--learn"), "bytes of RAM:"),
+        (("c", "--learn", "--trained"), "bytes of RAM:"),
         (("verilog",), "literals"),
         (("verilog", "--learn"), "bits of memory for the automata"),
     ],
@@ -50,8 +52,24 @@ def test_a_wrong_name_and_a_machine_that_draws_are_refused_in_one_line(model: Pa
     result = CliRunner().invoke(app, ["export", "c", str(model), "--name", "while"])
     assert result.exit_code == 2
     assert result.stderr.startswith("adtm export: name must be a letter")
+    result = CliRunner().invoke(app, ["export", "c", str(model), "--trained"])
+    assert (result.exit_code, result.stderr) == (2, "adtm export: --trained is for machines that learn: add --learn\n")
     drawn = tmp_path / "drawn.safetensors"
     ADTMClassifier(**PAPER, n_clauses=4, T=10, s=3, d=100, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(drawn)
     result = CliRunner().invoke(app, ["export", "verilog", str(drawn), "--learn"])
     assert result.exit_code == 2
     assert "d must be inf for a learning circuit" in result.stderr
+
+
+def test_a_machine_of_images_becomes_c_that_answers_and_c_that_learns(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    images, path = rng.integers(0, 2, (60, 5, 6)), tmp_path / "images.safetensors"
+    ADTMClassifier(n_clauses=6, epochs=2, patch=(2, 3), booleanizer=None).fit(images, images[:, 2, 2]).save(path)
+    for options, told in (((), "bytes in read-only memory"), (("--learn", "--trained"), "bytes of RAM:")):
+        out = tmp_path / f"images{len(options)}.h"
+        result = CliRunner().invoke(app, ["export", "c", str(path), "--out", str(out), *options])
+        assert result.exit_code == 0, result.output
+        assert told in result.stderr
+        source = tmp_path / "empty.c"
+        source.write_text(f'#include "{out.name}"\nint main(void) {{ return 0; }}\n', encoding="ascii")
+        PLATFORMS["gcc"].compile(source, output=tmp_path / "program")

@@ -118,15 +118,17 @@ def data(case: Case) -> tuple[np.ndarray, np.ndarray]:
     return features[mixed], labels[mixed]
 
 
-def written(case: Case, folder: Path, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
-    """The generated header and its samples, in a folder; returns the samples."""
+def written(case: Case, folder: Path, settings: Settings, resumed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The generated header, with so many chunks learned before, and its samples, in a folder; returns the samples."""
     features, labels = data(case)
     read = features.shape[1] if case.patches is None else case.patches.n_features
-    text = c_learner.learner(settings, case.head, case.schedule, n_features=read, name="machine")
+    trained = learned(case, settings, features, labels)[resumed - 1] if resumed else None
+    text = c_learner.learner(settings, case.head, case.schedule, n_features=read, name="machine", trained=trained)
     (folder / "machine.h").write_text(text, encoding="utf-8")
-    sizes = f"enum {{ N_SAMPLES = {len(labels)}, N_CHUNKS = {len(case.chunks)}, N_VOTED = 100 }};\n"
+    left, first = case.chunks[resumed:], sum(case.chunks[:resumed])
+    sizes = f"enum {{ N_SAMPLES = {len(labels)}, N_CHUNKS = {len(left)}, N_VOTED = 100, FIRST_SAMPLE = {first} }};\n"
     tables = [c_rows("samples", feature_words(features)), c_numbers("labels", labels)]
-    (folder / "samples.h").write_text(sizes + "".join(tables) + c_numbers("chunks", list(case.chunks)))
+    (folder / "samples.h").write_text(sizes + "".join(tables) + c_numbers("chunks", list(left)))
     return features, labels
 
 
@@ -142,16 +144,17 @@ def learned(case: Case, settings: Settings, features: np.ndarray, labels: np.nda
     return models
 
 
-def check(case: Case, platform: Platform, folder: Path, settings: Settings | None = None) -> None:
+def check(case: Case, platform: Platform, folder: Path, *, resumed: int = 0) -> None:
     """Generate, compile, run, and compare every number."""
-    settings = settings or case.settings
-    features, labels = written(case, folder, settings)
-    program = platform.compile(PROGRAM, output=folder / "learner", more=(f"-I{folder}",))
+    settings = case.settings
+    features, labels = written(case, folder, settings, resumed)
+    flags = (f"-I{folder}", *(["-DRESUMES"] if resumed else []))
+    program = platform.compile(PROGRAM, output=folder / "learner", more=flags)
     size, *lines = [[int(number, 0) for number in line.split()] for line in platform.run(program).splitlines()]
     read = features.shape[1] if case.patches is None else case.patches.n_features
     stated = c_learner.memory(settings, case.head, n_features=read).total
     assert stated - 8 < size[0] <= stated
-    models = learned(case, settings, features, labels)
+    models = learned(case, settings, features, labels)[resumed:]
     for i, model in enumerate(models):
         states, clocks, steps, weights, counts = lines[5 * i : 5 * i + 5]
         assert clocks == model.memory.updates.ravel().tolist()
@@ -184,6 +187,27 @@ def test_every_machine_learns_in_c_what_it_learns_here(name: str, tmp_path: Path
 )
 def test_other_compilers_and_smaller_processors_learn_the_same(platform: str, name: str, tmp_path: Path) -> None:
     check(CASES[name], PLATFORMS[platform], tmp_path)
+
+
+RESUMED = [
+    "d = 100, seldom classes answer",
+    "tolerant, few states, three classes",
+    "learned weights, tolerant, three classes",
+    "shared clauses, three classes",
+    "patches, shared clauses, spread of s",
+]
+
+
+@pytest.mark.parametrize("name", RESUMED)
+def test_a_model_that_was_trained_here_goes_on_learning_in_c(name: str, tmp_path: Path) -> None:
+    check(CASES[name], PLATFORMS["gcc"], tmp_path, resumed=3)
+
+
+def test_a_model_of_other_settings_is_no_beginning() -> None:
+    case = CASES["d = 1"]
+    model = new_model(case.settings, case.head, n_features=4)
+    with pytest.raises(ValueError, match="trained must be a model of these settings and features"):
+        c_learner.learner(case.settings, case.head, case.schedule, n_features=5, trained=model)
 
 
 def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anything_is_made() -> None:

@@ -47,9 +47,13 @@ static void print_machine(void) {
 }
 
 int main(void) {
-    uint32_t first = 0;
+    uint32_t first = FIRST_SAMPLE;
     printf("%lu\n", (unsigned long)sizeof learner);
+#ifdef RESUMES
+    machine_resume(&learner);
+#else
     machine_start(&learner);
+#endif
     for (uint32_t chunk = 0; chunk < N_CHUNKS; ++chunk) {
         const uint32_t n = chunks[chunk];
         machine_order(&learner, order, n);

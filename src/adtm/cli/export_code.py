@@ -18,24 +18,37 @@ if TYPE_CHECKING:
 CodeOut = Annotated[Path | None, typer.Option("--out", help="The file to write; standard output by default.")]
 Name = Annotated[str | None, typer.Option(help="The prefix of all names in it; that of the file by default.")]
 Learns = Annotated[bool, typer.Option("--learn", help="A machine that learns on the device, of the same settings.")]
+Trained = Annotated[bool, typer.Option("--trained", help="With --learn: what the model has learned, to go on from.")]
 NoThresholds = Annotated[bool, typer.Option("--features", help="From Boolean features; leave out the table's columns.")]
 
 
 @app.command("c")
 def to_c(
-    model: Model, out: CodeOut = None, name: Name = None, learn: Learns = False, features: NoThresholds = False
+    model: Model,
+    out: CodeOut = None,
+    name: Name = None,
+    learn: Learns = False,
+    trained: Trained = False,
+    features: NoThresholds = False,
 ) -> None:
     """Write a C99 file that answers as the model does, or with --learn one that learns as it did.
+
+    A machine with patches answers, and learns from, the bits of images.
 
     Example: adtm export c model.safetensors --out door.h
     """
     from adtm.export import c, c_learner
 
+    if trained and not learn:
+        raise ValueError("--trained is for machines that learn: add --learn")
     machine = _loaded(model)
     if learn:
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
         needed = c_learner.memory(settings, head, n_features=n_features)
-        text = c_learner.learner(settings, head, _schedule(machine), n_features=n_features, name=_name(name, out))
+        start = {"trained": machine.model_} if trained else {}
+        text = c_learner.learner(
+            settings, head, _schedule(machine), n_features=n_features, name=_name(name, out), **start
+        )
         parts = ", ".join(f"{part} {name}" for name, part in asdict(needed).items() if part)
         note(f"{needed.total} bytes of RAM: {parts}")
     else:

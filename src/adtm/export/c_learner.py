@@ -1,8 +1,9 @@
-"""A C99 file that learns: one machine, from its settings, head and schedule alone.
+"""A C99 file that learns: one machine, from its settings, head and schedule, and if wanted from what it has learned.
 
 The text is put together from the templates of ``templates/learner``, one for each variant of a rule, and from the
 core's own headers for draws, tape, goal, rota and even spreads. What the file computes is docs/spec.md; how a model
-that is already trained answers without learning is ``c``, what its memory is made of ``c_memory``.
+that is already trained answers without learning is ``c``, what its memory takes ``c_memory``, how a model goes on
+``c_trained``.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from dataclasses import fields
 from adtm.draws import Purpose, key
 from adtm.export.c_memory import Memory, memory, n_classes
 from adtm.export.c_patch import patch_text
+from adtm.export.c_trained import trained_text
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, common_text, fill, listed
 from adtm.heads import Head, TwoClasses
 from adtm.ledger import Ledger
 from adtm.machine import Settings, strong_steps, weak_rates
+from adtm.model import Model
 from adtm.schedule import Schedule
 
 __all__ = ["MOST_BYTES", "Memory", "learner", "memory"]
@@ -27,7 +30,15 @@ __all__ = ["MOST_BYTES", "Memory", "learner", "memory"]
 MOST_BYTES = 2**31 - 1
 
 
-def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: int, name: str = "adtm_machine") -> str:
+def learner(
+    settings: Settings,
+    head: Head,
+    schedule: Schedule,
+    *,
+    n_features: int,
+    name: str = "adtm_machine",
+    trained: Model | None = None,
+) -> str:
     """The text of a C99 file that learns as the library does, to the bit.
 
     Parameters
@@ -42,6 +53,8 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
         Boolean features that a clause reads: those of a sample, or of a patch.
     name : str
         The prefix of all that the file defines.
+    trained : Model, optional
+        ``estimator.model_``: what it has learned goes into the file, as tables to go on from.
 
     Returns
     -------
@@ -66,6 +79,8 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
     needed = memory(settings, head, n_features=n_features).total
     if needed > MOST_BYTES:
         raise ValueError(f"a learner may take at most {MOST_BYTES} bytes of memory, got a machine of {needed}")
+    if trained is not None and (trained.settings, trained.n_literals) != (settings, 2 * n_features):
+        raise ValueError("trained must be a model of these settings and features, got another one")
     NAME = name.upper()
     values: dict[str, object] = {
         "name": name,
@@ -83,11 +98,17 @@ def learner(settings: Settings, head: Head, schedule: Schedule, *, n_features: i
         "rate": f"{name}_rates[j]" if isinstance(settings.s, tuple) else f"{NAME}_RATE",
         "first_clock": "0" if math.isinf(settings.d) else f"(uint64_t)j * {NAME}_D / {NAME}_CLAUSES",
         "silence": _silence(head),
+        "classes": n_classes(head),
+        "or_resume": ""
+        if trained is None
+        else f"   or, to go on from what was learned before, {name}_resume(&machine);",
     }
-    return _assembled(settings, head, schedule, values) + "\n"
+    return _assembled(settings, head, schedule, trained, values) + "\n"
 
 
-def _assembled(settings: Settings, head: Head, schedule: Schedule, values: dict[str, object]) -> str:
+def _assembled(
+    settings: Settings, head: Head, schedule: Schedule, trained: Model | None, values: dict[str, object]
+) -> str:
     """The templates of the rules that these settings name, inner ones first."""
 
     def piece(file: str) -> str:
@@ -96,6 +117,7 @@ def _assembled(settings: Settings, head: Head, schedule: Schedule, values: dict[
     two = isinstance(head, TwoClasses)
     values |= _reading_rows(values) if settings.patches is None else _reading_patches(settings, values)
     values |= _weighing(settings, values)
+    values["trained"] = "" if trained is None else trained_text(trained, values)
     budget = settings.max_literals is not None
     values["outputs"] = piece("outputs_count" if settings.tolerance or budget else "outputs_and") + "\n"
     values["room"] = piece("room") if budget else ""

@@ -4,7 +4,7 @@
    Everything is in a struct that the caller keeps: $bytes bytes. No heap, no floating point, no other file.
 
        static $name machine;
-       ${name}_start(&machine);
+       ${name}_start(&machine);$or_resume
        for each epoch: for each sample: ${name}_learn(&machine, features, label);
                        ${name}_end_epoch(&machine);
        label = ${name}_predict(&machine, features);
@@ -138,7 +138,7 @@ $start
     }
 $weights_start}
 
-$learn
+${trained}$learn
 /* The end of an epoch: what counts epochs moves on. */
 static inline void ${name}_end_epoch($name *self) {
     self->epochs += 1;

@@ -1,0 +1,44 @@
+"""The memory of a trained model as constant tables of C, from which a generated learner goes on (``c_learner``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple
+
+import numpy as np
+
+from adtm.export.templates import fill, listed
+from adtm.model import Model
+
+__all__ = ["trained_text"]
+
+
+def trained_text(model: Model, values: Mapping[str, object]) -> str:
+    """The C text of what a model has learned, and of the function that puts it into the machine."""
+    memory, name, NAME = model.memory, values["name"], values["NAME"]
+    counts = getattr(model.head, "counts", ()) or (0,) * int(str(values["classes"]))
+    tables: dict[str, object] = {
+        "trained_states": listed(memory.states.ravel().tolist()),
+        "trained_updates": _wide(memory.updates.ravel().tolist()),
+        "trained_steps": _wide(memory.steps.tolist()),
+        "trained_seen": _wide(counts),
+        "trained_ledger": _wide(astuple(model.ledger)),
+        "trained_samples": model.samples,
+        "trained_epochs": model.epochs,
+        "trained_weights": "",
+        "resume_weights": "",
+    }
+    if model.settings.weights != "fixed":
+        weights = listed(np.asarray(memory.weights).ravel().tolist())
+        at = f"{name}_trained_weights[v * {NAME}_CLAUSES + j]"
+        tables["trained_weights"] = f"static const int32_t {name}_trained_weights[] = {{{weights}}};\n"
+        tables["resume_weights"] = (
+            f"    for (uint32_t v = 0; v < {NAME}_VOTES; ++v) {{\n"
+            f"        for (uint32_t j = 0; j < {NAME}_CLAUSES; ++j) self->weights[v][j] = {at};\n"
+            "    }\n"
+        )
+    return fill("learner/trained.h", {**values, **tables}) + "\n\n"
+
+
+def _wide(numbers: Iterable[int]) -> str:
+    return listed([f"UINT64_C({number})" for number in numbers])
