@@ -69,7 +69,7 @@ def in_c(rules: RuleSet, X: np.ndarray, folder: Path, platform: Platform, *, pix
     (folder / "machine.h").write_text(c.inference(rules, name="machine", thresholds=pixels), encoding="ascii")
     if pixels:
         flat = X.reshape(len(X), -1, len(rules.channels)).tolist()
-        lines = ["{" + ", ".join("{" + ", ".join(map(repr, pixel)) + "}" for pixel in image) + "}" for image in flat]
+        lines = ["{" + ", ".join("{" + ", ".join(map(number, pixel)) + "}" for pixel in image) + "}" for image in flat]
         rows = f"static const machine_pixel rows[][{len(flat[0])}] = {{\n" + ",\n".join(lines) + "};\n"
     else:
         literals = rules.literals(X)
@@ -78,6 +78,10 @@ def in_c(rules: RuleSet, X: np.ndarray, folder: Path, platform: Platform, *, pix
     flags = (f"-I{folder}", *(["-DIMAGE"] if pixels else []))
     answers = platform.run(platform.compile(PROGRAM, output=folder / "asked", more=flags)).splitlines()
     return np.array([[int(number) for number in line.split()] for line in answers])
+
+
+def number(value: float) -> str:
+    return repr(value) if value == value else "(0.0 / 0.0)"
 
 
 def check(machine: ADTMClassifier, X: np.ndarray, said: np.ndarray) -> None:
@@ -103,6 +107,14 @@ def test_pixels_are_compared_with_the_thresholds_of_their_channel(case: str, tmp
 def test_other_compilers_and_smaller_processors_see_the_same(platform: str, tmp_path: Path) -> None:
     machine, X = trained("channels and strides")
     check(machine, X, in_c(machine.rules(), X, tmp_path, PLATFORMS[platform], pixels=True))
+
+
+def test_pixels_may_be_missing_where_training_allowed_it(tmp_path: Path) -> None:
+    X, y = images((7, 6), 2, grey=True)
+    grey = np.where(np.random.default_rng(1).random(X.shape) < 0.1, np.nan, X / 7)
+    booleanizer = Booleanizer(max_bits=4, missing="indicator")
+    machine = ADTMClassifier(**{**TOLERANT, "patch": (3, 3)}, booleanizer=booleanizer).fit(grey, y)
+    check(machine, grey, in_c(machine.rules(), grey, tmp_path, PLATFORMS["gcc"], pixels=True))
 
 
 def test_a_machine_of_images_without_a_rule_still_compiles(tmp_path: Path) -> None:

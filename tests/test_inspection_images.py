@@ -98,6 +98,20 @@ def test_a_pasted_image_gets_the_answer_of_the_machine_and_its_heat_map(
             assert sorted(marked) == fires.tolist()
 
 
+def test_pixels_may_be_missing_where_training_allowed_it(browser: Any, tmp_path: Path) -> None:
+    X, y = strokes((6, 8), grey=True, n_classes=2)
+    grey = np.where(np.random.default_rng(1).random(X.shape) < 0.1, np.nan, X / 7)
+    booleanizer = adtm.Booleanizer(max_bits=4, missing="indicator")
+    settings = {"n_clauses": 20, "T": 8, "s": 5, "epochs": 5, "booleanizer": booleanizer, "patch": (3, 4)}
+    machine = adtm.ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, **settings}).fit(grey, y)
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=grey)) as visit:
+        for row in (0, 5):
+            visit.page.locator("#numbers").fill(pasted(grey[row]).replace("nan", "missing" if row else "NaN"))
+            wanted = machine.rules().votes(grey[row : row + 1])[0].tolist()
+            assert said(visit) == (machine.predict(grey[row : row + 1])[0], wanted)
+        assert visit.errors == []
+
+
 def test_a_stroke_of_the_brush_changes_the_image_and_asks_again(browser: Any, tmp_path: Path) -> None:
     machine, _, _ = fitted("tolerant, grey, three classes")
     with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 
-import numpy as np
-
+from adtm.export.c import MOST_BYTES
 from adtm.export.templates import fill, listed
 from adtm.model import Model
 
@@ -16,6 +15,10 @@ __all__ = ["trained_text"]
 def trained_text(model: Model, values: Mapping[str, object]) -> str:
     """The C text of what a model has learned, and of the function that puts it into the machine."""
     memory, name, NAME = model.memory, values["name"], values["NAME"]
+    if memory.states.nbytes > MOST_BYTES:
+        raise ValueError(
+            f"the states of a trained model may take at most {MOST_BYTES} bytes in C, got {memory.states.nbytes}"
+        )
     counts = getattr(model.head, "counts", ()) or (0,) * int(str(values["classes"]))
     tables: dict[str, object] = {
         "trained_states": listed(memory.states.ravel().tolist()),
@@ -29,7 +32,7 @@ def trained_text(model: Model, values: Mapping[str, object]) -> str:
         "resume_weights": "",
     }
     if model.settings.weights != "fixed":
-        weights = listed(np.asarray(memory.weights).ravel().tolist())
+        weights = listed(memory.weights.ravel().tolist())
         at = f"{name}_trained_weights[v * {NAME}_CLAUSES + j]"
         tables["trained_weights"] = f"static const int32_t {name}_trained_weights[] = {{{weights}}};\n"
         tables["resume_weights"] = (

@@ -102,13 +102,14 @@ const imagesOf = ({ data, values, make, stateOf, nValues, ask }) => {
     return box;
   }
 
-  /** The picture, and behind it the words. */
-  function described(rule, words) {
-    const details = make("details");
-    details.append(make("summary", `${rule.tests.length} conditions`), words);
-    const box = make("div", null, { class: "described" });
-    box.append(picture(rule), details);
-    return box;
+  /** The cell of a rule in a table: its picture, and behind it what stands in the cell of words. */
+  function cellOf(rule, words) {
+    const own = make("td", null, { class: "pictured" }), details = make("details");
+    const text = make("div", null, { class: words.className });
+    text.append(...words.childNodes);
+    details.append(make("summary", `${rule.tests.length} conditions`), text);
+    own.append(picture(rule), details);
+    return own;
   }
 
   /** Where a rule fires on the image that was asked about. */
@@ -145,8 +146,8 @@ const imagesOf = ({ data, values, make, stateOf, nValues, ask }) => {
     const ends = seen.length ? seen : [cuts[0] < 0 ? 1.25 * cuts[0] : 0, last > 1 && last < 255 ? 255 : 1.25 * last];
     return [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b, cuts[0] + 1e-9))];
   });
-  const picture_ = canvasOf(height, width, "the image", { id: "image", class: "image" });
-  const heat_ = canvasOf(height, width, "what speaks for the answer", { id: "heat", class: "image" });
+  const imageCanvas = canvasOf(height, width, "the image", { id: "image", class: "image" });
+  const heatCanvas = canvasOf(height, width, "what speaks for the answer", { id: "heat", class: "image" });
   const numbers = make("textarea", null, { id: "numbers", rows: Math.min(height, 12), spellcheck: "false", wrap: "off" });
   const brush = make("input", null, { id: "brush", type: "number", step: "any" });
   const channel = make("select", null, { id: "channel" });
@@ -171,7 +172,7 @@ const imagesOf = ({ data, values, make, stateOf, nValues, ask }) => {
   }
 
   function drawAt(event) {
-    const box = picture_.getBoundingClientRect();
+    const box = imageCanvas.getBoundingClientRect();
     const column = Math.floor(((event.clientX - box.left) / box.width) * width), row = Math.floor(((event.clientY - box.top) / box.height) * height);
     if (row < 0 || column < 0 || row >= height || column >= width || brush.validity.badInput || brush.value === "") return;
     values[(row * width + column) * depth + plane()] = Number(brush.value);
@@ -191,11 +192,11 @@ const imagesOf = ({ data, values, make, stateOf, nValues, ask }) => {
     clear.addEventListener("click", () => { for (let i = 0; i < length; i++) values[i] = ranges[i % depth][0]; write(); ask(); });
     tools.append(labelled("Brush", brush), clear);
     if (depth > 1) tools.prepend(labelled("Channel", channel));
-    picture_.addEventListener("pointerdown", (event) => { picture_.setPointerCapture(event.pointerId); drawAt(event); });
-    picture_.addEventListener("pointermove", (event) => { if (event.buttons & 1) drawAt(event); });
+    imageCanvas.addEventListener("pointerdown", (event) => { imageCanvas.setPointerCapture(event.pointerId); drawAt(event); });
+    imageCanvas.addEventListener("pointermove", (event) => { if (event.buttons & 1) drawAt(event); });
     numbers.addEventListener("input", read);
     const figure = (canvas, words) => { const own = make("figure"); own.append(canvas, make("figcaption", words)); return own; };
-    pictures.append(figure(picture_, "Draw here"), figure(heat_, "What speaks for the answer: blue where it should be bright, brown where dark"));
+    pictures.append(figure(imageCanvas, "Draw here"), figure(heatCanvas, "What speaks for the answer: blue where it should be bright, brown where dark"));
     box.append(pictures, tools, labelled(`Numbers: ${height} rows of ${width} pixels${depth > 1 ? ` with ${depth} channels` : ""}`, numbers));
     write();
     return box;
@@ -205,13 +206,13 @@ const imagesOf = ({ data, values, make, stateOf, nValues, ask }) => {
   function show(answer) {
     const [low, high] = ranges[plane()];
     const grey = (value) => (value === null ? LOW : Array(3).fill(Math.round((255 * Math.min(Math.max(value - low, 0), high - low)) / (high - low || 1))));
-    paint(picture_, [...Array(height * width).keys()].map((i) => grey(values[i * depth + plane()])));
+    paint(imageCanvas, [...Array(height * width).keys()].map((i) => grey(values[i * depth + plane()])));
     if (document.activeElement !== numbers) write();
     if (answer === undefined) return;
     const drawn = heat(answer), most = drawn.reduce((a, b) => Math.max(a, Math.abs(b)), 1e-9);
-    paint(heat_, Array.from(drawn, (value) => coloured(value / most)));
-    heat_.dataset.votes = JSON.stringify(Array.from(drawn));
+    paint(heatCanvas, Array.from(drawn, (value) => coloured(value / most)));
+    heatCanvas.dataset.votes = JSON.stringify(Array.from(drawn));
   }
 
-  return { states, cast, problem: () => problem, form, write, show, picture, described, placesText };
+  return { states, cast, problem: () => problem, form, write, show, picture, cellOf, placesText };
 };

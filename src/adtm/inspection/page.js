@@ -275,17 +275,9 @@
     if (rule.votes > 1) words.append(`up to ${rule.votes} votes, less 1 for each that fails: `);
     rule.tests.forEach((test) => words.append(make("span", test.misses > 1 ? `${test.misses} × (${test.text})` : test.text)));
     if (!rule.tests.length) words.append("always");
-    row.append(images ? imageCell(rule, words) : words);
+    row.append(images ? images.cellOf(rule, words) : words);
     for (const key of keys.slice(4)) row.append(make("td", key.cell ? key.cell(k) : key.value(k), key.minor ? { class: "minor" } : {}));
     return row;
-  }
-
-  /** The cell of a rule about images: its picture, and behind it the words. */
-  function imageCell(rule, words) {
-    const cell = make("td", null, { class: "pictured" }), text = make("div", null, { class: words.className });
-    text.append(...words.childNodes);
-    cell.append(images.described(rule, text));
-    return cell;
   }
 
   function draw() {
