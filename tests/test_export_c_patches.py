@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ CASES: dict[str, tuple[tuple[int, ...], int, bool, dict[str, Any]]] = {
     "a patch as large as its image": ((5, 7), 2, True, {**PLAIN, "patch": (5, 7)}),
     "a patch of one pixel": ((4, 4), 2, False, {**PLAIN, "patch": (1, 1)}),
     "sequences": ((50,), 2, True, {**PLAIN, "patch": 6, "stride": 2}),
+    "long sequences": ((150,), 3, False, {**TOLERANT, "patch": 4}),
     "sequences with channels": ((40, 2), 3, False, {**TOLERANT, "patch": 5}),
 }
 
@@ -124,10 +124,9 @@ def test_a_machine_of_images_without_a_rule_still_compiles(tmp_path: Path) -> No
     assert (said == [[0, silent.outputs.preference[0]]] * 5).all()
 
 
-def test_an_image_can_come_pixel_by_pixel_and_the_stack_is_as_the_file_says(tmp_path: Path) -> None:
+def test_an_image_can_come_pixel_by_pixel_and_needs_a_small_stack(tmp_path: Path) -> None:
     machine, _ = trained("grey pixels, three classes")
-    text = c.inference(machine.rules(), name="machine")
-    (tmp_path / "machine.h").write_text(text, encoding="ascii")
+    (tmp_path / "machine.h").write_text(c.inference(machine.rules(), name="machine"), encoding="ascii")
     source = tmp_path / "device.c"
     source.write_text(DEVICE, encoding="ascii")
     arm = PLATFORMS["Cortex-M3"]
@@ -135,8 +134,7 @@ def test_an_image_can_come_pixel_by_pixel_and_the_stack_is_as_the_file_says(tmp_
     bare.compile(source, output=tmp_path / "device.o")
     frames = [line.split("\t") for line in (tmp_path / "device.su").read_text().splitlines()]
     stack = {frame[0].split(":")[-1].split(".")[0]: int(frame[1]) for frame in frames}
-    stated = int(re.search(r"and (\d+) bytes of stack", text)[1])  # type: ignore[index]  # one line says it
-    assert stated < sum(stack.values()) < stated + 200  # registers and counters come on top
+    assert sum(stack.values()) < 256
 
 
 def test_a_circuit_over_images_is_refused_by_name() -> None:

@@ -1,19 +1,20 @@
 """A C99 file that answers as a trained machine does, from its rules.
 
-The rules become tables of bit masks in read-only memory, walked by one loop, for images at every place; thresholds and
-categories of the table, if wanted, become a second function. What is generated is one header that needs nothing but
-``<stdint.h>``. A machine that goes on learning on the device is ``c_learner``.
+The rules become tables in read-only memory, walked by one loop: bit masks, or for images lists of literals, which are
+asked about many patches at once. Thresholds and categories of the table, if wanted, become a second function. What is
+generated is one header that needs nothing but ``<stdint.h>``. A machine that goes on learning on the device is
+``c_learner``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
-from adtm.export.c_patch import patch_text
+from adtm.export.c_patch import geometry_text, image_literals, patches_of
 from adtm.export.c_table import encoder
 from adtm.export.templates import check_name, comment, fill, listed
-from adtm.patches import Patches
 from adtm.rules import Rule, RuleSet
 
 __all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
@@ -29,11 +30,13 @@ class Tables:
     Attributes
     ----------
     limits, counts, words : tuple of int
-        Votes that each rule casts at most; masks of each rule; the word of features of each mask.
+        Votes that each rule casts at most; masks of each rule, or literals; the word of features of each mask.
     weights : tuple of tuple of int
         What one vote of each rule counts, for each output of its bank.
     masks : tuple of (int, int)
         Features that must be 1, and features that must be 0.
+    literals : tuple of int
+        Of rules with patches, in place of masks: see ``c_patch.image_literals``.
     """
 
     limits: tuple[int, ...]
@@ -41,6 +44,7 @@ class Tables:
     counts: tuple[int, ...]
     words: tuple[int, ...]
     masks: tuple[tuple[int, int], ...]
+    literals: tuple[int, ...] = ()
 
     @property
     def is_and(self) -> bool:
@@ -52,7 +56,7 @@ class Tables:
         """Bytes of read-only memory."""
         weights = [weight for row in self.weights for weight in row]
         limits = () if self.is_and else self.limits
-        small = sum(_width(values) * len(values) for values in (limits, weights, self.counts, self.words))
+        small = sum(_width(own) * len(own) for own in (limits, weights, self.counts, self.words, self.literals))
         return small + 8 * len(self.masks)
 
 
@@ -67,10 +71,15 @@ def tables(rules: RuleSet) -> Tables:
     True
     """
     ordered = _ordered(rules)
+    limits, weights = (tuple(getattr(rule, name) for rule in ordered) for name in ("limit", "weights"))
+    if rules.patch is not None:
+        patches = patches_of(rules)
+        lists = [image_literals(patches, rule.literals) for rule in ordered]
+        return Tables(limits, weights, tuple(map(len, lists)), (), (), tuple(chain.from_iterable(lists)))
     masks = [_masks(rule, rules.n_features) for rule in ordered]
     return Tables(
-        limits=tuple(rule.limit for rule in ordered),
-        weights=tuple(rule.weights for rule in ordered),
+        limits=limits,
+        weights=weights,
         counts=tuple(len(own) for own in masks),
         words=tuple(word for own in masks for word in own),
         masks=tuple(pair for own in masks for pair in own.values()),
@@ -132,69 +141,75 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "weights": _rows([", ".join(map(str, row)) for row in made.weights] or ["0"]),
         "count_type": _type(made.counts),
         "counts": _numbers(made.counts),
-        "word_type": _type(made.words),
-        "words": _numbers(made.words),
-        "masks": _rows([f"0x{on:08x}u, 0x{off:08x}u" for on, off in made.masks] or ["0"]),
         "above": ">=" if outputs.preference[0] else ">",
         "class_type": _type(outputs.preference),
         "preference": _numbers(outputs.preference),
     }
     encodes = thresholds and rules.booleanized
-    values |= _casting(made, values)
-    values |= _row(rules, values, encodes) if rules.patch is None else _image(rules, made, values, encodes)
+    values |= _limits(made, values)
+    values |= _row(made, rules, values) if rules.patch is None else _image(made, rules, values)
+    values["encoder"] = _encoder(rules, values) if encodes else ""
     if not encodes:
-        values |= {"usage": "       set the bits of the features;", "encoder": ""}
+        values["usage"] = "       set the bits of the features;"
     values["votes"] = fill("c/votes.h", values)
     values["answer"] = fill(f"c/answer_{outputs.kind}.h", values)
     return fill("c/inference.h", values) + "\n"
 
 
-def _casting(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
-    """How a rule casts votes: an AND looks for a literal that fails, any other counts them."""
+def _limits(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
+    """The votes that a rule casts at most: 1 for ANDs, which need no table and no product."""
     if made.is_and:
-        return {"cast_function": fill("c/cast_and.h", values), "limits_table": "", "limit": "1", "times": ""}
+        return {"limits_table": "", "limit": "1", "times": ""}
     limits = f"{values['name']}_limits"
     return {
-        "cast_function": fill("c/cast_count.h", values),
         "limits_table": f"static const {_type(made.limits)} {limits}[] = {{{_numbers(made.limits)}}};\n",
-        "limit": f"{limits}[rule]",
+        "limit": f"(int32_t){limits}[rule]",
         "times": " * cast",
     }
 
 
-def _row(rules: RuleSet, values: Mapping[str, object], encodes: bool) -> dict[str, object]:
-    """How rules are asked about a row: once."""
-    name = values["name"]
+def _row(made: Tables, rules: RuleSet, values: Mapping[str, object]) -> dict[str, object]:
+    """How rules are asked about a row."""
+    tables = {
+        "word_type": _type(made.words),
+        "words": _numbers(made.words),
+        "masks": _rows([f"0x{on:08x}u, 0x{off:08x}u" for on, off in made.masks] or ["0"]),
+    }
     return {
         "patch": "",
-        "stack": "",
         "features_are": "",
-        "places": "    uint32_t at = 0;",
-        "cast": f"{name}_cast(features, rule, at)",
-        "next": f"at += {name}_counts[rule++]",
-        "usage": f"       {name}_features(&row, features);",
-        "encoder": encoder(rules.columns, values) if encodes else "",
+        "usage": f"       {values['name']}_features(&row, features);",
+        "literals_mean": "Literals come as masks of a word of features: those that must be 1, and those that must be 0",
+        "counted": "masks",
+        "literal_tables": fill("c/masks.h", {**values, **tables}),
+        "cast_function": fill("c/cast_and.h" if made.is_and else "c/cast_count.h", values),
     }
 
 
-def _image(rules: RuleSet, made: Tables, values: Mapping[str, object], encodes: bool) -> dict[str, object]:
-    """How rules are asked about all patches of an image: each casts what it casts at its best place."""
-    assert rules.patch is not None
-    channels = [replace(column, name=f"channel {k}") for k, column in enumerate(rules.channels)]
-    planes = sum(column.n_bits for column in channels)
-    patches = Patches((*rules.patch.image[:2], planes), rules.patch.size, rules.patch.stride)
-    n_best = max(1, len(made.limits))
-    stack = _width(made.limits) * n_best + 4 * -(-patches.n_features // 32)
+def _image(made: Tables, rules: RuleSet, values: Mapping[str, object]) -> dict[str, object]:
+    """How rules are asked about all patches of an image."""
+    name, patches = values["name"], patches_of(rules)
+    literals = f"static const {_type(made.literals)} {name}_literals[] = {{{_numbers(made.literals)}}};"
+    bits = (max(made.limits, default=1) - 1).bit_length()
+    counting = {"count_bits": bits, "planes": max(1, bits)}
+    bits_of_row = fill("c/bits_beside.h" if patches.stride[1] == 1 else "c/bits_apart.h", values)
     return {
-        "patch": patch_text(patches, values),
-        "stack": f" and {stack} bytes of stack",
+        "patch": geometry_text(patches, values),
         "features_are": "\n   Those of an image are its pixels, bit after bit of all of them, each row by row.",
-        "places": fill("c/best.h", {**values, "n_best": n_best}),
-        "cast": "(int32_t)best[rule]",
-        "next": "++rule",
-        "usage": f"       {values['name']}_features(pixels, features);",
-        "encoder": encoder(channels, values, pixels=True) + fill("c/image.h", values) + "\n" if encodes else "",
+        "usage": f"       {name}_features(pixels, features);",
+        "literals_mean": "A literal is twice its feature, and one more for a negation",
+        "counted": "literals",
+        "literal_tables": literals,
+        "cast_function": f"{bits_of_row}\n\n{fill('c/cast_patches.h', {**values, **counting})}",
     }
+
+
+def _encoder(rules: RuleSet, values: Mapping[str, object]) -> str:
+    """The function over a row of the table, or over the pixels of an image."""
+    if rules.patch is None:
+        return encoder(rules.columns, values)
+    channels = [replace(column, name=f"channel {k}") for k, column in enumerate(rules.channels)]
+    return encoder(channels, values, pixels=True) + fill("c/image.h", values) + "\n"
 
 
 def _ordered(rules: RuleSet) -> list[Rule]:

@@ -14,7 +14,7 @@ from dataclasses import fields
 
 from adtm.draws import Purpose, key
 from adtm.export.c_memory import Memory, memory, n_classes
-from adtm.export.c_patch import patch_text
+from adtm.export.c_patch import geometry_text
 from adtm.export.c_trained import trained_text
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, common_text, fill, listed
@@ -176,7 +176,7 @@ def _reading_patches(settings: Settings, values: Mapping[str, object]) -> dict[s
     return {
         "FEATURES": f"{NAME}_PATCH_FEATURES",
         "WORDS": f"{NAME}_PATCH_WORDS",
-        "patch": patch_text(settings.patches, values),
+        "patch": geometry_text(settings.patches, values) + fill("learner/patch.h", values) + "\n\n",
         "of_patch": " of a patch",
         "self": f"{name} *self",
         "kept_of_step": f"    int32_t best[{NAME}_CLAUSES]; /* {kept} */\n    uint32_t many[{NAME}_CLAUSES];\n",

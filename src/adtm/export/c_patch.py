@@ -1,20 +1,50 @@
-"""Patches in C: where they lie in an image, and their features out of those of the image.
-
-A generated program reads a patch as it would read a row: the rules, or the clauses that learn, see no difference.
-"""
+"""Patches in C: where they lie in an image, and where their features lie among those of the image."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from adtm.export.templates import fill
 from adtm.patches import Patches
+from adtm.rules import RuleSet
 
-__all__ = ["patch_text"]
+__all__ = ["geometry_text", "image_literals", "patches_of"]
 
 
-def patch_text(patches: Patches, values: Mapping[str, object]) -> str:
-    """The C text of the geometry and of the function that gives the features of one patch."""
+def patches_of(rules: RuleSet) -> Patches:
+    """The patches that rules slide over; a channel of theirs is one bit of all pixels."""
+    assert rules.patch is not None
+    planes = sum(column.n_bits for column in rules.channels)
+    return Patches((*rules.patch.image[:2], planes), rules.patch.size, rules.patch.stride)
+
+
+def image_literals(patches: Patches, literals: Iterable[int]) -> list[int]:
+    """Literals of a patch as a program reads them: twice the feature, and one more for a negation.
+
+    A feature is the one of the image that the first patch has, or, after all of those, one of the place.
+
+    Examples
+    --------
+    >>> from adtm.patches import Patches
+    >>> image_literals(Patches((3, 4, 1), (2, 2)), [3, 4, 7 + 2])
+    [10, 24, 9]
+    """
+    (height, width, _), (h, w) = patches.image, patches.size
+    n_pixels = h * w * patches.image[2]
+    found = []
+    for literal in literals:
+        negated, feature = divmod(literal, patches.n_features)
+        if feature < n_pixels:
+            (line, x), bit = divmod(feature, w), feature // (h * w)
+            feature = (bit * height + line - bit * h) * width + x
+        else:
+            feature += patches.n_image_features - n_pixels
+        found.append(2 * feature + negated)
+    return found
+
+
+def geometry_text(patches: Patches, values: Mapping[str, object]) -> str:
+    """The C text of the sizes of an image and of its patches."""
     height, width, planes = patches.image
     geometry = {
         "height": height,
@@ -28,4 +58,4 @@ def patch_text(patches: Patches, values: Mapping[str, object]) -> str:
         "columns": patches.columns,
         "patch_features": patches.n_features,
     }
-    return fill("patch.h", {**values, **geometry}) + "\n\n"
+    return fill("geometry.h", {**values, **geometry}) + "\n\n"

@@ -1,6 +1,6 @@
 /* $name: a trained Tsetlin machine that answers, as one file of C99. $made_by
    $what
-   Tables take $table_bytes bytes of read-only memory; there is no other memory than the caller's$stack,
+   Tables take $table_bytes bytes of read-only memory; there is no other memory than the caller's,
    no heap, and no floating point outside of ${name}_features.
 
        uint32_t features[${NAME}_WORDS];
