@@ -104,9 +104,11 @@ def test_pixels_are_compared_with_the_thresholds_of_their_channel(case: str, tmp
 
 
 @pytest.mark.parametrize("platform", [name for name in PLATFORMS if name != "gcc"])
-def test_other_compilers_and_smaller_processors_see_the_same(platform: str, tmp_path: Path) -> None:
-    machine, X = trained("channels and strides")
-    check(machine, X, in_c(machine.rules(), X, tmp_path, PLATFORMS[platform], pixels=True))
+@pytest.mark.parametrize("case", ["Boolean pixels, two classes", "channels and strides"])
+def test_other_compilers_and_smaller_processors_see_the_same(case: str, platform: str, tmp_path: Path) -> None:
+    machine, X = trained(case)
+    pixels = CASES[case][2]
+    check(machine, X, in_c(machine.rules(), X, tmp_path, PLATFORMS[platform], pixels=pixels))
 
 
 def test_pixels_may_be_missing_where_training_allowed_it(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     }
     encodes = thresholds and rules.booleanized
     values |= _limits(made, values)
-    values |= _row(made, rules, values) if rules.patch is None else _image(made, rules, values)
+    values |= _row(made, values) if rules.patch is None else _image(made, rules, values)
     values["encoder"] = _encoder(rules, values) if encodes else ""
     if not encodes:
         values["usage"] = "       set the bits of the features;"
@@ -168,7 +168,7 @@ def _limits(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _row(made: Tables, rules: RuleSet, values: Mapping[str, object]) -> dict[str, object]:
+def _row(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
     """How rules are asked about a row."""
     tables = {
         "word_type": _type(made.words),
