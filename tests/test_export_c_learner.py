@@ -216,7 +216,7 @@ def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anyt
         c_learner.learner(settings, TwoClasses(), Schedule(), n_features=20_000)
     with pytest.raises(ValueError, match="n_features must be at least 1, got 0"):
         c_learner.learner(settings, TwoClasses(), Schedule(), n_features=0)
-    with pytest.raises(ValueError, match="tape must be 'clocks' for a machine that is exported, got 'counter'"):
+    with pytest.raises(ValueError, match="tape must be 'clocks' for a C file that learns, got 'counter'"):
         c_learner.learner(replace(settings, tape="counter"), TwoClasses(), Schedule(), n_features=3)
     with pytest.raises(ValueError, match="head must be one of classes, got Value"):
         c_learner.learner(settings, Value(10, 0.0, 1.0), Schedule(), n_features=3)

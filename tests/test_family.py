@@ -19,10 +19,9 @@ from sklearn.multioutput import ClassifierChain
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, TMClassifier
-from adtm.export.c_learner import learner
+from adtm.export.verilog_learner import learner
 from adtm.heads import class_head
 from adtm.literals import Literals
-from adtm.schedule import Schedule
 from adtm.tensorfile import read, write
 from pinned import check_pinned, named
 
@@ -280,16 +279,16 @@ def test_rules_of_the_family_answer_as_the_machine_does(name: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"weights": "integer"}, "weights must be 'fixed' for a machine that is exported"),
+        ({"weights": "integer"}, "weights must be 'fixed' for a learning circuit, got 'sided'"),
         ({"s": (2, 9)}, "s must be one"),
     ],
 )
-def test_no_learner_is_generated_where_each_clause_has_a_weight_or_an_s_of_its_own(
+def test_no_circuit_is_generated_where_each_clause_has_a_weight_or_an_s_of_its_own(
     parameters: dict[str, Any], message: str
 ) -> None:
-    settings = ADTMClassifier(**parameters).check_parameters()
+    settings = ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, **parameters}).check_parameters()
     with pytest.raises(ValueError, match=message):
-        learner(settings, class_head(2), Schedule(), n_features=9)
+        learner(settings, class_head(2), n_features=9)
 
 
 # ---- hostile files ---------------------------------------------------------------------------------------------------

@@ -136,7 +136,6 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "n_votes": outputs.n_votes,
         "masks_type": _type(per_bank),
         "rules_of_banks": _numbers(per_bank),
-        "limit_type": _type(made.limits),
         "weight_type": _type([weight for row in made.weights for weight in row], signed=True),
         "weights": _rows([", ".join(map(str, row)) for row in made.weights] or ["0"]),
         "count_type": _type(made.counts),

@@ -70,7 +70,7 @@ def learner(
     /* door: a Tsetlin machine that learns, as one file of C99. ...
     """
     check_name(name)
-    check_known(settings, "weights", "patches")
+    check_known(settings, "a C file that learns", "weights", "patches")
     if n_features < 1:
         raise ValueError(f"n_features must be at least 1, got {n_features}")
     patches = settings.patches
@@ -99,9 +99,7 @@ def learner(
         "first_clock": "0" if math.isinf(settings.d) else f"(uint64_t)j * {NAME}_D / {NAME}_CLAUSES",
         "silence": _silence(head),
         "classes": n_classes(head),
-        "or_resume": ""
-        if trained is None
-        else f"   or, to go on from what was learned before, {name}_resume(&machine);",
+        "or_resume": f"  or, to go on from the model, {name}_resume(&machine);" if trained else "",
     }
     return _assembled(settings, head, schedule, trained, values) + "\n"
 

@@ -35,8 +35,9 @@ def image_literals(patches: Patches, literals: Iterable[int]) -> list[int]:
     for literal in literals:
         negated, feature = divmod(literal, patches.n_features)
         if feature < n_pixels:
-            (line, x), bit = divmod(feature, w), feature // (h * w)
-            feature = (bit * height + line - bit * h) * width + x
+            bit, pixel = divmod(feature, h * w)
+            y, x = divmod(pixel, w)
+            feature = (bit * height + y) * width + x
         else:
             feature += patches.n_image_features - n_pixels
         found.append(2 * feature + negated)

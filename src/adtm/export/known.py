@@ -31,16 +31,16 @@ _KNOWN = frozenset(
 )
 
 
-def check_known(settings: Settings, *more: str) -> None:
-    """Refuse settings that no template follows; ``more`` are fields that the caller's own templates know besides.
+def check_known(settings: Settings, what: str, *more: str) -> None:
+    """Refuse settings that no template of ``what`` follows; ``more`` are fields that its own templates know besides.
 
     Examples
     --------
     >>> from adtm import ADTMClassifier
-    >>> check_known(ADTMClassifier(tolerance=2).check_parameters())
+    >>> check_known(ADTMClassifier(tolerance=2).check_parameters(), "a circuit")
     """
     for field in fields(settings):
         value = getattr(settings, field.name)
         if field.name in _KNOWN or field.name in more or field.default is MISSING or value == field.default:
             continue
-        raise ValueError(f"{field.name} must be {field.default!r} for a machine that is exported, got {value!r}")
+        raise ValueError(f"{field.name} must be {field.default!r} for {what}, got {value!r}")

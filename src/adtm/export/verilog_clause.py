@@ -47,7 +47,7 @@ def clause(settings: Settings, *, n_features: int, number: int = 0, name: str = 
     True
     """
     check_name(name)
-    check_known(settings)
+    check_known(settings, "a clause in Verilog")
     if settings.weak == "bernoulli":
         raise ValueError("weak must be 'every' or 'rota' for a clause in Verilog, got 'bernoulli'")
     n = 2 * n_features

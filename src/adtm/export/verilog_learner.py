@@ -103,7 +103,7 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
 
 
 def _check(settings: Settings, head: Head) -> None:
-    check_known(settings)
+    check_known(settings, "a learning circuit")
     if not isinstance(head, TwoClasses):
         raise ValueError(f"a learning circuit is for two classes, got {type(head).__name__} with {head.n_banks} banks")
     wanted: dict[str, object] = {
