@@ -374,6 +374,7 @@
     ? `The weights of all rules that fire are added: above 0 the answer is ${word(outputs.labels[1])}, below 0 it is ${word(outputs.labels[0])}.`
     : "For each class the weights of all rules that fire are added; the class with the largest sum is the answer.")
     + (measures ? " Support is the share of the given rows on which a rule fires" + (measures[0]?.length > 1 ? "; precision, how often it is right there; lift, how much more often than by chance." : ".") : "");
+  if (images) at("reading").append(" Every rule slides over the image and counts at its best place: it wants its blue pixels bright and its brown ones dark.");
   if (images) at("fields").replaceWith(images.form());
   else columns.forEach((column, j) => { if (used[j]) at("fields").append(fieldOf(column, j)); });
   at("change").hidden = at("missing").hidden = Boolean(images);
