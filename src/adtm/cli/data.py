@@ -13,7 +13,6 @@ import typer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adtm.rules import Patch
     from adtm.table import Frame, Kind
 
 #: Arguments and options that commands share.
@@ -59,23 +58,6 @@ def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: st
             if column.kind == "category" and column.categories:
                 _refuse_unseen(frame, name, column.categories, path)
     return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
-
-
-def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), encoding: str = "utf-8") -> NDArray[Any]:
-    """Read images for rules with patches: a row each, its columns the pixels, row by row, each with its channels."""
-    import numpy as np
-
-    frame = read_data(path, leave_out=leave_out, encoding=encoding)
-    height, width, channels = patch.image
-    if len(frame.names) != height * width * channels:
-        raise ValueError(
-            f"{path}: expected {height * width * channels} columns, the pixels of an image of {height} x {width} with "
-            f"{channels} channel(s), got {len(frame.names)}"
-        )
-    for name, values in zip(frame.names, frame.columns, strict=True):
-        if values.kind == "category":
-            raise ValueError(f"{path}, column {name!r}: expected pixels, got texts")
-    return np.column_stack([values.data for values in frame.columns]).reshape(-1, height, width, channels)
 
 
 def labels_of(frame: Frame, target: str, path: Path) -> NDArray[Any]:

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, Model, Unseen, read_for, read_images, read_labels
+from adtm.cli.data import Encoding, Model, Unseen, read_for, read_labels
+from adtm.cli.images import read_images
 
 
 def inspect(

@@ -118,13 +118,20 @@ const imagesOf = ({ data, values, make, stateOf, nValues, ask }) => {
     return ` fires in row ${row}, column ${column}` + (places.length > 1 ? ` and ${places.length - 1} more` : "");
   }
 
+  /** What one vote of a rule counts for an answer: a class, or of several labels 0 or 1 each; of a value, for more. */
+  function speaks(rule, answer) {
+    const own = rule.weights, first = rule.bank * outputs.n_outputs;
+    if (outputs.kind === "two") return answer ? own[0] : -own[0];
+    if (outputs.kind === "labels") return own.reduce((sum, weight, k) => sum + (answer[first + k] ? weight : -weight), 0);
+    return outputs.kind === "value" ? own[0] : own[answer - first] ?? 0;
+  }
+
   /** The votes for an answer that hang on each pixel, every rule in equal parts where it fires best. */
   function heat(answer) {
     const drawn = new Float64Array(height * width);
     for (const rule of rules) {
       const { votes, places } = known.get(rule);
-      const output = outputs.kind === "two" ? 0 : answer - rule.bank * outputs.n_outputs;
-      const weight = (rule.weights[output] ?? 0) * (outputs.kind === "two" && answer === 0 ? -1 : 1);
+      const weight = speaks(rule, answer);
       if (!votes || !weight) continue;
       const part = (votes * weight) / new Set(rule.tests.map((test) => test.column)).size / places.length;
       const wanted = wishes(rule);
