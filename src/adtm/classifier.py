@@ -1,6 +1,6 @@
 """What the classifiers share: labels in, labels out.
 
-Reading X and the way of learning are in ``base``, the parameters of each machine in ``estimators``.
+Reading X is in ``reading``, the way of learning in ``base``, the parameters of each machine in ``estimators``.
 """
 
 from __future__ import annotations

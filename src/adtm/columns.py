@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from adtm import _core
 from adtm.literals import as_boolean
-from adtm.table import Category, Kind, Values
+from adtm.values import Category, Kind, Values
 
 BitKind: TypeAlias = Literal["<=", "=", "is", "missing"]
 

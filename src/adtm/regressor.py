@@ -1,6 +1,6 @@
 """The regressor: numbers in, numbers out, by the votes of one bank.
 
-y's range becomes the votes 0..T (``heads.Value``). Reading X and the way of learning are in ``base``.
+y's range becomes the votes 0..T (``heads.Value``). Reading X is in ``reading``, the way of learning in ``base``.
 """
 
 from __future__ import annotations
