@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
-import signal
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -16,7 +13,6 @@ import polars as pl
 import pytest
 
 from adtm import ADTMClassifier, TMClassifier
-from adtm.interrupt import finish_first
 from made_machines import LABELS, NUMBERS, assert_same, assert_same_model, small, snapshot
 
 MACHINES = [ADTMClassifier, TMClassifier]
@@ -227,7 +223,7 @@ def test_nothing_is_printed_unless_asked_for(balance: tuple, capsys: pytest.Capt
     assert capsys.readouterr() == ("", "")
 
 
-# ---- callbacks and interruptions -------------------------------------------------------------------------------------
+# ---- callbacks -------------------------------------------------------------------------------------------------------
 
 
 def test_a_callback_meets_a_machine_that_is_fitted_and_up_to_date(balance: tuple) -> None:
@@ -273,54 +269,6 @@ def test_an_exception_in_a_callback_leaves_the_machine_as_after_the_last_whole_e
     assert_same_model(machine.model_, expected.model_)
     np.testing.assert_array_equal(machine.decision_function(X), expected.decision_function(X))
     assert_same_model(machine.partial_fit(X, y).model_, small(epochs=3, backend=backend).fit(X, y).model_)
-
-
-@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05])
-def test_ctrl_c_at_any_moment_leaves_a_whole_number_of_epochs(delay: float, balance: tuple) -> None:
-    X, y = balance
-    machine = small(epochs=10**6)
-    started = threading.Event()
-
-    def interrupt() -> None:
-        started.wait(timeout=60)
-        threading.Event().wait(delay)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    thread = threading.Thread(target=interrupt, daemon=True)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
-        machine.fit(X, y, callback=lambda machine, record: started.set())
-    thread.join(timeout=60)
-    n = len(machine.history_)
-    assert n == machine.model_.epochs >= 1
-    expected = small(epochs=n).fit(X, y)
-    assert_same_model(machine.model_, expected.model_)
-    np.testing.assert_array_equal(machine.decision_function(X), expected.decision_function(X))
-
-
-def test_ctrl_c_waits_for_the_end_of_the_block_and_a_second_one_does_not() -> None:
-    done = []
-
-    def interrupted(times: int) -> None:
-        with finish_first():
-            for _ in range(times):
-                signal.raise_signal(signal.SIGINT)
-            done.append(times)
-
-    for times in (1, 2):
-        with pytest.raises(KeyboardInterrupt):
-            interrupted(times)
-    assert done == [1]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_training_works_in_a_thread_where_signals_never_arrive(balance: tuple) -> None:
-    machine = small()
-    thread = threading.Thread(target=machine.fit, args=balance, daemon=True)
-    thread.start()
-    thread.join(timeout=60)
-    assert not thread.is_alive()
-    assert_same_model(machine.model_, small().fit(*balance).model_)
 
 
 # ---- calls that are refused ------------------------------------------------------------------------------------------
