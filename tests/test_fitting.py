@@ -16,7 +16,7 @@ import pytest
 import adtm
 from adtm import ADTMClassifier, Ledger, Literals
 from adtm.backends.native import NativeBackend, NativeTrainer
-from adtm.model import Learning
+from adtm.model import Learning, Model
 from pinned import named
 
 RNG = np.random.default_rng(0)
@@ -194,6 +194,19 @@ def test_a_machine_that_is_fitted_anew_is_one_or_the_other_to_whoever_asks() -> 
             machine.fit(X, words)
 
     assert while_asking(machine, ask, work) == []
+
+
+def test_probabilities_are_those_of_one_machine_while_another_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small(probability="calibrated").fit(X, TWO)
+    before, voter = machine.predict_proba(X), Model.voter
+
+    def replaced(self: Model, backend: Any) -> Any:
+        machine.temperature_ = 1e6  # as a fit in another thread would leave it
+        return voter(self, backend)
+
+    monkeypatch.setattr(Model, "voter", replaced)
+    np.testing.assert_array_equal(machine.predict_proba(X), before)
+    assert not np.array_equal(machine.predict_proba(X), before)
 
 
 def test_while_a_fit_runs_the_machine_answers_as_before(monkeypatch: pytest.MonkeyPatch) -> None:

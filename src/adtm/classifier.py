@@ -14,7 +14,7 @@ from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from adtm.backends import get_backend
 from adtm.base import TsetlinEstimator
@@ -87,7 +87,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             more, the answer's vote is larger by one unit in the last place than the others of a tie (not under
             ``silence="paper"``, where the first of them is the answer). Each of several labels is as two classes are.
         """
-        votes, head, _ = self._ask(X)
+        _, head, votes = self._ask(X)
         return head.decision(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -111,17 +111,17 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
         Of several labels each has the share that the second of two classes has: (n_samples, n_labels).
         """
-        votes, head, T = self._ask(X)
-        temperature = getattr(self, "temperature_", None)
-        if temperature is None or self._check_probability() == "shares":
-            return head.shares(votes, T)
+        now, head, votes = self._ask(X)
+        temperature = getattr(now, "temperature_", None)
+        if temperature is None or now._check_probability() == "shares":
+            return head.shares(votes, now.model_.settings.T)
         return head.probabilities(votes, temperature)
 
-    def _ask(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, int]:
-        """The votes, the head that reads them, and T, all of one model."""
+    def _ask(self, X: Any) -> tuple[Self, ClassHead, NDArray[np.int32]]:
+        """The estimator as it is now, its head, and its votes."""
         now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
-        return voter.votes(literals, n_jobs=now._threads()), head, now.model_.settings.T
+        return now, head, voter.votes(literals, n_jobs=now._threads())
 
     @property
     def class_counts_(self) -> NDArray[np.uint64]:
@@ -129,8 +129,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
         With several labels, the samples that have each of them.
         """
-        check_is_fitted(self, "model_")
-        now, n = self._now(), len(self.classes_)
+        now = self._fitted_now()
+        n = len(now.classes_)
         return np.array(cast(ClassHead, now.model_.head).counts[-n:] or [0] * n, np.uint64)
 
     # ---- parameters ----------------------------------------------------------------------------------------------
