@@ -1,4 +1,4 @@
-"""The one way of fit and partial_fit: whole epochs whatever interrupts, and whole machines whichever thread asks."""
+"""The one way of fit and partial_fit: records, whole machines whichever thread asks, and refusals without a trace."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the columns of a table become: bits, learned from training values, named, laid out, stored and restored.
 
-A ``Column`` is plain data. Reading values out of a table comes before it (``table``); writing the bits of many
-samples comes after it (``booleanizer``).
+A ``Column`` is plain data. Reading values out of a table comes before it (``values``, ``table``); writing the bits of
+many samples comes after it (``booleanizer``).
 """
 
 from __future__ import annotations

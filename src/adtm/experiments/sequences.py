@@ -1,4 +1,4 @@
-"""Facts about the sequences that take the place of random numbers, computed from their words (docs/determinism.md).
+"""Facts about the sequences in the place of random numbers, computed from their words (docs/determinism/theory.md).
 
 How evenly clauses are selected, how much like drawn orders the orders are, how the turns of the rota fall. Nothing is
 learned here; what is compared with drawing is drawn under one seed.
