@@ -87,7 +87,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             more, the answer's vote is larger by one unit in the last place than the others of a tie (not under
             ``silence="paper"``, where the first of them is the answer). Each of several labels is as two classes are.
         """
-        _, head, votes = self._ask(X)
+        votes, head, _ = self._ask(X)
         return head.decision(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -111,17 +111,17 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
         Of several labels each has the share that the second of two classes has: (n_samples, n_labels).
         """
-        now, head, votes = self._ask(X)
+        votes, head, now = self._ask(X)
         temperature = getattr(now, "temperature_", None)
         if temperature is None or now._check_probability() == "shares":
             return head.shares(votes, now.model_.settings.T)
         return head.probabilities(votes, temperature)
 
-    def _ask(self, X: Any) -> tuple[Self, ClassHead, NDArray[np.int32]]:
-        """The estimator as it is now, its head, and its votes."""
+    def _ask(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, Self]:
+        """The votes, the head that reads them, and the estimator as it was when it cast them."""
         now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
-        return now, head, voter.votes(literals, n_jobs=now._threads())
+        return voter.votes(literals, n_jobs=now._threads()), head, now
 
     @property
     def class_counts_(self) -> NDArray[np.uint64]:

@@ -74,8 +74,8 @@ def object_values(values: Sequence[Any], name: str) -> Values:
     if kinds == {"category"}:
         return _categories(present, mask)
     if kinds == {"boolean"}:
-        return Values("boolean", _spread(np.array(present, dtype=np.bool_), mask, False), mask)
-    return Values("numeric", _spread(_floats(present, name), mask, np.nan), mask)
+        return Values("boolean", _with_gaps(np.array(present, dtype=np.bool_), mask, False), mask)
+    return Values("numeric", _with_gaps(_floats(present, name), mask, np.nan), mask)
 
 
 def pandas_values(series: Any) -> Values:
@@ -140,7 +140,7 @@ def _floats(values: Sequence[Any], name: str) -> NDArray[np.float64]:
         raise infinity_error(name) from error
 
 
-def _spread(present: NDArray[Any], mask: NDArray[np.bool_] | None, filler: Any) -> NDArray[Any]:
+def _with_gaps(present: NDArray[Any], mask: NDArray[np.bool_] | None, filler: Any) -> NDArray[Any]:
     """Put the present values back where they stood, ``filler`` where values are missing."""
     if mask is None:
         return present
@@ -153,7 +153,7 @@ def _categories(present: Sequence[str], mask: NDArray[np.bool_] | None) -> Value
     categories = sorted(set(present))
     code = {category: k for k, category in enumerate(categories)}
     codes = np.fromiter((code[value] for value in present), dtype=np.int32, count=len(present))
-    return Values("category", _spread(codes, mask, -1), mask, tuple(map(_plain_text, categories)))
+    return Values("category", _with_gaps(codes, mask, -1), mask, tuple(map(_plain_text, categories)))
 
 
 def _coded(codes: NDArray[Any], categories: list[Category], mask: NDArray[np.bool_] | None) -> Values:
