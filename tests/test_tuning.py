@@ -12,7 +12,7 @@ import pytest
 
 import adtm
 from adtm import ADTMClassifier, Booleanizer, TMClassifier
-from adtm.tuning import SPACE, _Race, _rungs, combinations
+from adtm.tuning import SPACE, _Race, _rungs, spread
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(300, 4))
@@ -129,7 +129,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_candidates_are_spread_over_all_combinations() -> None:
-    picked = combinations(SPACE, 27)
+    picked = spread(SPACE, 27)
     assert len(picked) == 27
     assert len({tuple(one.values()) for one in picked}) == 27
     assert picked[0] == {name: values[0] for name, values in SPACE.items()}

@@ -151,9 +151,7 @@ def tune(
     from rich.progress import Progress
 
     estimator = ADTMClassifier() if estimator is None else estimator
-    candidates = combinations(
-        SPACE if space is None else space, check_whole("n_candidates", n_candidates, low=1, high=2**20)
-    )
+    candidates = spread(SPACE if space is None else space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
     race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y)
     kept = _Kept(path, race.fingerprint(candidates, rungs))
@@ -175,13 +173,13 @@ def tune(
     return Tuning(best.parameters, best.accuracy, fitted, trials)
 
 
-def combinations(space: Mapping[str, Sequence[Any]], n: int) -> list[dict[str, Any]]:
+def spread(space: Mapping[str, Sequence[Any]], n: int) -> list[dict[str, Any]]:
     """At most n combinations of the values, spread evenly over all of them; the first values are the first one.
 
     Examples
     --------
-    >>> from adtm.tuning import combinations
-    >>> combinations({"s": [3, 5], "T": [1, 2]}, 2)
+    >>> from adtm.tuning import spread
+    >>> spread({"s": [3, 5], "T": [1, 2]}, 2)
     [{'s': 3, 'T': 1}, {'s': 5, 'T': 1}]
     """
     if not space or not all(len(values) for values in space.values()):

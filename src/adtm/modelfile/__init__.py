@@ -19,7 +19,7 @@ from adtm.estimators import ADTMClassifier, TMClassifier
 from adtm.heads import Head
 from adtm.machine import Settings
 from adtm.model import Model
-from adtm.modelfile.checks import check_keys, whole
+from adtm.modelfile.checks import check_keys, read_names, whole
 from adtm.modelfile.learned import (
     HISTORY,
     plain_history,
@@ -177,7 +177,7 @@ def _read_columns(estimator: Any, head: dict[str, Any], tensors: dict[str, NDArr
     """The columns of X, for the estimator; returns the features that clauses get from them."""
     patches = settings.patches
     estimator.n_features_in_ = n_bits = whole(head["n_features_in"], "n_features_in")
-    names = _names(head["feature_names_in"], estimator.n_features_in_)
+    names = read_names(head["feature_names_in"], estimator.n_features_in_, "feature_names_in")
     if names is not None:
         estimator.feature_names_in_ = names
     estimator.booleanizer_ = None
@@ -209,11 +209,3 @@ def _patches(plain: Any, estimator: Any) -> Patches | None:
         raise ValueError(f"image must be height, width and channels, got {plain!r:.80}")
     height, width, channels = (whole(side, "image") for side in plain)
     return Patches((height, width, channels), view.size, view.stride)
-
-
-def _names(plain: Any, n: int) -> NDArray[np.object_] | None:
-    if plain is None:
-        return None
-    if not isinstance(plain, list) or len(plain) != n or not all(type(name) is str for name in plain):
-        raise ValueError(f"feature_names_in must be a list of {n} strings, got {plain!r:.80}")
-    return np.array(plain, dtype=object)
