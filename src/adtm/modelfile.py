@@ -125,6 +125,8 @@ def save(estimator: Any, path: str | Path) -> None:
     else:
         head["classes"] = _plain_labels(estimator.classes_)
         head["multilabel"] = estimator.multilabel_
+        if hasattr(estimator, "label_names_"):
+            head["label_names"] = estimator.label_names_.tolist()
         tensors["class_counts"] = _plain_counts(model.head, _n_counts(estimator))
     if estimator.patches_ is not None:
         head["image"] = list(estimator.patches_.image)
@@ -232,7 +234,8 @@ def load(path: str | Path) -> Any:
 
 
 def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
-    about_y, maybe = ({"y_range"}, set()) if head.get("estimator") == "ADTMRegressor" else ({"classes"}, {"multilabel"})
+    is_value = head.get("estimator") == "ADTMRegressor"
+    about_y, maybe = ({"y_range"}, set()) if is_value else ({"classes"}, {"multilabel", "label_names"})
     maybe |= {"history", "image", "temperature"} | ({"format"} if version < 3 else set())
     _check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe)
     estimator = _ESTIMATORS[head["estimator"]](**_parameters(head["parameters"], head["estimator"]))
@@ -244,7 +247,7 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
         machine_head = machine_head.having(_class_counts(tensors, _n_counts(estimator)))
     n_literals = memory.states.shape[2]
     n_features_in = _whole(head["n_features_in"], "n_features_in")
-    names = _names(head["feature_names_in"], n_features_in)
+    names = _names(head["feature_names_in"], n_features_in, "feature_names_in")
     booleanizer, n_bits = None, n_features_in
     n_pixels = 1 if settings.patches is None else settings.patches.image[0] * settings.patches.image[1]
     if head["booleanizer"] is not None:
@@ -333,6 +336,11 @@ def _class_head(estimator: Any, head: dict[str, Any]) -> ClassHead:
     n = len(estimator.classes_)
     if estimator.multilabel_ and not np.array_equal(estimator.classes_, np.arange(n)):
         raise ValueError(f"several labels must be numbered 0..{n - 1}, got {estimator.classes_.tolist()!r:.80}")
+    names = _names(head.get("label_names"), n, "label_names")
+    if names is not None:
+        if not estimator.multilabel_ or len(set(names)) < n:
+            raise ValueError(f"label_names must be different names of several labels, got {names.tolist()!r:.80}")
+        estimator.label_names_ = names
     make = label_head if estimator.multilabel_ else class_head
     return make(n, estimator.silence, shared=estimator.shared)
 
@@ -412,11 +420,11 @@ def _class_counts(tensors: dict[str, NDArray[Any]], n: int) -> tuple[int, ...]:
     return tuple(counts.tolist())
 
 
-def _names(plain: Any, n: int) -> NDArray[np.object_] | None:
+def _names(plain: Any, n: int, what: str) -> NDArray[np.object_] | None:
     if plain is None:
         return None
     if not isinstance(plain, list) or len(plain) != n or not all(type(name) is str for name in plain):
-        raise ValueError(f"feature_names_in must be a list of {n} strings, got {plain!r:.80}")
+        raise ValueError(f"{what} must be a list of {n} strings, got {plain!r:.80}")
     return np.array(plain, dtype=object)
 
 

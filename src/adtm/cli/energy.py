@@ -150,12 +150,13 @@ def _workload(data: Path | None, target: str | None) -> tuple[Literals, NDArray[
         X, y = load_balance_scale(return_X_y=True)
         name = "Balance Scale"
     else:
-        from adtm.cli.data import labels_of, read_data
+        from adtm.cli.data import read_data
+        from adtm.cli.target import find_target
 
         if target is None:
             raise ValueError("--target must name the column to learn where --data is given")
         frame = read_data(data)
-        y, name = labels_of(frame, target, data), data.name
+        y, name = find_target(frame, [target], data, value=False).y, data.name
         X = frame.select([column for column in frame.names if column != target])
     return Booleanizer().fit(X).literals(X), np.unique(y, return_inverse=True)[1], name
 
