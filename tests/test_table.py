@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, Booleanizer, literals
-from adtm.table import numeric_values, object_values, plain_category, read_table, require_values
+from adtm.table import Frame, Values, numeric_values, object_values, plain_category, read_table, require_values
 
 
 class Colour(str, enum.Enum):  # noqa: UP042
@@ -86,6 +86,16 @@ def test_missing_values_have_a_mask_only_where_there_are_any() -> None:
     mask = numeric_values(np.array([1.0, np.nan])).missing
     assert mask is not None
     assert mask.tolist() == [False, True]
+
+
+def test_numbers_and_booleans_of_a_frame_are_an_array() -> None:
+    numbers, flags = Values("numeric", np.array([1.5, 2.0])), Values("boolean", np.array([True, False]))
+    gaps = Values("boolean", np.array([True, False]), np.array([False, True]))
+    found = Frame(("a", "b", "c"), (numbers, flags, gaps)).to_numpy()
+    np.testing.assert_array_equal(found, [[1.5, 1, 1], [2, 0, np.nan]])
+    words = Frame(("a",), (Values("category", np.array([0], np.int32), None, ("x",)),))
+    with pytest.raises(ValueError, match="column 'a' must hold numbers to be an array of them, got categories"):
+        words.to_numpy()
 
 
 def test_objects_are_spread_around_their_gaps() -> None:

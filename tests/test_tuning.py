@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, TMClassifier
-from adtm.tuning import SPACE, _Race, _rungs, spread
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, TMClassifier
+from adtm.tuning import SPACE, VALUE_SPACE, _Race, _rungs, spread
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(300, 4))
@@ -119,6 +119,38 @@ def test_tables_with_texts_and_other_machines_can_be_tuned() -> None:
     assert found.best_estimator_.feature_names_in_.tolist() == ["a", "b"]
     assert "| epochs | score | seconds | s |" in found.table()
     assert found.table().count("\n") == len(found.trials_) + 1
+
+
+def test_numbers_are_tuned_by_r2_with_parameters_of_their_own() -> None:
+    y = X[:, 0] + 2 * X[:, 1]
+    machine = ADTMRegressor(**adtm.DETERMINISTIC)
+    found = adtm.tune(X, y, estimator=machine, n_candidates=3, epochs=3)
+    assert set(found.best_params_) == set(VALUE_SPACE)
+    assert found.best_estimator_.score(X, y) > 0.8
+    first = found.trials_[0]
+    learn, test = _Race(machine, 0.2, X, y).parts(first.parameters)
+    settings = {name: value for name, value in first.parameters.items() if not name.startswith("booleanizer")}
+    alone = ADTMRegressor(**adtm.DETERMINISTIC, **settings, epochs=first.epochs, booleanizer=None).fit(*learn)
+    assert first.score == pytest.approx(alone.score(*test))
+
+
+def test_several_labels_are_tuned_by_the_rows_with_all_of_them_right() -> None:
+    y = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, X[:, 2] > 1]).astype(int)
+    found = adtm.tune(X, y, space={"n_clauses": [2, 40]}, epochs=3)
+    assert found.best_params_ == {"n_clauses": 40}
+    assert found.best_estimator_.multilabel_
+    learn, test = _Race(ADTMClassifier(), 0.2, X, y).parts({})
+    reached: list[float] = []
+    alone = ADTMClassifier(n_clauses=40, epochs=3, booleanizer=None)
+    alone.fit(*learn, callback=lambda machine, record: reached.append(machine.score(*test)))
+    assert found.best_score_ == pytest.approx(np.mean(reached))
+
+
+def test_searches_on_other_numbers_are_other_searches(tmp_path: Path) -> None:
+    search: dict[str, Any] = {"estimator": ADTMRegressor(n_clauses=20, T=20), "space": {"s": [5, 10]}, "epochs": 1}
+    adtm.tune(X, X[:, 0], **search, path=tmp_path / "search", refit=False)
+    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+        adtm.tune(X, X[:, 0] / 3, **search, path=tmp_path / "search", refit=False)
 
 
 def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -244,6 +244,9 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         indicator = _indicator(y, n_samples)
         if indicator.shape[1] != len(self.classes_):
             raise ValueError(f"y must have {len(self.classes_)} labels, got {indicator.shape[1]}")
+        known, names = getattr(self, "label_names_", None), text_names(y)
+        if known is not None and names is not None and names != known.tolist():
+            raise ValueError(f"y must have the labels of fit, {', '.join(known)}, got {', '.join(names)}")
         return indicator
 
     def _head(self) -> ClassHead:
