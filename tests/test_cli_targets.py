@@ -15,6 +15,7 @@ import pytest
 from sklearn.metrics import r2_score
 
 import adtm
+from adtm.cli.output import number
 from adtm.csvfile import read_csv
 from adtm.explain import explain, flips, spans
 from adtm.rules import RuleSet, mean_values, measure, small
@@ -134,6 +135,31 @@ def test_what_numbers_are_is_found_or_said(
         assert result.stderr == "y: 3 different whole numbers, learned as classes (--value learns them as a value)\n"
 
 
+def test_numbers_of_a_parquet_file_are_taken_as_texts_where_asked(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    table, model = str(tmp_path / "t.parquet"), str(tmp_path / "m.st")
+    polars.DataFrame({"x": [1, 2, 3, 4], "y": [0.5, 1.5, 0.5, 1.5]}).write_parquet(table)
+    options = ("train", table, "--target", "y", "--out", model, "--epochs", "1", "--json")
+    assert json.loads(run(*options).stdout)["kind"] == "value"
+    assert json.loads(run(*options, "--text", "y").stdout)["classes"] == ["0.5", "1.5"]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0, "0"),
+        (0.5, "0.5"),
+        (12.345, "12.35"),
+        (-3.0, "-3"),
+        (1234.5, "1,234"),
+        (312400.2, "312,400"),
+        (1e-9, "1e-09"),
+    ],
+)
+def test_numbers_are_written_as_people_write_them(value: float, words: str) -> None:
+    assert number(value) == words
+
+
 # ---- answering and judging -------------------------------------------------------------------------------------------
 
 
@@ -251,6 +277,11 @@ def test_inspect_writes_pages_of_values_and_labels(here: Path) -> None:
     assert run("inspect", "days.st", "--data", "days.csv", *TARGETS, "--out", "d.html").exit_code == 0
 
 
+@pytest.mark.parametrize("model", ["price.st", "days.st"])
+def test_energy_is_estimated_for_every_model(model: str, here: Path) -> None:
+    assert json.loads(run("energy", model, "--json").stdout)["coins_per_update"] == 0
+
+
 @pytest.mark.parametrize(("model", "table"), [("price.st", houses), ("days.st", days)])
 def test_json_and_python_take_every_model(model: str, table: Any, here: Path) -> None:
     rules, X = adtm.load(model).rules(), table()[0].take(slice(20))
@@ -307,6 +338,11 @@ MIXED = "\n".join(["x,y", *(f"{k},{'cheap' if k == 6 else k / 2}" for k in range
         (b"z,y\n0,1\n1,0\n", ("--target", "z"), "t.csv: there is no column to learn from besides 'y', 'z'"),
         (b"x,y\n1,0\n2,1\n", ("--target", "y"), "target must name every column once, got 'y' twice"),
         (b"x,y\n1,0\n2,1\n", ("--target", "z"), "t.csv: there is no column 'z' to learn; it has x, y"),
+        (
+            b"x,z,y\n1,0,1\n2,1,0\n",
+            ("--target", "z,x"),
+            "t.csv: there is no column 'z,x' to learn; repeat the option: --ta",
+        ),
         (b"x,z,y\n1,0,1\n2,1,0\n", ("--target", "z", "--value"), "--value and --classes are for one target, got 2"),
     ],
 )
@@ -366,6 +402,7 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
             ("export", "verilog", "days.st"),
             "this export is for one label: name it by --label; export python and export",
         ),
+        (("energy", "price.st", "--gates"), "--gates is for classes and labels, not for a value; the estimate without"),
         (("tune", "houses.csv", "--target", "price", "--value", "--ands"), "--ands is for classes and labels"),
         (
             ("evaluate", "houses.csv", "--target", "price", "--value", "--folds", "151"),

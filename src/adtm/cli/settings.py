@@ -75,7 +75,9 @@ def read_table(
     frame = read_data(data, text=text or (), leave_out=ignore or (), encoding=encoding)
     if value and text and set(text) & set(targets):
         raise ValueError(f"--value and --text exclude each other, got both for {targets[0]!r}")
-    target = find_target(frame, targets, data, value=False if text and targets[0] in text else value)
+    if text and len(targets) == 1 and targets[0] in text:
+        value = False  # texts are classes
+    target = find_target(frame, targets, data, value=value)
     kept, left_out = [], []
     for name in frame.names:
         n_texts = len(frame[name].categories)
