@@ -15,7 +15,19 @@ from scipy import sparse
 
 import adtm.datasets
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
-from adtm.rules import Outputs, Rule, RuleSet, TableColumn, Test, measure, prune, rules_of, small, small_costs
+from adtm.rules import (
+    Outputs,
+    Rule,
+    RuleSet,
+    TableColumn,
+    Test,
+    mean_values,
+    measure,
+    prune,
+    rules_of,
+    small,
+    small_costs,
+)
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.rules.text import rule_text, test_text
 
@@ -254,6 +266,11 @@ def test_a_value_is_counted_in_votes(balance: Any) -> None:
     assert RuleSet.from_json(rules.to_json()) == rules
     assert {rules.side(rule) for rule in rules.rules} == {"for more", "against more"}
     assert measure(rules, X, y) == measure(two, X, y)
+    cast = rules.cast(X)
+    fires = cast.sum(axis=0) > 0
+    np.testing.assert_allclose(mean_values(rules, X, X[:, 0])[fires], (X[:, 0] @ cast)[fires] / cast.sum(axis=0)[fires])
+    with pytest.raises(ValueError, match="y must have the shape"):
+        mean_values(rules, X, y[:3])
     with pytest.raises(ValueError, match="rules for a value"):
         small(rules, X, y)
 

@@ -23,6 +23,7 @@ One intermediate form, from which text, page, C and Verilog are made::
     Condition(column, misses).tests -> Test(column, allowed, misses)
 
     measure(rules, X, y) -> [Measure(fires, support, precision, recall, lift)]
+    mean_values(rules, X, y) -> (rules,)      # of a value: its mean where each rule fires
     prune(rules, X) -> RuleSet                # shorter, and no vote on X changes
     small(rules, X, y, n_rules=, n_conditions=, eval_set=) -> Small(rules, before, after, judged_on)
     small_costs(estimator, X, y, sizes=, folds=) -> [Cost]          # the cost, by cross-validation
@@ -41,7 +42,7 @@ from __future__ import annotations
 
 from adtm.rules.build import rules_of
 from adtm.rules.form import Condition, Outputs, Rule, TableColumn, Test
-from adtm.rules.measures import Measure, measure
+from adtm.rules.measures import Measure, mean_values, measure
 from adtm.rules.patch import Patch
 from adtm.rules.pruning import prune
 from adtm.rules.ruleset import RuleSet
@@ -58,6 +59,7 @@ __all__ = [
     "Small",
     "TableColumn",
     "Test",
+    "mean_values",
     "measure",
     "prune",
     "rules_of",
