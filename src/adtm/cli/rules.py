@@ -25,7 +25,7 @@ def rules(
     n: Annotated[
         int | None,
         typer.Option(
-            "-n", min=1, help="How many, the weightiest first: 10, or with --small at most 50.", show_default=False
+            "-n", min=1, help="How many, the weightiest first: 10; with --small the most, 50.", show_default=False
         ),
     ] = None,
     conditions: Annotated[int, typer.Option(min=1, help="Conditions of a rule at most, with --small.")] = 4,
