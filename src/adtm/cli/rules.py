@@ -14,6 +14,8 @@ from adtm.cli.target import Label, about, kind_of, read_target
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
 
+LOSS_HELP = "Accuracy that --small may lose on the table: where 10 rules lose more, it takes more of them, up to -n."
+FOLDS_HELP = "With --small: train as the model was on so many parts of the table, and say the cost on rows left out."
 TABLE_HELP = "A table, best the one it was trained on: on how many of its rows each rule fires."
 
 
@@ -25,8 +27,15 @@ def rules(
     small: Annotated[
         bool, typer.Option("--small", help="A few short rules that answer nearly as all do, and what that costs.")
     ] = False,
-    n: Annotated[int, typer.Option("-n", min=1, help="How many; the weightiest come first.")] = 10,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "-n", min=1, help="How many, the weightiest first: 10; with --small the most, 50.", show_default=False
+        ),
+    ] = None,
     conditions: Annotated[int, typer.Option(min=1, help="Conditions of a rule at most, with --small.")] = 4,
+    loss: Annotated[float, typer.Option(min=0, max=1, help=LOSS_HELP)] = 0.02,
+    folds: Annotated[int | None, typer.Option(min=2, help=FOLDS_HELP, show_default=False)] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
@@ -45,7 +54,7 @@ def rules(
     """
     import adtm
     from adtm.rules import prune as pruned
-    from adtm.rules import rules_of
+    from adtm.rules import rules_of, small_costs
     from adtm.rules import small as shortened
 
     machine = adtm.load(model)
@@ -60,19 +69,25 @@ def rules(
         raise ValueError("small needs the table that the model was trained on: --data and --target")
     if prune and X is None:
         raise ValueError("prune needs the table that the model was trained on: --data")
+    if folds is not None and not small:
+        raise ValueError("folds are of --small, which is missing")
+    ending = ""
     if small:
-        few = shortened(found, X, y, n_rules=n, n_conditions=conditions)
-        found = few.rules
-        note(f"accuracy {few.after:.3f} instead of {few.before:.3f} with all rules, on {few.judged_on}")
+        few = shortened(found, X, y, n_rules=n or 50, n_conditions=conditions, loss=loss)
+        found, ending = few.rules, f"\n{few.otherwise}"
+        note(few.statement)
+    if folds is not None:
+        [cost] = small_costs(machine, X, y, sizes=[(n or 50, conditions)], loss=loss, folds=folds)
+        note(str(cost))
     if prune:
         found = pruned(found, X)
-    chosen = found if all_ else found.with_rules(found.rules[:n])
+    chosen = found if all_ or small else found.with_rules(found.rules[: n or 10])
     if json:
         typer.echo(chosen.to_json(indent=2))
     elif markdown:
         typer.echo(chosen.to_markdown())
     else:
-        typer.echo(found.to_text(len(chosen), None if y is None else _notes(found, X, y)))
+        typer.echo(found.to_text(len(chosen), None if y is None else _notes(found, X, y)) + ending)
 
 
 def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:

@@ -25,8 +25,9 @@ One intermediate form, from which text, page, C and Verilog are made::
     measure(rules, X, y) -> [Measure(fires, support, precision, recall, lift)]
     mean_values(rules, X, y) -> (rules,)      # of a value: its mean where each rule fires
     prune(rules, X) -> RuleSet                # shorter, and no vote on X changes
-    small(rules, X, y, n_rules=, n_conditions=, eval_set=) -> Small(rules, before, after, judged_on)
-    small_costs(estimator, X, y, sizes=, folds=) -> [Cost]          # the cost, by cross-validation
+    small(rules, X, y, n_rules=, n_conditions=, loss=, eval_set=)   # a few short ones, and what they cost
+        -> Small(rules, before, after, judged_on, loss, path)
+    small_costs(estimator, X, y, sizes=, loss=, folds=) -> [Cost]   # the cost, by cross-validation
 
 >>> from adtm import PAPER, ADTMClassifier
 >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
