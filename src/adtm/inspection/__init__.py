@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from adtm.explain import importance
-from adtm.rules import RuleSet, measure, rules_of
+from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.table import Frame, Values
 
 __all__ = ["write_page"]
 
+MEASURED = ("support", "precision", "recall", "lift")
 MOST_ROWS = 200  # of the data, to choose a sample from
 MOST_PIXELS = 200_000  # of all their images together
 LEDGER = {
@@ -43,7 +44,7 @@ def write_page(machine: Any, path: str | Path, *, X: Any = None, y: Any = None, 
 
     Parameters
     ----------
-    machine : ADTMClassifier or TMClassifier
+    machine : ADTMClassifier, TMClassifier or ADTMRegressor
         Fitted, or read by ``adtm.load``.
     path : path
         The HTML file to write.
@@ -51,7 +52,7 @@ def write_page(machine: Any, path: str | Path, *, X: Any = None, y: Any = None, 
         Rows to choose samples from, and to count on how many each rule fires; for a machine with patches an array of
         images.
     y : array-like, optional
-        Their labels, for precision, recall and lift.
+        Their labels, for precision, recall and lift; or values, for the mean where a rule fires.
     title : str
 
     Returns
@@ -86,11 +87,11 @@ def write_page(machine: Any, path: str | Path, *, X: Any = None, y: Any = None, 
 
 def _contents(machine: Any, X: Any, y: Any, title: str) -> dict[str, Any]:
     rules = rules_of(machine)
-    rules.outputs.require_classes("the page of a model")
     plain = json.loads(rules.to_json())
     for rule in plain["rules"]:
         del rule["literals"], rule["limit"]  # the page answers with the tests
     rows = [] if X is None else _rows(X) if rules.patch is None else _images(rules, X)
+    measured, measures = _measures(rules, X, y)
     return {
         "title": title,
         "patch": plain["patch"],
@@ -98,7 +99,9 @@ def _contents(machine: Any, X: Any, y: Any, title: str) -> dict[str, Any]:
         "outputs": plain["outputs"],
         "rules": plain["rules"],
         "conditions": rules.n_conditions,
-        "measures": _measures(rules, X, y),
+        "measured": measured,
+        "measures": measures,
+        "mean": float(np.mean(y)) if "mean" in measured else None,
         "rows": rows,
         "truth": [] if y is None else np.asarray(y).tolist()[: len(rows)],
         "start": rows[0] if rows else _start(rules, plain["columns"]),
@@ -110,14 +113,21 @@ def _contents(machine: Any, X: Any, y: Any, title: str) -> dict[str, Any]:
     }
 
 
-def _measures(rules: RuleSet, X: Any, y: Any) -> list[list[float | None]] | None:
-    """Support of each rule, and with labels precision, recall and lift."""
+def _measures(rules: RuleSet, X: Any, y: Any) -> tuple[tuple[str, ...], list[list[float | None]] | None]:
+    """What is measured, and that for each rule: support, with y precision, recall and lift, or the mean of values."""
     if X is None:
-        return None
+        return (), None
     if y is None:
-        return [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
-    found = ((each.support, each.precision, each.recall, each.lift) for each in measure(rules, X, y))
-    return [[None if math.isnan(value) else value for value in each] for each in found]
+        return MEASURED[:1], [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
+    found = measure(rules, X, y)
+    if rules.outputs.kind == "value":
+        means = mean_values(rules, X, y).tolist()
+        return ("support", "mean"), [[each.support, _known(mean)] for each, mean in zip(found, means, strict=True)]
+    return MEASURED, [[_known(getattr(each, name)) for name in MEASURED] for each in found]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _rows(X: Frame) -> list[list[Any]]:
@@ -169,8 +179,9 @@ def _importance(rules: RuleSet, X: Any) -> list[list[Any]]:
 
 
 def _history(machine: Any) -> list[list[float | None]]:
-    """Epoch, training accuracy, held-out accuracy."""
-    return [[record.epoch, record.train_accuracy, record.eval_accuracy] for record in machine.history_]
+    """Epoch, and accuracy on the rows learned and held out; of a value the error."""
+    what = "error" if hasattr(machine, "y_range_") else "accuracy"
+    return [[each.epoch, getattr(each, f"train_{what}"), getattr(each, f"eval_{what}")] for each in machine.history_]
 
 
 def _ledger(machine: Any) -> dict[str, Any]:
