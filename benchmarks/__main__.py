@@ -19,7 +19,8 @@ from benchmarks import harness, peers, render, targets
 from benchmarks.workloads import GROUPS, PEERS, SUITES, quick
 
 RESULTS = Path(__file__).parent / "results"
-ALONE = ("scaling", "memory", "instructions")  # parts that measure ours only
+ALONE = ("scaling", "memory", "instructions", "cores")  # parts that measure ours only
+ON_REQUEST = ("cores",)  # of these: worth it on a machine with many cores
 SLOW_ANYWAY = ("subset", "memory", "instructions")  # parts that fewer samples do not make quick
 
 
@@ -68,7 +69,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--accept", action="store_true", help="keep the instruction counts as the new reference")
     parser.add_argument("--render", action="store_true", help="measure nothing, only write the documentation again")
     options = parser.parse_args()
-    default = [suite.name for suite in SUITES if suite.by_default] + list(ALONE)
+    default = [suite.name for suite in SUITES if suite.by_default]
+    default += [part for part in ALONE if part not in ON_REQUEST]
     if options.quick:
         default = [part for part in default if part not in SLOW_ANYWAY]
     asked = options.only.split(",") if options.only else default
@@ -81,7 +83,7 @@ def parse() -> argparse.Namespace:
 
 def tasks(options: argparse.Namespace, folder: Path) -> dict[str, Callable[[], dict[str, Any]]]:
     """Everything that can be measured, by name."""
-    from benchmarks import instructions, memory, scaling
+    from benchmarks import cores, instructions, memory, scaling
 
     def suite_task(suite: Any) -> Callable[[], dict[str, Any]]:
         if options.quick:
@@ -98,6 +100,7 @@ def tasks(options: argparse.Namespace, folder: Path) -> dict[str, Callable[[], d
         "scaling": lambda: scaling.run(quick=options.quick, say=say),
         "memory": memory_task,
         "instructions": lambda: instructions.run(accept=options.accept, say=say),
+        "cores": lambda: cores.run(quick=options.quick, say=say),
     }
 
 

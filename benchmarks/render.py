@@ -69,7 +69,8 @@ def write(results: dict[str, Record]) -> None:
     for suite in SUITES:
         if suite.name in results:
             sections += _suite(suite.name, results[suite.name])
-    for part, section in (("scaling", _scaling), ("memory", _memory), ("instructions", _instructions)):
+    alone = {"scaling": _scaling, "cores": _cores, "memory": _memory, "instructions": _instructions}
+    for part, section in alone.items():
         if part in results:
             sections += section(results[part])
     sections += _again()
@@ -229,6 +230,37 @@ def _figure_of_scaling(record: Record) -> None:
 
     panels = [panel(curve) for curve in record["curves"].values()]
     _draw(alt.concat(*panels, columns=3), SCALING_FIGURE)
+
+
+def _cores(record: Record) -> Iterator[str]:
+    where = record["circumstances"]
+    yield f"## {record['n_jobs']} threads against one\n"
+    yield (
+        f"On {where['cpu']}, {where['cores']} cores. Two machines of one seed learn the same epochs of "
+        f"{record['n_samples']:,} samples in turn, one on a single thread; milliseconds of an epoch, and how many "
+        "times as long one thread takes (median, smallest and largest). The first epoch is left out, and so is every "
+        f"pair during which the host took away more than {100 * record['quiet']:.0f} % of the time, as the kernel "
+        "counts it: a thread without a core holds up all that work with it. The last column has the median of all "
+        "pairs.\n"
+    )
+    rows = [
+        (
+            row["work"],
+            row["rule"],
+            *(("–", "–", "–") if row["seconds"] is None else _pair_cells(row)),
+            f"{row['quiet']} of {row['pairs']}",
+            f"{row['ratio_of_all']:.1f}×",
+        )
+        for row in record["rows"]
+    ]
+    yield _table(
+        ("work", "rule", "one thread", f"{record['n_jobs']} threads", "ratio", "quiet pairs", "all pairs"), rows
+    )
+
+
+def _pair_cells(row: Record) -> tuple[str, str, str]:
+    one, many = (f"{1000 * seconds:.0f}" for seconds in row["seconds"])
+    return one, many, f"**{row['ratio']:.1f}×** ({row['range'][0]:.1f}–{row['range'][1]:.1f})"
 
 
 def _memory(record: Record) -> Iterator[str]:

@@ -1,10 +1,10 @@
 // The threads that train a machine: which bank each works on, with whom, and when it moves on.
 //
 // Banks never read each other, so a bank with one thread needs no synchronisation. Where there are more threads than banks
-// left, threads share a bank as a *team*: each owns some of the clauses, and votes are added up after every step that gives
-// feedback. A team grows between two windows: a thread that finishes a bank takes the most costly one that nobody has
-// begun, or joins the team that has the most work left for each of its members. So ten unequal banks keep any number of
-// threads busy to the end. Results do not depend on any of it.
+// left, threads share a bank as a *team*: each owns some of the clauses, and votes are added up at a meeting after every
+// step that gives feedback. A team grows between two windows: a thread that finishes a bank takes the most costly one that
+// nobody has begun, or joins the team that has the most work left for each of its members. So ten unequal banks keep any
+// number of threads busy to the end. Results do not depend on any of it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -24,7 +24,7 @@ class BankTeam : public Team {
     // By the leader, or before the threads start: so many members begin.
     void begin(uint32_t n_members);
     // By the leader, before its first window.
-    void lend(uint64_t* columns_, Seat* seats_);
+    void lend(uint64_t* even, uint64_t* odd, Seat* seats_);
     // By a thread that has nothing to do: true when it has become a member, false when it is too late for that.
     bool join(uint32_t* member, Share* share);
     Share share_of(uint32_t member, uint64_t window, uint32_t n_members) const;
@@ -36,7 +36,8 @@ class BankTeam : public Team {
 
   private:
     static bool next(Team* team, uint32_t member, Share* share);
-    static void meet(Team* team, uint32_t member, uint32_t n_members, uint64_t meeting);
+    static void meet(Team* team, uint32_t member, uint32_t n_members, uint64_t meeting, bool (*meanwhile)(void*),
+                     void* who);
     void measure(uint64_t window, uint32_t n_members);
 
     // `started_` holds the number of a window, and above it the number of its members.

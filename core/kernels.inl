@@ -16,6 +16,7 @@
 #include "learn/defer.inl"
 #include "learn/outputs.inl"
 #include "learn/tolerance.inl"
+#include "learn/late.inl"
 #include "learn/vote.inl"
 #include "learn/selection.inl"
 #include "learn/feedback.inl"

@@ -158,7 +158,8 @@ void Machine::dump(const Export& memory, uint32_t n_threads) const {
 class Machine::Worker {
   public:
     Worker(const Shape& shape, const Grid& grid, uint32_t most_members, bool tolerant)
-        : columns_(shape.n_padded + 1),
+        : even_columns_(shape.n_padded + 1),
+          odd_columns_(shape.n_padded + 1),
           seats_(size_t{2} * most_members),
           outputs_(shape.clause_blocks * 64),
           fires_(static_cast<size_t>(kWindow) * shape.clause_blocks),
@@ -168,27 +169,30 @@ class Machine::Worker {
           skipped_(shape.row_words * 64),
           at_toss_(shape.row_words * 64),
           work_(shape.clause_blocks * 64),
+          late_(shape.clause_blocks),
+          late_at_(shape.clause_blocks * 64),
           tape_(kMaxPending + 2),
           patches_(grid),
           best_(static_cast<size_t>(grid.lane_words) * shape.clause_blocks * 64),
           seen_(shape.row_words + 1),
           included_(shape.n_padded + 8) {
-        columns_.data()[shape.n_padded] = ~uint64_t{0};  // the column of ones, for the blanks of a list
+        // The column of ones, for the blanks of a list.
+        even_columns_.data()[shape.n_padded] = odd_columns_.data()[shape.n_padded] = ~uint64_t{0};
     }
     Scratch scratch() const {
-        return {outputs_.data(), fires_.data(), counts_.data(),  work_.data(),    tape_.data(),
-                tosses_.data(),  skips_.data(), skipped_.data(), at_toss_.data(), patches_.buffers(),
-                best_.data(),    seen_.data(),  included_.data()};
+        return {outputs_.data(), fires_.data(),      counts_.data(), work_.data(),  late_.data(),
+                late_at_.data(), tape_.data(),       tosses_.data(), skips_.data(), skipped_.data(),
+                at_toss_.data(), patches_.buffers(), best_.data(),   seen_.data(),  included_.data()};
     }
-    void lead(BankTeam* team) const { team->lend(columns_.data(), seats_.data()); }
+    void lead(BankTeam* team) const { team->lend(even_columns_.data(), odd_columns_.data(), seats_.data()); }
 
     Ledger ledger{};
 
   private:
-    Buffer<uint64_t> columns_;
+    Buffer<uint64_t> even_columns_, odd_columns_;
     Buffer<Seat> seats_;
-    Buffer<uint64_t> outputs_, fires_, tosses_, skips_;
-    Buffer<uint8_t> counts_, skipped_;
+    Buffer<uint64_t> outputs_, fires_, late_, tosses_, skips_;
+    Buffer<uint8_t> counts_, late_at_, skipped_;
     Buffer<uint32_t> at_toss_, work_;
     Buffer<Stretch> tape_;
     PatchMemory patches_;

@@ -11,7 +11,7 @@ namespace adtm {
 Memory::Memory(size_t bytes, bool zeroed) {
     constexpr size_t kHugePage = size_t{2} << 20;
     const bool large = bytes >= 2 * kHugePage;
-    align_ = std::align_val_t{large ? kHugePage : 64};
+    align_ = std::align_val_t{large ? kHugePage : 128};
     data_ = ::operator new(bytes + 64, align_);  // a block may be read past the end of the last row
 #if defined(__linux__)
     if (large) madvise(data_, bytes, MADV_HUGEPAGE);  // only a hint: without it everything works the same

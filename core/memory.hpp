@@ -1,4 +1,4 @@
-// Memory of the core: zeroed unless said otherwise, aligned to a cache line (the width of the widest block), freed with its
+// Memory of the core: zeroed unless said otherwise, aligned to a pair of cache lines (a block is one wide), freed with its
 // owner.
 #pragma once
 #include <cstddef>

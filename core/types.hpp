@@ -119,6 +119,8 @@ struct Scratch {
     uint64_t* fires;  // [kWindow][clause blocks] the same, transposed
     uint8_t* counts;  // [m rounded up to 64][kWindow] where more than one vote can be cast: votes at each step
     uint32_t* work;  // [m rounded up to 64] clauses to update in this step
+    uint64_t* late;  // [clause blocks] bit: the clause has feedback to come, see learn/late.inl
+    uint8_t* late_at;  // [m rounded up to 64] of which step, and of Type II if kWindow is added
     Stretch* tape;  // [kMaxPending + 2]
     uint64_t* tosses;  // [row_words] coins tossed in one update
     uint64_t* skips;  // [row_words + 1] those that say no; also scratch for coins
@@ -137,22 +139,24 @@ struct Share {
     uint32_t first_block, last_block;  // clause blocks
 };
 
-// What a member of a team shows the others: the meeting it has come to, and the votes of its clauses. The votes of the next
-// steps lie on the same cache line as the meeting, so that one look takes both.
-constexpr uint32_t kNear = 14;
-struct alignas(64) Seat {
+// What a member of a team shows the others: the meeting it has come to, and the votes of its clauses at the next steps, on one
+// cache line, so that one look takes both. Processors fetch such lines in pairs, hence twice the room.
+constexpr uint32_t kShown = 14;
+struct alignas(128) Seat {
     alignas(8) unsigned char meeting[8];  // room for an atomic number, which targets do not touch: see Team::meet
-    int32_t near[kNear];  // votes of the first steps that this meeting is about
-    int32_t votes[kWindow];  // votes of all steps of the window
+    int32_t votes[kShown];
 };
 
 // The threads that train one bank together. Each owns some of its clauses, window by window.
 struct Team {
     bool (*next)(Team*, uint32_t member, Share*);  // the next window; false at the end of the stream
-    // Come to a meeting and wait for all members. Meetings of a stream have rising numbers: 128 * window + k. What a member
-    // shows at its seat of the k-th meeting of a window stays until it comes to the one after the next.
-    void (*meet)(Team*, uint32_t member, uint32_t n_members, uint64_t meeting);
-    uint64_t* columns;  // [n_padded + 1] bit i: the literal's value at step i of the window; the last is all ones
+    // Come to a meeting and wait for all members; meanwhile(who) uses the time until it says that there is nothing left to do.
+    // Meetings of a stream have rising numbers: 128 * window + k. What a member shows at its seat of the k-th meeting of a
+    // window stays until it comes to the one after the next.
+    void (*meet)(Team*, uint32_t member, uint32_t n_members, uint64_t meeting, bool (*meanwhile)(void*), void* who);
+    // For windows with even and with odd number: [n_padded + 1] bit i: the literal's value at step i of the window; the last
+    // is all ones.
+    uint64_t* columns[2];
     Seat* seats;  // [2][capacity], for meetings with even and with odd number
     uint32_t capacity;  // members there may ever be
 };

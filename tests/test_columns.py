@@ -17,7 +17,7 @@ from adtm.columns import (
     learn_column,
     learn_numeric,
 )
-from adtm.table import Values
+from adtm.values import Values
 
 
 def numeric(*thresholds: float, missing: bool = False) -> Column:

@@ -1,11 +1,9 @@
-"""The one way of fit and partial_fit: whole epochs whatever interrupts, and whole machines whichever thread asks."""
+"""The one way of fit and partial_fit: records, whole machines whichever thread asks, and refusals without a trace."""
 
 from __future__ import annotations
 
 import copy
-import os
 import pickle
-import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -18,8 +16,7 @@ import pytest
 import adtm
 from adtm import ADTMClassifier, Ledger, Literals
 from adtm.backends.native import NativeBackend, NativeTrainer
-from adtm.interrupt import finish_first, stoppable
-from adtm.model import Learning
+from adtm.model import Learning, Model
 from pinned import named
 
 RNG = np.random.default_rng(0)
@@ -37,11 +34,6 @@ def whole(machine: Any) -> tuple:
     model = machine.model_
     parts = (model.memory.states, model.memory.updates, model.memory.steps)
     return (*(part.tobytes() for part in parts), model.epochs, model.samples, model.ledger)
-
-
-def raise_twice() -> None:
-    signal.raise_signal(signal.SIGINT)
-    signal.raise_signal(signal.SIGINT)
 
 
 # ---- records ---------------------------------------------------------------------------------------------------------
@@ -204,6 +196,19 @@ def test_a_machine_that_is_fitted_anew_is_one_or_the_other_to_whoever_asks() -> 
     assert while_asking(machine, ask, work) == []
 
 
+def test_probabilities_are_those_of_one_machine_while_another_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = small(probability="calibrated").fit(X, TWO)
+    before, voter = machine.predict_proba(X), Model.voter
+
+    def replaced(self: Model, backend: Any) -> Any:
+        machine.temperature_ = 1e6  # as a fit in another thread would leave it
+        return voter(self, backend)
+
+    monkeypatch.setattr(Model, "voter", replaced)
+    np.testing.assert_array_equal(machine.predict_proba(X), before)
+    assert not np.array_equal(machine.predict_proba(X), before)
+
+
 def test_while_a_fit_runs_the_machine_answers_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = small().fit(X, TWO)
     before, learn, epochs = machine.decision_function(X), Learning.epoch, []
@@ -217,153 +222,6 @@ def test_while_a_fit_runs_the_machine_answers_as_before(monkeypatch: pytest.Monk
     machine.set_params(epochs=3).fit(X, 1 - TWO)
     assert (epochs, machine.model_.epochs) == ([4, 4, 4], 3)
     assert not np.array_equal(machine.decision_function(X), before)
-
-
-# ---- Ctrl-C ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def during(monkeypatch: pytest.MonkeyPatch) -> Callable[[type, str, Callable[[], None]], None]:
-    """Press Ctrl-C right after a method has done its work, before its result is assigned."""
-
-    def press(owner: type, name: str, how: Callable[[], None]) -> None:
-        method = getattr(owner, name)
-
-        def pressed(*arguments: Any, **more: Any) -> Any:
-            result = method(*arguments, **more)
-            how()
-            return result
-
-        monkeypatch.setattr(owner, name, pressed)
-
-    return press
-
-
-ONCE = lambda: signal.raise_signal(signal.SIGINT)  # noqa: E731
-
-
-@pytest.mark.parametrize("how", [ONCE, raise_twice], ids=["once", "twice"])
-@pytest.mark.parametrize(
-    ("owner", "name"),
-    [(NativeTrainer, "train"), (Learning, "epoch"), (Learning, "score"), (NativeTrainer, "memory")],
-    ids=lambda value: getattr(value, "__name__", value),
-)
-@pytest.mark.parametrize("call", ["fit", "partial_fit"])
-def test_ctrl_c_anywhere_leaves_a_whole_machine(call: str, owner: type, name: str, how: Any, during: Any) -> None:
-    machine = small().fit(X, TWO)
-    after = [whole(machine)]
-    for epochs in range(1, 5):
-        fitted = small(epochs=epochs).fit(X, 1 - TWO)
-        after.append(whole(fitted))
-    twin = copy.deepcopy(machine).partial_fit(X, 1 - TWO)
-    after.append(whole(twin))
-    during(owner, name, how)
-    if call == "partial_fit" and name == "score":
-        machine.partial_fit(X, 1 - TWO)  # which asks for none
-        assert whole(machine) == after[-1]
-        return
-    with pytest.raises(KeyboardInterrupt):
-        getattr(machine, call)(X, 1 - TWO)
-    assert whole(machine) in after
-    if call == "fit" and whole(machine) != after[0]:
-        assert len(machine.history_) == machine.model_.epochs
-        total = sum((record.ledger for record in machine.history_), Ledger(start_draws=machine.states_.size))
-        assert machine.ledger_ == total
-    votes = machine.decision_function(X)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(machine)).decision_function(X), votes)
-
-
-@pytest.mark.parametrize("call", ["fit", "partial_fit"])
-def test_one_ctrl_c_keeps_the_epoch_that_was_under_way(call: str, during: Any) -> None:
-    machine = small().fit(X, TWO)
-    learned = small(epochs=1).fit(X, TWO) if call == "fit" else copy.deepcopy(machine).partial_fit(X, TWO)
-    during(NativeTrainer, "train", ONCE)
-    with pytest.raises(KeyboardInterrupt):
-        getattr(machine, call)(X, TWO)
-    assert whole(machine) == whole(learned)
-
-
-def test_two_in_a_fit_keep_the_epoch_without_its_accuracies(during: Any) -> None:
-    machine = small()
-    during(Learning, "score", raise_twice)
-    with pytest.raises(KeyboardInterrupt):
-        machine.fit(X, TWO)
-    (record,) = machine.history_
-    assert (record.epoch, record.train_accuracy, machine.model_.epochs) == (1, None, 1)
-    assert whole(machine) == whole(small(epochs=1).fit(X, TWO, train_accuracy=False))
-
-
-def test_a_second_ctrl_c_stops_the_reference_in_the_middle_of_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adtm.backends.reference import backend
-
-    machine = small(backend="reference", epochs=2).fit(X, TWO)
-    before, learn, steps = whole(machine), backend.learn, []
-
-    def pressed(*arguments: Any) -> None:
-        steps.append(learn(*arguments))
-        if len(steps) in (5, 10):
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(backend, "learn", pressed)
-    with pytest.raises(KeyboardInterrupt):
-        machine.partial_fit(X, TWO)
-    assert len(steps) == 10
-    assert whole(machine) == before
-
-
-def test_signals_held_by_an_inner_block_are_the_outer_ones_when_it_ends() -> None:
-    done = []
-
-    def nested(times: int, *, may_stop: bool = False) -> None:
-        with finish_first():
-            with finish_first(always=True):
-                for _ in range(times):
-                    if may_stop:
-                        with stoppable():
-                            signal.raise_signal(signal.SIGINT)
-                    else:
-                        signal.raise_signal(signal.SIGINT)
-                done.append(("inner", times))
-            done.append(("outer", times))
-
-    for times, expected in ((1, ["inner", "outer"]), (2, ["inner"]), (3, ["inner"])):
-        done.clear()
-        with pytest.raises(KeyboardInterrupt):
-            nested(times)
-        assert [name for name, _ in done] == expected
-    done.clear()
-    with pytest.raises(KeyboardInterrupt):
-        nested(2, may_stop=True)
-    assert done == []
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-@pytest.mark.parametrize("delay", [0.0, 0.001, 0.002, 0.003, 0.005, 0.01])
-def test_ctrl_c_at_any_moment_of_partial_fit_leaves_a_whole_machine(delay: float) -> None:
-    machine = small(n_clauses=200).fit(X, THREE)
-    epochs = machine.model_.epochs
-    started = threading.Event()
-
-    def interrupt() -> None:
-        started.wait(timeout=SECONDS)
-        threading.Event().wait(delay)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    thread = threading.Thread(target=interrupt, daemon=True)
-    thread.start()
-
-    def go_on() -> None:
-        started.set()
-        while True:
-            machine.partial_fit(X, THREE)
-
-    with pytest.raises(KeyboardInterrupt):
-        go_on()
-    thread.join(timeout=SECONDS)
-    assert machine.model_.epochs >= epochs
-    twin = small(n_clauses=200, epochs=machine.model_.epochs).fit(X, THREE)
-    assert whole(machine) == whole(twin)
-    np.testing.assert_array_equal(machine.decision_function(X), twin.decision_function(X))
 
 
 # ---- refused calls ---------------------------------------------------------------------------------------------------

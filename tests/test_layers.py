@@ -13,7 +13,19 @@ SRC = Path(__file__).parents[1] / "src"
 
 # From raw X to the page in the browser. Units on one stage do not know each other; a package is one unit.
 LINE: tuple[tuple[str, ...], ...] = (
-    ("_core", "extras", "csr", "tensorfile", "draws", "ledger", "validation", "interrupt", "automata", "datasets"),
+    (
+        "_core",
+        "extras",
+        "csr",
+        "tensorfile",
+        "draws",
+        "ledger",
+        "validation",
+        "interrupt",
+        "automata",
+        "datasets",
+        "values",
+    ),
     ("advice", "calibration", "stopping"),
     ("literals", "weyl", "_info", "energy", "patches"),
     ("table", "spread"),
@@ -26,6 +38,8 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("explain",),
     ("progress",),
     ("fitting",),
+    ("parameters",),
+    ("reading",),
     ("base",),
     ("classifier", "multistep"),
     ("estimators", "regressor"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -96,6 +97,33 @@ def test_teams_add_up_the_votes_of_steps_far_ahead(every: int) -> None:
     assert 0 < expected.ledgers[0].type_ib_offered <= 65 * 10 * (300 // every)
     for n_jobs in (1, 2, 3):
         assert_equal(expected, run(case, NativeBackend(), n_jobs=n_jobs, memory=memory, calls=calls))
+
+
+# Machines whose members can put feedback off (core/learn/late.inl): clauses of every length, many at the boundary, that fire
+# at some steps and not at others; with tolerance also shorter ones than the votes they may cast.
+LATE = [
+    *(Case(weak=weak, tolerance=tolerance) for weak in WEAK for tolerance in (0, 1, 4)),
+    Case(weights="sided"),
+    Case(weights="free", tolerance=2),
+    Case(selection="weyl", weak="rota", tolerance=7, max_literals=5),
+    Case(kind="value", tolerance=1),
+    Case(kind="shared labels", n_classes=3),
+    Case(kind="shared", n_classes=3, tolerance=4),
+]
+
+
+@pytest.mark.parametrize("T", [3, 30, 400])
+@pytest.mark.parametrize("case", LATE, ids=lambda case: f"{case.kind}-{case.weak}-{case.weights}-{case.tolerance}")
+def test_feedback_that_a_team_gives_late_changes_nothing(case: Case, T: int) -> None:
+    case = replace(case, T=T, n_clauses=200, d=7, n_literals=40, n_samples=250, seed=T)
+    rng, memory = np.random.default_rng(0), case.memory()
+    N, shape = case.n_states, memory.states.shape
+    share = rng.random((*shape[:2], 1)) ** 3  # of a clause's literals that are in, or nearly
+    memory.states[:] = np.where(rng.random(shape) < share, rng.integers(N - 3, N + 6, shape), N // 2)
+    expected = run(case, ReferenceBackend() if T == 30 else NativeBackend(), memory=memory)
+    assert not np.array_equal(expected.memory.states, memory.states)
+    for n_jobs in (2, 4):
+        assert_equal(expected, run(case, NativeBackend(), n_jobs=n_jobs, memory=memory))
 
 
 def test_machines_that_learn_at_the_same_time_do_not_touch_each_other() -> None:

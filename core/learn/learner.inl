@@ -5,6 +5,7 @@
 //   step        a step whose vote has reached its goal is never entered; draws are pure functions, so nothing is lost
 //   deferral    Type Ib feedback is only counted while it cannot change any action, then applied in one sweep
 //   refresh     only a clause whose actions changed is evaluated again, for the rest of the window
+//   late        a team meets before all feedback of a step is given: what cannot change the next votes can wait
 // With patches a step is evaluated when it comes, all its patches together: patches.inl.
 
 // How a clause is evaluated: by the AND of its literals, or by counting those that fail.
@@ -41,7 +42,8 @@ class Learner {
     uint32_t size = 0;  // steps of the window: the last one may be short
     uint32_t first_clause = 0, last_clause = 0;  // of this member
     uint32_t meetings = 0;  // of the team in this window
-    uint32_t shown_from = 0;  // step of the window from which the votes at the seats are
+    uint32_t reach = 0;  // steps whose votes the next meeting shows
+    uint32_t shown_from = 0, shown_to = 0;  // steps of the window whose votes the last meeting showed
     Seat* seats = nullptr;  // of the last meeting
     int32_t votes[kWindow];  // of this member's clauses, at each step of the window
 
@@ -49,6 +51,7 @@ class Learner {
     void window();
     adtm_goal goal(uint32_t i) const;
     void step(uint32_t i, adtm_goal goal);
+    void learn(uint32_t i, uint32_t j, uint32_t kind);
     void prefetch_clause(uint32_t j, bool fired) const;
     // outputs.inl
     void fill_columns();
@@ -71,6 +74,11 @@ class Learner {
     uint32_t best_votes(uint32_t j);
     const uint64_t* literals_for(uint32_t i, uint32_t j);
     uint32_t choose_patch(uint32_t j);
+    // late.inl
+    void learn_in_time(uint32_t i, uint32_t j, uint32_t kind);
+    void catch_up_late(uint32_t block, uint64_t clauses);
+    void catch_up_within_reach(uint32_t from);
+    bool catch_up_one();
     // vote.inl
     void add_votes(uint32_t block, const uint64_t* fired);
     void meet(uint32_t k);
@@ -124,6 +132,8 @@ class Learner {
     const uint64_t* literals(uint32_t i) const {
         return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.sample_words;
     }
+    uint64_t within_reach(uint32_t from) const { return bit_range(from, from + reach < size ? from + reach : size); }
+    bool alone() const { return job.share.n_members == 1; }
     bool sees_patches() const { return set.grid.n_patches != 0; }
     void take_share();
 };

@@ -38,7 +38,6 @@ void Learner<States, Weak, Clause>::prepare() {
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::train() {
     fill_at_toss();
-    columns = job.team->columns;
     if (sees_patches()) PatchColumns(set.grid, scratch.patches).fill_places();
     do {
         take_share();
@@ -52,13 +51,20 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::window() {
     fill_columns();
     evaluate();
+    uint32_t fed = 0;  // steps that gave feedback
+    reach = kShown;
     publish_votes(0);
     for (uint32_t i = 0; i < size; ++i) {
+        if (i == shown_to) publish_votes(i);
         const adtm_goal wanted = goal(i);
         if (wanted.gap == 0) continue;
+        // About twice as far as the next step with feedback is likely to be. Everyone counts the same.
+        reach = 2 * (i + 1) / ++fed - 1;
+        if (reach > kShown) reach = kShown;
         step(i, wanted);
-        publish_votes(i + 1);
+        if (i + 1 < size) publish_votes(i + 1);
     }
+    while (catch_up_one()) {}
 }
 
 // Rule 3, goal (common/goal.h).
@@ -85,17 +91,26 @@ void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
         list(selected & fired & type_i, block, kIa);
         list(selected & fired & ~type_i, block, kII);
         const uint64_t type_ib = selected & type_i & ~fired;
-        if (type_ib != 0) list(defer(block, type_ib), block, kIb);
+        if (type_ib == 0) return;
+        if (!alone() && (type_ib & scratch.late[block]) != 0) catch_up_late(block, type_ib & scratch.late[block]);
+        list(defer(block, type_ib), block, kIb);
     });
     for (uint32_t k = 0; k < n_work; ++k) {
         if (k + kAhead < n_work) prefetch_clause(work[k + kAhead] & 0xFFFF, work[k + kAhead] > 0xFFFF);
         const uint32_t j = work[k] & 0xFFFF, kind = work[k] & ~0xFFFFu;
-        const bool changed = kind == kIa   ? type_ia(j, literals_for(i, j))
-                             : kind == kII ? type_ii(j, literals_for(i, j))
-                                           : look(j);
-        if (changed && !sees_patches()) refresh(j, i);
+        if (kind == kIb) learn(i, j, kind);
+        else learn_in_time(i, j, kind);
     }
     if (set.weights != Weights::fixed) move_weights(i, goal.up != 0, n_work);
+}
+
+// Clause j learns from step i.
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::learn(uint32_t i, uint32_t j, uint32_t kind) {
+    const bool changed = kind == kIa   ? type_ia(j, literals_for(i, j))
+                         : kind == kII ? type_ii(j, literals_for(i, j))
+                                       : look(j);
+    if (changed && !sees_patches()) refresh(j, i);
 }
 
 template <class States, class Weak, class Clause>

@@ -21,29 +21,30 @@ void Learner<States, Weak, Clause>::add_votes(uint32_t block, const uint64_t* fi
 // Meet the other members after this one's work on a window's columns (k = 0), its evaluation (k = 1) or a step.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::meet(uint32_t k) {
-    if (job.share.n_members > 1) job.team->meet(job.team, job.member, job.share.n_members, 128 * job.share.window + k);
+    if (alone()) return;
+    const auto meanwhile = [](void* learner) { return static_cast<Learner*>(learner)->catch_up_one(); };
+    job.team->meet(job.team, job.member, job.share.n_members, 128 * job.share.window + k, meanwhile, this);
 }
 
-// Let the others see this member's votes for the steps from .. size - 1, and wait for theirs.
+// Let the others see this member's votes for the next `reach` steps, and wait for theirs.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::publish_votes(uint32_t from) {
-    if (job.share.n_members == 1) return;
+    if (alone()) return;
+    catch_up_within_reach(from);
     ++meetings;
     shown_from = from;
+    shown_to = from + reach;
     seats = job.team->seats + static_cast<size_t>(meetings % 2) * job.team->capacity;
     Seat& mine = seats[job.member];
-    for (uint32_t i = from; i < size && i < from + kNear; ++i) mine.near[i - from] = votes[i];
-    for (uint32_t i = from; i < size; ++i) mine.votes[i] = votes[i];
-    if (from < size) prefetch(literals(from), blocks * sizeof(uint64_t));  // for the next step, while waiting
+    for (uint32_t i = from; i < size && i < shown_to; ++i) mine.votes[i - from] = votes[i];
+    prefetch(literals(from), blocks * sizeof(uint64_t));  // for the next step, while waiting
     meet(meetings);
 }
 
 template <class States, class Weak, class Clause>
 int32_t Learner<States, Weak, Clause>::total(uint32_t i) const {
-    if (job.share.n_members == 1) return votes[i];
-    const uint32_t ahead = i - shown_from;
+    if (alone()) return votes[i];
     int32_t sum = 0;
-    for (uint32_t member = 0; member < job.share.n_members; ++member)
-        sum += ahead < kNear ? seats[member].near[ahead] : seats[member].votes[i];
+    for (uint32_t member = 0; member < job.share.n_members; ++member) sum += seats[member].votes[i - shown_from];
     return sum;
 }

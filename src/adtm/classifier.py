@@ -1,6 +1,6 @@
 """What the classifiers share: labels in, labels out.
 
-Reading X and the way of learning are in ``base``, the parameters of each machine in ``estimators``.
+Reading X is in ``reading``, the way of learning in ``base``, the parameters of each machine in ``estimators``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from adtm.backends import get_backend
 from adtm.base import TsetlinEstimator
@@ -111,17 +111,17 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
         Of several labels each has the share that the second of two classes has: (n_samples, n_labels).
         """
-        votes, head, T = self._ask(X)
-        temperature = getattr(self, "temperature_", None)
-        if temperature is None or self._check_probability() == "shares":
-            return head.shares(votes, T)
+        votes, head, now = self._ask(X)
+        temperature = getattr(now, "temperature_", None)
+        if temperature is None or now._check_probability() == "shares":
+            return head.shares(votes, now.model_.settings.T)
         return head.probabilities(votes, temperature)
 
-    def _ask(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, int]:
-        """The votes, the head that reads them, and T, all of one model."""
+    def _ask(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, Self]:
+        """The votes, the head that reads them, and the estimator as it was when it cast them."""
         now = self._fitted_now()
         voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
-        return voter.votes(literals, n_jobs=now._threads()), head, now.model_.settings.T
+        return voter.votes(literals, n_jobs=now._threads()), head, now
 
     @property
     def class_counts_(self) -> NDArray[np.uint64]:
@@ -129,8 +129,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
         With several labels, the samples that have each of them.
         """
-        check_is_fitted(self, "model_")
-        now, n = self._now(), len(self.classes_)
+        now = self._fitted_now()
+        n = len(now.classes_)
         return np.array(cast(ClassHead, now.model_.head).counts[-n:] or [0] * n, np.uint64)
 
     # ---- parameters ----------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """What the columns of a table become: bits, learned from training values, named, laid out, stored and restored.
 
-A ``Column`` is plain data. Reading values out of a table comes before it (``table``); writing the bits of many
-samples comes after it (``booleanizer``).
+A ``Column`` is plain data. Reading values out of a table comes before it (``values``, ``table``); writing the bits of
+many samples comes after it (``booleanizer``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from adtm import _core
 from adtm.literals import as_boolean
-from adtm.table import Category, Kind, Values
+from adtm.values import Category, Kind, Values
 
 BitKind: TypeAlias = Literal["<=", "=", "is", "missing"]
 

@@ -20,7 +20,8 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.table import Frame, Kind, Values
+from adtm.table import Frame
+from adtm.values import Kind, Values
 
 __all__ = ["MISSING", "read_csv"]
 

@@ -7,7 +7,7 @@ the automata falls as 1/d, and at d = infinity these generators are left out of 
 What the model leaves out, so nobody takes it for a measurement: the clock of an idle generator keeps switching, so the
 cost does not fall as 1/d for ever; at small d the coins skip updates, so raising d raises the switching of the automata
 themselves; and clause selection still draws random numbers at d = infinity, as the ledger shows. Counting is left to
-`adtm.ledger`, measuring gates to others.
+`adtm.ledger`, measuring gates to `adtm.gates`.
 """
 
 from __future__ import annotations

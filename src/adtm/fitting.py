@@ -2,7 +2,7 @@
 
 States, ledger and records move on together whatever interrupts the call, and what is handed over is always a model
 after a whole number of epochs, with the voter that counted its accuracy: the last one, or with early stopping the best.
-Checking comes before (``base``); the learning itself is in ``model`` and the backends.
+Checking comes before (``parameters``, ``reading``); the learning itself is in ``model`` and the backends.
 """
 
 from __future__ import annotations

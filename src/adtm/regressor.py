@@ -1,6 +1,6 @@
 """The regressor: numbers in, numbers out, by the votes of one bank.
 
-y's range becomes the votes 0..T (``heads.Value``). Reading X and the way of learning are in ``base``.
+y's range becomes the votes 0..T (``heads.Value``). Reading X is in ``reading``, the way of learning in ``base``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
@@ -152,8 +152,7 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The number that the votes say for each sample, in y's units and within ``y_range_``."""
-        check_is_fitted(self, "model_")
-        now = self._now()
+        now = self._fitted_now()
         voter, literals = now.model_.voter(get_backend(now.backend)), now._read(X)
         return answers(voter, now.model_.head, literals, n_jobs=now._threads())
 

@@ -41,6 +41,11 @@ class Streams:
     targets: NDArray[np.int32]
     offsets: NDArray[np.uint64]
 
+    @classmethod
+    def single(cls, rows: NDArray[np.uint32], targets: NDArray[np.int32]) -> Streams:
+        """The steps of the only bank, which has one output: one for each row."""
+        return cls(rows, np.zeros(len(rows), np.uint32), targets, np.array([0, len(rows)], np.uint64))
+
     def take(self, banks: ArrayLike) -> Streams:
         """The streams of the banks at these places."""
         parts = [slice(*self.offsets[bank : bank + 2].tolist()) for bank in np.asarray(banks, np.intp).tolist()]

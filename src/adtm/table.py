@@ -1,9 +1,9 @@
 """Reading tables: any X that people bring, as numbers, Booleans or categories.
 
 ``read_table`` turns arrays, sparse matrices and frames into one of three plain forms and refuses what no machine can
-learn from, with scikit-learn's own messages where it has them. Missing values are found here; what to do with them,
-and all learning from values, is the booleanizer's work. A frame is pandas', polars' or our own ``Frame``; the first
-two are optional: one can only arrive when its library has been imported by someone else.
+learn from, with scikit-learn's own messages where it has them. Single columns are read by ``values``; all learning
+from values is the booleanizer's work. A frame is pandas', polars' or our own ``Frame``; the first two are optional: one
+can only arrive when its library has been imported by someone else.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from numbers import Complex, Real
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,28 +21,35 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from adtm.csr import canonical_csr, sound_sparse
+from adtm.values import (
+    Category,
+    Kind,
+    Values,
+    infinity_error,
+    numeric_values,
+    object_values,
+    pandas_values,
+    polars_values,
+)
 
-Kind: TypeAlias = Literal["numeric", "boolean", "category"]
-Category: TypeAlias = str | bool | int | float
-
-
-@dataclass(frozen=True)
-class Values:
-    """One column as read.
-
-    ``data`` is float64 with NaN for missing (numeric), bool with False for missing (boolean), or int32 codes into
-    ``categories`` with -1 for missing (category). ``missing`` is a mask, or None when nothing is missing.
-    """
-
-    kind: Kind
-    data: NDArray[Any]
-    missing: NDArray[np.bool_] | None = None
-    categories: tuple[Category, ...] = ()
-
-    def take(self, rows: NDArray[Any] | slice) -> Values:
-        """The values of these rows."""
-        missing = None if self.missing is None else self.missing[rows]
-        return Values(self.kind, self.data[rows], missing, self.categories)
+__all__ = [
+    "Category",
+    "Frame",
+    "Kind",
+    "Table",
+    "Values",
+    "columns_of",
+    "columns_with_missing",
+    "is_pandas_frame",
+    "is_plain",
+    "is_polars_frame",
+    "is_sparse",
+    "labels_of",
+    "n_rows",
+    "note_columns",
+    "read_table",
+    "require_values",
+]
 
 
 @dataclass(frozen=True)
@@ -121,13 +126,13 @@ def read_table(X: Any, *, estimator: Any) -> Table:
             raise ValueError(f"column names of X must be unique, got {X.columns[X.columns.duplicated()][0]!r} twice")
         uniform = {getattr(dtype, "kind", "O") if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes}
         if not (uniform <= set("iuf") or uniform == {"b"}):
-            return [_pandas_column(X.iloc[:, j]) for j in range(X.shape[1])]
+            return [pandas_values(X.iloc[:, j]) for j in range(X.shape[1])]
         X = X.to_numpy()
     elif is_polars_frame(X):
         _require_size(X.shape, estimator)
         wide = [dtype for dtype in X.dtypes if "128" in str(dtype)]  # integers that NumPy does not have
         if wide or not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
-            return [_polars_column(X.to_series(j)) for j in range(X.shape[1])]
+            return [polars_values(X.to_series(j)) for j in range(X.shape[1])]
         X = X.to_numpy()
     return _read_array(X, estimator)
 
@@ -207,13 +212,6 @@ def columns_of(table: Table) -> Iterator[Values]:
             yield numeric_values(table[:, j])
 
 
-def numeric_values(column: NDArray[Any]) -> Values:
-    """Wrap a column of numbers, NaN meaning missing."""
-    data = np.asarray(column, dtype=np.float64)
-    missing = np.isnan(data)
-    return Values("numeric", data, missing if missing.any() else None)
-
-
 def require_values(table: Table, X: Any, *, allow_missing: bool) -> None:
     """Refuse infinity, and missing values unless they are allowed; X, which was read, names the columns."""
     if isinstance(table, list):
@@ -222,7 +220,7 @@ def require_values(table: Table, X: Any, *, allow_missing: bool) -> None:
                 _require_finite(values.data, label, allow_missing)
                 continue
             if any(isinstance(category, float) and math.isinf(category) for category in values.categories):
-                raise _infinity_error(label)
+                raise infinity_error(label)
             if values.missing is not None and not allow_missing:
                 raise _missing_error(label)
         return
@@ -259,13 +257,9 @@ def columns_with_missing(table: Table) -> list[int]:
 
 def _require_finite(column: NDArray[Any], label: str, allow_missing: bool) -> None:
     if np.isinf(column).any():
-        raise _infinity_error(label)
+        raise infinity_error(label)
     if not allow_missing and np.isnan(column).any():
         raise _missing_error(label)
-
-
-def _infinity_error(label: str) -> ValueError:
-    return ValueError(f"Input X contains infinity or a value too large for float64, in column {label!r}.")
 
 
 def _missing_error(label: str) -> ValueError:
@@ -300,120 +294,3 @@ def _read_array(X: Any, estimator: Any) -> Table:
         with np.errstate(over="ignore"):
             return array.astype(np.float64)
     return np.require(array, requirements="A")  # a field of packed records need not be
-
-
-def _pandas_column(series: Any) -> Values:
-    types = sys.modules["pandas"].api.types
-    dtype, name = series.dtype, str(series.name)
-    missing = series.isna().to_numpy(dtype=np.bool_)
-    mask = missing if missing.any() else None
-    if types.is_complex_dtype(dtype):
-        raise ValueError(f"Complex data not supported: column {name!r} has dtype {dtype}")
-    if hasattr(series, "cat") and isinstance(dtype, sys.modules["pandas"].CategoricalDtype):
-        return _coded(series.cat.codes.to_numpy(), [plain_category(value) for value in dtype.categories], mask)
-    if types.is_bool_dtype(dtype) and not types.is_object_dtype(dtype):
-        return Values("boolean", series.fillna(False).to_numpy(dtype=np.bool_), mask)
-    if types.is_numeric_dtype(dtype):
-        return numeric_values(series.to_numpy(dtype=np.float64, na_value=np.nan))
-    if types.is_object_dtype(dtype) or types.is_string_dtype(dtype):
-        return object_values(series.tolist(), name)
-    raise ValueError(f"column {name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}")
-
-
-def _polars_column(series: Any) -> Values:
-    polars = sys.modules["polars"]
-    dtype = series.dtype
-    if dtype == polars.Boolean:
-        missing = series.is_null().to_numpy()
-        return Values("boolean", series.fill_null(False).to_numpy(), missing if missing.any() else None)
-    if dtype.is_numeric() or dtype == polars.Null:
-        return numeric_values(series.cast(polars.Float64).to_numpy())
-    if dtype in (polars.String, polars.Categorical, polars.Enum):
-        return object_values(series.cast(polars.String).to_list(), series.name)
-    if dtype == polars.Object:
-        return object_values(series.to_list(), series.name)
-    raise ValueError(f"column {series.name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}")
-
-
-def object_values(values: Sequence[Any], name: str) -> Values:
-    """Read Python objects: numbers, Booleans or strings, with None, NaN or pandas.NA for missing."""
-    types = set(map(type, values))
-    mask = None
-    present = values
-    if types != {str}:
-        missing = np.fromiter(map(_is_missing, values), dtype=np.bool_, count=len(values))
-        if missing.any():
-            mask, present = missing, [value for value, gone in zip(values, missing, strict=True) if not gone]
-    kinds = {_kind_of(kind) for kind in set(map(type, present))}
-    if "category" in kinds and len(kinds) > 1:
-        names = ", ".join(sorted(kind.__name__ for kind in set(map(type, present))))
-        raise ValueError(f"column {name!r} must hold one kind of value, got a mixture of {names}")
-    if kinds == {"category"}:
-        return _categories(present, mask)
-    if kinds == {"boolean"}:
-        return Values("boolean", _spread(np.array(present, dtype=np.bool_), mask, False), mask)
-    return Values("numeric", _spread(_floats(present, name), mask, np.nan), mask)
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    if isinstance(value, Decimal):
-        return value.is_nan()  # comparing a signalling NaN raises
-    return isinstance(value, (float, np.floating)) and bool(value != value)
-
-
-def _kind_of(kind: type) -> Kind:
-    if issubclass(kind, str):
-        return "category"
-    if issubclass(kind, (bool, np.bool_)):
-        return "boolean"
-    if issubclass(kind, (Real, Decimal)):
-        return "numeric"
-    if issubclass(kind, Complex):
-        raise ValueError("Complex data not supported")
-    raise TypeError(f"argument must be a string or a number, not {kind.__name__!r}")
-
-
-def _floats(values: Sequence[Any], name: str) -> NDArray[np.float64]:
-    try:
-        return np.array([float(value) for value in values], dtype=np.float64)
-    except OverflowError as error:
-        raise _infinity_error(name) from error
-
-
-def _spread(present: NDArray[Any], mask: NDArray[np.bool_] | None, filler: Any) -> NDArray[Any]:
-    """Put the present values back where they stood, ``filler`` where values are missing."""
-    if mask is None:
-        return present
-    out = np.full(len(mask), filler, dtype=present.dtype)
-    out[~mask] = present
-    return out
-
-
-def _categories(present: Sequence[str], mask: NDArray[np.bool_] | None) -> Values:
-    categories = sorted(set(present))
-    code = {category: k for k, category in enumerate(categories)}
-    codes = np.fromiter((code[value] for value in present), dtype=np.int32, count=len(present))
-    return Values("category", _spread(codes, mask, -1), mask, tuple(map(_plain_text, categories)))
-
-
-def _coded(codes: NDArray[Any], categories: list[Category], mask: NDArray[np.bool_] | None) -> Values:
-    return Values("category", codes.astype(np.int32), mask, tuple(categories))
-
-
-def plain_category(value: Any) -> Category:
-    """Return a category as str, bool, int or float; anything else (an interval, a date) by its text."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, str):
-        return _plain_text(value)
-    for kind in (bool, int, float):
-        if isinstance(value, kind):
-            return kind(value)
-    return str(value)
-
-
-def _plain_text(text: str) -> str:
-    """Drop subclasses such as numpy.str_ or an enumeration of strings, which would not survive a model file."""
-    return str.__str__(text)

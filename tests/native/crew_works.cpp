@@ -1,5 +1,6 @@
 // How threads find work: shares cover every clause block once, a thread that asks in time is admitted between two windows,
 // one that asks too late is sent away, and at the start nobody is sent to a bank without steps.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -15,16 +16,17 @@ using namespace adtm;
 namespace {
 
 struct Member {
-    std::vector<uint64_t> columns;
+    std::vector<uint64_t> even, odd;
     std::vector<Seat> seats;
-    explicit Member(uint32_t capacity) : columns(65), seats(2 * capacity) {}
-    void lead(BankTeam* team) { team->lend(columns.data(), seats.data()); }
+    explicit Member(uint32_t capacity) : even(65), odd(65), seats(2 * capacity) {}
+    void lead(BankTeam* team) { team->lend(even.data(), odd.data(), seats.data()); }
 };
 
 // As a kernel does: through the pointers of the plain struct, and every window of a team has a meeting.
 bool next(Team* team, uint32_t member, Share* share) { return team->next(team, member, share); }
+bool nothing(void*) { return false; }
 void meet(Team* team, uint32_t member, const Share& share) {
-    if (share.n_members > 1) team->meet(team, member, share.n_members, 128 * share.window);
+    if (share.n_members > 1) team->meet(team, member, share.n_members, 128 * share.window, nothing, nullptr);
 }
 
 void shares_cover_every_block_once() {
@@ -56,6 +58,25 @@ void windows_are_as_many_as_the_steps_need() {
         while (next(&team, 0, &share)) CHECK(share.window == windows++);
         CHECK(windows == (n_steps + 63) / 64);
     }
+}
+
+// The other comes only when this one has done all it had to do meanwhile, and has then said that nothing is left.
+void a_member_that_waits_uses_the_time() {
+    BankTeam bank_team;
+    Team& team = bank_team;
+    Member leader(2);
+    bank_team.set_up(64, 5, 2, 1);
+    bank_team.begin(2);
+    leader.lead(&bank_team);
+    std::atomic<int> left{5};
+    std::thread other([&] {
+        while (left.load() >= 0) std::this_thread::yield();
+        team.meet(&team, 1, 2, 0, nothing, nullptr);
+    });
+    const auto work = [](void* left) { return static_cast<std::atomic<int>*>(left)->fetch_sub(1) > 0; };
+    team.meet(&team, 0, 2, 0, work, &left);
+    other.join();
+    CHECK(left == -1);
 }
 
 void a_thread_joins_between_two_windows_or_is_too_late() {
@@ -120,6 +141,7 @@ void everybody_begins_at_a_bank_that_has_steps() {
 int main() {
     shares_cover_every_block_once();
     windows_are_as_many_as_the_steps_need();
+    a_member_that_waits_uses_the_time();
     a_thread_joins_between_two_windows_or_is_too_late();
     everybody_begins_at_a_bank_that_has_steps();
     std::printf("the crew works\n");

@@ -44,10 +44,24 @@ struct Stumbling : Team {
         stumble(member, ~share->window);
         return static_cast<Stumbling*>(self)->team->next(static_cast<Stumbling*>(self)->team, member, share);
     }
-    static void meet_late(Team* self, uint32_t member, uint32_t n_members, uint64_t meeting) {
+    // What a member does while it waits may take so long that the others have gone on.
+    struct Meanwhile {
+        bool (*work)(void*);
+        void* who;
+        uint32_t member;
+        uint64_t place;
+    };
+    static bool work_late(void* meanwhile) {
+        Meanwhile& self = *static_cast<Meanwhile*>(meanwhile);
+        stumble(self.member, ++self.place);
+        return self.work(self.who);
+    }
+    static void meet_late(Team* self, uint32_t member, uint32_t n_members, uint64_t meeting, bool (*meanwhile)(void*),
+                          void* who) {
         Team* team = static_cast<Stumbling*>(self)->team;
+        Meanwhile late{meanwhile, who, member, meeting << 32};
         stumble(member, 2 * meeting);
-        team->meet(team, member, n_members, meeting);
+        team->meet(team, member, n_members, meeting, work_late, &late);
         stumble(member, 2 * meeting + 1);
     }
     explicit Stumbling(Team* team_) : Team(*team_), team(team_) { next = next_late, meet = meet_late; }

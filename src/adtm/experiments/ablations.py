@@ -1,4 +1,4 @@
-"""The study behind docs/determinism.md: learning without random numbers with one of its rules changed.
+"""The study behind docs/determinism/ablations.md: learning without random numbers with one of its rules changed.
 
 Runs on two small tables, with the naive rules beside the real ones; and facts about the sequences themselves, which
 `sequences` computes and no run is needed for. The naive rules are in `naive`, the reference learns them.

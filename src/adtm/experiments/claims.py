@@ -27,7 +27,7 @@ from adtm.experiments.measures import DRAWS, SCORES, change, draws, draws_per_sa
 from adtm.experiments.records import Record
 from adtm.experiments.scores import estimate
 from adtm.experiments.verdicts import COMBINED, RULES, Claim, Part, below, changes, equals, leads, stays
-from adtm.experiments.words import percent
+from adtm.experiments.wording import percent
 
 NAME = "claims"
 COINS = next(iter(DRAWS))

@@ -16,7 +16,7 @@ from adtm.experiments.records import Record
 from adtm.experiments.scores import FEWEST, Estimate, estimate
 from adtm.experiments.silence import silences
 from adtm.experiments.verdicts import Part, changes, keeps, leads, stays
-from adtm.experiments.words import listed, percent, plus
+from adtm.experiments.wording import listed, percent, plus
 
 SHORT = {"f1": "F1", "accuracy": "accuracy"}
 TRAINED = 0.98  # of its best training accuracy: where a machine counts as having learned

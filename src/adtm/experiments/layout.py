@@ -1,6 +1,6 @@
 """A table of results and its four forms: terminal, Markdown, CSV and LaTeX.
 
-Which tables there are is left to `tables`, `claims`, `pairs`, `silence` and `sensitivity`.
+Which tables there are is left to those that make them: `tables`, `claims`, `pairs`, `silence` and the studies.
 """
 
 from __future__ import annotations

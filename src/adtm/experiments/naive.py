@@ -1,4 +1,4 @@
-"""Rules that do without random numbers and fail, or are no better: what docs/determinism.md compares its rules with.
+"""Rules that do without random numbers and fail, or are no better: what docs/determinism/ablations.md tells.
 
 No estimator has them. `NaiveBackend` is the reference with these rules in its tables while it learns, so that a study
 can name them as it names the others.

@@ -14,7 +14,7 @@ from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.measures import SCORES, change
 from adtm.experiments.records import Record
 from adtm.experiments.scores import Estimate
-from adtm.experiments.words import percent
+from adtm.experiments.wording import percent
 
 STEPS = ((STANDARD, "1"), ("1", "100"), ("100", "5000"), ("100", INFINITY))
 ROUNDING = 0.001  # of a difference of two printed scores

@@ -25,7 +25,21 @@ PACKAGE = Path(adtm.__file__).parent
 # Of this package, what a run executes; the rest of it only declares runs or makes something of their records.
 RUNNING = ("baselines.py", "naive.py", "scores.py", "splits.py", "trial.py", "variants.py")
 # Beyond it: what no run executes, whatever it computes.
-NOT_RUNNING = ("cli", "csvfile.py", "energy.py", "experiments", "explain", "figures", "modelfile.py", "report", "rules")
+NOT_RUNNING = (
+    "cli",
+    "csvfile.py",
+    "energy.py",
+    "experiments",
+    "explain",
+    "export",
+    "figures",
+    "gates",
+    "inspection",
+    "modelfile",
+    "report",
+    "rules",
+    "tuning.py",
+)
 
 
 @lru_cache

@@ -1,4 +1,4 @@
-"""Facts about the sequences that take the place of random numbers, computed from their words (docs/determinism.md).
+"""Facts about the sequences in the place of random numbers, computed from their words (docs/determinism/theory.md).
 
 How evenly clauses are selected, how much like drawn orders the orders are, how the turns of the rota fall. Nothing is
 learned here; what is compared with drawing is drawn under one seed.
@@ -16,6 +16,7 @@ from adtm.experiments.layout import Row, Table
 from adtm.experiments.naive import lattice_phases
 
 SIZES = (20, 100, 2000)  # clauses
+ARCS = 400  # places where an arc begins, and lengths that it has
 ROWS, EPOCHS = 1000, 300
 CLAUSES, LITERALS, S, UPDATES = 200, 200, 10, 1000
 Floats = NDArray[np.float64]
@@ -75,9 +76,9 @@ def largest_error(places: Floats) -> float:
     return float(max((share - count).max(), (count + 1 - share).max()))
 
 
-def arc_variance(places: Floats, grid: int = 400) -> float:
+def arc_variance(places: Floats) -> float:
     """Variance of the number of points in an arc over where it begins, mean over its length."""
-    begins = (np.arange(grid) + 0.5) / grid
+    begins = (np.arange(ARCS) + 0.5) / ARCS
     twice = np.concatenate([places, places + 1])
     before = np.searchsorted(twice, begins)
     counts = [np.searchsorted(twice, begins + length) - before for length in begins]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from adtm.experiments.scores import Estimate
-from adtm.experiments.words import plus, signed
+from adtm.experiments.wording import plus, signed
 
 HOLDS, IN_PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be judged"
 MARGIN = 0.02  # a loss up to this is called none

@@ -20,7 +20,7 @@ from adtm.explain.states import miss_table, states_of, used_columns
 from adtm.rules import RuleSet, TableColumn, Test
 from adtm.rules.form import Label
 from adtm.rules.text import label_text, test_text
-from adtm.table import Category
+from adtm.values import Category
 
 __all__ = ["Change", "Flip", "flips"]
 

@@ -110,7 +110,7 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
     index = names.index(column)
     asked = rules.columns[index]
     literals = rules.literals(X)
-    literals = literals.take(_spread(len(literals)))
+    literals = literals.take(_evenly(len(literals)))
     states = states_of(rules, literals)
     left = _left(rules, states, but=index)  # (rows, rules)
     table = miss_table(rules.rules, index, asked.n_states)
@@ -159,7 +159,8 @@ def _run_text(rules: RuleSet, index: int, run: tuple[int, int]) -> str:
     return test_text(column, Test(index, allowed, 1))
 
 
-def _spread(n_rows: int) -> NDArray[np.intp]:
+def _evenly(n_rows: int) -> NDArray[np.intp]:
+    """All rows, or as many as are looked at, evenly spread."""
     return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(np.intp))
 
 
@@ -260,7 +261,7 @@ _Fired = tuple[NDArray[np.float32], NDArray[np.float64], list[tuple[int, int]]]
 def _fired(rules: RuleSet, X: Any) -> _Fired:
     """Where each rule fires (rules, rows), how many votes it casts there, and what it speaks for."""
     literals = rules.literals(X)
-    cast = rules.cast(literals.take(_spread(len(literals)))).T
+    cast = rules.cast(literals.take(_evenly(len(literals)))).T
     votes = np.abs(rules.weights).max(axis=1, initial=0) * cast.sum(axis=1, dtype=np.float64)
     return (cast > 0).astype(np.float32), votes, [speaks_for(rules.outputs, rule) for rule in rules.rules]
 

@@ -4,8 +4,8 @@
 >>> [figure.name for figure in drawn_figures()]
 ['tsetlin_automaton', 'mvf_la', 'machine']
 
-Which numbers a chart shows is left to `adtm.experiments`, what it looks like to `charts` and `drawings`, the page to
-`adtm.report`.
+Which numbers a chart shows is left to `adtm.experiments`, what it looks like to `charts`, `drawings` and
+`style`, the page to `adtm.report`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from adtm.experiments.measures import accuracy, draws, draws_per_sample, epochs_
 from adtm.experiments.records import Record
 from adtm.experiments.scores import FEWEST, estimate
 from adtm.extras import need
-from adtm.figures import charts, drawings
+from adtm.figures import charts, drawings, style
 
 __all__ = ["TRADE_OFF", "Figure", "charted_figures", "drawn_figures", "write_figures"]
 
@@ -130,23 +130,22 @@ def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
     >>> [path.name for path in write_figures([], tempfile.mkdtemp())][:2]
     ['tsetlin_automaton.svg', 'tsetlin_automaton.png']
     """
-    vl_convert = need("vl_convert", "Drawing figures")
+    need("vl_convert", "Drawing figures")  # before anything is written
     directory = Path(out_dir)
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
     for figure in [*charted_figures(records), *drawn_figures()]:
-        svg = figure.svg or vl_convert.vegalite_to_svg(_titled(figure))
-        svg_path, png_path = directory / f"{figure.name}.svg", directory / f"{figure.name}.png"
-        svg_path.write_text(svg, encoding="utf-8")
-        png_path.write_bytes(vl_convert.svg_to_png(svg, scale=2))
-        paths += [svg_path, png_path]
+        drawn = figure.svg or style.svg(_titled(figure))
+        for path in (directory / f"{figure.name}.svg", directory / f"{figure.name}.png"):
+            style.write_chart(drawn, path)
+            paths.append(path)
     return paths
 
 
 def _titled(figure: Figure) -> dict[str, Any]:
     """The chart with its words inside, for a file that stands alone."""
     title = {"text": figure.title, "subtitle": wrap(figure.caption, CAPTION_WIDTH), "fontSize": 16, "offset": 16}
-    return {**(figure.spec or {}), "title": title, "background": "white", "padding": 14}
+    return {**(figure.spec or {}), "title": title}
 
 
 def _effects(runs: PaperRuns) -> list[Figure]:

@@ -3,7 +3,7 @@
 Every chart is a row of panels over one table of data, with values under the pointer. Its parameter `shown` holds the
 series that are drawn; the report has a button for each series, the files show those that come first. Axes fit what is
 shown. Sizes here are those of the files; the report fits the panels to the reader's screen. Means and intervals are
-left to `adtm.experiments.measures`, rendering to vl-convert.
+left to `adtm.experiments.measures`, colours and rendering to `style`.
 """
 
 from __future__ import annotations
@@ -17,27 +17,24 @@ from adtm.experiments import family, paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
 from adtm.experiments.measures import DRAWS, accuracy, curve, draws, draws_per_sample, last_scores, seconds
 from adtm.experiments.scores import Estimate, estimate
+from adtm.figures.style import (
+    BLUE,
+    BROWN,
+    CONFIG,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    Spec,
+)
 
-Spec = dict[str, Any]
-
-# Okabe and Ito's colours, and some like them, keep apart under every common colour vision; each is readable on white.
-BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY = "#0072b2", "#d55e00", "#009e73", "#aa3377", "#8c6d1f", "#6b7280"
-SKY, ORANGE = "#56b4e9", "#e69f00"
-INK, SOFT, LINE = "#1f2937", "#4b5563", "#e5e7eb"
 # By the place of d among the paper's values; those that are shown first are the furthest apart.
 D_COLOURS = (BLUE, PURPLE, GREEN, BROWN, "#7c5cff", VERMILION, INK)
 FIRST = (STANDARD, "1", "100", "5000")  # the machines that a chart of curves starts with
 OURS, PAPER = "This reproduction", "Paper"
-CONFIG: Spec = {
-    "font": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
-    "view": {"stroke": None},
-    "axis": {"labelFontSize": 12, "labelColor": SOFT, "titleFontSize": 12, "titleFontWeight": "normal"}
-    | {"titleColor": SOFT, "titlePadding": 8, "gridColor": LINE, "domainColor": "#9ca3af", "tickColor": "#9ca3af"},
-    "legend": {"orient": "top", "title": None, "labelFontSize": 12.5, "labelColor": INK, "labelLimit": 240}
-    | {"symbolOpacity": 1, "symbolSize": 130, "columnPadding": 16, "offset": 20},
-    "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": 600, "color": INK, "offset": 8}
-    | {"subtitleFontSize": 12, "subtitleColor": SOFT, "subtitlePadding": 4},
-}
 MODE_COLOURS = dict(
     zip(study.MODES, (VERMILION, GREEN, BROWN, PURPLE, ORANGE, INK, BLUE, SKY), strict=True)
 )  # the modes to compare first in the strongest pair

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from adtm.automata import Graph, Transition
+from adtm.figures.style import BLUE, FONT, INK, SOFT, VERMILION
 
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-INK, SOFT, RULE = "#1f2937", "#4b5563", "#9ca3af"
+RULE = "#9ca3af"
 TINTS = ("#eef2f7", "#e3f1ec")  # behind action 1 and action 2
-STRONG, WEAK = "#d55e00", "#0072b2"
+STRONG, WEAK = VERMILION, BLUE
 # Colour and dash of what an automaton hears; two signs for each, so that colour alone never decides.
 INKS = {"reward": (WEAK, ""), "penalty": (STRONG, "5 3"), "strong": (STRONG, ""), "weak": (WEAK, "5 3")}
 PITCH, RADIUS, MARGIN = 92, 19, 74

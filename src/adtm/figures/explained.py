@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain import Explanation, Response, Stability
-from adtm.extras import need
-from adtm.figures.charts import BLUE, BROWN, CONFIG, GREEN, GREY, INK, PURPLE, VERMILION
+from adtm.figures.style import BLUE, BROWN, CONFIG, GREEN, GREY, INK, PURPLE, VERMILION, Spec, svg
 from adtm.rules import Cost, Outputs
 from adtm.rules.text import label_text
 
@@ -32,14 +30,7 @@ __all__ = [
     "svg",
 ]
 
-Spec = dict[str, Any]
 _WIDTH, _BAR, _LABEL = 420, 22, 420
-
-
-def svg(spec: Spec) -> str:
-    """The chart as SVG."""
-    drawn: str = need("vl_convert", "Drawing charts").vegalite_to_svg({**spec, "background": "white", "padding": 14})
-    return drawn
 
 
 def explanation_chart(explanation: Explanation, most: int = 20) -> Spec:

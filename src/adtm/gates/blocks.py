@@ -76,8 +76,7 @@ def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
 def _selection(trace: Trace, never: Mask) -> Iterator[Block]:
     thresholds = _bits(trace.thresholds, 32)
     if trace.settings.selection == "weyl":
-        first = trace.first_step * weyl.STEP + trace.number * weyl.CLAUSE
-        word = _bits(weyl.words(first, weyl.STEP, len(trace)), 32)
+        word = _bits(weyl.words(trace.number * weyl.CLAUSE, weyl.STEP, len(trace)), 32)
         yield Block("selection", "select", {"clk": ~never, "rst": never, "threshold": thresholds, "word": word}, False)
         return
     bits = _bits(_shared(trace.drawn), 32)

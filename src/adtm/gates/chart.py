@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from adtm.extras import need
-from adtm.figures.charts import BLUE, BROWN, CONFIG, GREEN, GREY, PURPLE, VERMILION
+from adtm.figures.style import BLUE, BROWN, CONFIG, GREEN, GREY, PURPLE, VERMILION, Spec, write_chart
 from adtm.gates.measure import PARTS
 from adtm.gates.study import Row
 
@@ -16,7 +14,7 @@ __all__ = ["gates_chart", "ledger_chart", "write_chart"]
 _COLOURS = dict(zip(PARTS, (VERMILION, BROWN, PURPLE, GREEN, BLUE, GREY), strict=True))
 
 
-def gates_chart(rows: Sequence[Row], caption: str) -> dict[str, Any]:
+def gates_chart(rows: Sequence[Row], caption: str) -> Spec:
     """Energy per cycle of each row, as a bar of its parts."""
     names = [_name(row) for row in rows]
     values = [
@@ -29,23 +27,11 @@ def gates_chart(rows: Sequence[Row], caption: str) -> dict[str, Any]:
     )
 
 
-def ledger_chart(draws: dict[str, int], caption: str) -> dict[str, Any]:
+def ledger_chart(draws: dict[str, int], caption: str) -> Spec:
     """Random numbers of a run by what they decide."""
     values = [{"row": kind, "part": kind, "n": n, "order": 0} for kind, n in draws.items()]
     colours = dict(zip(draws, (VERMILION, GREEN, BROWN, BLUE, GREY), strict=False))
     return _bars(values, list(draws), ("n", "Random numbers"), list(draws), colours, "What a run drew", caption)
-
-
-def write_chart(spec: dict[str, Any], path: Path) -> None:
-    """Write a chart as SVG or PNG, by the end of the file's name."""
-    if path.suffix not in (".svg", ".png"):
-        raise ValueError(f"a chart's file must end in .svg or .png, got {path.name!r}")
-    vl_convert = need("vl_convert", "Drawing a chart")
-    svg = vl_convert.vegalite_to_svg(spec)
-    if path.suffix == ".svg":
-        path.write_text(svg, encoding="utf-8")
-    else:
-        path.write_bytes(vl_convert.svg_to_png(svg, scale=2))
 
 
 def _name(row: Row) -> str:
@@ -60,12 +46,10 @@ def _bars(
     colours: dict[str, str],
     title: str,
     caption: str,
-) -> dict[str, Any]:
+) -> Spec:
     scale = {"domain": parts, "range": [colours[part] for part in parts]}
     return {
         "config": CONFIG,
-        "background": "white",
-        "padding": 14,
         "title": {"text": title, "subtitle": caption, "fontSize": 16, "offset": 16},
         "data": {"values": values},
         "width": 520,

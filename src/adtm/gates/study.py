@@ -6,7 +6,7 @@ Settings are those of a machine; only what a row is about is changed. The worklo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,8 +61,6 @@ def study(
     clock: float,
     workload: str,
     n_steps: int = 1000,
-    skip: int = 0,
-    determinism: Sequence[float] = DETERMINISM,
 ) -> Iterator[Row]:
     """The rows, one after the other: each takes seconds, the first of a new kind of clause some more for synthesis."""
     n = literals.n_literals
@@ -74,7 +72,7 @@ def study(
     drawn = replace(settings, weak="every", step=int(settings.one_s), selection="random", start="random", d=1)
     even = replace(drawn, weak="rota", step=1, selection="weyl", start="empty", d=math.inf)
     rows: list[tuple[str, str, Settings]] = []
-    for d in determinism:
+    for d in DETERMINISM:
         rows += [(f"d = {d:g}", source, replace(drawn, d=d)) for source in ("each", "shared")]
     rows += [
         ("d = infinity", "none", replace(drawn, d=math.inf)),
@@ -84,5 +82,5 @@ def study(
     for machine, source, own in rows:
         schedule = Schedule(DETERMINISTIC["shuffle"] if own.selection == "weyl" else True)
         number = settings.n_clauses // 2
-        trace = record(own, literals, labels, schedule, n_steps=n_steps, number=number, skip=skip)
+        trace = record(own, literals, labels, schedule, n_steps=n_steps, number=number)
         yield Row(machine, source, bench.measure(trace, source, clock=clock, workload=workload))

@@ -49,7 +49,6 @@ class Trace:
 
     settings: Settings
     number: int
-    first_step: int
     literals: Mask
     tossing: Mask
     coins: Mask
@@ -81,9 +80,8 @@ def record(
     *,
     n_steps: int,
     number: int = 0,
-    skip: int = 0,
 ) -> Trace:
-    """The trace of a clause over some steps of learning two classes, those before ``skip`` left out."""
+    """The trace of a clause over the first steps of learning two classes."""
     n = literals.n_literals
     memory, _ = start(settings, n_banks=1, n_literals=n)
     bank, draws = Bank.of(memory, 0), Draws(settings.seed, 0)
@@ -91,30 +89,28 @@ def record(
     rows: dict[str, list[object]] = {name: [] for name in Trace.__dataclass_fields__ if name not in _ONCE}
     first = memory.states[0, number] >= settings.n_states
     epoch = step = 0
-    while step < skip + n_steps:
+    while step < n_steps:
         streams, _ = head.streams(labels, schedule, seed=settings.seed, epoch=epoch, first=step)
         for row, target in zip(streams.rows.tolist(), streams.targets.tolist(), strict=True):
-            if step == skip + n_steps:
+            if step == n_steps:
                 break
             seen = _seen(settings, bank, samples[row], target, number, draws)
             before = int(bank.updates[number])
             learn(settings, bank, samples[row : row + 1], 0, target, draws)
             seen["tick"] = int(bank.updates[number]) > before
-            if step >= skip:
-                for name, value in seen.items():
-                    rows[name].append(value)
+            for name, value in seen.items():
+                rows[name].append(value)
             step += 1
         epoch += 1
     return Trace(
         settings=settings,
         number=number,
-        first_step=skip,
         first=first,
         **{name: np.array(each) for name, each in rows.items()},
     )
 
 
-_ONCE = ("settings", "number", "first_step", "first")
+_ONCE = ("settings", "number", "first")
 
 
 def _seen(settings: Settings, bank: Bank, literals: Mask, target: int, number: int, draws: Draws) -> dict[str, object]:

@@ -38,18 +38,12 @@ class TwoClasses(Counting):
     n_outputs: int = 1
 
     def counted(self, y: Targets) -> Self:
-        return self._seen(np.bincount(y, minlength=2))
+        return self._adding(np.bincount(y, minlength=2))
 
     def streams(self, y: Targets, schedule: Schedule, *, seed: int, epoch: int, first: int) -> tuple[Streams, Ledger]:
         del first
         order, drawn = schedule.order(seed, epoch, len(y))
-        streams = Streams(
-            rows=order,
-            outputs=np.zeros(len(y), np.uint32),
-            targets=y[order].astype(np.int32),
-            offsets=np.array([0, len(y)], np.uint64),
-        )
-        return streams, Ledger(shuffle_draws=drawn)
+        return Streams.single(order, y[order].astype(np.int32)), Ledger(shuffle_draws=drawn)
 
     def answer(self, votes: Votes) -> NDArray[np.intp]:
         return (votes[:, 0] >= (0 if self._silence_is_second() else 1)).astype(np.intp)
@@ -92,7 +86,7 @@ class _LargestVote(Counting):
         return self.n_banks * self.n_outputs
 
     def counted(self, y: Targets) -> Self:
-        return self._seen(np.bincount(y, minlength=self.n_classes))
+        return self._adding(np.bincount(y, minlength=self.n_classes))
 
     def answer(self, votes: Votes) -> NDArray[np.intp]:
         return self._winners(votes)[0]

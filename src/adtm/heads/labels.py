@@ -44,7 +44,7 @@ class Labels(Counting):
 
     def counted(self, y: Targets) -> Self:
         present = np.count_nonzero(y, axis=0)
-        return self._seen(np.concatenate([len(y) - present, present]))
+        return self._adding(np.concatenate([len(y) - present, present]))
 
     def streams(self, y: Targets, schedule: Schedule, *, seed: int, epoch: int, first: int) -> tuple[Streams, Ledger]:
         del first

@@ -86,7 +86,7 @@ class Counting:
     def having(self, counts: tuple[int, ...]) -> Self:
         return replace(self, counts=counts if any(counts) else ())
 
-    def _seen(self, counts: NDArray[np.intp]) -> Self:
+    def _adding(self, counts: NDArray[np.intp]) -> Self:
         before = self.counts or (0,) * len(counts)
         return replace(self, counts=tuple(old + new for old, new in zip(before, counts.tolist(), strict=True)))
 

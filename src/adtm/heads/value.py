@@ -40,13 +40,7 @@ class Value:
     def streams(self, y: Targets, schedule: Schedule, *, seed: int, epoch: int, first: int) -> tuple[Streams, Ledger]:
         del first
         order, drawn = schedule.order(seed, epoch, len(y))
-        streams = Streams(
-            rows=order,
-            outputs=np.zeros(len(y), np.uint32),
-            targets=self.targets(y)[order],
-            offsets=np.array([0, len(y)], np.uint64),
-        )
-        return streams, Ledger(shuffle_draws=drawn)
+        return Streams.single(order, self.targets(y)[order]), Ledger(shuffle_draws=drawn)
 
     def targets(self, y: Targets) -> NDArray[np.int32]:
         """Values as votes, to the nearest (an even one of two); beyond the range, its end."""

@@ -26,7 +26,7 @@ from adtm.experiments.measures import epochs_of
 from adtm.experiments.records import NUMPY, Record
 from adtm.experiments.scores import FEWEST
 from adtm.experiments.tables import LEGEND
-from adtm.experiments.words import listed
+from adtm.experiments.wording import listed
 from adtm.extras import need
 from adtm.figures import TRADE_OFF, Figure, charted_figures, drawn_figures
 from adtm.report.choosing import choice

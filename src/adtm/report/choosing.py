@@ -12,7 +12,7 @@ from adtm.experiments.determinism_tables import NO_LOSS, Comparison, comparisons
 from adtm.experiments.groups import StudyRuns
 from adtm.experiments.scores import Estimate
 from adtm.experiments.tables import few_digits
-from adtm.experiments.words import listed, plus, signed
+from adtm.experiments.wording import listed, plus, signed
 from adtm.report.findings import Finding
 
 SAME_D: study.Place = (study.RANDOM, "inf")

@@ -16,7 +16,7 @@ from adtm.experiments.measures import DRAWS, SCORES, change, draws
 from adtm.experiments.pairs import largest_loss, printed_change
 from adtm.experiments.scores import FEWEST, Estimate
 from adtm.experiments.silence import Changes, Silence, silences
-from adtm.experiments.words import listed, percent, percents, plus, signed
+from adtm.experiments.wording import listed, percent, percents, plus, signed
 
 CLOSE = 0.02  # a difference from the paper's score that we call small
 COINS, SELECTION, _ = DRAWS

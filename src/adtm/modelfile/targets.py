@@ -1,0 +1,88 @@
+"""What is known about y: the labels of a classifier or the range of a regressor, as JSON and back to a head."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.heads import ClassHead, Value, class_head, label_head
+from adtm.modelfile.checks import check_keys, whole
+
+__all__ = ["plain_counts", "plain_labels", "read_class_head", "read_value_head"]
+
+_LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
+_LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
+
+
+def plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
+    """The labels and their type."""
+    if classes.dtype.kind == "O" and all(type(label) is str for label in classes):
+        return {"dtype": "object", "values": classes.tolist()}
+    if not _LABEL_DTYPE.fullmatch(classes.dtype.str):
+        raise ValueError(f"labels must be numbers, Booleans or strings to be saved, got dtype {classes.dtype}")
+    return {"dtype": classes.dtype.str, "values": classes.tolist()}
+
+
+def _labels(plain: Any) -> NDArray[Any]:
+    check_keys(plain, {"dtype", "values"}, "classes")
+    name, values = plain["dtype"], plain["values"]
+    match = _LABEL_DTYPE.fullmatch(name) if isinstance(name, str) else None
+    if name != "object" and match is None:
+        raise ValueError(f"labels must be numbers, Booleans or strings, got dtype {name!r:.80}")
+    kind: type = str if match is None else _LABEL_KINDS[match[1][0]]
+    if not isinstance(values, list) or not 2 <= len(values) <= 65536 or not all(type(v) is kind for v in values):
+        raise ValueError(f"labels must be a list of 2..65536 {kind.__name__}, got {values!r:.80}")
+    # An array of strings gives each the room of the longest: beyond reason, each label has its own.
+    wide = match and match[2] and 4 * int(match[2]) * len(values) > 2**20 + 32 * sum(map(len, values))
+    with np.errstate(over="raise"):
+        classes = np.array(values, dtype=object if wide else name)
+    if not np.array_equal(np.unique(classes), classes) or classes.tolist() != values:
+        raise ValueError(f"labels must be sorted, distinct and of dtype {name}, got {values!r:.80}")
+    return classes
+
+
+def plain_counts(estimator: Any) -> NDArray[np.uint64]:
+    """Samples of each class that were learned from."""
+    counts = estimator.model_.head.counts or (0,) * _n_counts(estimator)
+    return np.array([whole(count, "class_counts") for count in counts], np.uint64)
+
+
+def _counts(tensors: dict[str, NDArray[Any]], n: int) -> tuple[int, ...]:
+    """Take the samples of each class out of the tensors; a file that does not have them counted none."""
+    counts = tensors.pop("class_counts", np.zeros(n, np.uint64))
+    if (counts.dtype.str, counts.shape) != ("<u8", (n,)):
+        raise ValueError(f"class_counts must be uint64 {(n,)}, got {counts.dtype} {counts.shape}")
+    return tuple(counts.tolist())
+
+
+def _n_counts(estimator: Any) -> int:
+    """A count for each class, or for each label one of samples without it and one of samples with it."""
+    return len(estimator.classes_) * (2 if estimator.multilabel_ else 1)
+
+
+def read_class_head(estimator: Any, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> ClassHead:
+    """The head of a classifier, which gets its labels; a file from before there were several labels has one."""
+    estimator.classes_, estimator.multilabel_ = _labels(head["classes"]), head.get("multilabel", False)
+    if type(estimator.multilabel_) is not bool:
+        raise ValueError(f"multilabel must be true or false, got {estimator.multilabel_!r:.80}")
+    n = len(estimator.classes_)
+    if estimator.multilabel_ and not np.array_equal(estimator.classes_, np.arange(n)):
+        raise ValueError(f"several labels must be numbered 0..{n - 1}, got {estimator.classes_.tolist()!r:.80}")
+    make = label_head if estimator.multilabel_ else class_head
+    return make(n, estimator.silence, shared=estimator.shared).having(_counts(tensors, _n_counts(estimator)))
+
+
+def read_value_head(estimator: Any, head: dict[str, Any]) -> Value:
+    """The head of a regressor, which gets the range of its y."""
+    plain = head["y_range"]
+    if not isinstance(plain, list) or len(plain) != 2 or not all(type(end) is float for end in plain):
+        raise ValueError(f"y_range must be two numbers, got {plain!r:.80}")
+    low, high = plain
+    if not 0 <= high - low < math.inf:
+        raise ValueError(f"y_range must go from one number up to another, got {plain!r:.80}")
+    estimator.y_range_ = low, high
+    return Value(int(estimator.T), low, high)

@@ -1,0 +1,99 @@
+"""Data sets: the reviews of IMDb as bags of words, derived or read."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from adtm import datasets
+from adtm.datasets import imdb
+from made_data import REVIEWS, bag_file, lying_bag, review_archive, write
+from served import offer, server
+
+__all__ = ["server"]  # a fixture
+
+
+def test_reviews_become_sets_of_their_words_ranked_by_spread(tmp_path):
+    write(tmp_path, imdb.ARCHIVE.path, review_archive())
+    train, test, both = (datasets.fetch_imdb(subset=s, data_home=tmp_path) for s in ("train", "test", "all"))
+    # In two training reviews each: a, film, fun, great; in one: dull, it's. Positive reviews first, by number.
+    assert train.feature_names == ["a", "film", "fun", "great", "dull", "it's"]
+    assert train.data.toarray().astype(int).tolist() == [
+        [1, 1, 0, 1, 0, 1],
+        [0, 0, 1, 1, 0, 0],
+        [0, 0, 1, 0, 0, 0],
+        [1, 1, 0, 0, 1, 0],
+    ]
+    assert train.target.tolist() == [1, 1, 1, 0]
+    assert test.data.toarray().astype(int).tolist() == [[0, 0, 0, 1, 0, 0], [0] * 6]
+    assert test.target.tolist() == [1, 0]
+    assert sparse.issparse(both.data)
+    assert both.data.format == "csr"
+    assert both.data.dtype == np.bool_
+    assert both.data.shape == (6, 6)
+
+
+def test_a_line_break_parts_two_words():
+    bag = imdb.bag_of_words(["good<br />film", "GOOD film's"], [])
+    assert bag["vocab"].tolist() == [b"good", b"film", b"film's"]
+
+
+def test_a_bag_of_words_is_derived_once_and_then_read_from_the_cache(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(imdb, "ARCHIVE", offer(server, imdb.ARCHIVE.path, review_archive()))
+    derived = datasets.fetch_imdb(subset="all")
+    assert (tmp_path / "cache" / imdb.BAG_PATH).is_file()
+    (tmp_path / "cache" / imdb.ARCHIVE.path).unlink()
+    cached = datasets.fetch_imdb(subset="all", download_if_missing=False)
+    assert (derived.data != cached.data).nnz == 0
+    assert cached.feature_names == derived.feature_names
+    assert np.array_equal(cached.target, derived.target)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"no archive", "got a damaged one"),
+        (review_archive()[:-40], "got a damaged one"),
+        (review_archive({"train/pos/0_1": "only one"}), "without its reviews"),
+        (review_archive({**REVIEWS, "test/pos/1_1": "long " * 300_000}), "more than any review"),
+    ],
+)
+def test_a_damaged_review_archive_is_refused(tmp_path, body, message):
+    write(tmp_path, imdb.ARCHIVE.path, body)
+    with pytest.raises(ValueError, match=f"must be the aclImdb archive, .*{message}"):
+        datasets.fetch_imdb(data_home=tmp_path)
+
+
+def test_a_bag_of_words_is_read_as_it_was_written(tmp_path):
+    write(tmp_path, imdb.BAG_PATH, bag_file())
+    reviews = datasets.fetch_imdb(subset="all", data_home=tmp_path)
+    assert reviews.data.toarray().tolist() == [[True, True], [True, False], [False, False]]
+    assert reviews.feature_names == ["the", "a"]
+    assert reviews.target.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"no archive",
+        bag_file()[:-60],
+        bag_file(train_y=None),
+        bag_file(vocab=np.array(["the", "a"], dtype=object)),  # would need pickle
+        bag_file(train_indices=np.array([0, 2, 0], np.uint16)),
+        bag_file(train_indices=np.array([1, 0, 0], np.uint16)),
+        bag_file(train_indices=np.array([0, 0, 0], np.uint16)),
+        bag_file(train_indices=np.array([0.0, 1.0, 0.0])),
+        bag_file(train_indptr=np.array([0, 3, 2], np.uint32)),
+        bag_file(train_indptr=np.array([0, 3, 2, 3], np.uint32), train_y=np.array([1, 0, 1], np.uint8)),
+        bag_file(train_indptr=np.array([1, 2, 3], np.uint32)),
+        bag_file(train_indptr=np.array([0, 3], np.uint32)),
+        bag_file(train_indptr=np.array([[0, 2, 3]], np.uint32)),
+        bag_file(train_indptr=np.array([], np.uint32)),
+        bag_file(train_y=np.array([2, 0], np.uint8)),
+        lying_bag(),
+    ],
+)
+def test_another_file_in_the_place_of_the_bag_of_words_is_refused(tmp_path, body):
+    write(tmp_path, imdb.BAG_PATH, body)
+    with pytest.raises(ValueError, match="must be the IMDb bag of words, got another or a damaged file"):
+        datasets.fetch_imdb(data_home=tmp_path)

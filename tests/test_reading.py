@@ -1,0 +1,240 @@
+"""Data of every kind, as the estimators read them: the same machine from any form, and errors that say why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from adtm import ADTMClassifier, Booleanizer, Literals
+from made_machines import LABELS, NUMBERS, assert_same, small, snapshot
+
+CAREFUL = Booleanizer()  # refuses missing values, which "auto" gives a bit
+
+
+# ---- X of every kind -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda X: X.astype(np.int8),
+        lambda X: X.astype(np.uint16),
+        lambda X: X.astype(np.float32),
+        lambda X: X.astype(np.float64),
+        lambda X: np.asfortranarray(X),
+        lambda X: X.tolist(),
+        lambda X: pd.DataFrame(X),
+        lambda X: pd.DataFrame(X, columns=list("abc")),
+        lambda X: pl.DataFrame(X, schema=list("abc")),
+        sparse.csr_array,
+        sparse.csc_array,
+        sparse.csr_matrix,
+        sparse.csc_matrix,
+        lambda X: Booleanizer().fit(X).literals(X),
+    ],
+)
+def test_the_same_numbers_in_any_form_give_the_same_machine(form: Callable) -> None:
+    expected = small().fit(NUMBERS, LABELS)
+    machine = small().fit(form(NUMBERS), LABELS)
+    np.testing.assert_array_equal(machine.states_, expected.states_)
+    np.testing.assert_array_equal(machine.predict(form(NUMBERS)), expected.predict(NUMBERS))
+
+
+@pytest.mark.parametrize("booleanizer", ["auto", None])
+@pytest.mark.parametrize(
+    "form",
+    [
+        np.asarray,
+        sparse.csr_array,
+        sparse.csc_array,
+        lambda X: pd.DataFrame(X, columns=list("abc")),
+        lambda X: pl.DataFrame(X, schema=list("abc")),
+        Literals.from_boolean,
+    ],
+)
+def test_booleans_in_any_form_pass_through_untouched(form: Callable, booleanizer: Any) -> None:
+    X = NUMBERS > 1
+    expected = small().fit(Literals.from_boolean(X), LABELS)
+    machine = small(booleanizer=booleanizer).fit(form(X), LABELS)
+    np.testing.assert_array_equal(machine.states_, expected.states_)
+    np.testing.assert_array_equal(machine.decision_function(form(X)), expected.decision_function(X))
+
+
+def test_without_a_booleanizer_zeros_and_ones_are_booleans() -> None:
+    X = NUMBERS > 1
+    np.testing.assert_array_equal(
+        small(booleanizer=None).fit(X.astype(float), LABELS).states_, small(booleanizer=None).fit(X, LABELS).states_
+    )
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_frames_with_strings_categories_booleans_and_numbers_are_learned(library: Any) -> None:
+    colour = np.array(["red", "green", "blue"])[NUMBERS[:, 2] % 3]
+    size = pd.Categorical(np.array(["S", "M"])[NUMBERS[:, 0] % 2])
+    columns = {"colour": colour, "size": size, "old": NUMBERS[:, 1] > 1, "age": NUMBERS[:, 0] + 0.5}
+    y = np.where((colour == "red") | (NUMBERS[:, 0] > 2), "yes", "no")
+    frame = pd.DataFrame(columns)
+    if library is pl:
+        frame = pl.DataFrame({**columns, "size": pl.Series(list(size), dtype=pl.Categorical)})
+    machine = small(epochs=30).fit(frame, y)
+    assert machine.score(frame, y) > 0.95
+    assert "colour = red" in machine.booleanizer_.get_feature_names_out()
+    assert machine.feature_names_in_.tolist() == list(columns)
+
+
+def test_a_machine_fitted_on_literals_has_no_booleanizer_and_takes_only_literals_of_its_width() -> None:
+    literals = Literals.from_boolean(NUMBERS > 1)
+    machine = small().fit(literals, LABELS)
+    assert machine.booleanizer_ is None
+    assert machine.n_features_in_ == 3
+    np.testing.assert_array_equal(machine.predict(NUMBERS > 1), machine.predict(literals))
+    with pytest.raises(ValueError, match="X has 4 Boolean features, but the machine was fitted with 3"):
+        machine.predict(Literals.from_boolean(np.ones((2, 4), bool)))
+
+
+def test_missing_values_get_a_bit_of_their_own_when_asked_for() -> None:
+    X = NUMBERS.astype(float)
+    X[::7, 1] = np.nan
+    machine = small(booleanizer=Booleanizer(missing="indicator")).fit(X, LABELS)
+    assert "x1 is missing" in machine.booleanizer_.get_feature_names_out()
+    assert machine.predict(X).shape == LABELS.shape
+
+
+# ---- data that no machine can learn from --------------------------------------------------------------------------
+
+
+BAD_X = [
+    (np.where(NUMBERS == 3, np.nan, NUMBERS), "X contains missing values .* column 'x0'"),
+    (np.where(NUMBERS == 3, np.inf, NUMBERS), "X contains infinity .* column 'x0'"),
+    (sparse.csr_array(np.where(NUMBERS == 3, np.nan, NUMBERS)), "X contains missing values"),
+    (NUMBERS[:0], r"0 sample\(s\) .* minimum of 1 is required"),
+    (NUMBERS[:, 0], "Expected 2D array, got 1D array"),
+    (NUMBERS[:, :, None], "Found array with dim 3"),
+    (NUMBERS * 1j, "Complex data not supported"),
+    (Literals.from_boolean(np.ones((0, 3), bool)), r"X must hold at least 1 sample, got 0 sample\(s\)"),
+    (None, "Expected 2D array, got scalar array"),
+]
+BAD_Y = [
+    (None, "y must hold the labels"),
+    (LABELS[:10], "X and y must have the same length, got 60 samples and 10 labels"),
+    (LABELS / 3, "Unknown label type: continuous"),
+    (np.where(LABELS, np.nan, 0.0), "y contains NaN"),
+    (np.where(LABELS, np.inf, 0.0), "y contains infinity"),
+    (np.array([None, "a"], object)[LABELS], "y must hold labels of one type and none missing, got NoneType and str"),
+    (np.array([3, "a"], object)[LABELS], "y must hold labels of one type and none missing, got int and str"),
+    (pl.Series([None, "a"] * 30), "y must hold labels of one type and none missing, got NoneType and str"),
+    (np.ma.masked_array(LABELS, LABELS == 0), "y must hold a label for every sample, got masked values"),
+]
+
+
+@pytest.mark.parametrize(("X", "message"), BAD_X)
+@pytest.mark.parametrize("booleanizer", [CAREFUL, None])
+def test_bad_data_are_refused_with_a_reason(X: Any, message: str, booleanizer: Any) -> None:
+    if booleanizer is None and "missing" in message:
+        message = "X contains NaN"
+    if booleanizer is None and "infinity" in message:
+        message = "X contains infinity"
+    machine = small(booleanizer=booleanizer)
+    with pytest.raises(ValueError, match=message):
+        machine.fit(X, LABELS)
+    assert vars(machine) == vars(small(booleanizer=booleanizer))
+
+
+@pytest.mark.parametrize(("y", "message"), BAD_Y)
+def test_bad_labels_are_refused_with_a_reason(y: Any, message: str) -> None:
+    machine = small()
+    with pytest.raises(ValueError, match=message):
+        machine.fit(NUMBERS, y)
+    assert vars(machine) == vars(small())
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (NUMBERS, np.zeros(60, int), r"y must hold at least 2 classes, got 1 class: \[0\]"),
+        (np.ones((60, 3)), LABELS, "X gives no Boolean feature: every column is constant"),
+        (np.ones((60, 0)), LABELS, r"0 feature\(s\) .* minimum of 1 is required"),
+    ],
+)
+def test_data_that_teach_nothing_are_refused(X: np.ndarray, y: np.ndarray, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        small().fit(X, y)
+
+
+def test_without_a_booleanizer_other_numbers_than_0_and_1_are_refused() -> None:
+    with pytest.raises(ValueError, match="X must hold only Booleans or the numbers 0 and 1, got "):
+        small(booleanizer=None).fit(NUMBERS, LABELS)
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
+def test_questions_with_bad_data_are_refused_and_change_nothing(method: str) -> None:
+    machine = small(booleanizer=CAREFUL).fit(NUMBERS, LABELS)
+    before = snapshot(machine)
+    wide = (np.ones((4, 5)), "X has 5 features, but ADTMClassifier is expecting 3 features")
+    for X, message in [*BAD_X, wide]:
+        if isinstance(X, Literals):
+            continue
+        with pytest.raises(ValueError, match=message):
+            getattr(machine, method)(X)
+    assert_same(machine, before)
+
+
+@pytest.mark.parametrize(
+    ("eval_set", "message"),
+    [
+        ([NUMBERS, LABELS], r"eval_set must be a tuple \(X, y\), got a list of 2"),
+        ((NUMBERS, LABELS, LABELS), r"eval_set must be a tuple \(X, y\), got a tuple of 3"),
+        ((NUMBERS[:, :2], LABELS), "eval_set must be .* X has 2 features, but .* 3 features"),
+        ((NUMBERS, LABELS + 7), r"eval_set must be .* known classes \[0, 1\], got \[7, 8\]"),
+        ((NUMBERS, LABELS[:9]), "eval_set must be .* got 60 samples and 9 labels"),
+        ((NUMBERS[:0], LABELS[:0]), r"eval_set must be .* 0 sample\(s\)"),
+    ],
+)
+def test_a_bad_eval_set_is_refused_before_anything_is_learned(eval_set: Any, message: str) -> None:
+    machine = small()
+    with pytest.raises(ValueError, match=message):
+        machine.fit(NUMBERS, LABELS, eval_set=eval_set)
+    assert vars(machine) == vars(small())
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
+@pytest.mark.parametrize("booleanizer", [None, "auto"])
+def test_a_sparse_matrix_with_indices_beyond_its_end_is_refused(form: str, booleanizer: Any) -> None:
+    X = sparse.random_array((24, 4), density=0.9, format=form, rng=np.random.default_rng(0))
+    X.data[:] = 1
+    indices = X.col if form == "coo" else X.indices
+    indices[3 if form != "bsr" else 0] = 10**8
+    with pytest.raises(ValueError, match="must"):
+        ADTMClassifier(booleanizer=booleanizer, epochs=1).fit(X, np.arange(24) % 2)
+
+
+REFUSED = [
+    *[(X, LABELS, None, message) for X, message in BAD_X if not isinstance(X, Literals)],
+    *[(NUMBERS, y, None, message) for y, message in BAD_Y],
+    (NUMBERS[:, :2], LABELS, None, "X has 2 features, but ADTMClassifier is expecting 3 features"),
+    (NUMBERS, LABELS + 1, None, r"y must hold only the known classes \[0, 1\], got \[2\]"),
+    (
+        NUMBERS,
+        np.array(["no", "yes"])[LABELS],
+        None,
+        r"y must hold only the known classes \[0, 1\], got \['no', 'yes'\]",
+    ),
+    (NUMBERS, LABELS, [0, 1, 2], r"classes must stay \[0, 1\], got \[0, 1, 2\]"),
+    (NUMBERS, LABELS, 3, "classes must be a list of labels, got 3"),
+]
+
+
+@pytest.mark.parametrize(("X", "y", "classes", "message"), REFUSED)
+def test_a_refused_partial_fit_changes_nothing(X: Any, y: Any, classes: Any, message: str) -> None:
+    machine = small(booleanizer=CAREFUL, random_state=np.random.default_rng(2)).fit(NUMBERS, LABELS)
+    before, votes = snapshot(machine), machine.decision_function(NUMBERS)
+    with pytest.raises(ValueError, match=message):
+        machine.partial_fit(X, y, classes=classes)
+    assert_same(machine, before)
+    np.testing.assert_array_equal(machine.decision_function(NUMBERS), votes)
