@@ -65,13 +65,6 @@ def test_shells_can_complete_commands(shell: str) -> None:
     assert "reproduce" in result.stdout
 
 
-def test_help_answers_without_loading_the_library() -> None:
-    program = (
-        "import sys; import adtm.cli; sys.exit('adtm.experiments' in sys.modules or 'rich.progress' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
 def test_info_shows_version_and_target() -> None:
     code, text = invoke("info")
     assert code == 0

@@ -12,7 +12,7 @@ import pytest
 import adtm
 from adtm.csvfile import read_csv
 from adtm.explain import explain, flips, importance
-from adtm.rules import RuleSet, measure, prune, small
+from adtm.rules import RuleSet, measure, prune, small, small_costs
 from adtm.table import Frame
 from commands import refusal, run, there, trained
 
@@ -42,7 +42,28 @@ def test_few_short_rules_come_with_their_cost(there: Path) -> None:
     few = small(rules, X, y, n_rules=4, n_conditions=2)
     result = run("rules", "model.safetensors", *TABLE, "--small", "-n", "4", "--conditions", "2", "--json")
     assert RuleSet.from_json(result.stdout) == few.rules
-    assert result.stderr == f"accuracy {few.after:.3f} instead of {few.before:.3f} with all rules, on training rows\n"
+    assert result.stderr == f"{few.statement}\n"
+    assert "more than 0.02 is lost" in result.stderr
+
+
+def test_small_takes_as_many_rules_as_the_loss_asks_for(there: Path) -> None:
+    rules, X, y = known()
+    few = small(rules, X, y, loss=0.01)
+    result = run("rules", "model.safetensors", *TABLE, "--small", "--loss", "0.01")
+    assert len(few.rules) > 10
+    assert (
+        result.stdout
+        == f"{few.rules.to_text(None, [str(each) for each in measure(few.rules, X, y)])}\n{few.otherwise}\n"
+    )
+    assert result.stderr == f"{few.statement}\n"
+
+
+def test_small_says_its_cost_on_rows_left_out(there: Path) -> None:
+    _, X, y = known()
+    machine = adtm.load("model.safetensors")
+    [cost] = small_costs(machine, X, y, sizes=[(4, 2)], folds=2)
+    result = run("rules", "model.safetensors", *TABLE, "--small", "-n", "4", "--conditions", "2", "--folds", "2")
+    assert result.stderr.splitlines()[1] == str(cost)
 
 
 def test_what_never_matters_can_be_dropped(there: Path) -> None:
@@ -55,7 +76,9 @@ def test_a_row_is_explained_with_what_would_change_its_answer(there: Path) -> No
     rules, X, _ = known()
     one = X.take(slice(4, 5))
     text = run("explain", "model.safetensors", "heart.csv", "--row", "5").stdout
-    assert text.startswith(str(explain(rules, one)))
+    assert text.startswith(explain(rules, one).to_text(20))
+    whole = run("explain", "model.safetensors", "heart.csv", "--row", "5", "-n", "1000").stdout
+    assert whole.startswith(str(explain(rules, one)))
     for change in flips(rules, one):
         assert str(change) in text
     told = json.loads(run("explain", "model.safetensors", "heart.csv", "--row", "5", "--fixed", "age", "--json").stdout)
@@ -87,6 +110,7 @@ def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
     ("arguments", "line"),
     [
         (("rules", "model.safetensors", "--small"), "small needs the table that the model was trained on"),
+        (("rules", "model.safetensors", "--folds", "5"), "folds are of --small, which is missing"),
         (("rules", "model.safetensors", "--prune"), "prune needs the table that the model was trained on"),
         (("rules", "model.safetensors", "--target", "class"), "target names a column of --data, which is missing"),
         (("rules", "heart.csv"), "'heart.csv' is not a model file that can be read"),

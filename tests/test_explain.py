@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import adtm.datasets
-from adtm import ADTMClassifier, Booleanizer
-from adtm.explain import explain, flips, heat, importance, response, stability, wishes
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
+from adtm.explain import explain, flips, heat, importance, response, spans, stability, wishes
 from adtm.explain.states import states_of
 from adtm.rules import RuleSet
 
@@ -38,6 +38,51 @@ def mixed() -> tuple[pd.DataFrame, np.ndarray, ADTMClassifier]:
     X.loc[::9, "job"] = None
     X["age"] = X["age"].astype(float).mask(np.arange(200) % 7 == 0)
     return X, y, fitted(X, y, booleanizer=Booleanizer(missing="indicator"))
+
+
+# ---- a value -------------------------------------------------------------------------------------------------------
+
+
+def test_spans_are_the_least_and_the_largest_of_all_that_a_column_can_give(mixed: Any) -> None:
+    X, _, _ = mixed
+    y = X["age"].fillna(20) * 3 + (X["job"] == "a") * 9 + X["own"]
+    machine = ADTMRegressor(n_clauses=60, T=100, random_state=0, booleanizer=Booleanizer(missing="indicator"))
+    rules = machine.fit(X, y).rules()
+    values = {"age": np.arange(19.5, 31), "job": list("abcd"), "own": [False, True]}
+    for i in range(0, len(X), 40):
+        row = X.iloc[i : i + 1]
+        found = {span.column: span for span in spans(rules, row)}
+        for name, choices in values.items():
+            tried = pd.concat([row] * len(choices)).assign(**{name: choices}).astype(X.dtypes)
+            answers = machine.predict(tried)
+            if answers.min() == answers.max():
+                assert name not in found
+            else:
+                assert (found[name].low, found[name].high) == (answers.min(), answers.max())
+        widths = [span.high - span.low for span in spans(rules, row)]
+        assert widths == sorted(widths, reverse=True)
+        assert "age" not in {span.column for span in spans(rules, row, fixed=["age"])}
+
+
+def test_spans_are_for_values_and_columns_that_are_there(heart: Any) -> None:
+    X, _, machine = heart
+    with pytest.raises(ValueError, match="spans must be asked of rules for a value"):
+        spans(machine.rules(), X.iloc[:1])
+    rules = ADTMRegressor(n_clauses=10, epochs=1, random_state=0).fit(X, X["age"]).rules()
+    with pytest.raises(ValueError, match="fixed must name columns of the table, got 'weight'"):
+        spans(rules, X.iloc[:1], fixed=["weight"])
+
+
+def test_the_weightiest_rules_are_shown_and_the_rest_counted(heart: Any) -> None:
+    X, _, machine = heart
+    found = explain(machine.rules(), X.iloc[:1])
+    both = (*found.reasons, *found.objections)
+    assert len(both) > 3
+    lines = found.to_text(3).splitlines()
+    assert len(lines) == 5
+    assert lines[-1] == f"  and {len(both) - 3} more"
+    assert set(lines[1:-1]) <= set(str(found).splitlines())
+    assert max(abs(each.votes) for each in both) == max(abs(int(line.split()[0])) for line in lines[1:-1])
 
 
 # ---- one row ---------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from adtm.export.c_learner import learner
 from adtm.heads import class_head
 from adtm.literals import Literals
 from adtm.schedule import Schedule
+from adtm.table import Frame, Values
 from adtm.tensorfile import read, write
 from pinned import check_pinned, named
 
@@ -238,6 +239,37 @@ def test_labels_that_are_no_indicator_matrix_are_refused() -> None:
         ADTMClassifier().partial_fit(BITS, LABELS, classes=[0, 1])
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "our own"])
+def test_labels_of_a_frame_keep_their_names_in_rules_and_files(library: str, tmp_path: Path) -> None:
+    names = ["red", "green", "blue"]
+    frames = {
+        "pandas": lambda: pd.DataFrame(LABELS, columns=names),
+        "polars": lambda: pytest.importorskip("polars").DataFrame(LABELS, schema=names),
+        "our own": lambda: Frame(tuple(names), tuple(Values("numeric", column.astype(float)) for column in LABELS.T)),
+    }
+    machine, y = fresh("labels", epochs=3)
+    machine.fit(BITS, frames[library]())
+    assert machine.label_names_.tolist() == names
+    assert machine.classes_.tolist() == [0, 1, 2]
+    np.testing.assert_array_equal(machine.predict(BITS), clone(machine).fit(BITS, y).predict(BITS))
+    machine.save(tmp_path / "machine")
+    loaded = adtm.load(tmp_path / "machine")
+    assert loaded.rules() == machine.rules()
+    assert loaded.rules().outputs.labels == tuple(names)
+    assert len(loaded.rules().about("green")) > 0
+
+
+def test_names_of_labels_go_with_the_labels_they_name() -> None:
+    machine, y = fresh("labels", epochs=1)
+    frame = pd.DataFrame(y, columns=["red", "green", "blue"])
+    machine.fit(BITS, frame).partial_fit(BITS, y)
+    with pytest.raises(ValueError, match="y must have the labels of fit, red, green, blue, got blue, green, red"):
+        machine.partial_fit(BITS, frame[["blue", "green", "red"]])
+    assert not hasattr(machine.fit(BITS, y), "label_names_")
+    assert not hasattr(machine.fit(BITS, pd.DataFrame(y)), "label_names_")
+    assert machine.rules().outputs.labels == (0, 1, 2)
+
+
 def test_a_chain_of_classifiers_and_scikit_learns_scores_take_it() -> None:
     machine, y = fresh("labels", epochs=3)
     assert ClassifierChain(machine).fit(BITS, y).predict(BITS).shape == y.shape
@@ -316,6 +348,14 @@ FORGED = {
     "a range of a classifier": ("labels", {}, {"y_range": [0.0, 1.0]}, "the head must have the keys"),
     "a number for labels": ("labels", {}, {"multilabel": 1}, "multilabel must be true or false"),
     "labels out of order": ("labels", {}, {"classes": {"dtype": "<i8", "values": [0, 1, 5]}}, "must be numbered"),
+    "names of classes": (
+        "integer weights",
+        {},
+        {"label_names": list("abcd")},
+        "label_names must be different names of",
+    ),
+    "names that are alike": ("labels", {}, {"label_names": ["a", "b", "a"]}, "label_names must be different names of"),
+    "too few names": ("labels", {}, {"label_names": ["a", "b"]}, "label_names must be a list of 3 strings"),
     "one label for several": ("labels", {}, {"multilabel": False}, "class_counts must be"),
 }
 

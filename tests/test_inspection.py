@@ -13,6 +13,7 @@ import pytest
 import adtm
 from adtm.csvfile import read_csv
 from adtm.inspection import write_page
+from adtm.rules import mean_values
 from adtm.table import Frame, Values
 from browsing import Visit, browser
 from commands import refusal, run, there, trained
@@ -38,19 +39,36 @@ def made_table() -> tuple[Frame, Any]:
     return Frame((HOSTILE, "colour", "member"), columns), y
 
 
-def fitted(X: Frame, y: Any, **parameters: Any) -> adtm.ADTMClassifier:
-    booleanizer = adtm.Booleanizer(max_bits=10, missing="indicator")
-    plain = {"n_clauses": 20, "T": 5, "s": 3, "epochs": 10, "tolerance": 0, "max_literals": None}
-    settings = {**plain, "booleanizer": booleanizer, **parameters}
-    return adtm.ADTMClassifier(**adtm.DETERMINISTIC, **settings).fit(X, y)
-
-
 def heart() -> tuple[Frame, Any]:
     from commands import HEART
 
     frame = read_csv(HEART)
     names = [name for name in frame.names if name != "class"]
     return frame.select(names), frame["class"].data.astype(int)
+
+
+def made_value() -> tuple[Frame, Any]:
+    """The same columns, and a number."""
+    X, y = made_table()
+    return X, 1000.5 * (y == "high") + 10.25 * X["member"].data + np.arange(len(y)) / 8
+
+
+def made_labels() -> tuple[Frame, Any]:
+    """The same columns, and three labels."""
+    X, y = made_table()
+    return X, np.column_stack([y == "high", X["member"].data, y == "low"]).astype(int)
+
+
+TABLES = {"heart": heart, "made": made_table, "value": made_value, "labels": made_labels}
+
+
+def fitted(X: Frame, y: Any, **parameters: Any) -> Any:
+    booleanizer = adtm.Booleanizer(max_bits=10, missing="indicator")
+    if y.dtype.kind == "f":
+        return adtm.ADTMRegressor(n_clauses=40, T=60, epochs=5, booleanizer=booleanizer, random_state=0).fit(X, y)
+    plain = {"n_clauses": 20, "T": 5, "s": 3, "epochs": 10, "tolerance": 0, "max_literals": None}
+    settings = {**plain, "booleanizer": booleanizer, **parameters}
+    return adtm.ADTMClassifier(**adtm.DETERMINISTIC, **settings).fit(X, y)
 
 
 def open_page(browser: Any, path: Path, width: int = 1280) -> Visit:
@@ -78,7 +96,7 @@ def type_row(visit: Visit, X: Frame, row: int) -> None:
             field.select_option(str(int(values.data[0])))
 
 
-@pytest.mark.parametrize("table", [heart, made_table], ids=["heart", "made"])
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_a_typed_sample_gets_the_answer_and_the_votes_of_the_machine(browser: Any, tmp_path: Path, table: Any) -> None:
     X, y = table()
     machine = fitted(X, y)
@@ -90,7 +108,7 @@ def test_a_typed_sample_gets_the_answer_and_the_votes_of_the_machine(browser: An
         assert visit.errors == []
 
 
-@pytest.mark.parametrize("table", [heart, made_table], ids=["heart", "made"])
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_rows_of_the_data_can_be_chosen_and_all_get_the_votes_of_the_machine(
     browser: Any, tmp_path: Path, table: Any
 ) -> None:
@@ -119,6 +137,48 @@ def test_rules_that_fire_are_those_of_the_machine(browser: Any, tmp_path: Path) 
         assert sorted(marked) == fires.tolist()
         listed = visit.page.locator("#firing li a").all_inner_texts()
         assert sorted(int(text.removeprefix("rule ")) for text in listed) == fires.tolist()
+
+
+@pytest.mark.parametrize("table", [made_value, made_labels], ids=["value", "labels"])
+def test_a_change_of_a_value_or_of_labels_keeps_its_promise(browser: Any, tmp_path: Path, table: Any) -> None:
+    X, y = table()
+    machine = fitted(X, y)
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        page = visit.page
+        before, _ = said(visit)
+        proposed = page.locator("#changes li").first.inner_text()
+        page.locator("#changes button").first.click()
+        assert said(visit)[0] != before
+        assert page.locator("#verdict").inner_text().splitlines()[0] == "Answer: " + proposed.split(" gives ")[1]
+
+
+def test_the_page_of_a_value_shows_its_range_its_error_and_means(browser: Any, tmp_path: Path) -> None:
+    X, y = made_value()
+    machine = fitted(X, y)
+    means = mean_values(machine.rules(), X, y)
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        page = visit.page
+        assert "0.375 to 1,048" in page.locator("#facts").inner_text()
+        assert "Mean absolute error after each epoch" in page.locator("#history p").inner_text()
+        assert f"its value: {y[0]:,.4g}" in page.locator("#truth").inner_text()
+        page.get_by_role("button", name="mean").click()
+        shown = [float(text.replace(",", "")) for text in page.locator("#body td:last-child").all_inner_texts()]
+        np.testing.assert_allclose(shown, sorted(means, reverse=True), rtol=1e-3)
+
+
+def test_the_page_of_labels_names_those_that_are_there(browser: Any, tmp_path: Path) -> None:
+    X, y = made_labels()
+    named = Frame(("high", "member", HOSTILE), tuple(Values("numeric", column.astype(float)) for column in y.T))
+    machine = adtm.ADTMClassifier(n_clauses=20, epochs=5).fit(X, named)
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        for row in (1, 2, 3, 4):
+            visit.page.locator("#row").fill(str(row))
+            there = [name for name, flag in zip(named.names, y[row - 1], strict=True) if flag]
+            expected = f"its labels: {', '.join(there) or 'none of the labels'}"
+            assert visit.page.locator("#truth").text_content() == expected
+        assert "labels" in visit.page.locator("#facts").inner_text()
+        assert visit.page.evaluate("window.broken") is None
+        assert visit.errors == []
 
 
 def test_a_change_that_the_page_proposes_changes_the_answer(browser: Any, tmp_path: Path) -> None:
@@ -175,11 +235,13 @@ def test_the_page_shows_history_ledger_and_settings(browser: Any, tmp_path: Path
         assert "∞" in page.locator("#parameters").inner_text()
 
 
-@pytest.mark.parametrize("width", [390, 800, 1400])
+@pytest.mark.parametrize(
+    ("table", "width"), [(heart, 390), (heart, 800), (heart, 1400), (made_value, 390), (made_labels, 390)]
+)
 def test_the_page_fits_every_screen_needs_no_network_and_keeps_out_nobody(
-    browser: Any, tmp_path: Path, width: int
+    browser: Any, tmp_path: Path, table: Any, width: int
 ) -> None:
-    X, y = heart()
+    X, y = table()
     path = write_page(fitted(X, y), tmp_path / "page.html", X=X, y=y)
     with open_page(browser, path, width) as visit:
         assert visit.width == width

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, Booleanizer, literals
-from adtm.table import read_table, require_values
+from adtm.table import Frame, Values, read_table, require_values
 
 
 def names(X: Any, **parameters: Any) -> list[str]:
@@ -56,6 +56,16 @@ def test_a_machine_learns_from_memory_at_any_address() -> None:
     machines = [ADTMClassifier(epochs=2, n_clauses=4, random_state=0).fit(table, y) for table in (X, moved)]
     np.testing.assert_array_equal(machines[0].states_, machines[1].states_)
     np.testing.assert_array_equal(machines[0].predict(X), machines[1].predict(moved))
+
+
+def test_numbers_and_booleans_of_a_frame_are_an_array() -> None:
+    numbers, flags = Values("numeric", np.array([1.5, 2.0])), Values("boolean", np.array([True, False]))
+    gaps = Values("boolean", np.array([True, False]), np.array([False, True]))
+    found = Frame(("a", "b", "c"), (numbers, flags, gaps)).to_numpy()
+    np.testing.assert_array_equal(found, [[1.5, 1, 1], [2, 0, np.nan]])
+    words = Frame(("a",), (Values("category", np.array([0], np.int32), None, ("x",)),))
+    with pytest.raises(ValueError, match="column 'a' must hold numbers to be an array of them, got categories"):
+        words.to_numpy()
 
 
 def test_a_column_may_have_many_categories() -> None:

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, TMClassifier
-from adtm.tuning import SPACE, _Race, _rungs, spread
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, TMClassifier
+from adtm.tuning import SPACE, VALUE_SPACE, _Race, _rungs, spread
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(300, 4))
@@ -46,14 +46,14 @@ def test_a_search_finds_what_learns_best_and_fits_it() -> None:
     assert found.best_estimator_.score(X, Y) > 0.85
     assert {trial.epochs for trial in found.trials_} == {1, 3, 9}
     last = [trial for trial in found.trials_ if trial.epochs == 9]
-    assert found.best_score_ == max(trial.accuracy for trial in last)
+    assert found.best_score_ == max(trial.score for trial in last)
 
 
 def test_the_same_search_finds_the_same() -> None:
     first, second = (adtm.tune(X, Y, **SEARCH, refit=False) for _ in range(2))
     assert first.best_estimator_ is None
-    assert [(t.parameters, t.epochs, t.accuracy) for t in first.trials_] == [
-        (t.parameters, t.epochs, t.accuracy) for t in second.trials_
+    assert [(t.parameters, t.epochs, t.score) for t in first.trials_] == [
+        (t.parameters, t.epochs, t.score) for t in second.trials_
     ]
 
 
@@ -79,7 +79,7 @@ def test_a_search_that_was_stopped_goes_on(stop: int, runs: list[tuple[int, int]
     again = adtm.tune(X, Y, **SEARCH, path=path, refit=False)
     assert len(runs) == n - stop
     assert (again.best_params_, again.best_score_) == (whole.best_params_, whole.best_score_)
-    assert [(t.parameters, t.accuracy) for t in again.trials_] == [(t.parameters, t.accuracy) for t in whole.trials_]
+    assert [(t.parameters, t.score) for t in again.trials_] == [(t.parameters, t.score) for t in whole.trials_]
     assert adtm.tune(X, Y, **SEARCH, path=path, refit=False).best_params_ == whole.best_params_
     assert len(runs) == n - stop
 
@@ -110,15 +110,47 @@ def test_survivors_go_on_learning_as_one_that_never_stopped() -> None:
     alone = ADTMClassifier(n_clauses=20, s=best.parameters["s"], epochs=6, booleanizer=None)
     reached = []
     alone.fit(*learn, callback=lambda machine, record: reached.append(machine.score(*test)))
-    assert best.accuracy == pytest.approx(np.mean(reached[-3:]))
+    assert best.score == pytest.approx(np.mean(reached[-3:]))
 
 
 def test_tables_with_texts_and_other_machines_can_be_tuned() -> None:
     frame = pd.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "up", "down")})
     found = adtm.tune(frame, Y, estimator=TMClassifier(n_clauses=20), space={"s": [2.0, 5.0]}, epochs=4)
     assert found.best_estimator_.feature_names_in_.tolist() == ["a", "b"]
-    assert "| epochs | accuracy | seconds | s |" in found.table()
+    assert "| epochs | score | seconds | s |" in found.table()
     assert found.table().count("\n") == len(found.trials_) + 1
+
+
+def test_numbers_are_tuned_by_r2_with_parameters_of_their_own() -> None:
+    y = X[:, 0] + 2 * X[:, 1]
+    machine = ADTMRegressor(**adtm.DETERMINISTIC)
+    found = adtm.tune(X, y, estimator=machine, n_candidates=3, epochs=3)
+    assert set(found.best_params_) == set(VALUE_SPACE)
+    assert found.best_estimator_.score(X, y) > 0.8
+    first = found.trials_[0]
+    learn, test = _Race(machine, 0.2, X, y).parts(first.parameters)
+    settings = {name: value for name, value in first.parameters.items() if not name.startswith("booleanizer")}
+    alone = ADTMRegressor(**adtm.DETERMINISTIC, **settings, epochs=first.epochs, booleanizer=None).fit(*learn)
+    assert first.score == pytest.approx(alone.score(*test))
+
+
+def test_several_labels_are_tuned_by_the_rows_with_all_of_them_right() -> None:
+    y = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, X[:, 2] > 1]).astype(int)
+    found = adtm.tune(X, y, space={"n_clauses": [2, 40]}, epochs=3)
+    assert found.best_params_ == {"n_clauses": 40}
+    assert found.best_estimator_.multilabel_
+    learn, test = _Race(ADTMClassifier(), 0.2, X, y).parts({})
+    reached: list[float] = []
+    alone = ADTMClassifier(n_clauses=40, epochs=3, booleanizer=None)
+    alone.fit(*learn, callback=lambda machine, record: reached.append(machine.score(*test)))
+    assert found.best_score_ == pytest.approx(np.mean(reached))
+
+
+def test_searches_on_other_numbers_are_other_searches(tmp_path: Path) -> None:
+    search: dict[str, Any] = {"estimator": ADTMRegressor(n_clauses=20, T=20), "space": {"s": [5, 10]}, "epochs": 1}
+    adtm.tune(X, X[:, 0], **search, path=tmp_path / "search", refit=False)
+    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+        adtm.tune(X, X[:, 0] / 3, **search, path=tmp_path / "search", refit=False)
 
 
 def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,17 +1,12 @@
-"""adtm: the Arbitrarily Deterministic Tsetlin Machine, propositional rules learned by automata."""
+"""adtm: the Arbitrarily Deterministic Tsetlin Machine, propositional rules learned by automata.
+
+Names are loaded when they are first asked for (PEP 562): ``import adtm`` and ``adtm --help`` start at once.
+"""
 
 from __future__ import annotations
 
-from adtm._info import __version__, info
-from adtm.advice import AdviceWarning
-from adtm.booleanizer import Booleanizer
-from adtm.estimators import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
-from adtm.ledger import Ledger
-from adtm.literals import Literals
-from adtm.model import EpochRecord
-from adtm.modelfile import load
-from adtm.regressor import ADTMRegressor
-from adtm.tuning import tune
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __all__ = [
     "DETERMINISTIC",
@@ -29,3 +24,52 @@ __all__ = [
     "load",
     "tune",
 ]
+
+if TYPE_CHECKING:  # what type checkers and editors read; a test compares it with what Python does below
+    from adtm import automata as automata
+    from adtm import datasets as datasets
+    from adtm import energy as energy
+    from adtm import explain as explain
+    from adtm import export as export
+    from adtm import rules as rules
+    from adtm import tuning as tuning
+    from adtm._info import __version__, info
+    from adtm.advice import AdviceWarning
+    from adtm.booleanizer import Booleanizer
+    from adtm.estimators import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
+    from adtm.ledger import Ledger
+    from adtm.literals import Literals
+    from adtm.model import EpochRecord
+    from adtm.modelfile import load
+    from adtm.regressor import ADTMRegressor
+    from adtm.tuning import tune
+else:
+    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "rules", "tuning"})
+    _HOMES = {  # the module of each name
+        "DETERMINISTIC": "estimators",
+        "PAPER": "estimators",
+        "ADTMClassifier": "estimators",
+        "ADTMRegressor": "regressor",
+        "AdviceWarning": "advice",
+        "Booleanizer": "booleanizer",
+        "EpochRecord": "model",
+        "Ledger": "ledger",
+        "Literals": "literals",
+        "TMClassifier": "estimators",
+        "__version__": "_info",
+        "info": "_info",
+        "load": "modelfile",
+        "tune": "tuning",
+    }
+
+    def __getattr__(name: str) -> Any:
+        """Load a name on its first use; Python finds it by itself from then on."""
+        if name in _MODULES:
+            return import_module(f"adtm.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module 'adtm' has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f"adtm.{_HOMES[name]}"), name)
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__, *_MODULES})

@@ -24,6 +24,7 @@ from adtm.heads import ClassHead, Silence, Targets, class_head, label_head
 from adtm.machine import Settings
 from adtm.model import Model, answers, new_model
 from adtm.samples import Samples, at_least_once
+from adtm.table import text_names
 from adtm.validation import check_choice, check_flag, check_real, check_whole
 
 __all__ = ["TsetlinClassifier"]
@@ -42,8 +43,15 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     classes_: NDArray[Any]
     multilabel_: bool
+    label_names_: NDArray[np.object_]
     temperature_: float
-    _FITTED: ClassVar[tuple[str, ...]] = (*TsetlinEstimator._FITTED, "classes_", "multilabel_", "temperature_")
+    _FITTED: ClassVar[tuple[str, ...]] = (
+        *TsetlinEstimator._FITTED,
+        "classes_",
+        "multilabel_",
+        "label_names_",
+        "temperature_",
+    )
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
@@ -225,6 +233,9 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         self.classes_ = np.arange(n)
         if known is not None and not np.array_equal(known, self.classes_):
             raise ValueError(f"classes must be the numbers 0..{n - 1} of the columns of y, got {known!r:.80}")
+        names = text_names(y)
+        if names is not None and len(set(names)) == n:
+            self.label_names_ = np.array(names, dtype=object)
         return indicator
 
     def _known_targets(self, y: Any, n_samples: int) -> Targets:
@@ -233,6 +244,9 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         indicator = _indicator(y, n_samples)
         if indicator.shape[1] != len(self.classes_):
             raise ValueError(f"y must have {len(self.classes_)} labels, got {indicator.shape[1]}")
+        known, names = getattr(self, "label_names_", None), text_names(y)
+        if known is not None and names is not None and names != known.tolist():
+            raise ValueError(f"y must have the labels of fit, {', '.join(known)}, got {', '.join(names)}")
         return indicator
 
     def _head(self) -> ClassHead:

@@ -142,6 +142,8 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         The labels; of an indicator matrix the numbers of its columns.
     multilabel_ : bool
         Whether y was an indicator matrix: several labels for each sample.
+    label_names_ : ndarray
+        Names of the labels, where y was a frame of several columns with names.
     class_counts_ : ndarray
         Samples of each class learned from so far, every epoch counted.
     n_features_in_ : int
@@ -272,8 +274,8 @@ class TMClassifier(TsetlinClassifier):
 
     Attributes
     ----------
-    classes_, multilabel_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, patches_, states_, \
-    includes_, temperature_, n_epochs_, history_, ledger_
+    classes_, multilabel_, label_names_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, patches_, \
+    states_, includes_, temperature_, n_epochs_, history_, ledger_
         As in ``ADTMClassifier``.
 
     Examples

@@ -97,6 +97,14 @@ class Frame:
         """A column by its name, or rows as of an array."""
         return self.columns[self.names.index(key)] if isinstance(key, str) else self.take(key)
 
+    def to_numpy(self) -> NDArray[np.float64]:
+        """Numbers and Booleans as one array (rows, columns), NaN for missing."""
+        for name, values in zip(self.names, self.columns, strict=True):
+            if values.kind == "category":
+                raise ValueError(f"column {name!r} must hold numbers to be an array of them, got categories")
+        missing = [np.zeros(len(self), np.bool_) if v.missing is None else v.missing for v in self.columns]
+        return np.where(np.column_stack(missing), np.nan, np.column_stack([v.data for v in self.columns]))
+
     def select(self, names: Sequence[str]) -> Frame:
         """These columns, in this order."""
         return Frame(tuple(names), tuple(self[name] for name in names))
@@ -160,6 +168,12 @@ def labels_of(X: Any, n_columns: int) -> list[str]:
     if is_pandas_frame(X) or is_polars_frame(X):
         return [str(name) for name in X.columns]
     return [f"x{j}" for j in range(n_columns)]
+
+
+def text_names(frame: Any) -> list[str] | None:
+    """The names of a frame's columns where all are texts, as scikit-learn asks of them; None for anything else."""
+    names = frame.names if isinstance(frame, Frame) else list(getattr(frame, "columns", ()))
+    return list(names) if len(names) and all(isinstance(name, str) for name in names) else None
 
 
 def note_columns(estimator: Any, X: Any, *, reset: bool) -> None:

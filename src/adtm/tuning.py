@@ -19,14 +19,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 from adtm import weyl
 from adtm.estimators import ADTMClassifier
 from adtm.literals import Literals
 from adtm.validation import check_fraction, check_verbosity, check_whole
 
-__all__ = ["SPACE", "Trial", "Tuning", "tune"]
+__all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
 
 #: What is searched unless something else is named: what mattered in docs/defaults.md, the defaults among it.
 SPACE: Mapping[str, Sequence[Any]] = {
@@ -34,6 +34,15 @@ SPACE: Mapping[str, Sequence[Any]] = {
     "tolerance": (7, 1, 3, 15),
     "max_literals": (16, 8, 32, 64),
     "s": (100, 20, 50, 300),
+    "booleanizer__max_bits": ("auto", 8, 50),
+}
+#: The same for a regressor. Its T is how fine answers are, and goes with the clauses.
+VALUE_SPACE: Mapping[str, Sequence[Any]] = {
+    "n_clauses": (500, 200, 1000),
+    "T": (500, 200, 1000),
+    "tolerance": (3, 1, 7),
+    "max_literals": (12, 6, 24),
+    "s": (20, 10, 50),
     "booleanizer__max_bits": ("auto", 8, 50),
 }
 
@@ -47,15 +56,16 @@ class Trial:
     parameters : dict
     epochs : int
         Epochs it has learned up to here.
-    accuracy : float
-        On the rows that were held out, the mean of the last three epochs.
+    score : float
+        The estimator's ``score`` on the rows that were held out, the mean of the last three epochs: accuracy, with
+        several labels the share of rows with all of them right, and of a regressor R².
     seconds : float
         Of this rung.
     """
 
     parameters: dict[str, Any]
     epochs: int
-    accuracy: float
+    score: float
     seconds: float
 
 
@@ -68,7 +78,7 @@ class Tuning:
     best_params_ : dict
         For ``set_params``.
     best_score_ : float
-        Accuracy on the rows that were held out. It was chosen as the largest of many, so new data will give less.
+        That of the best trial. It was chosen as the largest of many, so new data will give less.
     best_estimator_ : estimator or None
         Fitted on all rows with those parameters, where ``refit`` asked for it.
     trials_ : list of Trial
@@ -83,11 +93,11 @@ class Tuning:
     def table(self) -> str:
         """All that was tried as Markdown, the best of the last rung first."""
         names = list(self.best_params_)
-        ordered = sorted(self.trials_, key=lambda trial: (-trial.epochs, -trial.accuracy))
-        lines = [f"| epochs | accuracy | seconds | {' | '.join(names)} |", "|" + "---|" * (3 + len(names))]
+        ordered = sorted(self.trials_, key=lambda trial: (-trial.epochs, -trial.score))
+        lines = [f"| epochs | score | seconds | {' | '.join(names)} |", "|" + "---|" * (3 + len(names))]
         for trial in ordered:
             values = " | ".join(str(trial.parameters[name]) for name in names)
-            lines.append(f"| {trial.epochs} | {trial.accuracy:.4f} | {trial.seconds:.2f} | {values} |")
+            lines.append(f"| {trial.epochs} | {trial.score:.4f} | {trial.seconds:.2f} | {values} |")
         return "\n".join(lines)
 
 
@@ -118,7 +128,7 @@ def tune(
         What all candidates share.
     space : mapping of str to sequence, optional
         Values of each parameter; the first of each together are the first candidate. Of the Booleanizer
-        ``booleanizer__max_bits``. Default ``adtm.tuning.SPACE``.
+        ``booleanizer__max_bits``. Default ``adtm.tuning.SPACE``, of a regressor ``adtm.tuning.VALUE_SPACE``.
     n_candidates : int, default 27
         Candidates, spread evenly over all combinations.
     factor : int, default 3
@@ -151,7 +161,9 @@ def tune(
     from rich.progress import Progress
 
     estimator = ADTMClassifier() if estimator is None else estimator
-    candidates = spread(SPACE if space is None else space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
+    if space is None:
+        space = VALUE_SPACE if is_regressor(estimator) else SPACE
+    candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
     race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y)
     kept = _Kept(path, race.fingerprint(candidates, rungs))
@@ -167,10 +179,10 @@ def tune(
                 kept.put(number, rung[number])
             trials += rung.values()
             # Of equal ones the earlier candidate: the first is the one that was asked for by default.
-            alive.sort(key=lambda number: (-rung[number].accuracy, number))
+            alive.sort(key=lambda number: (-rung[number].score, number))
     best = rung[alive[0]]
     fitted = _with(estimator, best.parameters).fit(X, y) if refit else None
-    return Tuning(best.parameters, best.accuracy, fitted, trials)
+    return Tuning(best.parameters, best.score, fitted, trials)
 
 
 def spread(space: Mapping[str, Sequence[Any]], n: int) -> list[dict[str, Any]]:
@@ -212,7 +224,7 @@ def _with(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     return machine.set_params(**parameters)
 
 
-Part: TypeAlias = tuple[Literals, NDArray[np.intp]]
+Part: TypeAlias = tuple[Literals, NDArray[Any]]
 
 
 class _Race:
@@ -221,7 +233,7 @@ class _Race:
     def __init__(self, estimator: Any, fraction: float, X: Any, y: Any) -> None:
         self._estimator, self._fraction, self._X, self._y = estimator, fraction, X, y
         self._parts: dict[str, tuple[Part, Part]] = {}
-        self._running: dict[int, tuple[Any, list[float]]] = {}  # a machine, and its accuracy after each epoch
+        self._running: dict[int, tuple[Any, list[float]]] = {}  # a machine, and its score after each epoch
 
     def parts(self, parameters: Mapping[str, Any]) -> tuple[Part, Part]:
         """The rows to learn from and those to compare by, made Boolean once for each way of doing so."""
@@ -234,17 +246,20 @@ class _Race:
 
     def run(self, parameters: Mapping[str, Any], number: int, until: int) -> Trial:
         """Let a candidate learn until so many epochs; it goes on where it stands, or begins."""
-        (train, labels), (test, answers) = self.parts(parameters)
+        (train, targets), (test, answers) = self.parts(parameters)
         if number not in self._running:
             machine = _with(self._estimator, parameters).set_params(booleanizer=None, verbose=0)
             self._running[number] = machine, []
-        machine, accuracies = self._running[number]
+        machine, scores = self._running[number]
         begin = time.perf_counter()
-        while len(accuracies) < until:
-            machine.partial_fit(train, labels, classes=None if accuracies else np.unique([*labels, *answers]))
-            accuracies.append(float(np.mean(machine.predict(test) == answers)))
+        # Classes that only the held-out rows have must be known; values and several labels are what they are.
+        one_label = targets.ndim == 1 and not is_regressor(machine)
+        known = {"classes": np.union1d(targets, answers)} if one_label else {}
+        while len(scores) < until:
+            machine.partial_fit(train, targets, **known)
+            scores.append(float(machine.score(test, answers)))
         seconds = round(time.perf_counter() - begin, 4)
-        return Trial(dict(parameters), until, float(np.mean(accuracies[-3:])), seconds)
+        return Trial(dict(parameters), until, float(np.mean(scores[-3:])), seconds)
 
     def forget(self, numbers: set[int]) -> None:
         """Give the memory of candidates back that are out of the race."""
@@ -256,7 +271,7 @@ class _Race:
         told = json.dumps([candidates, rungs, self._estimator.get_params()], default=str, sort_keys=True)
         digest = hashlib.sha256(told.encode())
         for literals, targets in self.parts(candidates[0]):
-            digest.update(literals.words.astype("<u8", copy=False).tobytes() + targets.astype("<i8").tobytes())
+            digest.update(literals.words.astype("<u8", copy=False).tobytes() + targets.astype("<f8").tobytes())
         return digest.hexdigest()
 
 

@@ -1,4 +1,7 @@
-"""Tables for commands: CSV (also gzipped), Parquet or standard input, as they are or as a model wants them."""
+"""Tables for commands: CSV (also gzipped), Parquet or standard input, as they are or as a model wants them.
+
+What a column has to teach is left to ``target``.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,17 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from adtm.table import Frame, Kind
 
 #: Arguments and options that commands share.
 Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
-Target = Annotated[str, typer.Option(help="The column to learn.", show_default=False)]
+Targets = Annotated[
+    list[str], typer.Option("--target", help="The column to learn; repeated, labels that are there or not.")
+]
+KnownTargets = Annotated[
+    list[str] | None,
+    typer.Option("--target", help="Its column of answers, repeated for labels: how often rules are right."),
+]
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, such as latin-1.")]
 Unseen = Annotated[
@@ -41,7 +48,8 @@ def read_data(
 
     source = _source(path)
     if _is_parquet(source):
-        return _read_parquet(source, STDIN if str(path) == "-" else str(path), kinds=kinds, leave_out=leave_out)
+        name = STDIN if str(path) == "-" else str(path)
+        return _read_parquet(source, name, kinds=kinds, text=text, leave_out=leave_out)
     return read_csv(source, kinds=kinds, text=text, leave_out=leave_out, encoding=encoding)
 
 
@@ -58,28 +66,6 @@ def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: st
             if column.kind == "category" and column.categories:
                 _refuse_unseen(frame, name, column.categories, path)
     return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
-
-
-def labels_of(frame: Frame, target: str, path: Path) -> NDArray[Any]:
-    """The target column as labels: whole numbers, numbers, Booleans or texts; none may be missing."""
-    import numpy as np
-
-    values = frame[target]
-    data: NDArray[Any] = values.data
-    if values.missing is not None:
-        row = int(np.flatnonzero(values.missing)[0]) + 1
-        raise ValueError(f"{path}, row {row}, column {target!r}: expected a value to learn, got none")
-    if values.kind == "category":
-        data = np.array(values.categories)[data]
-    whole = data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < 2**53
-    return data.astype(np.int64) if whole else data
-
-
-def read_labels(model: Any, path: Path, target: str, *, encoding: str = "utf-8") -> NDArray[Any]:
-    """Read a column of labels as what a fitted machine learned."""
-    kinds: dict[str, Kind] = {"U": "category", "O": "category", "b": "boolean"}
-    kind = kinds.get(model.classes_.dtype.kind, "numeric")
-    return labels_of(read_data(path, kinds={target: kind}, encoding=encoding), target, path)
 
 
 def _refuse_unseen(frame: Frame, name: str, known: Sequence[Any], path: Path) -> None:
@@ -115,7 +101,12 @@ def _is_parquet(source: Path | BinaryIO) -> bool:
 
 
 def _read_parquet(
-    source: Path | BinaryIO, name: str, *, kinds: Mapping[str, Kind] | None, leave_out: Iterable[str]
+    source: Path | BinaryIO,
+    name: str,
+    *,
+    kinds: Mapping[str, Kind] | None,
+    text: Iterable[str],
+    leave_out: Iterable[str],
 ) -> Frame:
     from adtm.extras import need
     from adtm.table import Frame
@@ -125,10 +116,11 @@ def _read_parquet(
         frame = polars.read_parquet(source)
     except polars.exceptions.PolarsError as error:
         raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
-    for column in [*(kinds or ()), *leave_out]:
+    for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:
             raise ValueError(f"{name}: there is no column {column!r}; it has {', '.join(frame.columns[:12])}")
     try:
+        frame = frame.with_columns(polars.col(list(text)).cast(polars.String))
         return Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error

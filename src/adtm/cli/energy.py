@@ -9,6 +9,7 @@ import typer
 
 from adtm.cli.data import Model
 from adtm.cli.output import Json, console, note, write_json
+from adtm.cli.target import find_target, kind_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +41,8 @@ def energy(
 
     machine = adtm.load(model)
     if gates:
+        if kind_of(machine) == "value":
+            raise ValueError("--gates is for classes and labels, not for a value; the estimate without it works")
         _gates(machine, liberty, clock, data, target, steps, chart, json)
         return
     for name, given in (("--liberty", liberty), ("--data", data), ("--target", target)):
@@ -150,12 +153,12 @@ def _workload(data: Path | None, target: str | None) -> tuple[Literals, NDArray[
         X, y = load_balance_scale(return_X_y=True)
         name = "Balance Scale"
     else:
-        from adtm.cli.data import labels_of, read_data
+        from adtm.cli.data import read_data
 
         if target is None:
             raise ValueError("--target must name the column to learn where --data is given")
         frame = read_data(data)
-        y, name = labels_of(frame, target, data), data.name
+        y, name = find_target(frame, [target], data, value=False).y, data.name
         X = frame.select([column for column in frame.names if column != target])
     return Booleanizer().fit(X).literals(X), np.unique(y, return_inverse=True)[1], name
 

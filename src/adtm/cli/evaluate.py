@@ -1,4 +1,4 @@
-"""``adtm evaluate``: how good a machine is on a table, by cross-validation, beside three others."""
+"""``adtm evaluate``: how good a machine is on a table, by cross-validation, beside others on the same folds."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Target
-from adtm.cli.output import Json, console, write_json
+from adtm.cli.data import Data, Encoding, Targets
+from adtm.cli.output import Json, console, number, write_json
 from adtm.cli.settings import (
     Bits,
     Budget,
@@ -27,25 +27,36 @@ from adtm.cli.settings import (
     new_machine,
     read_table,
 )
+from adtm.cli.target import AsValue, Kind, Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adtm.table import Frame
 
+#: What is measured of each kind; the deviation over the folds is that of the first.
+MEASURES: dict[Kind, tuple[str, ...]] = {
+    "classes": ("accuracy",),
+    "value": ("r2", "mean_absolute_error"),
+    "labels": ("f1", "accuracy", "all_right"),
+}
+HEADINGS = {"r2": "R²", "mean_absolute_error": "MAE", "f1": "F1", "all_right": "all right"}
+Makers = dict[str, Callable[[], Any]]
+
 
 def evaluate(
     data: Data,
-    target: Target,
+    target: Targets,
+    value: AsValue = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the rows; each is tested once.")] = 5,
-    clauses: Clauses = 100,
+    clauses: Clauses = None,
     T: VoteTarget = None,
     s: Specificity = None,
     d: Coins = math.inf,
     seed: Seed = None,
     epochs: Epochs = None,
     bits: Bits = 25,
-    tolerance: Tolerance = 0,
+    tolerance: Tolerance = None,
     literals: Budget = None,
     ignore: Ignore = None,
     text: Text = None,
@@ -53,19 +64,23 @@ def evaluate(
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
-    """Measure a machine by cross-validation, beside a majority vote, a tree and a forest on the same folds.
+    """Measure a machine by cross-validation, beside others on the same folds.
 
-    The tree and the forest are scikit-learn's with their own defaults; texts become one column for each category.
+    Classes by accuracy, beside a majority vote, a tree and a forest. A value by R² and the mean absolute error, beside
+    the mean, a linear model, a tree and a forest. Labels, beside a majority vote, a tree and a forest, by F1 (the mean
+    of all labels), by accuracy (of all answers about all labels) and by the share of rows with all labels right.
+
+    The others are scikit-learn's with their own defaults; texts become one column for each category.
 
     Example: adtm evaluate heart.csv --target class --folds 3
-    """
-    from sklearn.dummy import DummyClassifier
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.tree import DecisionTreeClassifier
 
-    table = read_table(data, target, ignore=ignore, text=text, encoding=encoding)
-    makers: dict[str, Callable[[], Any]] = {
+    Example: adtm evaluate heart.csv --target max_heart_rate --value --folds 3
+    """
+    table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
+    kind = table.target.kind
+    makers: Makers = {
         "adtm": lambda: new_machine(
+            kind,
             clauses=clauses,
             T=T,
             s=s,
@@ -77,46 +92,97 @@ def evaluate(
             literals=literals,
             jobs=jobs,
         ),
+        **_others(kind, jobs),
+    }
+    results = _cross_validate(makers, table.X, table.target, folds)
+    if json:
+        write_json({"kind": kind, "rows": len(table.X), "folds": folds, "results": results})
+        return
+    _show(
+        results, kind, f"{len(table.X):,} rows, {folds} folds: each row is tested once, by a model that has not seen it"
+    )
+
+
+def _others(kind: Kind, jobs: int) -> Makers:
+    """What a machine is compared with."""
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from sklearn.impute import SimpleImputer
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    if kind == "value":
+        return {
+            "mean": DummyRegressor,
+            "linear": lambda: make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(), Ridge()),
+            "tree": lambda: DecisionTreeRegressor(random_state=0),
+            "forest": lambda: RandomForestRegressor(random_state=0, n_jobs=jobs),
+        }
+    return {
         "majority": DummyClassifier,
         "tree": lambda: DecisionTreeClassifier(random_state=0),
         "forest": lambda: RandomForestClassifier(random_state=0, n_jobs=jobs),
     }
-    results = _cross_validate(makers, table.X, table.y, folds)
-    if json:
-        write_json({"rows": len(table.y), "folds": folds, "results": results})
-        return
-    _show(results, f"{len(table.y):,} rows, {folds} folds: each row is tested once, by a model that has not seen it")
 
 
-def _cross_validate(
-    makers: dict[str, Callable[[], Any]], X: Frame, y: NDArray[Any], folds: int
-) -> dict[str, dict[str, Any]]:
+def _cross_validate(makers: Makers, X: Frame, target: Target, folds: int) -> dict[str, dict[str, Any]]:
     import numpy as np
-    from sklearn.model_selection import StratifiedKFold
 
-    classes, counts = np.unique(y, return_counts=True)
-    if counts.min() < folds:
-        rarest = classes[counts.argmin()]
-        raise ValueError(f"folds must be at most {counts.min()}, the rows of the rarest class {rarest!s}, got {folds}")
-    numbers = _numbers(X)
-    splits = list(StratifiedKFold(folds, shuffle=True, random_state=0).split(numbers, y))
+    numbers, y = _numbers(X), target.array
+    splits = _splits(target, folds)
     results: dict[str, dict[str, Any]] = {}
     for name, make in makers.items():
         scores, begin = [], time.perf_counter()
         for train, test in splits:
             inside, outside = (X.take(train), X.take(test)) if name == "adtm" else (numbers[train], numbers[test])
-            scores.append(float(np.mean(make().fit(inside, y[train]).predict(outside) == y[test])))
+            scores.append(_scores(target.kind, y[test], make().fit(inside, y[train]).predict(outside)))
+        seconds = (time.perf_counter() - begin) / folds
+        means, deviations = np.mean(scores, axis=0), np.std(scores, axis=0, ddof=1)
         results[name] = {
-            "accuracy": float(np.mean(scores)),
-            "deviation": float(np.std(scores, ddof=1)),
-            "seconds": (time.perf_counter() - begin) / folds,
-            "folds": scores,
+            **dict(zip(MEASURES[target.kind], means.tolist(), strict=True)),
+            "deviation": float(deviations[0]),
+            "seconds": seconds,
+            "folds": [of_fold[0] for of_fold in scores],
         }
     return results
 
 
+def _splits(target: Target, folds: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Rows to learn from and rows to test, for each fold; classes have their share in all of them."""
+    import numpy as np
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    y = target.array
+    if target.kind != "classes":
+        most = len(y) // 2  # R² of one row would mean nothing
+        if folds > most:
+            raise ValueError(f"folds must be at most {most}, half the number of rows, got {folds}")
+        return list(KFold(folds, shuffle=True, random_state=0).split(y))
+    classes, counts = np.unique(y, return_counts=True)
+    if counts.min() < folds:
+        rarest = classes[counts.argmin()]
+        raise ValueError(f"folds must be at most {counts.min()}, the rows of the rarest class {rarest!s}, got {folds}")
+    return list(StratifiedKFold(folds, shuffle=True, random_state=0).split(y, y))
+
+
+def _scores(kind: Kind, truth: NDArray[Any], answers: NDArray[Any]) -> list[float]:
+    """The measures of one fold, in their order."""
+    import numpy as np
+    from sklearn.metrics import f1_score, mean_absolute_error, r2_score
+
+    if kind == "value":
+        return [float(r2_score(truth, answers)), float(mean_absolute_error(truth, answers))]
+    right = truth == answers
+    if kind == "classes":
+        return [float(np.mean(right))]
+    f1 = f1_score(truth, answers, average="macro", zero_division=0)
+    return [float(f1), float(np.mean(right)), float(np.mean(right.all(axis=1)))]
+
+
 def _numbers(X: Frame) -> NDArray[Any]:
-    """The table for trees: numbers as they are, NaN for missing, one column for each category."""
+    """The table for the others: numbers as they are, NaN for missing, one column for each category."""
     import numpy as np
 
     parts = []
@@ -128,16 +194,21 @@ def _numbers(X: Frame) -> NDArray[Any]:
         if values.missing is not None:
             column[values.missing] = np.nan
         parts.append(column[:, None])
-    return np.hstack(parts).astype(np.float32)
+    return np.hstack(parts).astype(np.float64)
 
 
-def _show(results: dict[str, dict[str, Any]], title: str) -> None:
+def _show(results: dict[str, dict[str, Any]], kind: Kind, title: str) -> None:
     from rich.table import Table as Grid
 
+    measures = MEASURES[kind]
+    headings = [HEADINGS.get(name, name) for name in measures]
     grid = Grid(title=title, title_justify="left")
-    grid.add_column("classifier")
-    for heading in ("accuracy", "± over folds", "seconds a fold"):
+    grid.add_column("model" if kind == "value" else "classifier")
+    for heading in (headings[0], "± over folds", *headings[1:], "seconds a fold"):
         grid.add_column(heading, justify="right")
     for name, result in results.items():
-        grid.add_row(name, f"{result['accuracy']:.3f}", f"{result['deviation']:.3f}", f"{result['seconds']:.2f}")
+        first, *others = (
+            number(result[each]) if each == "mean_absolute_error" else f"{result[each]:.3f}" for each in measures
+        )
+        grid.add_row(name, first, f"{result['deviation']:.3f}", *others, f"{result['seconds']:.2f}")
     console().print(grid)

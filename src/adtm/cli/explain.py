@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
-from adtm.cli.output import Json, console, write_json
+from adtm.cli.output import Json, console, number, write_json
+from adtm.cli.target import Label, about, kind_of, label_names
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -21,12 +22,17 @@ def explain(
     row: Annotated[
         int | None, typer.Option(min=1, help="The row to explain, 1 being the first below the header.")
     ] = None,
+    label: Label = None,
+    n: Annotated[int, typer.Option("-n", min=1, help="Rules to show; the weightiest come first.")] = 20,
     fixed: Annotated[list[str] | None, typer.Option(help="A column that cannot change; repeatable.")] = None,
     allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
     """Explain the answer for one row: the rules for and against it, and the smallest change that gives another.
+
+    Of several labels each is explained, or that of --label. Of a value: the rules that add to it, and how low and how
+    high each column alone could make it.
 
     Without --row: how much of all votes hangs on each column.
 
@@ -38,27 +44,65 @@ def explain(
 
     machine = adtm.load(model)
     frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
-    rules = machine.rules()
+    rules, kind = machine.rules(), kind_of(machine)
+    if label is not None:
+        rules = about(machine, rules, label)[0]
     if row is None:
         _columns(rules, frame, json=json)
         return
     if row > len(frame):
         raise ValueError(f"{data}: row must be 1 to {len(frame)}, got {row}")
-    _row(rules, frame.take(slice(row - 1, row)), fixed or [], json=json)
+    one = frame.take(slice(row - 1, row))
+    if kind == "value":
+        _value(rules, one, fixed or [], n, json=json)
+        return
+    parts = (
+        [rules]
+        if label is not None or kind == "classes"
+        else [about(machine, rules, name)[0] for name in label_names(machine)]
+    )
+    told = [_answer(part, one, fixed or [], n, json=json) for part in parts]
+    if json:
+        write_json(told[0] if len(parts) == 1 else dict(zip(label_names(machine), told, strict=True)))
 
 
-def _row(rules: RuleSet, one: Frame, fixed: list[str], *, json: bool) -> None:
+def _answer(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) -> dict[str, Any]:
+    """Why one class, or one label, is the answer; said unless JSON is wanted."""
     from adtm.explain import explain as explained
     from adtm.explain import flips
 
     found, changes = explained(rules, one), flips(rules, one, fixed=fixed)
+    if not json:
+        typer.echo(found.to_text(n))
+        typer.echo(
+            "It would be " + str(changes[0]) if changes else "No change of one or two columns gives another answer."
+        )
+        for change in changes[1:]:
+            typer.echo(f"         or {change}")
+    return {**asdict(found), "flips": [asdict(change) for change in changes]}
+
+
+def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) -> None:
+    """Why a value is the answer, and how far each column could move it."""
+    from rich.table import Table as Grid
+
+    from adtm.explain import explain as explained
+    from adtm.explain import spans
+
+    found, far, outputs = explained(rules, one), spans(rules, one, fixed=fixed), rules.outputs
+    worth = (outputs.high - outputs.low) / outputs.T
     if json:
-        write_json({**asdict(found), "flips": [asdict(change) for change in changes]})
+        told = {"low": outputs.low, "high": outputs.high, "vote": worth, "spans": [asdict(span) for span in far]}
+        write_json({**asdict(found), **told})
         return
-    typer.echo(str(found))
-    typer.echo("It would be " + str(changes[0]) if changes else "No change of one or two columns gives another answer.")
-    for change in changes[1:]:
-        typer.echo(f"         or {change}")
+    typer.echo(found.to_text(n))
+    typer.echo(f"A vote adds {number(worth)} to {number(outputs.low)}, up to {number(outputs.high)}.")
+    grid = Grid(title="With another value of one column it would be", title_justify="left")
+    for heading in ("column", "lowest", "if", "highest", "if"):
+        grid.add_column(heading, justify="right" if heading.endswith("est") else "left")
+    for span in far:
+        grid.add_row(span.column, number(span.low), span.low_text, number(span.high), span.high_text)
+    console().print(grid)
 
 
 def _columns(rules: RuleSet, frame: Frame, *, json: bool) -> None:

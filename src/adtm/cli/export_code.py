@@ -10,8 +10,10 @@ import typer
 from adtm.cli.data import Model
 from adtm.cli.export import app
 from adtm.cli.output import note, writing
+from adtm.cli.target import Label, about, kind_of
 
 if TYPE_CHECKING:
+    from adtm.rules import RuleSet
     from adtm.schedule import Schedule
 
 CodeOut = Annotated[Path | None, typer.Option("--out", help="The file to write; standard output by default.")]
@@ -22,7 +24,12 @@ NoThresholds = Annotated[bool, typer.Option("--features", help="From Boolean fea
 
 @app.command("c")
 def to_c(
-    model: Model, out: CodeOut = None, name: Name = None, learn: Learns = False, features: NoThresholds = False
+    model: Model,
+    out: CodeOut = None,
+    name: Name = None,
+    label: Label = None,
+    learn: Learns = False,
+    features: NoThresholds = False,
 ) -> None:
     """Write a C99 file that answers as the model does, or with --learn one that learns as it did.
 
@@ -40,7 +47,7 @@ def to_c(
             f"{needed.clocks} clocks, {needed.counts} counts"
         )
     else:
-        rules = machine.rules()
+        rules = _rules(machine, label)
         text = c.inference(rules, name=_name(name, out), thresholds=not features)
         note(f"{len(rules.rules)} rules; tables of {c.tables(rules).n_bytes} bytes in read-only memory")
     with writing(out) as file:
@@ -49,7 +56,12 @@ def to_c(
 
 @app.command("verilog")
 def to_verilog(
-    model: Model, out: CodeOut = None, name: Name = None, learn: Learns = False, features: NoThresholds = False
+    model: Model,
+    out: CodeOut = None,
+    name: Name = None,
+    label: Label = None,
+    learn: Learns = False,
+    features: NoThresholds = False,
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
@@ -65,7 +77,7 @@ def to_verilog(
         text = verilog_learner.learner(settings, head, n_features=n_features, name=_name(name, out))
         note(f"{verilog_learner.memory_bits(settings, n_features=n_features)} bits of memory for the automata")
     else:
-        rules = machine.rules()
+        rules = _rules(machine, label)
         text = verilog.inference(rules, name=_name(name, out), thresholds=not features)
         note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals")
     with writing(out) as file:
@@ -76,6 +88,18 @@ def _loaded(path: Path) -> Any:
     import adtm
 
     return adtm.load(path)
+
+
+def _rules(machine: Any, label: str | None) -> RuleSet:
+    """The rules of a machine of classes, or those of one label."""
+    rules: RuleSet = machine.rules()
+    if label is not None:
+        return about(machine, rules, label)[0]
+    kind = kind_of(machine)
+    if kind == "classes":
+        return rules
+    which = "one label: name it by --label" if kind == "labels" else "classes and labels, not for a value"
+    raise ValueError(f"this export is for {which}; export python and export json write the whole model")
 
 
 def _schedule(machine: Any) -> Schedule:

@@ -7,14 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, Model, Unseen, read_for, read_labels
+from adtm.cli.data import Encoding, KnownTargets, Model, Unseen, read_for
+from adtm.cli.target import read_target
 
 
 def inspect(
     model: Model,
     out: Annotated[Path, typer.Option(help="The HTML file to write.", show_default=False)],
     data: Annotated[Path | None, typer.Option(help="A table: samples to try, and on how many each rule fires.")] = None,
-    target: Annotated[str | None, typer.Option(help="Its column of labels: how often each rule is right.")] = None,
+    target: KnownTargets = None,
     allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -34,9 +35,9 @@ def inspect(
         if str(data) == "-":
             raise ValueError("data must be a file here, got standard input")
         X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
-        if target is not None:
-            y = read_labels(machine, data, target, encoding=encoding)
-    elif target is not None:
+        if target:
+            y = read_target(machine, data, target, encoding=encoding)
+    elif target:
         raise ValueError("target names a column of --data, which is missing")
     write_page(machine, out, X=X, y=y, title=model.name)
     typer.echo(f"{out} written")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +32,16 @@ def console() -> Console:
 def write_json(result: Any) -> None:
     """Write a result to standard output as JSON."""
     typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def number(value: float) -> str:
+    """A number as people write it, with four digits or all before the point: 12.35, 312,400."""
+    size = math.floor(math.log10(abs(value))) if value else 0
+    if not -5 < size < 15:
+        return f"{value:.4g}"
+    digits = max(0, 3 - size)
+    written = f"{value:,.{digits}f}"
+    return written.rstrip("0").rstrip(".") if digits else written
 
 
 def note(text: str) -> None:

@@ -10,20 +10,24 @@ import typer
 
 from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
 from adtm.cli.output import Json, write_json, writing
+from adtm.cli.target import kind_of, label_names
 
 
 def predict(
     model: Model,
     data: Data,
     out: Annotated[Path | None, typer.Option(help="The CSV file to write; standard output by default.")] = None,
-    votes: Annotated[bool, typer.Option("--votes", help="Add the vote for each class.")] = False,
-    probabilities: Annotated[bool, typer.Option("--probabilities", help="Add the probability of each class.")] = False,
+    votes: Annotated[bool, typer.Option("--votes", help="Add the vote for each class or label.")] = False,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Add the probability of each class or label.")
+    ] = False,
     allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
     """Answer each row of a table: CSV with a header and one line for each row, in their order.
 
+    Classes and values are in the column "prediction"; labels have a column each, 1 where they are there.
     The table needs the columns that the model learned from, in any order; others are not looked at.
 
     Example: adtm predict model.safetensors heart.csv --out answers.csv
@@ -33,8 +37,14 @@ def predict(
     machine = adtm.load(model)
     machine.n_jobs = -1
     frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
-    columns: dict[str, list[Any]] = {"prediction": machine.predict(frame).tolist()}
-    names = [str(name) for name in machine.classes_.tolist()]
+    kind = kind_of(machine)
+    if kind == "value" and (votes or probabilities):
+        raise ValueError("--votes and --probabilities are for classes and labels: this model answers with a value")
+    answers = machine.predict(frame)
+    columns: dict[str, list[Any]] = {"prediction": answers.tolist()}
+    names = [] if kind == "value" else label_names(machine)
+    if kind == "labels":
+        columns = {name: answers[:, k].tolist() for k, name in enumerate(names)}
     if votes:
         counts = machine.decision_function(frame)
         if counts.ndim == 1:  # two classes share one vote, which is for the second

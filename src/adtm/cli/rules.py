@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, Model, Unseen, read_for, read_labels
-from adtm.cli.output import Json, note
+from adtm.cli.data import Encoding, KnownTargets, Model, Unseen, read_for
+from adtm.cli.output import Json, note, number
+from adtm.cli.target import Label, about, kind_of, read_target
 
+if TYPE_CHECKING:
+    from adtm.rules import RuleSet
+
+LOSS_HELP = "Accuracy that --small may lose on the table: where 10 rules lose more, it takes more of them, up to -n."
+FOLDS_HELP = "With --small: train as the model was on so many parts of the table, and say the cost on rows left out."
 TABLE_HELP = "A table, best the one it was trained on: on how many of its rows each rule fires."
 
 
 def rules(
     model: Model,
     data: Annotated[Path | None, typer.Option(help=TABLE_HELP)] = None,
-    target: Annotated[str | None, typer.Option(help="Its column of labels: how often each rule is right.")] = None,
+    target: KnownTargets = None,
+    label: Label = None,
     small: Annotated[
         bool, typer.Option("--small", help="A few short rules that answer nearly as all do, and what that costs.")
     ] = False,
-    n: Annotated[int, typer.Option("-n", min=1, help="How many; the weightiest come first.")] = 10,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "-n", min=1, help="How many, the weightiest first: 10; with --small the most, 50.", show_default=False
+        ),
+    ] = None,
     conditions: Annotated[int, typer.Option(min=1, help="Conditions of a rule at most, with --small.")] = 4,
+    loss: Annotated[float, typer.Option(min=0, max=1, help=LOSS_HELP)] = 0.02,
+    folds: Annotated[int | None, typer.Option(min=2, help=FOLDS_HELP, show_default=False)] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
@@ -39,42 +53,66 @@ def rules(
     Example: adtm rules model.safetensors --data heart.csv --target class --small
     """
     import adtm
-    from adtm.rules import measure, rules_of
     from adtm.rules import prune as pruned
+    from adtm.rules import rules_of, small_costs
     from adtm.rules import small as shortened
 
     machine = adtm.load(model)
-    found = rules_of(machine)
+    if small and label is None and kind_of(machine) != "classes":
+        of_one = "of one label: name it by --label" if kind_of(machine) == "labels" else "for classes, not for a value"
+        raise ValueError(f"--small is {of_one}; -n, --prune and --all work here")
     X, y = _table(machine, data, target, allow_unseen=allow_unseen, encoding=encoding)
+    found = rules_of(machine)
+    if label is not None:
+        found, y = about(machine, found, label, y)
     if small and y is None:
         raise ValueError("small needs the table that the model was trained on: --data and --target")
     if prune and X is None:
         raise ValueError("prune needs the table that the model was trained on: --data")
+    if folds is not None and not small:
+        raise ValueError("folds are of --small, which is missing")
+    ending = ""
     if small:
-        few = shortened(found, X, y, n_rules=n, n_conditions=conditions)
-        found = few.rules
-        note(f"accuracy {few.after:.3f} instead of {few.before:.3f} with all rules, on {few.judged_on}")
+        few = shortened(found, X, y, n_rules=n or 50, n_conditions=conditions, loss=loss)
+        found, ending = few.rules, f"\n{few.otherwise}"
+        note(few.statement)
+    if folds is not None:
+        [cost] = small_costs(machine, X, y, sizes=[(n or 50, conditions)], loss=loss, folds=folds)
+        note(str(cost))
     if prune:
         found = pruned(found, X)
-    chosen = found if all_ else found.with_rules(found.rules[:n])
+    chosen = found if all_ or small else found.with_rules(found.rules[: n or 10])
     if json:
         typer.echo(chosen.to_json(indent=2))
     elif markdown:
         typer.echo(chosen.to_markdown())
     else:
-        notes = None if y is None else [str(each) for each in measure(found, X, y)]
-        typer.echo(found.to_text(len(chosen), notes))
+        typer.echo(found.to_text(len(chosen), None if y is None else _notes(found, X, y)) + ending)
+
+
+def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
+    """How good each rule is; of a value what it is on the rows where the rule fires."""
+    from adtm.rules import mean_values, measure
+
+    found = measure(rules, X, y)
+    if rules.outputs.kind != "value":
+        return [str(each) for each in found]
+    all_rows = f"(of all rows {number(y.mean())})"
+    return [
+        f"on {each.fires} rows, mean {number(mean)} {all_rows}" if each.fires else "on no row"
+        for each, mean in zip(found, mean_values(rules, X, y), strict=True)
+    ]
 
 
 def _table(
-    machine: Any, data: Path | None, target: str | None, *, allow_unseen: bool, encoding: str
+    machine: Any, data: Path | None, target: list[str] | None, *, allow_unseen: bool, encoding: str
 ) -> tuple[Any, Any]:
-    """The rows and the labels that were asked for, None for what was not."""
+    """The rows and the answers that were asked for, None for what was not."""
     if data is None:
-        if target is not None:
+        if target:
             raise ValueError("target names a column of --data, which is missing")
         return None, None
     if str(data) == "-":
         raise ValueError("data must be a file here, got standard input")
     X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
-    return X, None if target is None else read_labels(machine, data, target, encoding=encoding)
+    return X, read_target(machine, data, target, encoding=encoding) if target else None

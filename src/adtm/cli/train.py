@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Target
-from adtm.cli.output import Json, console, write_json
+from adtm.cli.data import Data, Encoding, Targets
+from adtm.cli.output import Json, console, number, write_json
 from adtm.cli.settings import (
     Bits,
     Budget,
@@ -20,6 +20,7 @@ from adtm.cli.settings import (
     Jobs,
     Seed,
     Specificity,
+    Table,
     Text,
     Tolerance,
     VoteTarget,
@@ -27,20 +28,22 @@ from adtm.cli.settings import (
     new_machine,
     read_table,
 )
+from adtm.cli.target import AsValue
 
 
 def train(
     data: Data,
-    target: Target,
+    target: Targets,
     out: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
-    clauses: Clauses = 100,
+    value: AsValue = None,
+    clauses: Clauses = None,
     T: VoteTarget = None,
     s: Specificity = None,
     d: Coins = math.inf,
     seed: Seed = None,
     epochs: Epochs = None,
     bits: Bits = 25,
-    tolerance: Tolerance = 0,
+    tolerance: Tolerance = None,
     literals: Budget = None,
     ignore: Ignore = None,
     text: Text = None,
@@ -48,15 +51,20 @@ def train(
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
-    """Learn the classes in a column of a table, and write the model.
+    """Learn a column of a table, its classes or its value, or labels in several columns, and write the model.
 
     Numbers, texts, true and false, and missing values are all taken as they come. By default nothing is drawn: the
     same table gives the same model, everywhere.
 
     Example: adtm train heart.csv --target class --out model.safetensors
+
+    Example: adtm train heart.csv --target max_heart_rate --value --out rate.safetensors
+
+    Example: adtm train heart.csv --target exercise_angina --target sex --out labels.safetensors
     """
-    table = read_table(data, target, ignore=ignore, text=text, encoding=encoding)
+    table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
     machine = new_machine(
+        table.target.kind,
         clauses=clauses,
         T=T,
         s=s,
@@ -70,34 +78,48 @@ def train(
         show=not json,
     )
     check_place(out)
-    machine.fit(table.X, table.y)
+    machine.fit(table.X, table.target.y)
     machine.save(out)
-    result = _summary(machine, table.X.shape, out)
+    result = {"model": str(out), **_summary(machine, table)}
     if json:
         write_json(result)
         return
-    held = "" if result["held_out"] is None else f", {result['held_out']:.3f} on rows held out"
     console().print(
         f"{result['rows']:,} rows, {result['columns']} columns, {result['features']:,} Boolean features, "
-        f"{len(result['classes'])} classes\n"
-        f"accuracy {result['accuracy']:.3f} on the rows learned{held}, after {result['epochs']} epochs, "
-        f"{result['random_numbers']:,} random numbers\n"
-        f"{out} written",
+        f"{_learned(result)}\n{_how_good(result)}, after {result['epochs']} epochs, "
+        f"{result['random_numbers']:,} random numbers\n{out} written",
         highlight=False,
         soft_wrap=True,
     )
 
 
-def _summary(machine: Any, shape: tuple[int, int], out: Path) -> dict[str, Any]:
+def _summary(machine: Any, table: Table) -> dict[str, Any]:
     kept = machine.history_[machine.n_epochs_ - 1]  # with early stopping the best epoch, else the last
-    return {
-        "model": str(out),
-        "rows": shape[0],
-        "columns": shape[1],
+    kind = table.target.kind
+    told: dict[str, Any] = {
+        "kind": kind,
+        "rows": len(table.X),
+        "columns": len(table.X.names),
         "features": machine.booleanizer_.n_bits_,
-        "classes": machine.classes_.tolist(),
         "epochs": kept.epoch,
-        "accuracy": kept.train_accuracy,
-        "held_out": kept.eval_accuracy,
         "random_numbers": machine.ledger_.draws,
     }
+    if kind == "value":
+        r2 = machine.score(table.X, table.target.y)
+        return {**told, "range": list(machine.y_range_), "mean_absolute_error": kept.train_error, "r2": r2}
+    known = {"labels": list(table.target.names)} if kind == "labels" else {"classes": machine.classes_.tolist()}
+    return {**told, **known, "accuracy": kept.train_accuracy, "held_out": kept.eval_accuracy}
+
+
+def _learned(result: dict[str, Any]) -> str:
+    if result["kind"] == "value":
+        return f"a value from {number(result['range'][0])} to {number(result['range'][1])}"
+    return f"{len(result[result['kind']])} {result['kind']}"
+
+
+def _how_good(result: dict[str, Any]) -> str:
+    if result["kind"] == "value":
+        return f"mean absolute error {number(result['mean_absolute_error'])}, R² {result['r2']:.3f} on the rows learned"
+    words, of = ("every label right on", "of") if result["kind"] == "labels" else ("accuracy", "on")
+    held = "" if result["held_out"] is None else f", {result['held_out']:.3f} {of} rows held out"
+    return f"{words} {result['accuracy']:.3f} {of} the rows learned{held}"

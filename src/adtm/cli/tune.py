@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Target
+from adtm.cli.data import Data, Encoding, Targets
 from adtm.cli.output import Json, console, write_json
 from adtm.cli.settings import Ignore, Jobs, Text, check_place, read_table
+from adtm.cli.target import AsValue, Kind
 
 RECORDS_HELP = "Keep results in this file: a search that was stopped goes on with it."
+MEASURES: dict[Kind, str] = {"classes": "accuracy", "value": "R²", "labels": "all right"}
 #: Rules that are ANDs: easier to read than tolerant ones, with a small s.
 AND_SPACE = {
     "n_clauses": (100, 20, 50, 200, 400),
@@ -25,8 +27,9 @@ AND_SPACE = {
 
 def tune(
     data: Data,
-    target: Target,
+    target: Targets,
     out: Annotated[Path | None, typer.Option(help="Learn all rows with the best, and write the model here.")] = None,
+    value: AsValue = None,
     ands: Annotated[bool, typer.Option("--ands", help="Only rules that are ANDs, which are easier to read.")] = False,
     candidates: Annotated[int, typer.Option(min=2, help="Settings to try.")] = 27,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data of the last ones.")] = 30,
@@ -39,7 +42,8 @@ def tune(
 ) -> None:
     """Search for good parameters: many settings learn a little, the better ones go on.
 
-    A fifth of the rows is held out to compare them. Nothing is drawn.
+    A fifth of the rows is held out to compare them: by accuracy, by the share of rows with all labels right, or by R²
+    of a value. Nothing is drawn.
 
     Example: adtm tune heart.csv --target class --candidates 6 --epochs 4 --out tuned.safetensors
     """
@@ -48,12 +52,17 @@ def tune(
 
     if out is not None:
         check_place(out)
-    table = read_table(data, target, ignore=ignore, text=text, encoding=encoding)
-    clause: dict[str, Any] = {"tolerance": 0} if ands else {}
+    table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
+    kind = table.target.kind
+    if ands and kind == "value":
+        raise ValueError("--ands is for classes and labels: a value is hardly learned by ANDs")
+    make = adtm.ADTMRegressor if kind == "value" else adtm.ADTMClassifier
+    clause: dict[str, Any] = {**adtm.DETERMINISTIC, "random_state": 0} if kind == "value" else {}
+    clause |= {"tolerance": 0} if ands else {}
     found = tuned(
         table.X,
-        table.y,
-        estimator=adtm.ADTMClassifier(booleanizer=adtm.Booleanizer(missing="indicator"), n_jobs=jobs, **clause),
+        table.target.y,
+        estimator=make(booleanizer=adtm.Booleanizer(missing="indicator"), n_jobs=jobs, **clause),
         space=AND_SPACE if ands else None,
         n_candidates=candidates,
         epochs=epochs,
@@ -65,21 +74,23 @@ def tune(
         found.best_estimator_.save(out)
     if json:
         trials = [asdict(trial) for trial in found.trials_]
-        write_json({"best": found.best_params_, "accuracy": found.best_score_, "trials": trials})
+        write_json(
+            {"best": found.best_params_, "measure": MEASURES[kind], "score": found.best_score_, "trials": trials}
+        )
         return
-    _show(found)
+    _show(found, MEASURES[kind])
 
 
-def _show(found: Any) -> None:
+def _show(found: Any, measure: str) -> None:
     """The trials of the last rung, the best first."""
     from rich.table import Table as Grid
 
     last = max(trial.epochs for trial in found.trials_)
-    finals = sorted((t for t in found.trials_ if t.epochs == last), key=lambda trial: -trial.accuracy)
+    finals = sorted((t for t in found.trials_ if t.epochs == last), key=lambda trial: -trial.score)
     grid = Grid(title=f"{len(found.trials_)} trials; those that learned {last} epochs", title_justify="left")
-    grid.add_column("accuracy", justify="right")
+    grid.add_column(measure, justify="right")
     for name in found.best_params_:
         grid.add_column(name, justify="right")
     for trial in finals:
-        grid.add_row(f"{trial.accuracy:.3f}", *(str(trial.parameters[name]) for name in found.best_params_))
+        grid.add_row(f"{trial.score:.3f}", *(str(trial.parameters[name]) for name in found.best_params_))
     console().print(grid)

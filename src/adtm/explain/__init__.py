@@ -1,8 +1,9 @@
 """Explanations, made of rules alone: why an answer, what would change it, and what the machine as a whole looks at.
 
-For one row ``explain`` (the rules for and against, with their shares) and ``flips`` (the smallest change of one or two
-columns that changes the answer); for the machine ``importance``, ``response``, ``stability`` and ``heat``. Nothing is
-sampled or approximated: all of it follows from the rules' votes. Charts are in ``adtm.figures.explained``.
+For one row ``explain`` (the rules for and against, with their shares), ``flips`` (the smallest change of one or two
+columns that changes the answer) and, of a value, ``spans`` (how far each column alone moves it); for the machine
+``importance``, ``response``, ``stability`` and ``heat``. Nothing is sampled or approximated: all of it follows from the
+rules' votes. Charts are in ``adtm.figures.explained``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from adtm.explain.flips import Change, Flip, flips
 from adtm.explain.heat import heat, wishes
 from adtm.explain.model import Response, Stability, importance, response, stability
 from adtm.explain.sample import Contribution, Explanation, explain
+from adtm.explain.spans import Span, spans
 
 __all__ = [
     "Change",
@@ -18,12 +20,14 @@ __all__ = [
     "Explanation",
     "Flip",
     "Response",
+    "Span",
     "Stability",
     "explain",
     "flips",
     "heat",
     "importance",
     "response",
+    "spans",
     "stability",
     "wishes",
 ]

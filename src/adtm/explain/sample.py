@@ -59,12 +59,26 @@ class Explanation:
     objections: tuple[Contribution, ...]
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def _rather_than(self) -> str:
+        """The runner-up in words, unless there is none or the answer says as much: "not wet" and "wet"."""
+        if self.runner_up is None or f"not {self.answer}" == self.runner_up or f"not {self.runner_up}" == self.answer:
+            return ""
+        return f" and not {label_text(self.runner_up)}"
+
+    def to_text(self, n: int | None = None) -> str:
+        """The answer and the ``n`` weightiest rules (all by default), one on a line."""
         total = [sum(each.votes for each in side) for side in (self.reasons, self.objections)]
         head = (
-            f"{label_text(self.answer)}{'' if self.runner_up is None else f' and not {label_text(self.runner_up)}'}: "
+            f"{label_text(self.answer)}{self._rather_than()}: "
             f"{total[0]} votes for, {-total[1]} against{'' if self.reasons or self.objections else ', no rule fires'}"
         )
-        lines = [f"  {each.votes:+d} ({each.share:.0%}) {each.text}" for each in (*self.reasons, *self.objections)]
+        both = (*self.reasons, *self.objections)
+        shown = {each.rule for each in sorted(both, key=lambda each: -abs(each.votes))[:n]}
+        lines = [f"  {each.votes:+d} ({each.share:.0%}) {each.text}" for each in both if each.rule in shown]
+        if len(shown) < len(both):
+            lines.append(f"  and {len(both) - len(shown)} more")
         return "\n".join([head, *lines])
 
 

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from adtm.explain import importance
-from adtm.rules import RuleSet, measure, rules_of
+from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.table import Frame, Values
 
 __all__ = ["write_page"]
 
+MEASURED = ("support", "precision", "recall", "lift")
 MOST_ROWS = 200  # of the data, to choose a sample from
 LEDGER = {
     "type_ia_strong": "Type Ia, literal true: towards the clause",
@@ -43,14 +44,14 @@ def write_page(
 
     Parameters
     ----------
-    machine : ADTMClassifier or TMClassifier
+    machine : ADTMClassifier, TMClassifier or ADTMRegressor
         Fitted, or read by ``adtm.load``.
     path : path
         The HTML file to write.
     X : Frame, optional
         Rows to choose samples from, and to count on how many each rule fires.
     y : array-like, optional
-        Their labels, for precision, recall and lift.
+        Their labels, for precision, recall and lift; or values, for the mean where a rule fires.
     title : str
 
     Returns
@@ -86,18 +87,20 @@ def write_page(
 def _contents(machine: Any, X: Frame | None, y: Any, title: str) -> dict[str, Any]:
     rules = rules_of(machine)
     rules.require_table("the page of a model")
-    rules.outputs.require_classes("the page of a model")
     plain = json.loads(rules.to_json())
     for rule in plain["rules"]:
         del rule["literals"], rule["limit"]  # the page answers with the tests
     rows = [] if X is None else _rows(X)
+    measured, measures = _measures(rules, X, y)
     return {
         "title": title,
         "columns": plain["columns"],
         "outputs": plain["outputs"],
         "rules": plain["rules"],
         "conditions": rules.n_conditions,
-        "measures": _measures(rules, X, y),
+        "measured": measured,
+        "measures": measures,
+        "mean": float(np.mean(y)) if "mean" in measured else None,
         "rows": rows,
         "truth": [] if y is None else np.asarray(y).tolist()[: len(rows)],
         "start": rows[0] if rows else [_middle(column) for column in plain["columns"]],
@@ -109,14 +112,21 @@ def _contents(machine: Any, X: Frame | None, y: Any, title: str) -> dict[str, An
     }
 
 
-def _measures(rules: RuleSet, X: Frame | None, y: Any) -> list[list[float | None]] | None:
-    """Support of each rule, and with labels precision, recall and lift."""
+def _measures(rules: RuleSet, X: Frame | None, y: Any) -> tuple[tuple[str, ...], list[list[float | None]] | None]:
+    """What is measured, and that for each rule: support, with y precision, recall and lift, or the mean of values."""
     if X is None:
-        return None
+        return (), None
     if y is None:
-        return [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
-    found = ((each.support, each.precision, each.recall, each.lift) for each in measure(rules, X, y))
-    return [[None if math.isnan(value) else value for value in each] for each in found]
+        return MEASURED[:1], [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
+    found = measure(rules, X, y)
+    if rules.outputs.kind == "value":
+        means = mean_values(rules, X, y).tolist()
+        return ("support", "mean"), [[each.support, _known(mean)] for each, mean in zip(found, means, strict=True)]
+    return MEASURED, [[_known(getattr(each, name)) for name in MEASURED] for each in found]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _rows(X: Frame) -> list[list[Any]]:
@@ -155,8 +165,9 @@ def _importance(rules: RuleSet, X: Frame | None) -> list[list[Any]]:
 
 
 def _history(machine: Any) -> list[list[float | None]]:
-    """Epoch, training accuracy, held-out accuracy."""
-    return [[record.epoch, record.train_accuracy, record.eval_accuracy] for record in machine.history_]
+    """Epoch, and accuracy on the rows learned and held out; of a value the error."""
+    what = "error" if hasattr(machine, "y_range_") else "accuracy"
+    return [[each.epoch, getattr(each, f"train_{what}"), getattr(each, f"eval_{what}")] for each in machine.history_]
 
 
 def _ledger(machine: Any) -> dict[str, Any]:

@@ -9,6 +9,9 @@
   const signed = (value) => (value > 0 ? "+" : value < 0 ? "−" : "") + number(Math.abs(value));
   const share = (value) => (value === null || value === undefined ? "–" : (100 * value).toFixed(1) + " %");
   const word = (value) => (value === null ? "missing" : String(value));
+  const isValue = outputs.kind === "value", isLabels = outputs.kind === "labels";
+  /** A number with some four digits. */
+  const short = (value) => value.toLocaleString("en", { maximumSignificantDigits: Math.max(4, Math.floor(Math.log10(Math.abs(value) || 1)) + 1) });
 
   function make(name, text, attributes = {}) {
     const element = document.createElement(name);
@@ -56,11 +59,21 @@
     return votes;
   }
 
-  /** The index of the label; where votes are equal, the first in the order of preference. */
+  /** The index of the label; where votes are equal, the first in the order of preference. Of labels 0 or 1 each, or the value. */
   function answerOf(votes) {
+    if (isLabels) return votes.map((vote, k) => Number(vote === 0 ? outputs.preference[k] : vote > 0));
+    if (isValue) {
+      const part = Math.min(Math.max(votes[0], 0), outputs.T) / outputs.T;
+      return part === 1 ? outputs.high : outputs.low + part * (outputs.high - outputs.low);
+    }
     if (outputs.kind === "two") return votes[0] === 0 ? outputs.preference[0] : Number(votes[0] > 0);
     return outputs.preference.reduce((best, label) => (votes[label] > votes[best] ? label : best));
   }
+
+  /** An answer as the library gives it, and in words. */
+  const plain = (answer) => (isLabels || isValue ? answer : outputs.labels[answer]);
+  const named = (there) => outputs.labels.filter((_, k) => there[k]).map(word).join(", ") || "none of the labels";
+  const said = (answer) => (isLabels ? named(answer) : isValue ? short(answer) : word(outputs.labels[answer]));
 
   // ---- the sample -------------------------------------------------------------------------------------------------
 
@@ -114,7 +127,8 @@
       values[j] = value;
       show(j);
     });
-    at("truth").textContent = data.truth.length ? `its label: ${word(data.truth[row])}` : "";
+    const truth = data.truth[row];
+    at("truth").textContent = truth === undefined ? "" : isLabels ? `its labels: ${named(truth)}` : isValue ? `its value: ${short(truth)}` : `its label: ${word(truth)}`;
     ask();
   }
 
@@ -133,21 +147,22 @@
     const states = columns.map(state);
     const votes = votesOf(states);
     const answer = answerOf(votes);
-    at("verdict").replaceChildren(`Answer: ${word(outputs.labels[answer])}`);
-    at("verdict").dataset.answer = JSON.stringify(outputs.labels[answer]);
+    at("verdict").replaceChildren(`Answer: ${said(answer)}`);
+    at("verdict").dataset.answer = JSON.stringify(plain(answer));
     at("verdict").dataset.votes = JSON.stringify(votes);
     const fired = rules.map((rule, k) => [k, cast(rule, states)]).filter(([, own]) => own > 0);
     const silent = outputs.kind === "two" && votes[0] === 0 ? "; the votes do not decide, so the more frequent class" : "";
     at("verdict").append(make("small", `${number(fired.length)} of ${number(rules.length)} rules fire${silent}`));
     showVotes(votes);
     showFiring(fired, states);
-    showChanges(states, answer);
+    (isValue ? showSpans : showChanges)(states, answer);
     firing = new Map(fired);
     document.querySelectorAll("#body tr").forEach((row) => row.classList.toggle("fires", firing.has(Number(row.dataset.rule))));
   }
 
   function showVotes(votes) {
     const two = outputs.kind === "two";
+    if (isValue) { showValue(answerOf(votes), votes[0]); return; }
     votes.forEach((vote, k) => {
       const most = Math.max(outputs.T, ...votes.map(Math.abs));
       const bar = make("div", null, { class: "bar" });
@@ -158,6 +173,15 @@
       bar.append(make("span", label), track, make("b", signed(vote)));
       at("votes").append(bar);
     });
+  }
+
+  /** Where a value lies between the ends of its range. */
+  function showValue(answer, vote) {
+    const bar = make("div", null, { class: "bar" }), track = make("div", null, { class: "track" });
+    const part = outputs.high > outputs.low ? (answer - outputs.low) / (outputs.high - outputs.low) : 0;
+    track.append(make("i", null, { style: `left:0;width:${100 * part}%` }));
+    bar.append(make("span", `${short(outputs.low)} to ${short(outputs.high)}`), track, make("b", signed(vote)));
+    at("votes").append(bar);
   }
 
   function showFiring(fired, states) {
@@ -182,11 +206,10 @@
     if (!fired.length) at("firing").append(make("li", "none"));
   }
 
-  /** Single columns whose other states give another answer: nearest states first. */
-  function showChanges(states, answer) {
-    const list = at("changes");
+  /** Every other state of a single column, and the answer it gives; null where there are too many to try. */
+  function alternatives(states) {
     const work = columns.reduce((sum, column, j) => sum + (used[j] ? nValues(column) : 0), 0) * rules.length;
-    if (work > MOST_WORK) { list.append(make("li", "too many rules to try here")); return; }
+    if (work > MOST_WORK) { at("changes").append(make("li", "too many rules to try here")); return null; }
     const found = [];
     columns.forEach((column, j) => {
       if (!used[j]) return;
@@ -194,22 +217,42 @@
       for (let other = 0; other < nValues(column); other++) {
         if (other === states[j]) continue;
         tried[j] = other;
-        const next = answerOf(votesOf(tried));
-        if (next !== answer) found.push({ j, other, next, steps: column.kind === "numeric" ? Math.abs(other - states[j]) : 1 });
+        found.push({ j, other, next: answerOf(votesOf(tried)), steps: column.kind === "numeric" ? Math.abs(other - states[j]) : 1 });
       }
     });
+    return found;
+  }
+
+  function proposal({ j, other, next }) {
+    const column = columns[j];
+    const value = exampleOf(column, other);
+    const item = make("li");
+    const button = make("button", "try", { type: "button", "aria-label": `try ${column.name} ${word(value)}` });
+    button.addEventListener("click", () => { values[j] = value; show(j); ask(); });
+    item.append(button, `${intervalOf(column, other)} gives ${said(next)}`);
+    return item;
+  }
+
+  /** Single columns whose other states give another answer: nearest states first. */
+  function showChanges(states, answer) {
+    const all = alternatives(states);
+    if (!all) return;
+    const found = all.filter((one) => String(one.next) !== String(answer));
     found.sort((a, b) => a.steps - b.steps || a.j - b.j);
-    const nearest = found.filter((one, k) => found.findIndex((other) => other.j === one.j && other.next === one.next) === k);
-    for (const { j, other, next } of nearest.slice(0, MOST_CHANGES)) {
-      const column = columns[j];
-      const value = exampleOf(column, other);
-      const item = make("li");
-      const button = make("button", "try", { type: "button", "aria-label": `try ${column.name} ${word(value)}` });
-      button.addEventListener("click", () => { values[j] = value; show(j); ask(); });
-      item.append(button, `${intervalOf(column, other)} gives ${word(outputs.labels[next])}`);
-      list.append(item);
-    }
-    if (!nearest.length) list.append(make("li", "no single column"));
+    const nearest = found.filter((one, k) => found.findIndex((other) => other.j === one.j && String(other.next) === String(one.next)) === k);
+    at("changes").append(...nearest.slice(0, MOST_CHANGES).map(proposal));
+    if (!nearest.length) at("changes").append(make("li", "no single column"));
+  }
+
+  /** For each column the state that moves a value farthest; the farthest first. */
+  function showSpans(states, answer) {
+    const all = alternatives(states);
+    if (!all) return;
+    const far = (one) => Math.abs(one.next - answer);
+    const farthest = columns.flatMap((_, j) => all.filter((one) => one.j === j && one.next !== answer).sort((a, b) => far(b) - far(a)).slice(0, 1));
+    farthest.sort((a, b) => far(b) - far(a));
+    at("changes").append(...farthest.slice(0, MOST_CHANGES).map(proposal));
+    if (!farthest.length) at("changes").append(make("li", "no single column"));
   }
 
   function exampleOf(column, other) {
@@ -242,8 +285,10 @@
     { name: "if", title: "if", value: (k) => rules[k].if },
     { name: "conditions", title: "conditions", value: (k) => rules[k].tests.length, minor: true },
   ];
-  ["support", "precision", "recall", "lift"].slice(0, measures ? measures[0]?.length ?? 0 : 0).forEach((name, i) => {
-    keys.push({ name, title: name, value: (k) => measures[k][i] ?? -1, cell: (k) => (name === "lift" ? (measures[k][i]?.toFixed(2) ?? "–") : share(measures[k][i])), minor: name === "recall" || name === "lift" });
+  const written = { lift: (value) => value.toFixed(2), mean: short };
+  data.measured.forEach((name, i) => {
+    const cell = (k) => (measures[k][i] === null ? "–" : (written[name] ?? share)(measures[k][i]));
+    keys.push({ name, title: name, value: (k) => measures[k][i] ?? -Infinity, cell, minor: name === "recall" || name === "lift" });
   });
 
   function heading(key) {
@@ -296,14 +341,24 @@
 
   // ---- the rest ---------------------------------------------------------------------------------------------------
 
+  /** A step of 1, 2 or 5 times a power of ten, so that up to five make the length. */
+  function niceStep(length) {
+    const power = 10 ** Math.floor(Math.log10(length / 5 || 1));
+    return power * [1, 2, 5, 10].find((times) => times * power * 5 >= length * (1 - 1e-9));
+  }
+
   function drawHistory() {
     const place = at("history");
     const records = data.history.filter(([, train, held]) => train !== null || held !== null);
     if (!records.length) { place.append(make("p", "The model file has no record of its epochs.")); return; }
     const lines = [["training", "train", 1], ["held out", "held", 2]].filter(([, , i]) => records.some((record) => record[i] !== null));
     const all = records.flatMap((record) => lines.map(([, , i]) => record[i])).filter((value) => value !== null);
-    const step = Math.min(...all) < 0.6 ? 0.2 : Math.min(...all) < 0.8 ? 0.1 : 0.05, high = 1;
-    const ticks = Math.max(1, Math.ceil((high - Math.min(...all)) / step - 1e-9)), low = high - ticks * step;
+    // Accuracy ends at 1; the error of a value begins at 0.
+    const what = isValue ? "mean absolute error" : isLabels ? "share of rows with all labels right" : "accuracy";
+    const length = isValue ? Math.max(...all) : 1 - Math.min(...all);
+    const step = isValue ? niceStep(length) : length > 0.4 ? 0.2 : length > 0.2 ? 0.1 : 0.05;
+    const ticks = Math.max(1, Math.ceil(length / step - 1e-9)), low = isValue ? 0 : 1 - ticks * step, high = low + ticks * step;
+    const figure = (value, digits) => (isValue ? short(value) : value.toFixed(digits));
     const W = 760, H = 280, left = 52, right = 12, top = 12, bottom = 36;
     const x = (k) => left + ((W - left - right) * k) / Math.max(1, records.length - 1);
     const y = (value) => top + ((H - top - bottom) * (high - value)) / (high - low);
@@ -314,13 +369,13 @@
       if (text !== undefined) element.textContent = text;
       return element;
     };
-    const last = records[records.length - 1];
-    const words = lines.map(([name, , i]) => `${name} accuracy ${last[i] === null ? "not recorded" : last[i].toFixed(3)}`).join(", ");
-    const svg = draw("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `Accuracy by epoch; after epoch ${last[0]}: ${words}` });
+    const last = records[records.length - 1], title = what[0].toUpperCase() + what.slice(1);
+    const words = lines.map(([name, , i]) => `${name} ${what} ${last[i] === null ? "not recorded" : figure(last[i], 3)}`).join(", ");
+    const svg = draw("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `${title} by epoch; after epoch ${last[0]}: ${words}` });
     for (let i = 0; i <= ticks; i++) {
       const value = low + step * i;
       svg.append(draw("line", { class: "grid", x1: left, x2: W - right, y1: y(value), y2: y(value) }));
-      svg.append(draw("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, value.toFixed(2)));
+      svg.append(draw("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, figure(value, 2)));
     }
     [0, Math.floor((records.length - 1) / 2), records.length - 1].filter((k, i, a) => a.indexOf(k) === i).forEach((k) => {
       svg.append(draw("text", { x: x(k), y: H - 14, "text-anchor": k === 0 ? "start" : k === records.length - 1 ? "end" : "middle" }, `epoch ${records[k][0]}`));
@@ -329,16 +384,16 @@
       const points = records.map((record, k) => (record[i] === null ? null : `${x(k).toFixed(1)},${y(record[i]).toFixed(1)}`)).filter(Boolean);
       svg.append(draw("path", { class: name, d: "M" + points.join("L") }));
     }
-    place.append(make("p", `Accuracy after each epoch: ${lines.map(([name, key]) => `${name} (${key === "train" ? "solid" : "dashed"})`).join(", ")}. At the end ${words}.`), svg);
+    place.append(make("p", `${title} after each epoch: ${lines.map(([name, key]) => `${name} (${key === "train" ? "solid" : "dashed"})`).join(", ")}. At the end ${words}.`), svg);
     const details = make("details");
     details.append(make("summary", "Numbers"));
-    const scroll = make("div", null, { class: "scroll", tabindex: "0", role: "region", "aria-label": "Accuracy by epoch" });
+    const scroll = make("div", null, { class: "scroll", tabindex: "0", role: "region", "aria-label": `${title} by epoch` });
     const table = make("table"), head = make("tr"), body = make("tbody"), top_ = make("thead");
     head.append(make("th", "epoch", { scope: "col" }), ...lines.map(([name]) => make("th", name, { scope: "col" })));
     top_.append(head);
     records.forEach((record) => {
       const row = make("tr");
-      row.append(make("th", record[0], { scope: "row" }), ...lines.map(([, , i]) => make("td", record[i] === null ? "–" : record[i].toFixed(4))));
+      row.append(make("th", record[0], { scope: "row" }), ...lines.map(([, , i]) => make("td", record[i] === null ? "–" : figure(record[i], 4))));
       body.append(row);
     });
     table.append(top_, body);
@@ -363,12 +418,16 @@
   at("title").textContent = data.title;
   at("facts").append(
     fact(number(rules.length), "rules"), fact(data.conditions.toFixed(1), "conditions each"),
-    fact(`${used.filter(Boolean).length} of ${columns.length}`, "columns in use"), fact(outputs.labels.length, "classes"),
+    fact(`${used.filter(Boolean).length} of ${columns.length}`, "columns in use"), isValue ? fact(`${short(outputs.low)} to ${short(outputs.high)}`, "values") : fact(outputs.labels.length, isLabels ? "labels" : "classes"),
     fact(number(data.epochs), "epochs"), fact(number(data.ledger.total), "random numbers"));
   at("reading").textContent = (outputs.kind === "two"
     ? `The weights of all rules that fire are added: above 0 the answer is ${word(outputs.labels[1])}, below 0 it is ${word(outputs.labels[0])}.`
+    : isLabels ? "For each label the weights of all rules that fire are added: above 0 the label is there, below 0 it is not."
+    : isValue ? `The weights of all rules that fire are added, and each vote adds ${short((outputs.high - outputs.low) / outputs.T)} to ${short(outputs.low)}.`
     : "For each class the weights of all rules that fire are added; the class with the largest sum is the answer.")
-    + (measures ? " Support is the share of the given rows on which a rule fires" + (measures[0]?.length > 1 ? "; precision, how often it is right there; lift, how much more often than by chance." : ".") : "");
+    + (data.measured.includes("support") ? " Support is the share of the given rows on which a rule fires" : "")
+    + (data.measured.includes("precision") ? "; precision, how often it is right there; lift, how much more often than by chance" : "")
+    + (data.measured.includes("mean") ? `; mean, that of their values, ${short(data.mean)} over all rows` : "") + (measures ? "." : "");
   columns.forEach((column, j) => { if (used[j]) at("fields").append(fieldOf(column, j)); });
   columns.forEach((_, j) => show(j));
   if (data.rows.length) {

@@ -93,6 +93,8 @@ def save(estimator: Any, path: str | Path) -> None:
     else:
         head["classes"] = plain_labels(estimator.classes_)
         head["multilabel"] = estimator.multilabel_
+        if hasattr(estimator, "label_names_"):
+            head["label_names"] = estimator.label_names_.tolist()
         tensors["class_counts"] = plain_counts(estimator)
     if estimator.patches_ is not None:
         head["image"] = list(estimator.patches_.image)
@@ -141,7 +143,8 @@ def load(path: str | Path) -> Any:
 
 
 def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
-    about_y, maybe = ({"y_range"}, set()) if head.get("estimator") == "ADTMRegressor" else ({"classes"}, {"multilabel"})
+    is_value = head.get("estimator") == "ADTMRegressor"
+    about_y, maybe = ({"y_range"}, set()) if is_value else ({"classes"}, {"multilabel", "label_names"})
     old = version < 3
     maybe |= {"history", "image", "temperature"} | ({"format"} if old else set())
     check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.heads import ClassHead, Value, class_head, label_head
-from adtm.modelfile.checks import check_keys, whole
+from adtm.modelfile.checks import check_keys, read_names, whole
 
 __all__ = ["plain_counts", "plain_labels", "read_class_head", "read_value_head"]
 
@@ -72,6 +72,11 @@ def read_class_head(estimator: Any, head: dict[str, Any], tensors: dict[str, NDA
     n = len(estimator.classes_)
     if estimator.multilabel_ and not np.array_equal(estimator.classes_, np.arange(n)):
         raise ValueError(f"several labels must be numbered 0..{n - 1}, got {estimator.classes_.tolist()!r:.80}")
+    names = read_names(head.get("label_names"), n, "label_names")
+    if names is not None:
+        if not estimator.multilabel_ or len(set(names)) < n:
+            raise ValueError(f"label_names must be different names of several labels, got {names.tolist()!r:.80}")
+        estimator.label_names_ = names
     make = label_head if estimator.multilabel_ else class_head
     return make(n, estimator.silence, shared=estimator.shared).having(_counts(tensors, _n_counts(estimator)))
 

@@ -23,9 +23,11 @@ One intermediate form, from which text, page, C and Verilog are made::
     Condition(column, misses).tests -> Test(column, allowed, misses)
 
     measure(rules, X, y) -> [Measure(fires, support, precision, recall, lift)]
+    mean_values(rules, X, y) -> (rules,)      # of a value: its mean where each rule fires
     prune(rules, X) -> RuleSet                # shorter, and no vote on X changes
-    small(rules, X, y, n_rules=, n_conditions=, eval_set=) -> Small(rules, before, after, judged_on)
-    small_costs(estimator, X, y, sizes=, folds=) -> [Cost]          # the cost, by cross-validation
+    small(rules, X, y, n_rules=, n_conditions=, loss=, eval_set=)   # a few short ones, and what they cost
+        -> Small(rules, before, after, judged_on, loss, path)
+    small_costs(estimator, X, y, sizes=, loss=, folds=) -> [Cost]   # the cost, by cross-validation
 
 >>> from adtm import PAPER, ADTMClassifier
 >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
@@ -41,7 +43,7 @@ from __future__ import annotations
 
 from adtm.rules.build import rules_of
 from adtm.rules.form import Condition, Outputs, Rule, TableColumn, Test
-from adtm.rules.measures import Measure, measure
+from adtm.rules.measures import Measure, mean_values, measure
 from adtm.rules.patch import Patch
 from adtm.rules.pruning import prune
 from adtm.rules.ruleset import RuleSet
@@ -58,6 +60,7 @@ __all__ = [
     "Small",
     "TableColumn",
     "Test",
+    "mean_values",
     "measure",
     "prune",
     "rules_of",

@@ -96,7 +96,7 @@ def _outputs(estimator: Any) -> Outputs:
     sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "T": estimator.model_.settings.T}
     if isinstance(head, Value):
         return Outputs("value", (), (), **sizes, low=float(head.low), high=float(head.high))
-    labels: tuple[Label, ...] = tuple(np.asarray(estimator.classes_).tolist())
+    labels: tuple[Label, ...] = tuple(getattr(estimator, "label_names_", estimator.classes_).tolist())
     if isinstance(head, Labels):
         silent = head.answer(np.zeros((1, len(labels)), np.int32))[0]
         return Outputs("labels", labels, tuple(silent.tolist()), **sizes)

@@ -12,7 +12,7 @@ from adtm.rules.form import Outputs, Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
 
-__all__ = ["Measure", "label_indices", "measure", "speaks_for"]
+__all__ = ["Measure", "label_indices", "mean_values", "measure", "speaks_for"]
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,42 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
         Measure(int(n), float(n / len(literals)), float(p), float(r), float(up))
         for n, p, r, up in zip(fires, precision, recall, lift, strict=True)
     ]
+
+
+def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
+    """The mean of y on the rows on which each rule fires, a row counted as often as the rule votes; NaN without rows.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    X : table as in training, or Literals
+    y : array-like
+        Values.
+
+    Returns
+    -------
+    ndarray, one for each rule
+
+    Examples
+    --------
+    >>> from adtm import ADTMRegressor
+    >>> from adtm.rules import mean_values
+    >>> X, y = [[0], [1], [2], [3]], [10.0, 20.0, 30.0, 40.0]
+    >>> machine = ADTMRegressor(n_clauses=10, T=10, random_state=0).fit(X, y)
+    >>> means = mean_values(machine.rules(), X, y)
+    >>> bool((means >= 10).all() and (means <= 40).all())
+    True
+    """
+    literals = rules.literals(X)
+    values = np.asarray(y, np.float64)
+    if values.shape != (len(literals),):
+        raise ValueError(f"y must have the shape {(len(literals),)}, got {values.shape}")
+    votes, sums = np.zeros(len(rules), np.int64), np.zeros(len(rules))
+    for rows, cast in chunks(rules.rules, literals, rules.placed):
+        votes += cast.sum(axis=1, dtype=np.int64)
+        sums += cast @ values[rows]
+    means: NDArray[np.float64] = np.divide(sums, votes, out=np.full(len(rules), np.nan), where=votes > 0)
+    return means
 
 
 def speaks_for(outputs: Outputs, rule: Rule) -> tuple[int, int]:

@@ -1,13 +1,14 @@
 """Rules so few and short that a person reads them all, and what they cost in accuracy.
 
-Literals and rules are dropped and weights set anew: what comes out is a rule set like any other. Dropping what never
-matters is left to ``pruning``, machines with short clauses in the first place to the budget (``max_literals``).
+Literals and rules are dropped and weights set anew: what comes out is a rule set like any other. Which rules is left to
+``choosing``, dropping what never matters to ``pruning``, machines with short clauses in the first place to the budget
+(``max_literals``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,25 +16,18 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from adtm.literals import Literals
-from adtm.rules.form import Rule
-from adtm.rules.measures import label_indices, speaks_for
+from adtm.rules.choosing import Search
+from adtm.rules.measures import label_indices
 from adtm.rules.ruleset import RuleSet
-from adtm.rules.simplify import merged, with_literals
-from adtm.rules.votes import Failed, rule_outputs, rule_weights, total_votes
+from adtm.rules.text import label_text
+from adtm.rules.votes import total_votes
 
 __all__ = ["Cost", "Small", "small", "small_costs"]
 
 #: Rows that choosing looks at; beyond them it only becomes slower.
 _MOST_ROWS = 10_000
-#: What one vote counts in the logistic loss.
-_SCALE = 0.25
-#: How far one step must lower the loss, summed over the rows: for a rule more, and for one vote more of a rule. What
-#: gains less is chance (a rule that is right on two rows of one label), and would be learned by heart.
-_NEW_RULE, _NEW_VOTE = 0.1, 0.05
-#: The most votes of one rule: weights that a reader can compare.
-_MOST_VOTES = 9
-#: How often every rule is exchanged for a better one before it is good enough.
-_PASSES = 2
+#: The rules to begin with, in all or for each label if that is more: as many as people read without effort.
+_FEW, _FEW_EACH = 10, 5
 
 
 @dataclass(frozen=True)
@@ -46,22 +40,47 @@ class Small:
     before, after : float
         Accuracy of all rules and of these.
     judged_on : {"evaluation rows", "training rows"}
+    loss : float or None
+        The loss that was aimed at.
+    path : tuple of (int, float)
+        How many rules were tried on the way, and their accuracy; the last are these.
     """
 
     rules: RuleSet
     before: float
     after: float
     judged_on: str
+    loss: float | None = None
+    path: tuple[tuple[int, float], ...] = ()
 
     @property
     def cost(self) -> float:
         """Accuracy lost; below 0 where the few rules are better."""
         return self.before - self.after
 
+    @property
+    def kept(self) -> bool:
+        """Whether they lose no more than was aimed at."""
+        return self.loss is None or self.cost <= self.loss
+
+    @property
+    def otherwise(self) -> str:
+        """The answer where no rule holds or the votes are equal, as a line."""
+        [label] = self.rules.outputs.answer(np.zeros((1, self.rules.outputs.n_votes)))
+        return f"without any rule, or with equal votes: {label_text(self.rules.outputs.labels[label])}"
+
+    @property
+    def statement(self) -> str:
+        """What they cost, as a line: exact on the rows named there."""
+        told = f"accuracy {self.after:.3f} instead of {self.before:.3f} with all rules, on {self.judged_on}"
+        if not self.kept:
+            told += f"; more than {self.loss:g} is lost"
+        elif len(self.path) > 1:
+            told += "; {} rules had {:.3f}".format(*self.path[0])
+        return told
+
     def __str__(self) -> str:
-        return (
-            f"{self.rules}\naccuracy {self.after:.3f} instead of {self.before:.3f} with all rules, on {self.judged_on}"
-        )
+        return f"{self.rules}\n{self.otherwise}\n{self.statement}"
 
 
 def small(
@@ -69,25 +88,32 @@ def small(
     X: Any,
     y: Any,
     *,
-    n_rules: int = 20,
-    n_conditions: int = 3,
+    n_rules: int = 50,
+    n_conditions: int = 4,
+    loss: float | None = 0.02,
     eval_set: tuple[Any, Any] | None = None,
 ) -> Small:
     """Choose a few short rules that answer nearly as all of them do.
 
-    Every rule is first cut down, condition after condition, keeping what tells its label best. Of all the short rules
-    that come by, those are then taken one at a time that lower the logistic loss of the votes most, each time with one
-    vote more. The loss is against half the truth and half what all rules say. Both look at X and y only.
+    They are parts of the machine's rules: the AND of some of their literals. One part is taken after the other, each
+    the one that lowers the logistic loss of the votes most; then all votes are weighed anew, at most 9 for a rule, and
+    parts exchanged for better ones. The loss is against half the truth and half what all rules say. A part that is
+    hardly more often right than any row would be, or that holds on nearly the same rows as another, is left out.
+    Choosing looks at X and y only, at 10,000 evenly spread rows where there are more.
 
     Parameters
     ----------
     rules : RuleSet
     X, y
         The training data.
-    n_rules : int, default 20
+    n_rules : int, default 50
         The most rules.
-    n_conditions : int, default 3
+    n_conditions : int, default 4
         The most conditions of a rule.
+    loss : float or None, default 0.02
+        The accuracy that may be lost, on the rows that the cost is judged by. There are 10 rules (with many labels 5
+        for each), and where these lose more, as many more as it takes, up to ``n_rules``. None asks for ``n_rules`` in
+        any case. Where it cannot be kept, ``kept`` is False, and the text says so.
     eval_set : (X, y), optional
         Rows that were not trained on, to judge the cost by. Without them it is judged on X, where the full machine
         looks better than it is. ``small_costs`` judges by cross-validation.
@@ -104,25 +130,34 @@ def small(
     >>> data = load_bankruptcy(as_frame=True)
     >>> machine = ADTMClassifier(**PAPER, T=10, s=3, d=100, epochs=20, random_state=0).fit(data.data, data.target)
     >>> print(small(machine.rules(), data.data, data.target, n_rules=3, n_conditions=2))
-    3 rules, 1.7 conditions on average
-      1. +9 for 1: financial_flexibility != N and competitiveness != N
-      2. -9 for 0: competitiveness = N
-      3. +9 for 1: credibility != N and competitiveness != N
-    accuracy 0.984 instead of 1.000 with all rules, on training rows
+    3 rules, 2.0 conditions on average
+      1. -9 for 0: credibility != P and competitiveness = N
+      2. +9 for 1: credibility != N and competitiveness != N
+      3. +9 for 1: financial_flexibility != N and competitiveness != N
+    without any rule, or with equal votes: 1
+    accuracy 0.972 instead of 1.000 with all rules, on training rows; more than 0.02 is lost
     """
-    _check_sizes(n_rules, n_conditions)
+    _check_aims(n_rules, n_conditions, loss)
     rules.outputs.require_classes("a few short rules")
     rules.require_table("a few short rules")
     literals = rules.literals(X)
     wanted = label_indices(rules.outputs, y, len(literals))
-    few = _spread_rows(len(literals))
-    chosen = _choose(rules, literals.take(few), wanted[few], n_rules, n_conditions)
     if eval_set is None:
         judged, on = (literals, wanted), "training rows"
     else:
         seen = rules.literals(eval_set[0])
         judged, on = (seen, label_indices(rules.outputs, eval_set[1], len(seen))), "evaluation rows"
-    return Small(chosen, _accuracy(rules, *judged), _accuracy(chosen, *judged), on)
+    before = _accuracy(rules, *judged)
+    few = _spread_rows(len(literals))
+    search = Search(rules, literals.take(few), wanted[few], n_conditions)
+    search.reach(n_rules if loss is None else min(max(_FEW, _FEW_EACH * len(rules.outputs.labels)), n_rules))
+    path = []
+    while True:
+        chosen = rules.with_rules(search.rules())
+        path.append((len(chosen), _accuracy(chosen, *judged)))
+        found = Small(chosen, before, path[-1][1], on, loss, tuple(path))
+        if found.kept or len(search) >= n_rules or not search.add():
+            return found
 
 
 @dataclass(frozen=True)
@@ -146,9 +181,21 @@ class Cost:
     before: float
     after: float
 
+    def __str__(self) -> str:
+        return (
+            f"accuracy {self.after:.3f} instead of {self.before:.3f} with all rules, on rows left out of training"
+            f" ({self.rules:.0f} rules on average)"
+        )
+
 
 def small_costs(
-    estimator: Any, X: Any, y: Any, *, sizes: Sequence[tuple[int, int]] = ((20, 3),), folds: int = 5
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    sizes: Sequence[tuple[int, int]] = ((50, 4),),
+    loss: float | None = 0.02,
+    folds: int = 5,
 ) -> list[Cost]:
     """What ``small`` costs, by cross-validation; with several sizes, accuracy against the length of rules.
 
@@ -159,7 +206,8 @@ def small_costs(
     X, y
         All data.
     sizes : sequence of (n_rules, n_conditions)
-        As in ``small``.
+    loss : float or None, default 0.02
+        Both as in ``small``; the loss that is aimed at is that on the rows trained on, as it is without other rows.
     folds : int, default 5
 
     Returns
@@ -170,23 +218,26 @@ def small_costs(
     from sklearn.model_selection import StratifiedKFold  # takes a quarter of a second to import
 
     for n_rules, n_conditions in sizes:
-        _check_sizes(n_rules, n_conditions)
+        _check_aims(n_rules, n_conditions, loss)
     labels = np.asarray(y)
     found = np.zeros((len(sizes), 4))
     for train, test in StratifiedKFold(folds, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels):
         rules = clone(estimator).fit(_take(X, train), labels[train]).rules()
         given = (rules.literals(_take(X, train)), labels[train])
-        left_out = (rules.literals(_take(X, test)), labels[test])
+        left_out = (rules.literals(_take(X, test)), label_indices(rules.outputs, labels[test], len(test)))
+        before = _accuracy(rules, *left_out)
         for k, (n_rules, n_conditions) in enumerate(sizes):
-            few = small(rules, *given, n_rules=n_rules, n_conditions=n_conditions, eval_set=left_out)
-            found[k] += len(few.rules), few.rules.n_conditions, few.before, few.after
+            few = small(rules, *given, n_rules=n_rules, n_conditions=n_conditions, loss=loss).rules
+            found[k] += len(few), few.n_conditions, before, _accuracy(few, *left_out)
     return [Cost(*size, *means) for size, means in zip(sizes, (found / folds).tolist(), strict=True)]
 
 
-def _check_sizes(n_rules: int, n_conditions: int) -> None:
+def _check_aims(n_rules: int, n_conditions: int, loss: float | None) -> None:
     for name, value in (("n_rules", n_rules), ("n_conditions", n_conditions)):
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
             raise ValueError(f"{name} must be a whole number >= 1, got {value!r}")
+    if loss is not None and not (isinstance(loss, (int, float, np.number)) and 0 <= loss <= 1):
+        raise ValueError(f"loss must be a share of the rows, 0 to 1, or None, got {loss!r}")
 
 
 def _take(X: Any, rows: NDArray[np.intp]) -> Any:
@@ -203,130 +254,3 @@ def _spread_rows(n_rows: int) -> NDArray[np.intp]:
 def _accuracy(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp]) -> float:
     votes = total_votes(rules.outputs, rules.rules, literals)
     return float(np.mean(rules.outputs.answer(votes) == wanted))
-
-
-def _choose(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp], n_rules: int, n_conditions: int) -> RuleSet:
-    failed = Failed(literals)
-    pool = [
-        replace(short, weights=tuple(int(np.sign(weight)) for weight in short.weights))
-        for rule in rules.rules
-        for short in _shortened(rules, rule, failed, wanted, n_conditions)
-    ]
-    pool = list({(rule.bank, rule.conditions, rule.weights): rule for rule in pool}.values())
-    taken = _taken(rules, pool, rule_outputs(pool, literals), _targets(rules, literals, wanted), n_rules)
-    chosen = [
-        replace(pool[j], weights=tuple(count * weight for weight in pool[j].weights)) for j, count in taken.items()
-    ]
-    order = sorted(merged(chosen), key=lambda rule: -max(map(abs, rule.weights)))
-    return rules.with_rules(order)
-
-
-def _shortened(
-    rules: RuleSet, rule: Rule, failed: Failed, wanted: NDArray[np.intp], n_conditions: int
-) -> Iterator[Rule]:
-    """The AND of a rule's literals, cut down one literal at a time: what has few enough conditions on the way.
-
-    The literal goes whose absence leaves the largest weighted relative accuracy: rows that the rule fires on, times
-    how much more often it is right there than everywhere.
-    """
-    label, side = speaks_for(rules.outputs, rule)
-    gain = (wanted == label) == bool(side)
-    gain = gain - gain.mean()  # the sum over the rows that fire is the accuracy above, times the number of all rows
-    own, fails = list(rule.literals), failed.of(rule.literals)
-    misses = fails.sum(axis=0, dtype=np.int64)
-    while own:
-        short = with_literals(rules.features, rule, own, limit=1)
-        if short is not None and short.n_conditions <= n_conditions:
-            yield short
-        worth = (misses == fails) @ gain  # (literals,): without literal l a row fires if no other fails
-        gone = int(np.argmax(worth))
-        misses = misses - fails[gone]
-        fails = np.delete(fails, gone, axis=0)
-        del own[gone]
-
-
-def _targets(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp]) -> NDArray[np.float64]:
-    """What the few rules should say of each row: half the truth, half what all rules say. (rows, labels), adding to 1.
-
-    The votes of all rules tell rows that are clear from rows that are not, which the truth alone does not.
-    """
-    outputs = rules.outputs
-    votes = np.clip(total_votes(outputs, rules.rules, literals), -outputs.T, outputs.T)
-    share = (votes + outputs.T) / (2 * outputs.T)
-    said = np.hstack([1 - share, share]) if outputs.kind == "two" else share
-    said = said / np.maximum(said.sum(axis=1, keepdims=True), 1e-9)
-    targets: NDArray[np.float64] = (np.eye(len(outputs.labels))[wanted] + said) / 2
-    return targets
-
-
-def _taken(
-    rules: RuleSet, pool: list[Rule], cast: NDArray[np.int32], wanted: NDArray[np.float64], n_rules: int
-) -> dict[int, int]:
-    """Which rules of the pool, and how many votes each: greedy steps of one vote while the loss falls."""
-    search = _Search(cast.astype(np.float64), rule_weights(rules.outputs, pool).astype(np.float64), wanted)
-    search.add(n_rules)
-    for _ in range(_PASSES):
-        if not search.exchange():
-            break
-        search.add(n_rules)
-    return search.taken
-
-
-class _Search:
-    """Votes that a few rules of a pool cast, changed one step at a time for less loss."""
-
-    def __init__(self, cast: NDArray[np.float64], weights: NDArray[np.float64], wanted: NDArray[np.float64]) -> None:
-        self._cast, self._weights, self._wanted = cast, weights, wanted  # (rows, rules), (rules, n_votes), targets
-        kinds, inverse = np.unique(weights, axis=0, return_inverse=True)
-        places = [np.flatnonzero(inverse.ravel() == k) for k in range(len(kinds))]
-        # Rules of equal weights gain by one product: (weights, which rules, their columns of `cast`).
-        self._alike = [
-            (weight, own, np.ascontiguousarray(cast[:, own].T)) for weight, own in zip(kinds, places, strict=True)
-        ]
-        self._votes = np.zeros((len(cast), weights.shape[1]))
-        self.taken: dict[int, int] = {}
-
-    def add(self, n_rules: int) -> None:
-        """One vote more where the loss falls most, and so on, until no vote is worth it."""
-        while True:
-            known = np.isin(np.arange(len(self._weights)), list(self.taken))
-            gains = self._gains(1) - np.where(known, _NEW_VOTE, _NEW_RULE)
-            gains[~known & (len(self.taken) >= n_rules)] = -np.inf
-            gains[[j for j, count in self.taken.items() if count == _MOST_VOTES]] = -np.inf
-            best = int(np.argmax(gains))
-            if gains[best] <= 0:
-                return
-            self._move(best, 1)
-
-    def exchange(self) -> bool:
-        """Every rule for the one that does best in its place; whether any changed."""
-        changed = False
-        for j, count in list(self.taken.items()):
-            self._move(j, -count)
-            gains = self._gains(count)
-            gains[list(self.taken)] = -np.inf
-            best = int(np.argmax(gains))
-            chosen = best if gains[best] > gains[j] + _NEW_VOTE else j
-            self._move(chosen, count)
-            changed |= chosen != j
-        return changed
-
-    def _move(self, j: int, count: int) -> None:
-        self._votes += count * self._cast[:, j : j + 1] * self._weights[j]
-        self.taken[j] = self.taken.get(j, 0) + count
-        if self.taken[j] == 0:
-            del self.taken[j]
-
-    def _gains(self, count: int) -> NDArray[np.float64]:
-        """How far so many votes more of each rule lower the loss, over all rows; only rows it fires on change."""
-        before = _loss(self._votes, self._wanted)
-        gains = np.empty(len(self._weights))
-        for weight, own, cast in self._alike:
-            gains[own] = cast @ (before - _loss(self._votes + count * weight, self._wanted))
-        return gains
-
-
-def _loss(votes: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The logistic loss of each row."""
-    scaled = _SCALE * (np.hstack([np.zeros_like(votes), votes]) if votes.shape[1] == 1 else votes)
-    return np.asarray(np.logaddexp.reduce(scaled, axis=1) - (wanted * scaled).sum(axis=1))

@@ -116,4 +116,4 @@ class Failed:
             if literal not in self._rows:
                 word = self._words[literal // 64] >> np.uint64(literal % 64)
                 self._rows[literal] = ~word.astype(np.uint8) & 1
-        return np.array([self._rows[literal] for literal in asked], np.uint8).reshape(len(asked), -1)
+        return np.array([self._rows[literal] for literal in asked], np.uint8).reshape(len(asked), self._words.shape[1])

@@ -1,0 +1,220 @@
+"""What there is to learn in the columns that --target names: classes, a value, or several labels.
+
+Several columns are labels, each there or not. One column of texts, or of true and false, holds classes. Numbers are
+told apart by how many different ones there are: fractions and very many whole numbers are a value, a few whole numbers
+are classes, and both is said. Between them only the user knows, and is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import typer
+
+from adtm.cli.data import read_data
+from adtm.cli.output import note, number
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from adtm.rules import RuleSet
+    from adtm.table import Frame, Values
+    from adtm.table import Kind as ColumnKind
+
+Kind: TypeAlias = Literal["classes", "value", "labels"]
+AsValue = Annotated[
+    bool | None,
+    typer.Option(
+        "--value/--classes", help="Learn numbers as a value, or each as a class. Found by itself where clear."
+    ),
+]
+
+Label = Annotated[str | None, typer.Option(help="Of a model of several labels only what is about this one.")]
+
+FEW = 20  # different whole numbers that are classes
+MANY = 100  # different whole numbers beyond which they are a value
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is learned: ``y`` are classes or numbers, or a Frame with one column for each label."""
+
+    kind: Kind
+    names: tuple[str, ...]
+    y: Any
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """y as an array; of labels 0 and 1 (rows, labels)."""
+        found: NDArray[Any] = self.y.to_numpy().astype(int) if self.kind == "labels" else self.y
+        return found
+
+
+def kind_of(model: Any) -> Kind:
+    """What a fitted machine answers with."""
+    if hasattr(model, "y_range_"):
+        return "value"
+    return "labels" if model.multilabel_ else "classes"
+
+
+def label_names(model: Any) -> list[str]:
+    """The names of a machine's labels, their numbers where it was taught without names."""
+    return [str(name) for name in getattr(model, "label_names_", model.classes_)]
+
+
+def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool | None = None) -> Target:
+    """What these columns of a table teach; ``value`` is what the user said of it, None if nothing."""
+    for place, name in enumerate(names):
+        if name not in frame.names:
+            parts = [part.strip() for part in name.split(",")]
+            several = f"repeat the option: --target {' --target '.join(parts)}"
+            hint = several if set(parts) <= set(frame.names) else f"it has {', '.join(frame.names[:12])}"
+            raise ValueError(f"{path}: there is no column {name!r} to learn; {hint}")
+        if name in names[:place]:
+            raise ValueError(f"target must name every column once, got {name!r} twice")
+    if len(names) > 1:
+        if value is not None:
+            raise ValueError(f"--value and --classes are for one target, got {len(names)}, which are labels")
+        return _labels(frame, names, path)
+    (name,) = names
+    values = _complete(frame[name], name, path)
+    if values.kind != "numeric":
+        return Target("classes", (name,), _texts(values, name, path, value))
+    return _numbers(values.data, name, path, value)
+
+
+def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str = "utf-8") -> NDArray[Any]:
+    """Read what a fitted machine should answer, in the form of its answers."""
+    kind = kind_of(model)
+    if kind == "labels":
+        known, named = label_names(model), hasattr(model, "label_names_")
+        if len(names) != len(known) or (named and set(names) != set(known)):
+            raise ValueError(f"target must name the labels of the model, {', '.join(known)}, got {', '.join(names)}")
+        order = known if named else names
+        return find_target(read_data(path, encoding=encoding), order, path).array
+    if len(names) != 1:
+        raise ValueError(f"target must be one column, as the model learned, got {len(names)}")
+    columns: dict[str, ColumnKind] = {"U": "category", "O": "category", "b": "boolean"}
+    column = "numeric" if kind == "value" else columns.get(model.classes_.dtype.kind, "numeric")
+    values = _complete(read_data(path, kinds={names[0]: column}, encoding=encoding)[names[0]], names[0], path)
+    if values.kind == "category":
+        return _spelled(values)
+    return values.data.astype(int) if kind == "classes" and _is_whole(values.data) else values.data
+
+
+def about(model: Any, rules: RuleSet, label: str, y: NDArray[Any] | None = None) -> tuple[RuleSet, Any]:
+    """The rules of one label as those of two classes, and which of the two each row is."""
+    import numpy as np
+
+    if kind_of(model) != "labels":
+        raise ValueError(f"--label is for models of several labels, this one answers with {_said(kind_of(model))}")
+    names = label_names(model)
+    if label not in names:
+        raise ValueError(f"label must be one of {', '.join(names)}, got {label!r}")
+    place = names.index(label)
+    found = rules.about(rules.outputs.labels[place])
+    return found, None if y is None else np.array(found.outputs.labels)[y[:, place]]
+
+
+def _said(kind: Kind) -> str:
+    return "a value" if kind == "value" else kind
+
+
+# ---- one column ------------------------------------------------------------------------------------------------------
+
+
+def _complete(values: Values, name: str, path: Path) -> Values:
+    """The same values, if none is missing."""
+    import numpy as np
+
+    if values.missing is not None:
+        row = int(np.flatnonzero(values.missing)[0]) + 1
+        raise ValueError(f"{path}, row {row}, column {name!r}: expected a value to learn, got none")
+    return values
+
+
+def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> Target:
+    """Numbers as a value or as classes: as was said, or as is found and told."""
+    import numpy as np
+
+    n, whole = len(np.unique(data)), _is_whole(data)
+    found = f"{path}, column {name!r}"
+    if n < 2:
+        raise ValueError(f"{found}: expected at least 2 different numbers to learn, got only {number(data[0])}")
+    if value is None:
+        if whole and FEW < n <= MANY:
+            raise ValueError(
+                f"{found}: {n} different whole numbers can be classes or a value: say which by --classes or --value"
+            )
+        value = not whole or n > MANY
+        if value:
+            note(f"{name}: {n:,} different numbers, learned as a value")
+        elif n > 2:
+            note(f"{name}: {n} different whole numbers, learned as classes (--value learns them as a value)")
+    if value:
+        return Target("value", (name,), data)
+    if not whole:
+        raise ValueError(f"{found}: expected whole numbers as classes, got fractions (--text {name} takes them)")
+    return Target("classes", (name,), data.astype(int))
+
+
+def _texts(values: Values, name: str, path: Path, value: bool | None) -> NDArray[Any]:
+    """Texts or Booleans as classes. A text among numbers is no class: it is shown."""
+    import numpy as np
+
+    texts = [str(each) for each in values.categories]
+    strays = [code for code, text in enumerate(texts) if not _is_number(text)]
+    if value or (value is None and strays and len(texts) - len(strays) > FEW):
+        row = int(np.flatnonzero(np.isin(values.data, strays))[0]) if strays else 0
+        got = texts[values.data[row]] if texts else str(values.data[row])
+        hint = "" if value else " as in other rows (--classes takes each text as a class)"
+        raise ValueError(f"{path}, row {row + 1}, column {name!r}: expected a number{hint}, got {got!r:.60}")
+    y = values.data if values.kind == "boolean" else _spelled(values)
+    if len(np.unique(y)) < 2:
+        raise ValueError(f"{path}, column {name!r}: expected at least 2 classes to tell apart, got only {y[0]!s:.60}")
+    return y
+
+
+def _spelled(values: Values) -> NDArray[Any]:
+    import numpy as np
+
+    texts: NDArray[Any] = np.array(values.categories)[values.data]
+    return texts
+
+
+def _is_whole(data: NDArray[Any]) -> bool:
+    import numpy as np
+
+    return bool(data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < 2**53)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+# ---- several columns -------------------------------------------------------------------------------------------------
+
+
+def _labels(frame: Frame, names: Sequence[str], path: Path) -> Target:
+    import numpy as np
+
+    for name in names:
+        values = _complete(frame[name], name, path)
+        wrong = ~np.isin(values.data, (0, 1)) if values.kind != "category" else np.ones(len(frame), np.bool_)
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            got = repr(values.categories[values.data[row]]) if values.categories else number(values.data[row])
+            raise ValueError(
+                f"{path}, row {row + 1}, column {name!r}: expected 0 or 1, as several targets are labels, got {got:.60}"
+            )
+        if not values.data.any() or values.data.all():
+            note(f"{name}: on {'every' if values.data.any() else 'no'} row, so there is nothing to learn about it")
+    return Target("labels", tuple(names), frame.select(names))

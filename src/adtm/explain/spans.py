@@ -1,0 +1,86 @@
+"""How far a value moves as one column of a row takes each of its values: what ``flips`` is to classes.
+
+All states of the column are tried. Nobody is told to have a value missing, or to take a category that was not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adtm.explain.model import response
+from adtm.explain.sample import one_row
+from adtm.explain.states import used_columns
+from adtm.rules import RuleSet
+
+__all__ = ["Span", "spans"]
+
+
+@dataclass(frozen=True)
+class Span:
+    """The least and the largest answer that one column alone can give.
+
+    Attributes
+    ----------
+    column : str
+    low, high : float
+    low_text, high_text : str
+        The values of the column that give them.
+    """
+
+    column: str
+    low: float
+    low_text: str
+    high: float
+    high_text: str
+
+
+def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
+    """How low and how high each column alone can make the value of a row.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        Of a machine for numbers.
+    X : table or Literals with one row
+    fixed : collection of str
+        Columns that must stay as they are.
+
+    Returns
+    -------
+    list of Span
+        One for each column that makes a difference, the widest first.
+
+    Examples
+    --------
+    >>> from adtm import ADTMRegressor
+    >>> from adtm.explain import spans
+    >>> X, y = [[0, 1], [1, 1], [2, 1], [3, 2]], [10.0, 20.0, 30.0, 40.0]
+    >>> rules = ADTMRegressor(n_clauses=40, T=30, random_state=0).fit(X, y).rules()
+    >>> span = spans(rules, [[1, 1]])[0]
+    >>> span.column, span.low < span.high
+    ('x0', True)
+    """
+    outputs = rules.outputs
+    if outputs.kind != "value":
+        raise ValueError(f"spans must be asked of rules for a value, got rules for {list(outputs.labels)!r:.80}")
+    unknown = sorted(set(fixed) - {column.name for column in rules.columns})
+    if unknown:
+        raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")
+    literals = one_row(rules, X)
+    found = []
+    for index in used_columns(rules):
+        column = rules.columns[index]
+        if column.name in fixed:
+            continue
+        told = response(rules, literals, column.name)
+        n = len(told.texts) - column.may_miss - (column.kind == "category")  # a new category and missing come last
+        answers = outputs.answer(told.votes[:n])
+        least, most = int(np.argmin(answers)), int(np.argmax(answers))
+        if answers[least] < answers[most]:
+            ends = float(answers[least]), told.texts[least], float(answers[most]), told.texts[most]
+            found.append(Span(column.name, *ends))
+    return sorted(found, key=lambda span: span.low - span.high)

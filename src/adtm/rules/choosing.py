@@ -1,0 +1,259 @@
+"""The search for a few short rules: parts of the machine's rules, and how many votes each casts.
+
+A *part* of a rule is the AND of some of its literals. The search keeps the votes of the parts taken so far on every row
+and lowers their logistic loss step by step: one part more, one vote more or less, one part for another. What to aim at,
+when to stop and what it costs are left to ``shorten``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.literals import Literals
+from adtm.rules.form import Rule
+from adtm.rules.measures import speaks_for
+from adtm.rules.ruleset import RuleSet
+from adtm.rules.simplify import merged, with_literals
+from adtm.rules.votes import Failed, rule_weights, total_votes
+
+__all__ = ["Search"]
+
+#: What one vote counts in the logistic loss.
+_SCALE = 0.25
+#: The most votes of one part: weights that a reader can compare.
+_MOST_VOTES = 9
+#: How far one step must lower the loss, summed over the rows: for a part, a vote and a condition more. What gains less
+#: is chance (a part that is right on two rows of one label), and would be learned by heart.
+_NEW_PART, _NEW_VOTE, _NEW_CONDITION = 0.1, 0.05, 0.05
+#: And a condition by what share of what its part gains without it: on many rows most conditions gain a little.
+_CONDITION_SHARE = 0.02
+#: The odds that a part is right must be so many times those of all rows: one that only balances the votes of others
+#: says nothing to a reader.
+_BETTER_ODDS = 1.5
+#: Two parts that share so much of the rows they hold on say the same.
+_ALIKE = 0.9
+#: How many parts of a clause are looked at, each beginning with another column, until one tells something new.
+_TRIES = 4
+#: How often every part is exchanged for a better one before it is good enough.
+_PASSES = 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Clause:
+    """A rule of the machine: its kind, its literals as rows of ``holds``, and their columns."""
+
+    rule: Rule
+    kind: int
+    own: NDArray[np.intp]
+    columns: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some literals of a clause, and the rows they hold on: (rows,) of 0 and 1."""
+
+    clause: _Clause
+    literals: tuple[int, ...]
+    holds: NDArray[np.float32]
+
+
+class Search:
+    """A few parts of rules and their votes, changed one step at a time for less loss.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        With classes, about a table.
+    literals, wanted
+        The rows to look at and the indices of their labels.
+    n_conditions : int
+        The most conditions of a part.
+    """
+
+    def __init__(self, rules: RuleSet, literals: Literals, wanted: NDArray[np.intp], n_conditions: int) -> None:
+        self._rules, self._n_conditions = rules, n_conditions
+        self._targets = _targets(rules, literals, wanted)
+        self._literals = sorted({literal for rule in rules.rules for literal in rule.literals})
+        self._holds = (1 - Failed(literals).of(self._literals)).astype(np.float32)  # (literals, rows)
+        signs, kinds = np.unique(np.sign(rule_weights(rules.outputs, rules.rules)), axis=0, return_inverse=True)
+        # What one vote of each kind of rule adds to every label's; of two labels the first has none.
+        self._adds = np.pad(signs, ((0, 0), (int(rules.outputs.kind == "two"), 0))).astype(np.float64)
+        self._clauses = list(self._distinct(kinds.ravel()))
+        self._right = np.zeros((len(signs), len(literals)), np.float32)  # where a rule of each kind is right
+        for clause in self._clauses:
+            label, side = speaks_for(rules.outputs, clause.rule)
+            self._right[clause.kind] = (wanted == label) == bool(side)
+        self._votes = np.zeros_like(self._targets)
+        self._taken: dict[_Part, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def reach(self, n_rules: int) -> None:
+        """So many parts, or as many as help, each exchanged for a better one where there is one."""
+        for _ in range(_PASSES + 1):
+            while len(self) < n_rules and self.add():
+                pass
+            if not self._exchange():
+                return
+
+    def add(self) -> bool:
+        """Take the part that lowers the loss most; whether there was one."""
+        part = self._best(1, at_least=_NEW_PART)
+        if part is None:
+            return False
+        self._move(part, 1)
+        self._weigh()
+        return True
+
+    def rules(self) -> list[Rule]:
+        """The parts as rules; those come first without which the loss would be largest."""
+        found = []
+        for part, count in sorted(self._taken.items(), key=lambda item: self._gain_without(*item)):
+            rule = part.clause.rule
+            weights = tuple(count * int(np.sign(weight)) for weight in rule.weights)
+            own = [self._literals[k] for k in part.literals]
+            short = with_literals(self._rules.features, replace(rule, weights=weights), own, limit=1)
+            assert short is not None, "a part holds on some row"
+            found.append(short)
+        return merged(found)
+
+    # ---- steps ---------------------------------------------------------------------------------------------------
+
+    def _exchange(self) -> bool:
+        """Every part for the one that does best in its place, or for none; whether any changed."""
+        changed = False
+        for part, count in list(self._taken.items()):
+            self._move(part, -count)
+            worth = float(part.holds @ self._gains(count)[part.clause.kind])
+            other = self._best(count, at_least=worth + _NEW_VOTE)
+            if other is not None or worth > _NEW_PART:
+                self._move(other or part, count)
+            changed |= other is not None or worth <= _NEW_PART
+        self._weigh()
+        return changed
+
+    def _weigh(self) -> None:
+        """One vote more or less where the loss falls most, and so on, until no vote is worth it."""
+        parts = list(self._taken)
+        holds = np.array([part.holds for part in parts])
+        kinds = [part.clause.kind for part in parts]
+        while parts:
+            counts = np.array([self._taken[part] for part in parts])
+            more = (holds * self._gains(1)[kinds]).sum(axis=1) - _NEW_VOTE
+            less = (holds * self._gains(-1)[kinds]).sum(axis=1) + _NEW_VOTE
+            steps = np.array([np.where(counts < _MOST_VOTES, more, 0), np.where(counts > 1, less, 0)])
+            down, best = np.unravel_index(int(np.argmax(steps)), steps.shape)
+            if steps[down, best] <= 1e-3:  # float32: a step and its way back must not both seem to gain
+                return
+            self._move(parts[best], -1 if down else 1)
+
+    def _move(self, part: _Part, count: int) -> None:
+        self._votes += count * part.holds[:, None] * self._adds[part.clause.kind]
+        self._taken[part] = self._taken.get(part, 0) + count
+        if self._taken[part] == 0:
+            del self._taken[part]
+
+    def _gain_without(self, part: _Part, count: int) -> float:
+        return float(part.holds @ self._gains(-count)[part.clause.kind])
+
+    def _gains(self, count: int) -> NDArray[np.float32]:
+        """How far so many votes of each kind lower the loss of each row: (kinds, rows)."""
+        shares = np.exp(_SCALE * (self._votes - self._votes.max(axis=1, keepdims=True)))
+        shares /= shares.sum(axis=1, keepdims=True)
+        steps = _SCALE * count * self._adds.T
+        return np.asarray((self._targets @ steps - np.log(shares @ np.exp(steps))).T, np.float32)
+
+    # ---- parts ---------------------------------------------------------------------------------------------------
+
+    def _best(self, count: int, *, at_least: float) -> _Part | None:
+        """The part that gains most with so many votes, if it gains enough and tells something new."""
+        gains, best = self._gains(count), None
+        refused: set[tuple[int, tuple[int, ...]]] = set()
+        for clause in self._clauses:
+            barred = np.zeros(len(clause.own))
+            for _ in range(_TRIES):
+                worth, chosen = self._longest(clause, gains[clause.kind], barred)
+                own = tuple(sorted(int(clause.own[k]) for k in chosen))
+                if worth <= at_least:
+                    break
+                if (clause.kind, own) not in refused:
+                    part = _Part(clause, own, np.asarray(self._holds[list(own)].min(axis=0), np.float32))
+                    if self._tells(part) and not self._is_said(part):
+                        best, at_least = part, worth
+                        break
+                    refused.add((clause.kind, own))
+                barred[clause.columns == clause.columns[chosen[0]]] = -np.inf
+        return best
+
+    def _longest(
+        self, clause: _Clause, gain: NDArray[np.float32], barred: NDArray[np.float64]
+    ) -> tuple[float, list[int]]:
+        """Literal after literal of a clause, each the one that gains most, while it gains: the sum, and which.
+
+        What is barred with minus infinity does not come first.
+        """
+        holds = self._holds[clause.own]
+        worth, chosen = -np.inf, list[int]()
+        while True:
+            sums = holds @ gain + barred
+            best = int(np.argmax(sums))
+            if chosen and sums[best] <= worth + max(_NEW_CONDITION, _CONDITION_SHARE * abs(worth)):
+                return worth, chosen
+            worth = float(sums[best])
+            chosen.append(best)
+            if worth == -np.inf:
+                return worth, chosen
+            gain = gain * holds[best]
+            barred = np.zeros(len(holds))
+            if len(set(clause.columns[chosen])) >= self._n_conditions:  # a column is one condition, as an interval is
+                barred[~np.isin(clause.columns, clause.columns[chosen])] = -np.inf
+
+    def _tells(self, part: _Part) -> bool:
+        """Whether it is right often enough; half a row is added on both sides, so that none divides by 0."""
+        right = self._right[part.clause.kind]
+        hits, rows = float(part.holds @ right), float(part.holds.sum())
+        odds, all_odds = (hits + 0.5) / (rows - hits + 0.5), (right.sum() + 0.5) / (len(right) - right.sum() + 0.5)
+        return bool(odds >= _BETTER_ODDS * all_odds)
+
+    def _is_said(self, part: _Part) -> bool:
+        """Whether a part that is taken says the same: votes alike on nearly the same rows, or against on the others."""
+        for other in self._taken:
+            mine, theirs = self._adds[part.clause.kind], self._adds[other.clause.kind]
+            if (mine == theirs).all():
+                rows = other.holds
+            elif (mine == -theirs).all():
+                rows = 1 - other.holds
+            else:
+                continue
+            if part.holds @ rows >= _ALIKE * np.maximum(part.holds, rows).sum():
+                return True
+        return False
+
+    def _distinct(self, kinds: NDArray[np.intp]) -> Iterator[_Clause]:
+        place = {literal: k for k, literal in enumerate(self._literals)}
+        column_of, n_features = self._rules.features.column_of, self._rules.n_features
+        seen = set()
+        for rule, kind in zip(self._rules.rules, kinds.tolist(), strict=True):
+            if rule.literals and (kind, rule.literals) not in seen:
+                seen.add((kind, rule.literals))
+                columns = np.array([column_of[literal % n_features] for literal in rule.literals])
+                yield _Clause(rule, kind, np.array([place[literal] for literal in rule.literals]), columns)
+
+
+def _targets(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp]) -> NDArray[np.float64]:
+    """What the few rules should say of each row: half the truth, half what all rules say. (rows, labels), adding to 1.
+
+    The votes of all rules tell rows that are clear from rows that are not, which the truth alone does not.
+    """
+    outputs = rules.outputs
+    votes = np.clip(total_votes(outputs, rules.rules, literals), -outputs.T, outputs.T)
+    share = (votes + outputs.T) / (2 * outputs.T)
+    said = np.hstack([1 - share, share]) if outputs.kind == "two" else share
+    said = said / np.maximum(said.sum(axis=1, keepdims=True), 1e-9)
+    targets: NDArray[np.float64] = (np.eye(len(outputs.labels))[wanted] + said) / 2
+    return targets

@@ -1,0 +1,416 @@
+"""Values and several labels on the command line: from a table to models, answers, scores, rules, reasons and pages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import r2_score
+
+import adtm
+from adtm.cli.output import number
+from adtm.csvfile import read_csv
+from adtm.explain import explain, flips, spans
+from adtm.rules import RuleSet, mean_values, measure, small
+from adtm.table import Frame
+from commands import refusal, run
+
+LABELS = ("cold", "windy", "wet")
+TARGETS = tuple(word for label in LABELS for word in ("--target", label))
+SMALL = ("--clauses", "60", "--epochs", "8", "--jobs", "1")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with a table of houses and their prices, one of days and their weather, and a model of each."""
+    directory = tmp_path_factory.mktemp("targets")
+    rng = np.random.default_rng(0)
+    area, age = rng.integers(30, 200, 300), rng.integers(0, 90, 300)
+    zone = rng.choice(["town", "suburb"], 300)
+    price = 50 + 2.1 * area - 0.5 * age + 40 * (zone == "town") + rng.normal(0, 5, 300)
+    rows = [f"{a},{b if b % 17 else ''},{c},{d:.2f}" for a, b, c, d in zip(area, age, zone, price, strict=True)]
+    (directory / "houses.csv").write_text("\n".join(["area,age,zone,price", *rows]) + "\n")
+    heat, wind, damp = rng.normal(12, 8, 300).round(1), rng.integers(0, 30, 300), rng.integers(20, 100, 300)
+    there = [
+        f"{int(t < 8)},{str(bool(w > 14)).lower()},{int(h > 70)}" for t, w, h in zip(heat, wind, damp, strict=True)
+    ]
+    rows = [f"{t},{w},{h},{each}" for t, w, h, each in zip(heat, wind, damp, there, strict=True)]
+    (directory / "days.csv").write_text("\n".join([f"heat,wind,damp,{','.join(LABELS)}", *rows]) + "\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        assert run("train", "houses.csv", "--target", "price", "--out", "price.st", *SMALL).exit_code == 0
+        assert run("train", "days.csv", *TARGETS, "--out", "days.st", *SMALL).exit_code == 0
+    return directory
+
+
+@pytest.fixture
+def here(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that directory to work in."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def houses() -> tuple[Frame, Any]:
+    return read_csv("houses.csv", leave_out=["price"]), read_csv("houses.csv", kinds={"price": "numeric"})["price"].data
+
+
+def days() -> tuple[Frame, Any]:
+    table = read_csv("days.csv")
+    return table.select(["heat", "wind", "damp"]), table.select(LABELS).to_numpy().astype(int)
+
+
+def answers(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+# ---- learning --------------------------------------------------------------------------------------------------------
+
+
+def test_a_value_is_learned_as_the_library_learns_it(here: Path) -> None:
+    X, y = houses()
+    machine = adtm.ADTMRegressor(
+        **adtm.DETERMINISTIC, n_clauses=60, T=120, epochs=8, booleanizer=adtm.Booleanizer(25, "indicator")
+    ).fit(X, y)
+    assert (adtm.load("price.st").states_ == machine.states_).all()
+    result = run("train", "houses.csv", "--target", "price", "--out", "m.st", *SMALL)
+    assert "300 rows, 3 columns" in result.stdout
+    assert "a value from" in result.stdout
+    assert result.stderr == "price: 300 different numbers, learned as a value\n"
+    told = json.loads(run("train", "houses.csv", "--target", "price", "--out", "m.st", "--json", *SMALL).stdout)
+    assert (told["kind"], told["range"], told["random_numbers"]) == ("value", [y.min(), y.max()], 0)
+    assert told["mean_absolute_error"] == pytest.approx(np.abs(machine.predict(X) - y).mean())
+    assert told["r2"] == pytest.approx(r2_score(y, machine.predict(X)))
+    assert told["r2"] > 0.8
+
+
+def test_labels_are_learned_by_name(here: Path) -> None:
+    X, y = days()
+    machine = adtm.load("days.st")
+    assert machine.label_names_.tolist() == list(LABELS)
+    told = json.loads(run("train", "days.csv", *TARGETS, "--out", "m.st", "--json", *SMALL).stdout)
+    assert (told["kind"], told["labels"]) == ("labels", list(LABELS))
+    assert told["accuracy"] == pytest.approx((machine.predict(X) == y).all(axis=1).mean())
+    assert "3 labels" in run("train", "days.csv", *TARGETS, "--out", "m.st", *SMALL).stdout
+
+
+def test_a_seed_draws_for_a_value_too(here: Path) -> None:
+    options = ("train", "houses.csv", "--target", "price", "--out", "m.st", "--seed", "1", "--json", *SMALL)
+    told = json.loads(run(*options).stdout)
+    assert told["random_numbers"] > 0
+    assert told["r2"] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("numbers", "options", "kind"),
+    [
+        ("0.5,1.5", (), "value"),
+        ("0,1", (), "classes"),
+        ("1,2,3", (), "classes"),
+        ("1,2,3", ("--value",), "value"),
+        (",".join(map(str, range(50))), ("--value",), "value"),
+        (",".join(map(str, range(50))), ("--classes",), "classes"),
+        (",".join(map(str, range(101))), (), "value"),
+        ("0.5,1.5", ("--text", "y"), "classes"),
+        ("1,2,3+", (), "classes"),
+        ("true,false", (), "classes"),
+    ],
+)
+def test_what_numbers_are_is_found_or_said(
+    numbers: str, options: tuple[str, ...], kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{k},{text}" for k, text in enumerate(numbers.split(",") * 3)]
+    Path("t.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    result = run("train", "t.csv", "--target", "y", "--out", "m.st", "--epochs", "1", "--json", *options)
+    assert json.loads(result.stdout)["kind"] == kind, result.output
+    if numbers == "1,2,3" and not options:
+        assert result.stderr == "y: 3 different whole numbers, learned as classes (--value learns them as a value)\n"
+
+
+def test_numbers_of_a_parquet_file_are_taken_as_texts_where_asked(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    table, model = str(tmp_path / "t.parquet"), str(tmp_path / "m.st")
+    polars.DataFrame({"x": [1, 2, 3, 4], "y": [0.5, 1.5, 0.5, 1.5]}).write_parquet(table)
+    options = ("train", table, "--target", "y", "--out", model, "--epochs", "1", "--json")
+    assert json.loads(run(*options).stdout)["kind"] == "value"
+    assert json.loads(run(*options, "--text", "y").stdout)["classes"] == ["0.5", "1.5"]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0, "0"),
+        (0.5, "0.5"),
+        (12.345, "12.35"),
+        (-3.0, "-3"),
+        (1234.5, "1,234"),
+        (312400.2, "312,400"),
+        (1e-9, "1e-09"),
+    ],
+)
+def test_numbers_are_written_as_people_write_them(value: float, words: str) -> None:
+    assert number(value) == words
+
+
+# ---- answering and judging -------------------------------------------------------------------------------------------
+
+
+def test_predict_answers_with_values(here: Path) -> None:
+    X, _ = houses()
+    found = [float(row["prediction"]) for row in answers(run("predict", "price.st", "houses.csv").stdout)]
+    assert found == adtm.load("price.st").predict(X).tolist()
+
+
+def test_predict_has_a_column_for_each_label(here: Path) -> None:
+    X, _ = days()
+    machine = adtm.load("days.st")
+    rows = answers(run("predict", "days.st", "days.csv", "--votes", "--probabilities").stdout)
+    assert list(rows[0])[:4] == [*LABELS, "vote for cold"]
+    assert [[int(row[label]) for label in LABELS] for row in rows] == machine.predict(X).tolist()
+    assert [float(row["vote for wet"]) for row in rows] == machine.decision_function(X)[:, 2].tolist()
+    assert [float(row["probability of wet"]) for row in rows] == machine.predict_proba(X)[:, 2].tolist()
+
+
+def test_evaluate_compares_a_value_with_a_mean_a_line_a_tree_and_a_forest(here: Path) -> None:
+    options = ("evaluate", "houses.csv", "--target", "price", "--folds", "3", *SMALL)
+    told = json.loads(run(*options, "--json").stdout)
+    assert told["kind"] == "value"
+    results = told["results"]
+    assert list(results) == ["adtm", "mean", "linear", "tree", "forest"]
+    assert results["mean"]["r2"] < 0.01
+    assert results["linear"]["r2"] > 0.95
+    assert results["adtm"]["mean_absolute_error"] < results["mean"]["mean_absolute_error"] / 2
+    assert results["adtm"]["r2"] == pytest.approx(np.mean(results["adtm"]["folds"]))
+    assert "MAE" in run(*options).stdout
+
+
+def test_evaluate_compares_labels_with_a_majority_a_tree_and_a_forest(here: Path) -> None:
+    options = ("evaluate", "days.csv", *TARGETS, "--folds", "3", *SMALL)
+    results = json.loads(run(*options, "--json").stdout)["results"]
+    assert list(results) == ["adtm", "majority", "tree", "forest"]
+    _, y = days()
+    usual = (y == (y.mean(axis=0) > 0.5)).mean()
+    assert results["majority"]["accuracy"] == pytest.approx(usual, abs=0.05)
+    assert results["adtm"]["all_right"] <= results["adtm"]["accuracy"]
+    assert results["adtm"]["f1"] > 0.9 > results["majority"]["f1"]
+    shown = run(*options).stdout
+    assert "all right" in shown
+    assert f"{results['adtm']['f1']:.3f}" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "measure"), [(("houses.csv", "--target", "price"), "R²"), (("days.csv", *TARGETS), "all right")]
+)
+def test_tune_searches_for_values_and_labels(arguments: tuple[str, ...], measure: str, here: Path) -> None:
+    options = ("tune", *arguments, "--candidates", "3", "--epochs", "2", "--jobs", "1")
+    told = json.loads(run(*options, "--out", "tuned.st", "--json").stdout)
+    assert told["measure"] == measure
+    assert told["score"] == max(trial["score"] for trial in told["trials"] if trial["epochs"] == 2)
+    assert adtm.load("tuned.st").get_params()["n_clauses"] == told["best"]["n_clauses"]
+    assert adtm.load("tuned.st").ledger_.draws == 0
+    assert measure in run(*options).stdout
+
+
+# ---- rules, reasons, pages, programs ---------------------------------------------------------------------------------
+
+
+def test_rules_of_a_value_say_what_it_is_where_they_fire(here: Path) -> None:
+    X, y = houses()
+    rules = adtm.load("price.st").rules()
+    assert run("rules", "price.st", "-n", "3").stdout == rules.to_text(3) + "\n"
+    first = run("rules", "price.st", "-n", "1", "--data", "houses.csv", "--target", "price").stdout.splitlines()[1]
+    fires, mean = measure(rules, X, y)[0].fires, mean_values(rules, X, y)[0]
+    assert first.endswith(f"[on {fires} rows, mean {mean:.1f} (of all rows {y.mean():.1f})]")
+
+
+def test_rules_of_labels_are_all_or_those_of_one(here: Path) -> None:
+    X, y = days()
+    rules = adtm.load("days.st").rules()
+    table = ("--data", "days.csv", *reversed(["wet", "--target", "windy", "--target", "cold", "--target"]))
+    notes = [str(each) for each in measure(rules, X, y)]
+    assert run("rules", "days.st", "--all", *table).stdout == rules.to_text(None, notes) + "\n"
+    wet = rules.about("wet")
+    assert run("rules", "days.st", "-n", "3", "--label", "wet").stdout == wet.to_text(3) + "\n"
+    few = small(wet, X, np.where(y[:, 2], "wet", "not wet"), n_rules=3, n_conditions=2)
+    result = run("rules", "days.st", *table, "--label", "wet", "--small", "-n", "3", "--conditions", "2", "--json")
+    assert RuleSet.from_json(result.stdout) == few.rules
+
+
+def test_a_value_is_explained_with_what_each_column_could_make_of_it(here: Path) -> None:
+    X, _ = houses()
+    rules, one = adtm.load("price.st").rules(), X.take(slice(2, 3))
+    text = run("explain", "price.st", "houses.csv", "--row", "3", "-n", "2").stdout
+    assert text.startswith(explain(rules, one).to_text(2))
+    for span in spans(rules, one):
+        (line,) = [line for line in text.splitlines() if line.startswith(f"│ {span.column} ")]
+        assert span.high_text in line
+    told = json.loads(run("explain", "price.st", "houses.csv", "--row", "3", "--fixed", "area", "--json").stdout)
+    assert told["answer"] == adtm.load("price.st").predict(one)[0]
+    assert told["spans"] == [asdict(span) for span in spans(rules, one, fixed=["area"])]
+    assert "area" in json.loads(run("explain", "price.st", "houses.csv", "--json").stdout)
+
+
+def test_each_label_is_explained_or_one(here: Path) -> None:
+    X, _ = days()
+    rules, one = adtm.load("days.st").rules(), X.take(slice(2, 3))
+    told = json.loads(run("explain", "days.st", "days.csv", "--row", "3", "--json").stdout)
+    assert list(told) == list(LABELS)
+    wet = rules.about("wet")
+    expected = {**asdict(explain(wet, one)), "flips": [asdict(each) for each in flips(wet, one)]}
+    assert told["wet"] == json.loads(json.dumps(expected))
+    alone = run("explain", "days.st", "days.csv", "--row", "3", "--label", "wet").stdout
+    assert alone.startswith(explain(wet, one).to_text(20))
+    assert "and not" not in alone
+    assert alone in run("explain", "days.st", "days.csv", "--row", "3").stdout
+
+
+def test_inspect_writes_pages_of_values_and_labels(here: Path) -> None:
+    assert run("inspect", "price.st", "--data", "houses.csv", "--target", "price", "--out", "p.html").exit_code == 0
+    assert run("inspect", "days.st", "--data", "days.csv", *TARGETS, "--out", "d.html").exit_code == 0
+
+
+@pytest.mark.parametrize("model", ["price.st", "days.st"])
+def test_energy_is_estimated_for_every_model(model: str, here: Path) -> None:
+    assert json.loads(run("energy", model, "--json").stdout)["coins_per_update"] == 0
+
+
+@pytest.mark.parametrize(("model", "table"), [("price.st", houses), ("days.st", days)])
+def test_json_and_python_take_every_model(model: str, table: Any, here: Path) -> None:
+    rules, X = adtm.load(model).rules(), table()[0].take(slice(20))
+    assert RuleSet.from_json(run("export", "json", model).stdout) == rules
+    space: dict[str, Any] = {}
+    exec(run("export", "python", model).stdout, space)
+    plain = [
+        [v.categories[code] for code in v.data] if v.categories else [None if x != x else x for x in v.data.tolist()]
+        for v in X.columns
+    ]
+    assert [space["votes"](row) for row in zip(*plain, strict=True)] == rules.votes(X).tolist()
+
+
+@pytest.mark.parametrize("form", ["c", "verilog"])
+def test_programs_and_circuits_take_one_label(form: str, here: Path) -> None:
+    result = run("export", form, "days.st", "--label", "wet", "--name", "wet")
+    assert result.exit_code == 0, result.output
+    assert "wet" in result.stdout
+
+
+# ---- what is refused -------------------------------------------------------------------------------------------------
+
+WHOLE = "\n".join(["x,y", *(f"{k},{k % 50}" for k in range(100))]).encode()
+MIXED = "\n".join(["x,y", *(f"{k},{'cheap' if k == 6 else k / 2}" for k in range(100))]).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "line"),
+    [
+        (
+            MIXED,
+            (),
+            "t.csv, row 7, column 'y': expected a number as in other rows (--classes takes each text as a class)",
+        ),
+        (MIXED, ("--value",), "t.csv, row 7, column 'y': expected a number, got 'cheap'"),
+        (
+            WHOLE,
+            (),
+            "t.csv, column 'y': 50 different whole numbers can be classes or a value: say which by --classes or",
+        ),
+        (WHOLE, ("--value", "--text", "y"), "--value and --text exclude each other, got both for 'y'"),
+        (b"x,y\n1,0.5\n2,\n", (), "t.csv, row 2, column 'y': expected a value to learn, got none"),
+        (b"x,y\n1,0.5\n2,inf\n", (), "t.csv, row 2, column 'y': expected a finite number, got 'inf'"),
+        (b"x,y\n1,0.5\n2,0.5\n", (), "t.csv, column 'y': expected at least 2 different numbers to learn, got only 0.5"),
+        (b"x,y\n1,0.5\n2,1.5\n", ("--classes",), "t.csv, column 'y': expected whole numbers as classes, got fractions"),
+        (b"x,y\n1,true\n2,false\n", ("--value",), "t.csv, row 1, column 'y': expected a number, got 'True'"),
+        (b"x,z,y\n1,0,1\n2,3,0\n", ("--target", "z"), "t.csv, row 2, column 'z': expected 0 or 1, as several targets"),
+        (
+            b"x,z,y\n1,no,1\n2,no,0\n",
+            ("--target", "z"),
+            "t.csv, row 1, column 'z': expected 0 or 1, as several targets",
+        ),
+        (b"x,z,y\n1,0,1\n2,,0\n", ("--target", "z"), "t.csv, row 2, column 'z': expected a value to learn, got none"),
+        (b"z,y\n0,1\n1,0\n", ("--target", "z"), "t.csv: there is no column to learn from besides 'y', 'z'"),
+        (b"x,y\n1,0\n2,1\n", ("--target", "y"), "target must name every column once, got 'y' twice"),
+        (b"x,y\n1,0\n2,1\n", ("--target", "z"), "t.csv: there is no column 'z' to learn; it has x, y"),
+        (
+            b"x,z,y\n1,0,1\n2,1,0\n",
+            ("--target", "z,x"),
+            "t.csv: there is no column 'z,x' to learn; repeat the option: --ta",
+        ),
+        (b"x,z,y\n1,0,1\n2,1,0\n", ("--target", "z", "--value"), "--value and --classes are for one target, got 2"),
+    ],
+)
+def test_a_target_that_cannot_be_learned_is_one_line(
+    content: bytes, options: tuple[str, ...], line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_bytes(content)
+    for command in (("train", "t.csv", "--out", "m.st"), ("evaluate", "t.csv"), ("tune", "t.csv")):
+        assert refusal(*command, "--target", "y", *options).startswith(f"adtm {command[0]}: {line}")
+    assert not Path("m.st").exists()
+
+
+def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("x,a,b,c\n" + "".join(f"{k},{k % 2},0,1\n" for k in range(20)))
+    result = run("train", "t.csv", *(f"--target={name}" for name in "abc"), "--out", "m.st", "--epochs", "2")
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "b: on no row, so there is nothing to learn about it",
+        "c: on every row, so there is nothing to learn about it",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("predict", "price.st", "houses.csv", "--votes"), "--votes and --probabilities are for classes and labels"),
+        (("rules", "price.st", "--small"), "--small is for classes, not for a value; -n, --prune and --all work here"),
+        (
+            ("rules", "days.st", "--small"),
+            "--small is of one label: name it by --label; -n, --prune and --all work here",
+        ),
+        (
+            ("rules", "price.st", "--label", "wet"),
+            "--label is for models of several labels, this one answers with a value",
+        ),
+        (("rules", "days.st", "--label", "dry"), "label must be one of cold, windy, wet, got 'dry'"),
+        (
+            ("rules", "days.st", "--data", "days.csv", "--target", "wet"),
+            "target must name the labels of the model, cold, windy, wet, got wet",
+        ),
+        (
+            ("inspect", "price.st", "--data", "houses.csv", "--target", "price", "--target", "age", "--out", "p.html"),
+            "target must be one column, as the model learned, got 2",
+        ),
+        (
+            ("rules", "price.st", "--data", "houses.csv", "--target", "zone"),
+            "houses.csv, row 1, column 'zone': expected a number, got",
+        ),
+        (("explain", "price.st", "houses.csv", "--row", "1", "--fixed", "x"), "fixed must name columns of the table"),
+        (
+            ("export", "c", "price.st"),
+            "this export is for classes and labels, not for a value; export python and export",
+        ),
+        (
+            ("export", "verilog", "days.st"),
+            "this export is for one label: name it by --label; export python and export",
+        ),
+        (("energy", "price.st", "--gates"), "--gates is for classes and labels, not for a value; the estimate without"),
+        (("tune", "houses.csv", "--target", "price", "--value", "--ands"), "--ands is for classes and labels"),
+        (
+            ("evaluate", "houses.csv", "--target", "price", "--value", "--folds", "151"),
+            "folds must be at most 150, half the number of rows, got 151",
+        ),
+    ],
+)
+def test_what_a_model_cannot_do_is_one_line_that_says_what_it_can(
+    arguments: tuple[str, ...], line: str, here: Path
+) -> None:
+    assert refusal(*arguments).startswith(f"adtm {arguments[0]}: {line}")

@@ -1,0 +1,64 @@
+"""The package's door: names are loaded when they are asked for, and type checkers see what Python gives."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import adtm
+
+
+def run_alone(program: str) -> str:
+    """What a program prints in a Python of its own."""
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+
+def seen_by_type_checkers() -> dict[str, str]:
+    """Public names and the modules that the door imports them from under TYPE_CHECKING."""
+    tree = ast.parse(Path(adtm.__file__).read_text(encoding="utf-8"))
+    (guarded,) = [node for node in tree.body if isinstance(node, ast.If)]
+    imports = [node for node in guarded.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_help_and_version_load_neither_the_library_nor_what_it_needs(option: str) -> None:
+    program = (
+        "import sys; from adtm.cli import app\n"
+        f"try: app([{option!r}])\n"
+        "except SystemExit: print(sorted({'sklearn', 'scipy', 'numpy', 'rich.progress'} & set(sys.modules)))"
+    )
+    assert run_alone(program).splitlines()[-1] == "[]"
+
+
+def test_every_name_is_what_type_checkers_take_it_for() -> None:
+    seen = seen_by_type_checkers()
+    for name, module in seen.items():
+        home = import_module(f"adtm.{name}" if module == "adtm" else module)
+        assert getattr(adtm, name) is (home if module == "adtm" else getattr(home, name))
+    assert set(adtm.__all__) == {name for name, module in seen.items() if module != "adtm"}
+
+
+def test_names_and_modules_are_there_without_another_import() -> None:
+    program = "import adtm; print(adtm.rules.small.__name__, adtm.datasets.load_heart.__name__, adtm.tune.__name__)"
+    assert run_alone(program) == "small load_heart tune\n"
+    assert run_alone("from adtm import *; print(ADTMClassifier.__name__)") == "ADTMClassifier\n"
+    assert {*adtm.__all__, "rules", "explain"} <= set(dir(adtm))
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'adtm' has no attribute 'ADTMClasifier'"):
+        adtm.ADTMClasifier  # noqa: B018
+    assert not hasattr(adtm, "sklearn")
+
+
+def test_estimators_are_unpickled_in_a_process_that_has_loaded_nothing() -> None:
+    machine = adtm.ADTMClassifier(epochs=2).fit([[0], [1], [2], [3]], list("aabb"))
+    program = f"import pickle; print(pickle.loads({pickle.dumps(machine)!r}).predict([[0], [3]]).tolist())"
+    assert run_alone(program) == f"{machine.predict([[0], [3]]).tolist()}\n"
