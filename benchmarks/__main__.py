@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import harness, peers, render, targets
-from benchmarks.workloads import PEERS, SUITES, quick
+from benchmarks.workloads import GROUPS, PEERS, SUITES, quick
 
 RESULTS = Path(__file__).parent / "results"
 ALONE = ("scaling", "memory", "instructions", "cores")  # parts that measure ours only
@@ -62,7 +62,7 @@ def core_digest() -> str:
 def parse() -> argparse.Namespace:
     parts = [suite.name for suite in SUITES] + list(ALONE)
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.split("\n")[0])
-    parser.add_argument("--only", metavar="PART,...", help=f"measure only these parts: {', '.join(parts)}")
+    parser.add_argument("--only", metavar="PART,...", help=f"measure only these parts: {', '.join([*parts, *GROUPS])}")
     parser.add_argument("--quick", action="store_true", help="few samples, one repeat; the documentation is left alone")
     parser.add_argument("--repeats", type=int, help="repeats of every comparison")
     parser.add_argument("--no-install", action="store_true", help="use the peers that are installed already")
@@ -73,10 +73,11 @@ def parse() -> argparse.Namespace:
     default += [part for part in ALONE if part not in ON_REQUEST]
     if options.quick:
         default = [part for part in default if part not in SLOW_ANYWAY]
-    options.parts = options.only.split(",") if options.only else default
+    asked = options.only.split(",") if options.only else default
+    options.parts = [part for name in asked for part in GROUPS.get(name, [name])]
     unknown = sorted(set(options.parts) - set(parts))
     if unknown:
-        parser.error(f"--only takes {', '.join(parts)}; got {', '.join(unknown)}")
+        parser.error(f"--only takes {', '.join([*parts, *GROUPS])}; got {', '.join(unknown)}")
     return options
 
 

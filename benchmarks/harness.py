@@ -23,6 +23,16 @@ SLOW_SECONDS = 5.0
 
 Say = Callable[[str], None]
 
+#: What may be learned about a digit: which it is, the number it stands for, or five labels: even, above four, prime,
+#: divisible by three, drawn with a loop.
+TASKS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "classes": lambda digits: digits.astype(np.uint32),
+    "value": lambda digits: digits.astype(np.float64),
+    "labels": lambda digits: np.column_stack(
+        [digits % 2 == 0, digits > 4, np.isin(digits, (2, 3, 5, 7)), digits % 3 == 0, np.isin(digits, (0, 6, 8, 9))]
+    ).astype(np.uint32),
+}
+
 
 class SideError(RuntimeError):
     """The worker answered with an error or went away."""
@@ -69,21 +79,22 @@ class Worker:
         self.process.wait()
 
 
-def prepare_data(folder: Path, *, n_train: int, n_test: int, held_out: bool = False) -> Path:
-    """Write Boolean MNIST to a file that every worker can read: uint8 features, uint32 classes.
+def prepare_data(folder: Path, *, n_train: int, n_test: int, held_out: bool = False, task: str = "classes") -> Path:
+    """Write Boolean MNIST to a file that every worker can read: uint8 features, and y as the task has it.
 
     With `held_out` the samples to test on are the training samples after the first `n_train`.
     """
-    path = folder / f"mnist-{n_train}-{n_test}{'-held-out' if held_out else ''}.npz"
+    name = f"mnist-{n_train}-{n_test}{'-held-out' if held_out else ''}{'' if task == 'classes' else f'-{task}'}"
+    path = folder / f"{name}.npz"
     if path.exists():
         return path
     folder.mkdir(parents=True, exist_ok=True)
     arrays = {}
     tested = ("train", slice(n_train, n_train + n_test)) if held_out else ("test", slice(n_test))
     for part, (subset, rows) in (("train", ("train", slice(n_train))), ("test", tested)):
-        images, classes = mnist(subset)
+        images, digits = mnist(subset)
         arrays[f"X_{part}"] = (images[rows] > THRESHOLD).astype(np.uint8)
-        arrays[f"y_{part}"] = classes[rows].astype(np.uint32)
+        arrays[f"y_{part}"] = TASKS[task](digits[rows])
     np.savez(path, **arrays)
     return path
 
@@ -154,7 +165,7 @@ class _Entry:
 
 def run_suite(suite: Suite, *, folder: Path, say: Say) -> dict[str, Any]:
     """Run all repeats of a suite; return everything that was measured, by side."""
-    data = prepare_data(folder, n_train=suite.n_train, n_test=suite.n_test, held_out=suite.held_out)
+    data = prepare_data(folder, n_train=suite.n_train, n_test=suite.n_test, held_out=suite.held_out, task=suite.task)
     entries = [_Entry(side) for side in suite.sides]
     for repeat in range(suite.repeats):
         # Each repeat begins with another side, so that none always follows the same neighbour.

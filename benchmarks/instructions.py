@@ -52,12 +52,14 @@ def child() -> None:
         return ADTMClassifier(n_clauses=100, epochs=EPOCHS, random_state=1, n_jobs=1, **params)
 
     fitted, tolerant = model().fit(literals, y), model(**DETERMINISTIC, **TOLERANT).fit(literals, y)
+    shared = model(shared=True, T=40).fit(literals, y)
     work: dict[str, Callable[[], Any]] = {NOTHING: lambda: None, "packing": lambda: Literals.from_boolean(X)}
     work |= {f"training, {name}": (lambda d=d: model(d).fit(literals, y)) for name, d in DETERMINISM.items()}
     work["training, no random numbers"] = lambda: model(**DETERMINISTIC).fit(literals, y)
     work["training, tolerant"] = lambda: model(**DETERMINISTIC, **TOLERANT).fit(literals, y)
     work["prediction"] = lambda: fitted.predict(literals)
     work["prediction, tolerant"] = lambda: tolerant.predict(literals)
+    work["prediction, shared"] = lambda: shared.predict(literals)
     for name, call in work.items():
         pid = os.fork()
         if pid == 0:

@@ -11,6 +11,7 @@ copying) is on the clock, for every side alike.
 
 import ctypes
 import json
+import math
 import os
 import statistics
 import sys
@@ -27,11 +28,15 @@ def timed(call):
 
 
 class Side:
-    """What the harness may ask of a library. `data` holds X_train, y_train, X_test, y_test as uint8 and uint32."""
+    """What the harness may ask of a library. `data` holds X_train, y_train, X_test, y_test.
+
+    X is uint8, images where there are patches. y is uint32, of several columns for labels, or float64 for numbers.
+    """
 
     def __init__(self, data, params, *, seed, n_jobs):
         self.data, self.params, self.seed, self.n_jobs = data, params, seed, n_jobs
         self.epochs = 0
+        self.to_value, self.to_labels = data["y_train"].dtype.kind == "f", data["y_train"].ndim == 2
         self.prepare()
 
     def prepare(self):
@@ -43,7 +48,7 @@ class Side:
         raise NotImplementedError
 
     def predict(self, X):
-        """Class of each row."""
+        """Class, number or labels of each row."""
         raise NotImplementedError
 
     def version(self):
@@ -58,7 +63,9 @@ class Side:
 
     def test(self):
         seconds, predicted = timed(lambda: self.predict(self.X_test))
-        return {"seconds": seconds, "accuracy": float(np.mean(np.asarray(predicted) == self.data["y_test"]))}
+        y, predicted = self.data["y_test"], np.asarray(predicted)
+        right = 1 - np.mean((predicted - y) ** 2) / np.var(y) if self.to_value else np.mean(predicted == y)
+        return {"seconds": seconds, "accuracy": float(right)}
 
     def latency(self, calls):
         """Seconds of predicting one sample, one call after another."""
@@ -73,26 +80,41 @@ class Adtm(Side):
     distribution = "adtm"
 
     def prepare(self):
-        from adtm import PAPER, ADTMClassifier, Literals
+        from adtm import PAPER, ADTMClassifier, ADTMRegressor, Literals
 
         params = dict(self.params)
         if params.get("d") == "inf":
             params["d"] = float("inf")
         packed = params.pop("packed", False)
-        self.model = ADTMClassifier(
-            **{**PAPER, "silence": "frequent", **params}, booleanizer=None, random_state=self.seed, n_jobs=self.n_jobs
-        )
+        if not self.to_value:
+            params = {**PAPER, "silence": "frequent", **params}
+        machine = ADTMRegressor if self.to_value else ADTMClassifier
+        self.model = machine(**params, booleanizer=None, random_state=self.seed, n_jobs=self.n_jobs)
         self.X_train, self.X_test = self.data["X_train"], self.data["X_test"]
         self.y_train = self.data["y_train"]
-        self.classes = np.unique(self.y_train)
+        self.known = {} if self.to_value or self.to_labels else {"classes": np.unique(self.y_train)}
         if packed:
             self.X_train = Literals.from_boolean(self.X_train)
 
     def train(self):
-        self.model.partial_fit(self.X_train, self.y_train, classes=self.classes)
+        self.model.partial_fit(self.X_train, self.y_train, **self.known)
 
     def predict(self, X):
         return self.model.predict(X)
+
+
+class OneEach:
+    """A machine for each label, for a library that has none for several."""
+
+    def __init__(self, machines):
+        self.machines = machines
+
+    def fit(self, X, y, **options):
+        for machine, column in zip(self.machines, y.T, strict=True):
+            machine.fit(X, np.ascontiguousarray(column), **options)
+
+    def predict(self, X):
+        return np.column_stack([machine.predict(X) for machine in self.machines])
 
 
 class PyTsetlinMachineParallel(Side):
@@ -103,7 +125,15 @@ class PyTsetlinMachineParallel(Side):
     def prepare(self):
         self.X_train, self.X_test = self.data["X_train"], self.data["X_test"]
         ctypes.CDLL(None).srand(self.seed)
-        self.model = self.machine()(self.params["n_clauses"], self.params["T"], float(self.params["s"]))
+        if self.to_labels:  # a label is two classes, which share its clauses
+            n_labels = self.data["y_train"].shape[1]
+            self.model = OneEach([self.make(self.params["n_clauses"] // 2) for _ in range(n_labels)])
+        else:
+            self.model = self.make(self.params["n_clauses"])
+
+    def make(self, n_clauses):
+        options = {"weighted_clauses": True} if self.params.get("weights") == "integer" else {}
+        return self.machine()(n_clauses, self.params["T"], float(self.params["s"]), **options)
 
     def machine(self):
         from pyTsetlinMachineParallel.tm import MultiClassTsetlinMachine
@@ -123,9 +153,9 @@ class PyTsetlinMachine(PyTsetlinMachineParallel):
     distribution = "pyTsetlinMachine"
 
     def machine(self):
-        from pyTsetlinMachine.tm import MultiClassTsetlinMachine
+        from pyTsetlinMachine.tm import MultiClassTsetlinMachine, RegressionTsetlinMachine
 
-        return MultiClassTsetlinMachine
+        return RegressionTsetlinMachine if self.to_value else MultiClassTsetlinMachine
 
 
 class Tmu(Side):
@@ -134,12 +164,26 @@ class Tmu(Side):
     distribution = "tmu"
 
     def prepare(self):
-        from tmu.models.classification.vanilla_classifier import TMClassifier
-
         self.X_train, self.X_test = (self.data[name].astype(np.uint32) for name in ("X_train", "X_test"))
-        self.model = TMClassifier(
-            self.params["n_clauses"], self.params["T"], float(self.params["s"]), platform="CPU", seed=self.seed
+        patch, weighted = self.params.get("patch"), self.params.get("weights") == "integer"
+        self.model = self.machine()(
+            self.params["n_clauses"],
+            self.params["T"],
+            float(self.params["s"]),
+            patch_dim=patch and (patch, patch),
+            weighted_clauses=weighted,
+            platform="CPU",
+            seed=self.seed,
         )
+
+    def machine(self):
+        from tmu.models.classification.coalesced_classifier import TMCoalescedClassifier
+        from tmu.models.classification.vanilla_classifier import TMClassifier
+        from tmu.models.regression.vanilla_regressor import TMRegressor
+
+        if self.to_value:
+            return TMRegressor
+        return TMCoalescedClassifier if self.params.get("shared") else TMClassifier
 
     def train(self):
         self.model.fit(self.X_train, self.data["y_train"])
@@ -239,6 +283,10 @@ SIDES = {
 def load(command):
     with np.load(command["data"]) as archive:
         data = {name: archive[name] for name in archive.files}
+    if "patch" in command["params"]:
+        for name in ("X_train", "X_test"):
+            edge = math.isqrt(data[name].shape[1])
+            data[name] = data[name].reshape(-1, edge, edge)
     side = SIDES[command["library"]](data, command["params"], seed=command["seed"], n_jobs=command["n_jobs"])
     answer = {"version": side.version(), "numpy": np.__version__}
     if command["library"] == "adtm":

@@ -51,6 +51,7 @@ class Suite:
     predictions: int = 1  # calls of predict after the last epoch
     single_predictions: int = 0  # calls of predict with one sample, after that
     held_out: bool = False  # test on the training samples that follow the first n_train, not on the test set
+    task: str = "classes"  # what is learned about a digit: see harness.TASKS
     by_default: bool = True
 
 
@@ -76,6 +77,7 @@ SMALL = {"n_clauses": 200, "T": 20}
 #: Of a machine with 2,000 tolerant clauses per class; chosen on held-out training samples.
 TOLERANT = {"T": 64, "s": 200, "tolerance": 3, "max_literals": 12}
 DETERMINISM = ("inf", 100, 1)
+OURS = "adtm, d = 100"
 CPUS = ("avx512", "avx2", "generic")
 
 #: The step of ours with 2,000 clauses per class, by d: the best of `CANDIDATES` on the last 10,000 training images
@@ -102,6 +104,12 @@ def tolerant(side: Side, *, q: int = 1) -> Side:
     return replace(side, name=f"{side.name}, tolerant, q = {q}", params=params)
 
 
+def alike(params: dict[str, Any], *libraries: str, s: int) -> tuple[Side, ...]:
+    """Ours and peers with the same parameters, but for s, which is not the same thing in both."""
+    peers = (Side(library, library, params) for library in libraries)
+    return Side(OURS, "adtm", {**params, "s": s, "d": 100}), *peers
+
+
 def peer(library: str, sizes: dict[str, Any], *, s: float) -> Side:
     n_clauses = sizes["n_clauses"] * (N_CLASSES if library in SHARED_CLAUSES else 1)
     return Side(library, library, {**sizes, "n_clauses": n_clauses, "s": s})
@@ -120,6 +128,63 @@ def on_cpu(side: Side, cpu: str) -> Side:
 
 
 DRAWLESS = without_draws(ours(LARGE, "inf", s=STEP["inf"]))
+
+#: The other machines of the family, against the peers that have their like: `--only family`. On fewer samples, as most
+#: of these peers are slow. Our s for so few is the best of four on held-out training samples, with shared clauses; for
+#: numbers it is the default. The peers have the s of the other parts, and for numbers T, s and weights with which
+#: pyTsetlinMachine learned best of nine; with fixed weights neither peer learned.
+FAMILY = (
+    Suite(
+        name="convolution",
+        title="Patches of 10 × 10 pixels, 100 clauses per class",
+        sides=alike({"n_clauses": 100, "T": 50, "s": 10, "patch": 10}, "tmu", s=5),
+        repeats=2,
+        n_train=6_000,
+        n_test=1_000,
+    ),
+    Suite(
+        name="weights",
+        title="Integer weights, 200 clauses per class",
+        sides=alike({"n_clauses": 200, "T": 200, "s": 10, "weights": "integer"}, "tmu", "pyTsetlinMachine", s=5),
+        repeats=2,
+        n_train=10_000,
+    ),
+    Suite(
+        name="shared",
+        title="2,000 clauses shared by all classes",
+        sides=alike({"n_clauses": 2000, "T": 500, "s": 10, "shared": True}, "green-tsetlin", "tmu", s=5),
+        repeats=2,
+        n_train=6_000,
+        n_test=1_000,
+        predictions=3,
+    ),
+    Suite(
+        name="labels",
+        title=(
+            "Five labels at once, 400 clauses per label; the peer has a machine for each label, "
+            "and accuracy is the share of labels that are right"
+        ),
+        sides=alike({"n_clauses": 400, "T": 30, "s": 10}, "pyTsetlinMachine", s=5),
+        repeats=2,
+        n_train=6_000,
+        n_test=1_000,
+        predictions=3,
+        task="labels",
+    ),
+    Suite(
+        name="regression",
+        title="The digit as a number, 1,000 clauses with integer weights; accuracy is the share of variance explained",
+        sides=alike({"n_clauses": 1000, "T": 1000, "s": 10, "weights": "integer"}, "pyTsetlinMachine", "tmu", s=20),
+        epochs=5,
+        repeats=2,
+        n_train=6_000,
+        n_test=1_000,
+        task="value",
+    ),
+)
+
+#: Parts that are asked for together, by one name.
+GROUPS = {"family": tuple(suite.name for suite in FAMILY)}
 
 SUITES = (
     Suite(
@@ -203,6 +268,7 @@ SUITES = (
         held_out=True,
         by_default=False,  # half an hour, and needed only when the machine learns differently
     ),
+    *FAMILY,
 )
 
 PARALLEL = "pyTsetlinMachineParallel"
@@ -254,6 +320,12 @@ TARGETS = (
             measure=measure,
         )
         for measure, text in (("epoch", "the second epoch"), ("run", "ten epochs"))
+    ),
+    *(
+        Target(suite.name, f"{suite.name}, {work}", OURS, other.name, 1.0, measure=measure, accurate=True)
+        for suite in FAMILY
+        for other in suite.sides[1:]
+        for measure, work in (("epoch", "training"), ("predict", "prediction"))
     ),
     Target("training", "d = inf against d = 1, 2,000 clauses per class", "adtm, d = inf", "adtm, d = 1", 1.5),
     *(

@@ -1,6 +1,7 @@
 // Votes of many samples: 512 samples become one row of bits per literal. A clause that tolerates nothing is the AND of its
-// included literals' rows (stopping when no sample is left); others count what fails (simd/misses.inl). The votes add up in
-// bit-sliced counters (simd/counter.inl). Only included literals are touched. Empty clauses are not here: they do not vote.
+// included literals' rows (stopping when no sample is left); others count what fails (simd/misses.inl). Each is evaluated
+// once, whatever number of outputs it has weights for. Only included literals are touched. Empty clauses are not here: they
+// do not vote.
 
 static void batch_columns(const VoteJob* job) {
     const uint32_t blocks = (job->model->n_literals + 63) / 64;
@@ -87,35 +88,72 @@ static uint32_t votes_for_one(const Compiled& model, uint64_t j, const uint64_t*
     return left;
 }
 
-// The votes of a batch, as they add up: bit-sliced as long as they fit 16 bits.
+// The votes of a batch in one bank are gathered in one of two ways. Both take what a clause says as planes, no lane with more
+// than `most` votes; no literal holds in the lanes past the last sample, so nothing is said there.
+
+// Several outputs: sample by sample, all outputs of a sample together. A clause is satisfied by few of the samples.
+class Rows {
+  public:
+    Rows(const VoteJob& job, uint32_t bank)
+        : n_outputs(job.model->n_outputs),
+          stride(static_cast<size_t>(job.model->n_banks) * n_outputs),
+          votes(job.votes + static_cast<size_t>(bank) * n_outputs) {}
+
+    void add(Row512 fires, const int32_t* weights) const { add(&fires, 1, weights); }
+
+    void add(const Row512* planes, uint32_t most, const int32_t* weights) const {
+        for (uint32_t p = 0; most >> p != 0; ++p) {
+            uint64_t bits[8];
+            planes[p].store(bits);
+            for (uint32_t word = 0; word < 8; ++word)
+                for (uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
+                    int32_t* row = of(64 * word + lowest_bit(rest));
+                    for (uint32_t o = 0; o < n_outputs; ++o) row[o] += weights[o] * (1 << p);
+                }
+        }
+    }
+
+    int32_t* of(uint32_t sample) const { return votes + sample * stride; }
+    void finish() const {}
+
+  private:
+    const uint32_t n_outputs;
+    const size_t stride;
+    int32_t* const votes;
+};
+
+// One output: in two bit-sliced counters, for and against, as long as the votes fit 16 bits.
 class Tally {
   public:
-    // One vote, of a clause with weight 1 or -1.
-    void add(Row512 fires, bool for_it) {
-        Side& side = for_it ? plus : minus;
-        if (side.room-- == 0) flush(side, for_it ? 1 : -1), --side.room;
+    Tally(const VoteJob& job, uint32_t bank) : n_samples(job.n_samples), rows(job, bank) {}
+
+    void add(Row512 fires, const int32_t* weight) {
+        if (*weight != 1 && *weight != -1) return add(&fires, 1, weight);
+        Side& side = *weight > 0 ? plus : minus;
+        if (side.room-- == 0) flush(side, *weight), --side.room;
         side.counter.add(fires);
     }
 
-    // Votes as planes, so many of them that no lane has more than `most`, times a weight.
-    void add(const Row512* planes, uint32_t most, int32_t weight) {
-        const uint32_t size = static_cast<uint32_t>(weight < 0 ? -static_cast<int64_t>(weight) : weight);
+    void add(const Row512* planes, uint32_t most, const int32_t* weight) {
+        const uint32_t size = static_cast<uint32_t>(*weight < 0 ? -static_cast<int64_t>(*weight) : *weight);
         const uint64_t largest = static_cast<uint64_t>(size) * most;
-        if (largest > Counter::kMost) return add_one_by_one(planes, most, weight);
-        Side& side = weight > 0 ? plus : minus;
-        if (largest > side.room) flush(side, weight > 0 ? 1 : -1);
+        if (largest > Counter::kMost) {
+            spilled = true;
+            return rows.add(planes, most, weight);
+        }
+        Side& side = *weight > 0 ? plus : minus;
+        if (largest > side.room) flush(side, *weight > 0 ? 1 : -1);
         side.room -= static_cast<uint32_t>(largest);
         for (uint32_t bit = 0; size >> bit != 0; ++bit)
             if ((size >> bit & 1) != 0)
                 for (uint32_t p = 0; most >> p != 0; ++p) side.counter.add(planes[p], static_cast<int>(p + bit));
     }
 
-    const int32_t* sums() {
+    void finish() const {
         uint16_t ups[kBatch], downs[kBatch];
         plus.counter.store<U16x64>(ups);
         minus.counter.store<U16x64>(downs);
-        for (int i = 0; i < kBatch; ++i) votes[i] += ups[i] - downs[i];
-        return votes;
+        for (uint32_t i = 0; i < n_samples; ++i) *rows.of(i) = (spilled ? *rows.of(i) : 0) + ups[i] - downs[i];
     }
 
   private:
@@ -127,47 +165,34 @@ class Tally {
     void flush(Side& side, int32_t sign) {
         uint16_t counts[kBatch];
         side.counter.store<U16x64>(counts);
-        for (int i = 0; i < kBatch; ++i) votes[i] += sign * counts[i];
+        for (uint32_t i = 0; i < n_samples; ++i) *rows.of(i) += sign * counts[i];
         side = Side();
+        spilled = true;
     }
 
-    void add_one_by_one(const Row512* planes, uint32_t most, int32_t weight) {
-        for (uint32_t p = 0; most >> p != 0; ++p) {
-            uint64_t bits[8];
-            planes[p].store(bits);
-            for (uint32_t word = 0; word < 8; ++word)
-                for (uint64_t rest = bits[word]; rest != 0; rest &= rest - 1)
-                    votes[64 * word + lowest_bit(rest)] += weight * (1 << p);
-        }
-    }
-
+    const uint32_t n_samples;
+    const Rows rows;
     Side plus, minus;
-    int32_t votes[kBatch] = {};
+    bool spilled = false;  // whether some votes are in the rows already
 };
 
-// Votes of a batch in one bank, from its columns, for one output.
-static void vote_in_bank(const VoteJob& job, uint32_t bank, uint32_t output) {
+// Votes of a batch in one bank, from its columns.
+template <class Votes>
+static void vote_in_bank(const VoteJob& job, uint32_t bank) {
     const Compiled& model = *job.model;
-    const int32_t* weights = model.weights + output * model.n_clauses;
-    Tally tally;
+    Votes votes(job, bank);
     for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
-        const int32_t weight = weights[j];
-        if (weight == 0) continue;
+        const int32_t* weights = model.weights + j * model.n_outputs;
         if (model.most_votes[j] == 1) {
             const Row512 fires = fires_for_batch(model, j, job.columns);
-            if (fires.is_zero()) continue;
-            if (weight == 1 || weight == -1) tally.add(fires, weight > 0);
-            else tally.add(&fires, 1, weight);
+            if (!fires.is_zero()) votes.add(fires, weights);
         } else {
             Row512 planes[8];
             count_for_batch(model, j, job.columns, planes);
-            tally.add(planes, model.most_votes[j], weight);
+            votes.add(planes, model.most_votes[j], weights);
         }
     }
-    const int32_t* votes = tally.sums();
-    int32_t* out = job.votes + static_cast<size_t>(bank) * model.n_outputs + output;
-    const size_t stride = static_cast<size_t>(model.n_banks) * model.n_outputs;
-    for (uint32_t i = 0; i < job.n_samples; ++i) out[i * stride] = votes[i];
+    votes.finish();
 }
 
 // A few samples: read each clause's literals straight from the sample's row.
@@ -177,11 +202,11 @@ static void vote_one(const VoteJob& job, uint32_t sample) {
     int32_t* out = job.votes + static_cast<size_t>(sample) * model.n_banks * model.n_outputs;
     for (uint32_t bank = job.first_bank; bank < job.last_bank; ++bank) {
         int32_t* votes = out + static_cast<size_t>(bank) * model.n_outputs;
-        for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] = 0;
         for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
             const int32_t count = static_cast<int32_t>(votes_for_one(model, j, row));
             if (count == 0) continue;
-            for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] += count * model.weights[o * model.n_clauses + j];
+            const int32_t* weights = model.weights + j * model.n_outputs;
+            for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] += count * weights[o];
         }
     }
 }
@@ -191,8 +216,8 @@ static void vote(const VoteJob* job) {
         for (uint32_t i = 0; i < job->n_samples; ++i) vote_one(*job, i);
         return;
     }
-    for (uint32_t bank = job->first_bank; bank < job->last_bank; ++bank)
-        for (uint32_t output = 0; output < job->model->n_outputs; ++output) vote_in_bank(*job, bank, output);
+    const auto vote_in = job->model->n_outputs == 1 ? vote_in_bank<Tally> : vote_in_bank<Rows>;
+    for (uint32_t bank = job->first_bank; bank < job->last_bank; ++bank) vote_in(*job, bank);
 }
 
 // Images: all patches of one at a time, for every clause of every bank.
@@ -205,15 +230,14 @@ static void vote_on_patches(const VoteJob* job) {
         columns.fill_pixels(job->literals + static_cast<size_t>(i) * job->row_words);
         for (uint32_t bank = job->first_bank; bank < job->last_bank; ++bank) {
             int32_t* votes = job->votes + i * n_votes + static_cast<size_t>(bank) * model.n_outputs;
-            for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] = 0;
             for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
                 const uint64_t start = model.clause_start[j];
                 const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - start);
                 const uint32_t said = best_patches(*model.grid, job->patches.columns, model.clause_literals + start,
                                                    size, model.most_votes[j], job->best);
                 if (said == 0) continue;
-                for (uint32_t o = 0; o < model.n_outputs; ++o)
-                    votes[o] += static_cast<int32_t>(said) * model.weights[o * model.n_clauses + j];
+                const int32_t* weights = model.weights + j * model.n_outputs;
+                for (uint32_t o = 0; o < model.n_outputs; ++o) votes[o] += static_cast<int32_t>(said) * weights[o];
             }
         }
     }

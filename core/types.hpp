@@ -182,7 +182,7 @@ struct Compiled {
     const uint64_t* bank_start;  // [n_banks + 1] first clause of each bank
     const uint64_t* clause_start;  // [n_clauses + 1] first literal of each clause
     const uint32_t* clause_literals;  // of each clause: fewer than dense_words literals, or so many words of bits
-    const int32_t* weights;  // [n_outputs][n_clauses]
+    const int32_t* weights;  // [n_clauses][n_outputs]
     const uint8_t* most_votes;  // [n_clauses] votes of a clause none of whose literals fails
     const Grid* grid;
     uint32_t n_outputs;
@@ -196,7 +196,7 @@ struct VoteJob {
     uint32_t row_words;  // of a sample
     uint32_t n_samples;  // at most kBatch
     uint32_t first_bank, last_bank;
-    int32_t* votes;  // [n_samples][n_banks * n_outputs]
+    int32_t* votes;  // [n_samples][n_banks * n_outputs], 0 at first
     uint64_t* columns;  // [n_literals rounded up to 64][kBatch / 64]; unused for few samples, and for patches
     PatchBuffers patches;
     uint64_t* best;  // [lane_words]

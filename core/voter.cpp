@@ -71,9 +71,9 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
                 *to++ = 64 * block + static_cast<uint32_t>(std::countr_zero(rest));
         while (to < clause_literals_.data() + place[c] + room[c]) *to++ = grid_.blank;
     });
-    for (uint32_t output = 0; output < n_outputs_; ++output)
-        for (const size_t c : order)
-            if (room[c] != 0) weights_.push_back(weights[(c / m * n_outputs_ + output) * m + c % m]);
+    for (const size_t c : order)
+        for (uint32_t output = 0; output < n_outputs_ && room[c] != 0; ++output)
+            weights_.push_back(weights[(c / m * n_outputs_ + output) * m + c % m]);
 }
 
 template <class Element>
@@ -110,6 +110,7 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
                          bank_start_.data(), clause_start_.data(), clause_literals_.data(),
                          weights_.data(),    most_votes_.data(),   &grid_,
                          n_outputs_,         dense_words_};
+    std::fill_n(out, n_samples * n_votes(), 0);
     const bool patches = grid_.n_patches != 0;
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint64_t rounds = n_batches / n_threads;

@@ -38,7 +38,7 @@ class Voter {
     const Kernels& kernels_;
     std::vector<uint64_t> bank_start_, clause_start_;
     std::vector<uint32_t> clause_literals_;
-    std::vector<int32_t> weights_;     // [n_outputs][clauses that are not empty]
+    std::vector<int32_t> weights_;     // [clauses that are not empty][n_outputs]
     std::vector<uint8_t> most_votes_;  // [clauses that are not empty]
 };
 

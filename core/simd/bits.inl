@@ -33,16 +33,27 @@ static inline uint64_t bit_range(uint32_t from, uint32_t to) {
     return below_to & ~below_from;
 }
 
+// One step of a transposition: blocks of `width` bits off the diagonal change places. As the width is known, the compiler
+// unrolls, and takes several words at a time where the steps are wide.
+template <int width>
+static inline void swap_blocks(uint64_t a[64]) {
+    constexpr uint64_t mask = ~uint64_t{0} / ((uint64_t{1} << width) + 1);
+    for (int base = 0; base < 64; base += 2 * width)
+        for (int i = base; i < base + width; ++i) {
+            const uint64_t swap = ((a[i] >> width) ^ a[i + width]) & mask;
+            a[i] ^= swap << width;
+            a[i + width] ^= swap;
+        }
+}
+
 // In place: bit j of a[i] and bit i of a[j] change places.
 static inline void transpose64(uint64_t a[64]) {
-    uint64_t mask = 0x00000000FFFFFFFFu;
-    for (int width = 32; width != 0; width >>= 1, mask ^= mask << width)
-        for (int base = 0; base < 64; base += 2 * width)
-            for (int i = base; i < base + width; ++i) {
-                const uint64_t swap = ((a[i] >> width) ^ a[i + width]) & mask;
-                a[i] ^= swap << width;
-                a[i + width] ^= swap;
-            }
+    swap_blocks<32>(a);
+    swap_blocks<16>(a);
+    swap_blocks<8>(a);
+    swap_blocks<4>(a);
+    swap_blocks<2>(a);
+    swap_blocks<1>(a);
 }
 
 // The lanes of a block that are 0.
