@@ -118,7 +118,7 @@ struct Scratch {
     uint64_t* outputs;  // [m rounded up to 64] bit i: the clause fires at step i of the window
     uint64_t* fires;  // [kWindow][clause blocks] the same, transposed
     uint8_t* counts;  // [m rounded up to 64][kWindow] where more than one vote can be cast: votes at each step
-    uint32_t* work;  // [m rounded up to 64] clauses to update in this step
+    uint32_t* work;  // [m rounded up to 64] feedback to be given
     uint64_t* late;  // [clause blocks] bit: the clause has feedback to come, see learn/late.inl
     uint8_t* late_at;  // [m rounded up to 64] of which step, and of Type II if kWindow is added
     Stretch* tape;  // [kMaxPending + 2]

@@ -8,56 +8,58 @@
 // A member comes to a meeting as soon as its votes are known for the next `reach` steps, and gives the rest of its feedback
 // while it waits for the others, or when it can be put off no longer:
 //
-//     to_learn ---> is it known not to fire at the next `reach` steps?  no: learn at once
-//                          | yes
-//                          v
-//                        LATE ---> learned when a meeting has to be waited for, when it fires at a step that is now
-//                                  within reach, before its next Type Ib, or at the end of the window
+//     feedback of a step ---> LATE ---> given while a meeting has to be waited for, when the clause fires at a step that is
+//                                       now within reach, before its next Type Ib, or at the end of the window
 //
 // Invariant: a late clause fires at no step whose votes have been shown. So its output there is right, it can be selected
 // there only for Type Ib, and each clause has at most one late feedback and gets all its feedback in order.
 
-// Learn at once or note for later what clause j, which fires at step i, has to learn there.
+// Note for later what these clauses of a block, which fire at step i, have to learn there; those that are too short for that
+// learn at once.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::learn_in_time(uint32_t i, uint32_t j, uint32_t kind) {
-    const bool can_wait = !alone() && !sees_patches() && (scratch.outputs[j] & within_reach(i + 1)) == 0 &&
-                          (!Clause::tolerant || included(j) >= set.most_votes);
-    if (!can_wait) return learn(i, j, kind);
-    scratch.late[j / 64] |= uint64_t{1} << (j % 64);
-    scratch.late_at[j] = static_cast<uint8_t>(i | (kind == kII ? kWindow : 0));
+void Learner<States, Weak, Clause>::put_off(uint32_t i, uint32_t block, uint64_t clauses, uint32_t kind) {
+    for (uint64_t rest = clauses; rest != 0; rest &= rest - 1) {
+        const uint32_t j = 64 * block + lowest_bit(rest);
+        if (Clause::tolerant && included(j) < set.most_votes) {
+            list(i, block, rest & (~rest + 1), kind);
+            clauses &= ~(rest & (~rest + 1));
+        } else {
+            scratch.late_at[j] = static_cast<uint8_t>(i | (kind == kII ? kWindow : 0));
+        }
+    }
+    scratch.late[block] |= clauses;
 }
 
-// Give these clauses of a block, which are late, their feedback.
+// List the feedback of these clauses of a block, which are late.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::catch_up_late(uint32_t block, uint64_t clauses) {
+void Learner<States, Weak, Clause>::list_late(uint32_t block, uint64_t clauses) {
     scratch.late[block] &= ~clauses;
     for (; clauses != 0; clauses &= clauses - 1) {
-        const uint32_t j = 64 * block + lowest_bit(clauses);
-        const uint64_t rest = clauses & (clauses - 1);
-        if (rest != 0) prefetch_clause(64 * block + lowest_bit(rest), true);
-        learn(scratch.late_at[j] % kWindow, j, scratch.late_at[j] < kWindow ? kIa : kII);
+        const uint32_t at = scratch.late_at[64 * block + lowest_bit(clauses)];
+        list(at % kWindow, block, clauses & (~clauses + 1), at < kWindow ? kIa : kII);
     }
 }
 
-// Those whose votes are about to be shown for the steps from `from` on.
+// Of those whose votes are about to be shown for the steps from `from` on.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::catch_up_within_reach(uint32_t from) {
+void Learner<States, Weak, Clause>::list_within_reach(uint32_t from) {
     const uint32_t to = from + reach < size ? from + reach : size;
     for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
-        uint64_t late = scratch.late[block], fires = 0;
-        if (late == 0) continue;
+        uint64_t fires = 0;
+        if (scratch.late[block] == 0) continue;
         for (uint32_t i = from; i < to; ++i) fires |= scratch.fires[i * shape.clause_blocks + block];
-        if ((late & fires) != 0) catch_up_late(block, late & fires);
+        list_late(block, scratch.late[block] & fires);
     }
 }
 
-// One of them, while the others are waited for; false when there is none.
+// Give the feedback of one of them, while the others are waited for; false when there is none.
 template <class States, class Weak, class Clause>
 bool Learner<States, Weak, Clause>::catch_up_one() {
     for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
         const uint64_t late = scratch.late[block];
         if (late == 0) continue;
-        catch_up_late(block, late & (~late + 1));
+        list_late(block, late & (~late + 1));
+        work_off();
         return true;
     }
     return false;

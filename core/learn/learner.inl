@@ -25,8 +25,8 @@ class Learner {
 
   private:
     using Element = typename States::Element;
-    // Clauses to be updated in a step, by kind: a clause's number has 16 bits.
-    static constexpr uint32_t kIb = 0, kIa = 1u << 16, kII = 2u << 16;
+    // Feedback that is listed: the number of a clause, its kind, the step that it is of.
+    static constexpr uint32_t kIb = 0, kIa = 1u << 16, kII = 2u << 16, kKind = 3u << 16, kStep = 18;
     static constexpr Element kBoundary = List<States>::kBoundary;
 
     TrainJob& job;
@@ -42,6 +42,7 @@ class Learner {
     uint32_t size = 0;  // steps of the window: the last one may be short
     uint32_t first_clause = 0, last_clause = 0;  // of this member
     uint32_t meetings = 0;  // of the team in this window
+    uint32_t n_work = 0;  // feedback that is listed
     uint32_t reach = 0;  // steps whose votes the next meeting shows
     uint32_t shown_from = 0, shown_to = 0;  // steps of the window whose votes the last meeting showed
     Seat* seats = nullptr;  // of the last meeting
@@ -51,7 +52,8 @@ class Learner {
     void window();
     adtm_goal goal(uint32_t i) const;
     void step(uint32_t i, adtm_goal goal);
-    void learn(uint32_t i, uint32_t j, uint32_t kind);
+    void list(uint32_t i, uint32_t block, uint64_t clauses, uint32_t kind);
+    void work_off();
     void prefetch_clause(uint32_t j, bool fired) const;
     // outputs.inl
     void fill_columns();
@@ -75,9 +77,9 @@ class Learner {
     const uint64_t* literals_for(uint32_t i, uint32_t j);
     uint32_t choose_patch(uint32_t j);
     // late.inl
-    void learn_in_time(uint32_t i, uint32_t j, uint32_t kind);
-    void catch_up_late(uint32_t block, uint64_t clauses);
-    void catch_up_within_reach(uint32_t from);
+    void put_off(uint32_t i, uint32_t block, uint64_t clauses, uint32_t kind);
+    void list_late(uint32_t block, uint64_t clauses);
+    void list_within_reach(uint32_t from);
     bool catch_up_one();
     // vote.inl
     void add_votes(uint32_t block, const uint64_t* fired);
@@ -96,7 +98,7 @@ class Learner {
     uint32_t output(uint32_t i) const;
     int32_t weight(uint32_t i, uint32_t j) const;
     uint64_t positive(uint32_t i, uint32_t block) const;
-    void move_weights(uint32_t i, bool up, uint32_t n_work);
+    void move_weights(uint32_t i, bool up, uint32_t block, uint64_t clauses);
     int32_t moved_weight(int32_t weight, bool up) const;
     // defer.inl
     uint64_t defer(uint32_t block, uint64_t clauses);
@@ -132,7 +134,6 @@ class Learner {
     const uint64_t* literals(uint32_t i) const {
         return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.sample_words;
     }
-    uint64_t within_reach(uint32_t from) const { return bit_range(from, from + reach < size ? from + reach : size); }
     bool alone() const { return job.share.n_members == 1; }
     bool sees_patches() const { return set.grid.n_patches != 0; }
     void take_share();

@@ -55,7 +55,7 @@ void Learner<States, Weak, Clause>::window() {
     reach = kShown;
     publish_votes(0);
     for (uint32_t i = 0; i < size; ++i) {
-        if (i == shown_to) publish_votes(i);
+        if (i == shown_to) list_within_reach(i), work_off(), publish_votes(i);
         const adtm_goal wanted = goal(i);
         if (wanted.gap == 0) continue;
         // About twice as far as the next step with feedback is likely to be. Everyone counts the same.
@@ -75,42 +75,56 @@ adtm_goal Learner<States, Weak, Clause>::goal(uint32_t i) const {
                                       : adtm_value_goal(vote, target, set.vote_target);
 }
 
-// Selection, feedback and weights of step i. The clauses to be updated are listed first, so that what the update of one will read
-// can be fetched while others are updated: a bank outgrows the nearest caches.
+// Selection, feedback and weights of step i. Feedback is listed first: some of it can wait (late.inl), and what is not put
+// off is given in one go.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
-    constexpr uint32_t kAhead = 3;
-    uint32_t* const work = scratch.work;
-    uint32_t n_work = 0;
-    const auto list = [&](uint64_t clauses, uint32_t block, uint32_t kind) {
-        for (; clauses != 0; clauses &= clauses - 1) work[n_work++] = kind | (64 * block + lowest_bit(clauses));
-    };
+    const bool in_team = !alone() && !sees_patches();
     select(i, goal, [&](uint32_t block, uint64_t selected) {
         const uint64_t fired = scratch.fires[i * shape.clause_blocks + block];
         const uint64_t type_i = goal.up ? positive(i, block) : ~positive(i, block);
-        list(selected & fired & type_i, block, kIa);
-        list(selected & fired & ~type_i, block, kII);
+        const uint64_t type_ia = selected & fired & type_i, type_ii = selected & fired & ~type_i;
         const uint64_t type_ib = selected & type_i & ~fired;
-        if (type_ib == 0) return;
-        if (!alone() && (type_ib & scratch.late[block]) != 0) catch_up_late(block, type_ib & scratch.late[block]);
-        list(defer(block, type_ib), block, kIb);
+        if (in_team) {
+            if ((type_ib & scratch.late[block]) != 0) list_late(block, type_ib & scratch.late[block]), work_off();
+            put_off(i, block, type_ia, kIa);
+            put_off(i, block, type_ii, kII);
+        } else {
+            list(i, block, type_ia, kIa);
+            list(i, block, type_ii, kII);
+        }
+        if (type_ib != 0) list(i, block, defer(block, type_ib), kIb);
+        if (set.weights != Weights::fixed) move_weights(i, goal.up != 0, block, selected & fired);
     });
-    for (uint32_t k = 0; k < n_work; ++k) {
-        if (k + kAhead < n_work) prefetch_clause(work[k + kAhead] & 0xFFFF, work[k + kAhead] > 0xFFFF);
-        const uint32_t j = work[k] & 0xFFFF, kind = work[k] & ~0xFFFFu;
-        if (kind == kIb) learn(i, j, kind);
-        else learn_in_time(i, j, kind);
-    }
-    if (set.weights != Weights::fixed) move_weights(i, goal.up != 0, n_work);
+    if (in_team) list_within_reach(i + 1);
+    work_off();
 }
 
-// Clause j learns from step i.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::learn(uint32_t i, uint32_t j, uint32_t kind) {
-    const bool changed = kind == kIa   ? type_ia(j, literals_for(i, j))
-                         : kind == kII ? type_ii(j, literals_for(i, j))
-                                       : look(j);
-    if (changed && !sees_patches()) refresh(j, i);
+void Learner<States, Weak, Clause>::list(uint32_t i, uint32_t block, uint64_t clauses, uint32_t kind) {
+    uint32_t* const work = scratch.work;
+    uint32_t n_listed = n_work;  // a local copy: stores may alias any member
+    for (; clauses != 0; clauses &= clauses - 1)
+        work[n_listed++] = i << kStep | kind | (64 * block + lowest_bit(clauses));
+    n_work = n_listed;
+}
+
+// Give all feedback that is listed. What the update of one clause will read is fetched while others are updated: a bank
+// outgrows the nearest caches.
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::work_off() {
+    constexpr uint32_t kAhead = 3;
+    const uint32_t* const work = scratch.work;
+    const uint32_t n_listed = n_work;
+    for (uint32_t k = 0; k < n_listed; ++k) {
+        if (k + kAhead < n_listed) prefetch_clause(work[k + kAhead] & 0xFFFF, (work[k + kAhead] & kKind) != kIb);
+        const uint32_t j = work[k] & 0xFFFF, kind = work[k] & kKind, i = work[k] >> kStep;
+        const bool changed = kind == kIa   ? type_ia(j, literals_for(i, j))
+                             : kind == kII ? type_ii(j, literals_for(i, j))
+                                           : look(j);
+        if (changed && !sees_patches()) refresh(j, i);
+    }
+    n_work = 0;
 }
 
 template <class States, class Weak, class Clause>

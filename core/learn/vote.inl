@@ -30,7 +30,6 @@ void Learner<States, Weak, Clause>::meet(uint32_t k) {
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::publish_votes(uint32_t from) {
     if (alone()) return;
-    catch_up_within_reach(from);
     ++meetings;
     shown_from = from;
     shown_to = from + reach;

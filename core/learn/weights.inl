@@ -27,30 +27,26 @@ int32_t Learner<States, Weak, Clause>::moved_weight(int32_t weight, bool up) con
     return static_cast<int32_t>(to < low ? low : to > high ? high : to);
 }
 
-// The weights after step i, whose clauses stand in `scratch.work`. Their votes in the rest of the window follow: outputs are
-// known, so nothing is evaluated again.
+// The weights of these clauses of a block, which learn from step i and fire there. Their votes in the rest of the window
+// follow: outputs are known, so nothing is evaluated again.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::move_weights(uint32_t i, bool up, uint32_t n_work) {
+void Learner<States, Weak, Clause>::move_weights(uint32_t i, bool up, uint32_t block, uint64_t clauses) {
     const uint32_t c = output(i);
     int32_t* const weights = bank.weights + static_cast<size_t>(c) * set.n_clauses;
-    uint64_t* const signs = bank.positive + static_cast<size_t>(c) * shape.clause_blocks;
-    uint8_t* const unit = bank.unit + static_cast<size_t>(c) * shape.clause_blocks;
-    // Later steps that are about this output and whose votes are known: with patches none are.
-    uint64_t same = sees_patches() ? 0 : bit_range(i + 1, size);
-    if (set.n_outputs > 1)
-        for (uint32_t k = i + 1; k < size; ++k)
-            if (output(k) != c) same &= ~(uint64_t{1} << k);
-    for (uint32_t k = 0; k < n_work; ++k) {
-        const uint32_t j = scratch.work[k] & 0xFFFF, block = j / 64;
-        if ((scratch.work[k] & ~0xFFFFu) == kIb) continue;  // it does not fire
+    uint64_t& signs = bank.positive[static_cast<size_t>(c) * shape.clause_blocks + block];
+    uint8_t& unit = bank.unit[static_cast<size_t>(c) * shape.clause_blocks + block];
+    for (; clauses != 0; clauses &= clauses - 1) {
+        const uint32_t j = 64 * block + lowest_bit(clauses);
         const int32_t before = weights[j], after = moved_weight(before, up);
         if (after == before) continue;
         weights[j] = after;
-        const uint64_t bit = uint64_t{1} << (j % 64);
-        signs[block] = after >= 0 ? signs[block] | bit : signs[block] & ~bit;
-        if (after != 1 && after != -1) unit[block] = 0;
-        for (uint64_t rest = scratch.outputs[j] & same; rest != 0; rest &= rest - 1) {
+        const uint64_t bit = clauses & (~clauses + 1);
+        signs = after >= 0 ? signs | bit : signs & ~bit;
+        if (after != 1 && after != -1) unit = 0;
+        if (sees_patches()) continue;  // votes of later steps are not known yet
+        for (uint64_t rest = scratch.outputs[j] & bit_range(i + 1, size); rest != 0; rest &= rest - 1) {
             const uint32_t at = lowest_bit(rest);
+            if (output(at) != c) continue;
             votes[at] += (after - before) * (Clause::tolerant ? scratch.counts[kWindow * size_t{j} + at] : 1);
         }
     }
