@@ -110,7 +110,6 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
                          bank_start_.data(), clause_start_.data(), clause_literals_.data(),
                          weights_.data(),    most_votes_.data(),   &grid_,
                          n_outputs_,         dense_words_};
-    std::fill_n(out, n_samples * n_votes(), 0);
     const bool patches = grid_.n_patches != 0;
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint64_t rounds = n_batches / n_threads;
@@ -141,6 +140,9 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
                           columns[worker].data(),
                           images[worker].buffers(),
                           best[worker].data()};
+        const size_t n_here = static_cast<size_t>(job.last_bank - job.first_bank) * n_outputs_;
+        for (uint32_t i = 0; i < job.n_samples; ++i)
+            std::fill_n(job.votes + i * n_votes() + size_t{bank} * n_outputs_, n_here, 0);
         if (patches) return kernels_.vote_on_patches(&job);
         if (job.n_samples > kFew && at[worker] != batch) kernels_.columns(&job), at[worker] = batch;
         kernels_.vote(&job);
