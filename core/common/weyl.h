@@ -1,5 +1,5 @@
 /* Evenly spread words in place of drawn ones: multiples of a constant, modulo 2^32. adtm/weyl.py defines them and
-   docs/determinism.md explains them. */
+   docs/determinism/theory.md explains them. */
 #ifndef ADTM_WEYL_H
 #define ADTM_WEYL_H
 

@@ -199,7 +199,8 @@ class RuleSet:
 
     def to_text(self, n: int | None = None, notes: Sequence[str] | None = None) -> str:
         """The first ``n`` rules (all by default), one on a line; ``notes`` are put after them, one for each rule."""
-        lines = [f"{len(self)} rules, {self.n_conditions:.1f} conditions on average"]
+        counted = "1 rule" if len(self) == 1 else f"{len(self)} rules"
+        lines = [f"{counted}, {self.n_conditions:.1f} conditions on average"]
         for k, rule in enumerate(self.rules[:n]):
             note = f"  [{notes[k]}]" if notes is not None else ""
             lines.append(f"{k + 1:3d}. {text.weights_text(rule)} {self.side(rule)}: {self.describe(rule)}{note}")
