@@ -12,10 +12,18 @@ from pinned import named
 
 NUMBERS = np.random.default_rng(0).integers(0, 4, (60, 3))
 LABELS = (NUMBERS[:, 0] > NUMBERS[:, 1]).astype(int)
+SECONDS = 60  # no test of threads waits longer
 
 
 def small(machine: type = ADTMClassifier, **parameters: Any) -> Any:
     return named(machine, **{"n_clauses": 20, "epochs": 4, "random_state": 5, **parameters})
+
+
+def whole(machine: Any) -> tuple:
+    """What must fit together: states, clocks, steps, epochs, samples and counts of the model."""
+    model = machine.model_
+    parts = (model.memory.states, model.memory.updates, model.memory.steps)
+    return (*(part.tobytes() for part in parts), model.epochs, model.samples, model.ledger)
 
 
 def snapshot(machine: Any) -> dict[str, Any]:

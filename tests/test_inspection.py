@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from adtm.rules import mean_values
 from adtm.table import Frame, Values
 from browsing import Visit, browser
 from commands import refusal, run, there, trained
+from inspected import open_page, said, said_of_rows
 
 __all__ = ["browser", "there", "trained"]
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror='window.broken=1'>"
@@ -71,16 +71,6 @@ def fitted(X: Frame, y: Any, **parameters: Any) -> Any:
     return adtm.ADTMClassifier(**adtm.DETERMINISTIC, **settings).fit(X, y)
 
 
-def open_page(browser: Any, path: Path, width: int = 1280) -> Visit:
-    return Visit(browser, path, width=width, ready="html[data-ready=yes]")
-
-
-def said(visit: Visit) -> tuple[Any, list[int]]:
-    """The answer and the votes that the page shows."""
-    verdict = visit.page.locator("#verdict")
-    return json.loads(verdict.get_attribute("data-answer")), json.loads(verdict.get_attribute("data-votes"))
-
-
 def type_row(visit: Visit, X: Frame, row: int) -> None:
     """Fill the form by hand."""
     for j, values in enumerate(X.take(slice(row, row + 1)).columns):
@@ -116,15 +106,7 @@ def test_rows_of_the_data_can_be_chosen_and_all_get_the_votes_of_the_machine(
     machine = fitted(X, y)
     votes, answers = machine.rules().votes(X), machine.predict(X).tolist()
     with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
-        shown = visit.page.evaluate(
-            """() => [...Array(200).keys()].map((row) => {
-                const field = document.getElementById("row");
-                field.value = row + 1;
-                field.dispatchEvent(new Event("input"));
-                const {answer, votes} = document.getElementById("verdict").dataset;
-                return [JSON.parse(answer), JSON.parse(votes)];
-            })"""
-        )
+        shown = said_of_rows(visit, 200)
         assert shown == [[answers[row], votes[row].tolist()] for row in range(200)]
 
 

@@ -12,8 +12,9 @@ import pytest
 import adtm
 from adtm.explain import heat, wishes
 from adtm.inspection import write_page
-from browsing import Visit, browser
+from browsing import browser
 from commands import refusal, run
+from inspected import open_page, said, said_of_rows
 
 __all__ = ["browser"]
 COLOURS = {0: (226, 230, 234), 1: (11, 90, 138), -1: (166, 60, 0)}  # of what a rule wants: nothing, bright, dark
@@ -46,16 +47,6 @@ def fitted(case: str) -> tuple[adtm.ADTMClassifier, np.ndarray, np.ndarray]:
     return adtm.ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, **settings}).fit(X, y), X, y
 
 
-def open_page(browser: Any, path: Path, width: int = 1280) -> Visit:
-    return Visit(browser, path, width=width, ready="html[data-ready=yes]")
-
-
-def said(visit: Visit) -> tuple[Any, list[int]]:
-    """The answer and the votes that the page shows."""
-    verdict = visit.page.locator("#verdict")
-    return json.loads(verdict.get_attribute("data-answer")), json.loads(verdict.get_attribute("data-votes"))
-
-
 def pasted(image: np.ndarray) -> str:
     return " ".join(map(str, image.ravel().tolist()))
 
@@ -66,16 +57,7 @@ def test_images_of_the_data_get_the_answers_and_votes_of_the_machine(browser: An
     votes, answers = machine.rules().votes(X), machine.predict(X).tolist()
     assert len(np.unique(votes)) > 4
     with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
-        shown = visit.page.evaluate(
-            """(n) => [...Array(n).keys()].map((row) => {
-                const field = document.getElementById("row");
-                field.value = row + 1;
-                field.dispatchEvent(new Event("input"));
-                const {answer, votes} = document.getElementById("verdict").dataset;
-                return [JSON.parse(answer), JSON.parse(votes)];
-            })""",
-            len(X),
-        )
+        shown = said_of_rows(visit, len(X))
         assert shown == [[answers[row], votes[row].tolist()] for row in range(len(X))]
         assert visit.errors == []
 

@@ -13,28 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import ADTMClassifier, Ledger
+from adtm import Ledger
 from adtm.backends.native import NativeTrainer
 from adtm.interrupt import finish_first, stoppable
 from adtm.model import Learning
-from made_machines import assert_same_model
-from pinned import named
+from made_machines import LABELS, NUMBERS, SECONDS, assert_same_model, small, whole
 
-RNG = np.random.default_rng(0)
-X = RNG.integers(0, 4, (60, 3))
-TWO, THREE = (X[:, 0] > X[:, 1]).astype(int), X[:, 0] % 3
-SECONDS = 60  # no test of threads waits longer
-
-
-def small(**parameters: Any) -> ADTMClassifier:
-    return named(**{"n_clauses": 20, "epochs": 4, "random_state": 5, **parameters})
-
-
-def whole(machine: Any) -> tuple:
-    """What must fit together: states, clocks, steps, epochs, samples and counts of the model."""
-    model = machine.model_
-    parts = (model.memory.states, model.memory.updates, model.memory.steps)
-    return (*(part.tobytes() for part in parts), model.epochs, model.samples, model.ledger)
+X, TWO, THREE = NUMBERS, LABELS, NUMBERS[:, 0] % 3
 
 
 def raise_twice() -> None:

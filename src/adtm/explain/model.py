@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from adtm.explain.states import miss_table, states_of, used_columns
 from adtm.rules import RuleSet, Test
-from adtm.rules.measures import speaks_for
+from adtm.rules.measures import speaks_for, spread_rows
 from adtm.rules.text import test_text
 
 __all__ = ["Response", "Stability", "importance", "response", "stability"]
@@ -110,7 +110,7 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
     index = names.index(column)
     asked = rules.columns[index]
     literals = rules.literals(X)
-    literals = literals.take(_evenly(len(literals)))
+    literals = literals.take(spread_rows(len(literals), _MOST_ROWS))
     states = states_of(rules, literals)
     left = _left(rules, states, but=index)  # (rows, rules)
     table = miss_table(rules.rules, index, asked.n_states)
@@ -157,11 +157,6 @@ def _run_text(rules: RuleSet, index: int, run: tuple[int, int]) -> str:
         return f"any {column.name}"
     allowed = tuple(run[0] <= state < run[1] for state in range(column.n_states))
     return test_text(column, Test(index, allowed, 1))
-
-
-def _evenly(n_rows: int) -> NDArray[np.intp]:
-    """All rows, or as many as are looked at, evenly spread."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(np.intp))
 
 
 # ---- stability -------------------------------------------------------------------------------------------------------
@@ -261,7 +256,7 @@ _Fired = tuple[NDArray[np.float32], NDArray[np.float64], list[tuple[int, int]]]
 def _fired(rules: RuleSet, X: Any) -> _Fired:
     """Where each rule fires (rules, rows), how many votes it casts there, and what it speaks for."""
     literals = rules.literals(X)
-    cast = rules.cast(literals.take(_evenly(len(literals)))).T
+    cast = rules.cast(literals.take(spread_rows(len(literals), _MOST_ROWS))).T
     votes = np.abs(rules.weights).max(axis=1, initial=0) * cast.sum(axis=1, dtype=np.float64)
     return (cast > 0).astype(np.float32), votes, [speaks_for(rules.outputs, rule) for rule in rules.rules]
 

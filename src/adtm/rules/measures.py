@@ -12,7 +12,7 @@ from adtm.rules.form import Outputs, Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
 
-__all__ = ["Measure", "label_indices", "mean_values", "measure", "speaks_for"]
+__all__ = ["Measure", "label_indices", "mean_values", "measure", "speaks_for", "spread_rows"]
 
 
 @dataclass(frozen=True)
@@ -154,3 +154,8 @@ def label_indices(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.intp]:
     if unknown:
         raise ValueError(f"y must hold labels that the rules know, {list(outputs.labels)!r:.80}, got {unknown[0]!r}")
     return np.array([index[label] for label in found], np.intp)
+
+
+def spread_rows(n_rows: int, most: int) -> NDArray[np.intp]:
+    """All rows, or as many as there are to be, evenly spread."""
+    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, most)).astype(np.intp))

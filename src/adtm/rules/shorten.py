@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from adtm.literals import Literals
 from adtm.rules.choosing import Search
-from adtm.rules.measures import label_indices
+from adtm.rules.measures import label_indices, spread_rows
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.text import label_text
 from adtm.rules.votes import total_votes
@@ -148,7 +148,7 @@ def small(
         seen = rules.literals(eval_set[0])
         judged, on = (seen, label_indices(rules.outputs, eval_set[1], len(seen))), "evaluation rows"
     before = _accuracy(rules, *judged)
-    few = _spread_rows(len(literals))
+    few = spread_rows(len(literals), _MOST_ROWS)
     search = Search(rules, literals.take(few), wanted[few], n_conditions)
     search.reach(n_rules if loss is None else min(max(_FEW, _FEW_EACH * len(rules.outputs.labels)), n_rules))
     path = []
@@ -244,11 +244,6 @@ def _take(X: Any, rows: NDArray[np.intp]) -> Any:
     if isinstance(X, Literals):
         return X.take(rows)
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows] if hasattr(X, "shape") else [X[k] for k in rows]
-
-
-def _spread_rows(n_rows: int) -> NDArray[np.intp]:
-    """All rows, or as many as choosing looks at, evenly spread."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(np.intp))
 
 
 def _accuracy(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp]) -> float:
