@@ -18,16 +18,14 @@
 // learn at once.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::put_off(uint32_t i, uint32_t block, uint64_t clauses, uint32_t kind) {
+    uint64_t too_short = 0;
     for (uint64_t rest = clauses; rest != 0; rest &= rest - 1) {
-        const uint32_t j = 64 * block + lowest_bit(rest);
-        if (Clause::tolerant && included(j) < set.most_votes) {
-            list(i, block, rest & (~rest + 1), kind);
-            clauses &= ~(rest & (~rest + 1));
-        } else {
-            scratch.late_at[j] = static_cast<uint8_t>(i | (kind == kII ? kWindow : 0));
-        }
+        const uint32_t lane = lowest_bit(rest), j = 64 * block + lane;
+        if (Clause::tolerant && included(j) < set.most_votes) too_short |= uint64_t{1} << lane;
+        scratch.late_at[j] = static_cast<uint8_t>(i | (kind == kII ? kWindow : 0));
     }
-    scratch.late[block] |= clauses;
+    list(i, block, too_short, kind);
+    scratch.late[block] |= clauses & ~too_short;
 }
 
 // List the feedback of these clauses of a block, which are late.
