@@ -1,4 +1,4 @@
-"""Model files for tests: a small machine, its bytes, changes of them with a right checksum."""
+"""Model files for tests: a small machine, its bytes (fixtures), changes of them with a right checksum."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from adtm import ADTMClassifier, Booleanizer
 from adtm.tensorfile import read, write
@@ -56,10 +57,17 @@ def assert_same(a: Any, b: Any, *, history: bool = True) -> None:
     np.testing.assert_equal(*states)
 
 
-def good_file(folder: Path) -> tuple[Any, bytes]:
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a test may write a file."""
+    return tmp_path / "machine.safetensors"
+
+
+@pytest.fixture(scope="session")
+def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, bytes]:
     """A machine and the bytes of its file."""
     machine = small(booleanizer=Booleanizer(missing="indicator")).fit(FRAME, np.array(["no", "yes"])[LABELS])
-    path = folder / "machine.safetensors"
+    path = tmp_path_factory.mktemp("good") / "machine.safetensors"
     machine.save(path)
     return machine, path.read_bytes()
 

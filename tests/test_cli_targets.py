@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,15 +19,16 @@ from adtm.csvfile import read_csv
 from adtm.explain import explain, flips, spans
 from adtm.rules import RuleSet, mean_values, measure, small
 from adtm.table import Frame
-from commands import refusal, run
+from commands import refusal, run, there
 
+__all__ = ["there"]
 LABELS = ("cold", "windy", "wet")
 TARGETS = tuple(word for label in LABELS for word in ("--target", label))
 SMALL = ("--clauses", "60", "--epochs", "8", "--jobs", "1")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with a table of houses and their prices, one of days and their weather, and a model of each."""
     directory = tmp_path_factory.mktemp("targets")
     rng = np.random.default_rng(0)
@@ -38,24 +38,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [f"{a},{b if b % 17 else ''},{c},{d:.2f}" for a, b, c, d in zip(area, age, zone, price, strict=True)]
     (directory / "houses.csv").write_text("\n".join(["area,age,zone,price", *rows]) + "\n")
     heat, wind, damp = rng.normal(12, 8, 300).round(1), rng.integers(0, 30, 300), rng.integers(20, 100, 300)
-    there = [
+    weather = [
         f"{int(t < 8)},{str(bool(w > 14)).lower()},{int(h > 70)}" for t, w, h in zip(heat, wind, damp, strict=True)
     ]
-    rows = [f"{t},{w},{h},{each}" for t, w, h, each in zip(heat, wind, damp, there, strict=True)]
+    rows = [f"{t},{w},{h},{each}" for t, w, h, each in zip(heat, wind, damp, weather, strict=True)]
     (directory / "days.csv").write_text("\n".join([f"heat,wind,damp,{','.join(LABELS)}", *rows]) + "\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
         assert run("train", "houses.csv", "--target", "price", "--out", "price.st", *SMALL).exit_code == 0
         assert run("train", "days.csv", *TARGETS, "--out", "days.st", *SMALL).exit_code == 0
     return directory
-
-
-@pytest.fixture
-def here(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of that directory to work in."""
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def houses() -> tuple[Frame, Any]:
@@ -74,7 +66,7 @@ def answers(text: str) -> list[dict[str, str]]:
 # ---- learning --------------------------------------------------------------------------------------------------------
 
 
-def test_a_value_is_learned_as_the_library_learns_it(here: Path) -> None:
+def test_a_value_is_learned_as_the_library_learns_it(there: Path) -> None:
     X, y = houses()
     machine = adtm.ADTMRegressor(
         **adtm.DETERMINISTIC, n_clauses=60, T=120, epochs=8, booleanizer=adtm.Booleanizer(25, "indicator")
@@ -91,7 +83,7 @@ def test_a_value_is_learned_as_the_library_learns_it(here: Path) -> None:
     assert told["r2"] > 0.8
 
 
-def test_labels_are_learned_by_name(here: Path) -> None:
+def test_labels_are_learned_by_name(there: Path) -> None:
     X, y = days()
     machine = adtm.load("days.st")
     assert machine.label_names_.tolist() == list(LABELS)
@@ -101,7 +93,7 @@ def test_labels_are_learned_by_name(here: Path) -> None:
     assert "3 labels" in run("train", "days.csv", *TARGETS, "--out", "m.st", *SMALL).stdout
 
 
-def test_a_seed_draws_for_a_value_too(here: Path) -> None:
+def test_a_seed_draws_for_a_value_too(there: Path) -> None:
     options = ("train", "houses.csv", "--target", "price", "--out", "m.st", "--seed", "1", "--json", *SMALL)
     told = json.loads(run(*options).stdout)
     assert told["random_numbers"] > 0
@@ -163,13 +155,13 @@ def test_numbers_are_written_as_people_write_them(value: float, words: str) -> N
 # ---- answering and judging -------------------------------------------------------------------------------------------
 
 
-def test_predict_answers_with_values(here: Path) -> None:
+def test_predict_answers_with_values(there: Path) -> None:
     X, _ = houses()
     found = [float(row["prediction"]) for row in answers(run("predict", "price.st", "houses.csv").stdout)]
     assert found == adtm.load("price.st").predict(X).tolist()
 
 
-def test_predict_has_a_column_for_each_label(here: Path) -> None:
+def test_predict_has_a_column_for_each_label(there: Path) -> None:
     X, _ = days()
     machine = adtm.load("days.st")
     rows = answers(run("predict", "days.st", "days.csv", "--votes", "--probabilities").stdout)
@@ -179,7 +171,7 @@ def test_predict_has_a_column_for_each_label(here: Path) -> None:
     assert [float(row["probability of wet"]) for row in rows] == machine.predict_proba(X)[:, 2].tolist()
 
 
-def test_evaluate_compares_a_value_with_a_mean_a_line_a_tree_and_a_forest(here: Path) -> None:
+def test_evaluate_compares_a_value_with_a_mean_a_line_a_tree_and_a_forest(there: Path) -> None:
     options = ("evaluate", "houses.csv", "--target", "price", "--folds", "3", *SMALL)
     told = json.loads(run(*options, "--json").stdout)
     assert told["kind"] == "value"
@@ -192,7 +184,7 @@ def test_evaluate_compares_a_value_with_a_mean_a_line_a_tree_and_a_forest(here: 
     assert "MAE" in run(*options).stdout
 
 
-def test_evaluate_compares_labels_with_a_majority_a_tree_and_a_forest(here: Path) -> None:
+def test_evaluate_compares_labels_with_a_majority_a_tree_and_a_forest(there: Path) -> None:
     options = ("evaluate", "days.csv", *TARGETS, "--folds", "3", *SMALL)
     results = json.loads(run(*options, "--json").stdout)["results"]
     assert list(results) == ["adtm", "majority", "tree", "forest"]
@@ -209,7 +201,7 @@ def test_evaluate_compares_labels_with_a_majority_a_tree_and_a_forest(here: Path
 @pytest.mark.parametrize(
     ("arguments", "measure"), [(("houses.csv", "--target", "price"), "R²"), (("days.csv", *TARGETS), "all right")]
 )
-def test_tune_searches_for_values_and_labels(arguments: tuple[str, ...], measure: str, here: Path) -> None:
+def test_tune_searches_for_values_and_labels(arguments: tuple[str, ...], measure: str, there: Path) -> None:
     options = ("tune", *arguments, "--candidates", "3", "--epochs", "2", "--jobs", "1")
     told = json.loads(run(*options, "--out", "tuned.st", "--json").stdout)
     assert told["measure"] == measure
@@ -222,7 +214,7 @@ def test_tune_searches_for_values_and_labels(arguments: tuple[str, ...], measure
 # ---- rules, reasons, pages, programs ---------------------------------------------------------------------------------
 
 
-def test_rules_of_a_value_say_what_it_is_where_they_fire(here: Path) -> None:
+def test_rules_of_a_value_say_what_it_is_where_they_fire(there: Path) -> None:
     X, y = houses()
     rules = adtm.load("price.st").rules()
     assert run("rules", "price.st", "-n", "3").stdout == rules.to_text(3) + "\n"
@@ -231,7 +223,7 @@ def test_rules_of_a_value_say_what_it_is_where_they_fire(here: Path) -> None:
     assert first.endswith(f"[on {fires} rows, mean {mean:.1f} (of all rows {y.mean():.1f})]")
 
 
-def test_rules_of_labels_are_all_or_those_of_one(here: Path) -> None:
+def test_rules_of_labels_are_all_or_those_of_one(there: Path) -> None:
     X, y = days()
     rules = adtm.load("days.st").rules()
     table = ("--data", "days.csv", *reversed(["wet", "--target", "windy", "--target", "cold", "--target"]))
@@ -244,7 +236,7 @@ def test_rules_of_labels_are_all_or_those_of_one(here: Path) -> None:
     assert RuleSet.from_json(result.stdout) == few.rules
 
 
-def test_a_value_is_explained_with_what_each_column_could_make_of_it(here: Path) -> None:
+def test_a_value_is_explained_with_what_each_column_could_make_of_it(there: Path) -> None:
     X, _ = houses()
     rules, one = adtm.load("price.st").rules(), X.take(slice(2, 3))
     text = run("explain", "price.st", "houses.csv", "--row", "3", "-n", "2").stdout
@@ -258,7 +250,7 @@ def test_a_value_is_explained_with_what_each_column_could_make_of_it(here: Path)
     assert "area" in json.loads(run("explain", "price.st", "houses.csv", "--json").stdout)
 
 
-def test_each_label_is_explained_or_one(here: Path) -> None:
+def test_each_label_is_explained_or_one(there: Path) -> None:
     X, _ = days()
     rules, one = adtm.load("days.st").rules(), X.take(slice(2, 3))
     told = json.loads(run("explain", "days.st", "days.csv", "--row", "3", "--json").stdout)
@@ -272,18 +264,18 @@ def test_each_label_is_explained_or_one(here: Path) -> None:
     assert alone in run("explain", "days.st", "days.csv", "--row", "3").stdout
 
 
-def test_inspect_writes_pages_of_values_and_labels(here: Path) -> None:
+def test_inspect_writes_pages_of_values_and_labels(there: Path) -> None:
     assert run("inspect", "price.st", "--data", "houses.csv", "--target", "price", "--out", "p.html").exit_code == 0
     assert run("inspect", "days.st", "--data", "days.csv", *TARGETS, "--out", "d.html").exit_code == 0
 
 
 @pytest.mark.parametrize("model", ["price.st", "days.st"])
-def test_energy_is_estimated_for_every_model(model: str, here: Path) -> None:
+def test_energy_is_estimated_for_every_model(model: str, there: Path) -> None:
     assert json.loads(run("energy", model, "--json").stdout)["coins_per_update"] == 0
 
 
 @pytest.mark.parametrize(("model", "table"), [("price.st", houses), ("days.st", days)])
-def test_json_and_python_take_every_model(model: str, table: Any, here: Path) -> None:
+def test_json_and_python_take_every_model(model: str, table: Any, there: Path) -> None:
     rules, X = adtm.load(model).rules(), table()[0].take(slice(20))
     assert RuleSet.from_json(run("export", "json", model).stdout) == rules
     space: dict[str, Any] = {}
@@ -296,7 +288,7 @@ def test_json_and_python_take_every_model(model: str, table: Any, here: Path) ->
 
 
 @pytest.mark.parametrize("form", ["c", "verilog"])
-def test_programs_and_circuits_take_one_label(form: str, here: Path) -> None:
+def test_programs_and_circuits_take_one_label(form: str, there: Path) -> None:
     result = run("export", form, "days.st", "--label", "wet", "--name", "wet")
     assert result.exit_code == 0, result.output
     assert "wet" in result.stdout
@@ -411,6 +403,6 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
     ],
 )
 def test_what_a_model_cannot_do_is_one_line_that_says_what_it_can(
-    arguments: tuple[str, ...], line: str, here: Path
+    arguments: tuple[str, ...], line: str, there: Path
 ) -> None:
     assert refusal(*arguments).startswith(f"adtm {arguments[0]}: {line}")

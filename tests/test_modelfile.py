@@ -23,18 +23,10 @@ from adtm.backends.native import NativeBackend
 from adtm.heads import class_head
 from adtm.ledger import Ledger
 from adtm.tensorfile import _old_sum, read
-from made_files import FRAME, LABELS, NUMBERS, OF_THE_PROGRAM, assert_same, drop, forge, good_file, put, small
+from made_files import FRAME, LABELS, NUMBERS, OF_THE_PROGRAM, assert_same, drop, forge, good, path, put, small
 from pinned import VECTORS, check_pinned
 
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "machine.safetensors"
-
-
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, bytes]:
-    return good_file(tmp_path_factory.mktemp("good"))
+__all__ = ["good", "path"]
 
 
 # ---- round trips -----------------------------------------------------------------------------------------------------

@@ -17,19 +17,10 @@ from safetensors.numpy import save_file
 
 import adtm
 from adtm.tensorfile import _SUM
-from made_files import FRAME, LABELS, NUMBERS, assert_same, drop, forge, good_file, put, small
+from made_files import FRAME, LABELS, NUMBERS, assert_same, drop, forge, good, path, put, small
 
+__all__ = ["good", "path"]
 REFUSED = "is not a model file that can be read"
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "machine.safetensors"
-
-
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, bytes]:
-    return good_file(tmp_path_factory.mktemp("good"))
 
 
 # ---- truncated, altered, foreign -------------------------------------------------------------------------------------
