@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,13 @@ import adtm
 from adtm import ADTMClassifier, Booleanizer, TMClassifier
 from adtm.calibration import fit_temperature, softmax
 from adtm.samples import Samples
+from made_files import forge, put
 
 RNG = np.random.default_rng(11)
 X = RNG.integers(0, 6, (1200, 4))
 NOISE = RNG.random(1200) < 0.25
 TWO = ((X[:, 0] > X[:, 1]) ^ NOISE).astype(int)
+LABELS = np.column_stack([TWO, (X[:, 2] > 4) & ~NOISE, (X[:, 3] < 5) ^ NOISE]).astype(int)
 THREE = np.where(NOISE, RNG.integers(0, 3, 1200), X[:, 0] % 3)
 KINDS = [ADTMClassifier, TMClassifier]
 TRAIN, TEST = slice(0, 700), slice(700, None)
@@ -85,6 +88,30 @@ def test_probabilities_follow_the_votes() -> None:
     np.testing.assert_allclose(fitted.predict_proba(X)[:, 1], expected)
 
 
+@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize("shared", [False, True], ids=["a bank each", "shared"])
+def test_probabilities_of_labels_are_better_than_shares_and_agree_with_the_answers(shared: bool, early: bool) -> None:
+    parameters = {"shared": shared, "early_stopping": early, "validation_fraction": 0.3}
+    fitted = machine(**parameters).fit(X[TRAIN], LABELS[TRAIN])
+    assert fitted.temperature_.shape == (3,)
+    given, answer = fitted.predict_proba(X[TEST]), fitted.predict(X[TEST])
+    shares = fitted.set_params(probability="shares").predict_proba(X[TEST])
+    for probabilities in (given, shares):
+        np.testing.assert_array_equal(probabilities > 0.5, answer)
+        np.testing.assert_array_equal(probabilities < 0.5, 1 - answer)
+        assert (probabilities > 0).all()
+        assert (probabilities < 1).all()
+    for label, found, share in zip(LABELS[TEST].T, given.T, shares.T, strict=True):
+        assert log_loss(label, found) < min(log_loss(label, share), np.log(2))
+
+
+def test_each_label_is_calibrated_as_two_classes_are() -> None:
+    both = machine().fit(X, np.column_stack([TWO, TWO]))
+    assert both.temperature_[0] == both.temperature_[1] == machine().fit(X, TWO).temperature_
+    votes = both.decision_function(X)[:, 1]
+    np.testing.assert_allclose(both.predict_proba(X)[:, 1], 1 / (1 + np.exp(-votes / both.temperature_[1])))
+
+
 def test_the_rows_that_early_stopping_holds_out_fit_the_temperature() -> None:
     fitted = machine(early_stopping=True, shuffle="weyl").fit(X, TWO)
     held = Samples(Booleanizer().fit(X).literals(X), TWO).split(0.1)[1].rows
@@ -120,12 +147,29 @@ def test_partial_fit_alone_has_shares_and_keeps_the_temperature_of_a_fit() -> No
 
 
 def test_probabilities_are_kept_in_the_model_file(tmp_path: Any) -> None:
-    for probability in ("calibrated", "shares"):
-        fitted = machine(probability=probability).fit(X, THREE)
+    for probability, y in product(("calibrated", "shares"), (THREE, LABELS)):
+        fitted = machine(probability=probability).fit(X, y)
         fitted.save(tmp_path / "machine.safetensors")
         loaded = adtm.load(tmp_path / "machine.safetensors")
         np.testing.assert_array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
-        assert getattr(loaded, "temperature_", None) == getattr(fitted, "temperature_", None)
+        np.testing.assert_array_equal(getattr(loaded, "temperature_", None), getattr(fitted, "temperature_", None))
+
+
+def test_a_file_of_labels_from_before_they_were_calibrated_has_shares(tmp_path: Any) -> None:
+    fitted, path = machine().fit(X, LABELS), tmp_path / "machine.safetensors"
+    fitted.save(path)
+    forge(path, path.read_bytes(), put("temperature", value=None))
+    shares = fitted.set_params(probability="shares").predict_proba(X)
+    np.testing.assert_array_equal(adtm.load(path).predict_proba(X), shares)
+
+
+@pytest.mark.parametrize("temperature", [3.0, [3.0, 3.0], [3.0, 3.0, 0.0], [3.0, 3.0, "3"]])
+def test_a_file_of_labels_with_other_temperatures_is_refused(temperature: Any, tmp_path: Any) -> None:
+    path = tmp_path / "machine.safetensors"
+    machine(epochs=1).fit(X, LABELS).save(path)
+    forge(path, path.read_bytes(), put("temperature", value=temperature))
+    with pytest.raises(ValueError, match="temperature must be"):
+        adtm.load(path)
 
 
 def test_a_bad_choice_is_named() -> None:

@@ -1,15 +1,21 @@
 """From votes to probabilities: one number, the temperature, fitted on rows that the machine did not learn from.
 
 A class's probability is exp(vote / temperature) over the sum of all classes', so larger votes are larger probabilities
-and the answer keeps the largest. Which rows are asked is decided in ``classifier``; what a vote is, in ``heads``.
+and the answer keeps the largest. Each of several labels has a temperature of its own, as there and not there are two
+classes. Which rows are asked is decided in ``classifier``; what a vote is, in ``heads``.
 """
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["fit_temperature", "softmax"]
+__all__ = ["Temperature", "fit_temperature", "softmax", "two_sides"]
+
+#: One number, or of several labels one for each.
+Temperature: TypeAlias = float | NDArray[np.float64]
 
 _COLDEST, _HOTTEST = 2.0**-10, 2.0**30  # beyond any vote's scale: one vote decides; no vote says anything
 
@@ -27,6 +33,12 @@ def softmax(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float
     powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
     shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
     return shares
+
+
+def two_sides(votes: NDArray[Any]) -> NDArray[np.float64]:
+    """The scores of two classes (samples, 2) of one vote: above 0 it is for the second."""
+    halves = votes / 2
+    return np.column_stack([-halves, halves])
 
 
 def fit_temperature(

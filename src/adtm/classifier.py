@@ -18,7 +18,7 @@ from sklearn.utils.validation import column_or_1d
 
 from adtm.backends import get_backend
 from adtm.base import TsetlinEstimator
-from adtm.calibration import fit_temperature
+from adtm.calibration import Temperature
 from adtm.fitting import Course, Fitting
 from adtm.heads import ClassHead, Silence, Targets, class_head, label_head
 from adtm.machine import Settings
@@ -44,7 +44,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
     classes_: NDArray[Any]
     multilabel_: bool
     label_names_: NDArray[np.object_]
-    temperature_: float
+    temperature_: Temperature
     _FITTED: ClassVar[tuple[str, ...]] = (
         *TsetlinEstimator._FITTED,
         "classes_",
@@ -117,7 +117,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         divided by their sum. Where clipping or a tie makes two equal, the winner's is larger by one unit in the last
         place.
 
-        Of several labels each has the share that the second of two classes has: (n_samples, n_labels).
+        Of several labels each has the probability, or the share, that the second of two classes has, with a temperature
+        of its own: (n_samples, n_labels). More than one half is that of a label that is the answer.
         """
         votes, head, now = self._ask(X)
         temperature = getattr(now, "temperature_", None)
@@ -196,16 +197,14 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def _complete(self, draft: Self, course: Course, data: Samples, held: Samples | None) -> None:
         """Fit the temperature on rows held out by early stopping, or on those that a twin did not learn from."""
-        if self.probability == "shares" or self.multilabel_:
+        if self.probability == "shares":
             return
         model = draft.model_
         if held is None:
             model, held = _twin(draft.model_, draft._head(), course, data)
         votes = model.voter(course.backend).votes(held.literals.take(held.where), n_jobs=course.n_jobs)
         weights = None if held.weights is None else held.weights[held.where]
-        draft.temperature_ = fit_temperature(
-            cast(ClassHead, model.head).scores(votes), held.targets[held.where], weights
-        )
+        draft.temperature_ = cast(ClassHead, model.head).temperature(votes, held.targets[held.where], weights)
         self._become(draft)
 
     # ---- labels --------------------------------------------------------------------------------------------------

@@ -156,8 +156,8 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         Where the patches of the images lie, and what their literals are.
     states_, includes_ : ndarray
         Automata and their actions: (bank, clause, literal).
-    temperature_ : float
-        Votes that make a class e times as probable, where probabilities are calibrated.
+    temperature_ : float, or ndarray of several labels
+        Votes that make a class e times as probable, where probabilities are calibrated; one for each label.
     n_epochs_ : int
         Epochs that the machine has learned; with early stopping those up to the best one.
     history_ : list of EpochRecord

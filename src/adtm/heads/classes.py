@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core
-from adtm.calibration import softmax
+from adtm.calibration import Temperature, fit_temperature, softmax, two_sides
 from adtm.heads.protocol import LEAST, ClassHead, Counting, Silence, Targets, Votes, clipped_shares, tally_of
 from adtm.ledger import Ledger
 from adtm.schedule import Schedule, Streams
@@ -17,8 +17,25 @@ from adtm.schedule import Schedule, Streams
 __all__ = ["OneBankPerClass", "Shared", "TwoClasses", "class_head"]
 
 
+class _OneOfAll(Counting):
+    """One class is the answer: all have scores, one against the other, and probabilities that add up to 1."""
+
+    def answer(self, votes: Votes) -> NDArray[np.intp]:
+        raise NotImplementedError
+
+    def scores(self, votes: Votes) -> NDArray[np.float64]:
+        """What the votes say for each class: (samples, classes)."""
+        raise NotImplementedError
+
+    def temperature(self, votes: Votes, y: Targets, weights: NDArray[np.float64] | None) -> Temperature:
+        return fit_temperature(self.scores(votes), y, weights)
+
+    def probabilities(self, votes: Votes, temperature: Temperature) -> NDArray[np.float64]:
+        return _largest_at(self.answer(votes), softmax(self.scores(votes), float(temperature)))
+
+
 @dataclass(frozen=True)
-class TwoClasses(Counting):
+class TwoClasses(_OneOfAll):
     """Two classes share one bank: a vote above 0 is for the second, one below for the first.
 
     A vote of 0 is silence: it is answered with the second class as in the paper, or with the more frequent one.
@@ -67,15 +84,11 @@ class TwoClasses(Counting):
         return _largest_at(self.answer(votes), np.hstack([1 - second, second]))
 
     def scores(self, votes: Votes) -> NDArray[np.float64]:
-        halves = votes[:, 0] / 2
-        return np.column_stack([-halves, halves])
-
-    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
-        return _largest_at(self.answer(votes), softmax(self.scores(votes), temperature))
+        return two_sides(votes[:, 0])
 
 
 @dataclass(frozen=True)
-class _LargestVote(Counting):
+class _LargestVote(_OneOfAll):
     """Each class has a vote, and the largest wins; a tie is silence."""
 
     n_banks: int
@@ -124,9 +137,6 @@ class _LargestVote(Counting):
 
     def scores(self, votes: Votes) -> NDArray[np.float64]:
         return votes.astype(np.float64)
-
-    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
-        return _largest_at(self.answer(votes), softmax(self.scores(votes), temperature))
 
 
 @dataclass(frozen=True)

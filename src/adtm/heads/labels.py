@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.calibration import Temperature, fit_temperature, softmax, two_sides
 from adtm.heads.protocol import LEAST, ClassHead, Counting, Silence, Targets, Votes, clipped_shares, tally_of
 from adtm.ledger import Ledger
 from adtm.schedule import Schedule, Streams
@@ -81,17 +82,22 @@ class Labels(Counting):
         return (present >= absent).astype(np.bool_)
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
-        """Of each label on its own: more than one half where it is the answer, less where it is not; never 0 or 1."""
-        undecided = np.nextafter(0.5, np.where(self._silence_is_yes(), 1, 0))
-        decided = np.clip(clipped_shares(votes, T), LEAST, np.nextafter(1, 0))  # as scikit-learn wants them
-        return np.where(votes == 0, undecided, decided)
+        return self._with_the_answer(votes, clipped_shares(votes, T))
 
-    def scores(self, votes: Votes) -> NDArray[np.float64]:
-        return votes.astype(np.float64)
+    def temperature(self, votes: Votes, y: Targets, weights: NDArray[np.float64] | None) -> Temperature:
+        pairs = zip(votes.T, y.T.astype(np.intp), strict=True)
+        return np.array([fit_temperature(two_sides(own), there, weights) for own, there in pairs])
 
-    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
-        undecided = np.nextafter(0.5, np.where(self._silence_is_yes(), 1, 0))
-        return np.where(votes == 0, undecided, 1 / (1 + np.exp(-self.scores(votes) / temperature)))
+    def probabilities(self, votes: Votes, temperature: Temperature) -> NDArray[np.float64]:
+        pairs = zip(votes.T, np.broadcast_to(temperature, self.n_labels), strict=True)
+        there = np.array([softmax(two_sides(own), each)[:, 1] for own, each in pairs]).T
+        return self._with_the_answer(votes, there)
+
+    def _with_the_answer(self, votes: Votes, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """More than one half where a label is the answer, less where it is not; never 0 or 1, as scikit-learn wants."""
+        yes = self.answer(votes) == 1
+        below, above = np.nextafter(0.5, 0), np.nextafter(0.5, 1)
+        return np.clip(shares, np.where(yes, above, LEAST), np.where(yes, np.nextafter(1, 0), below))
 
 
 def label_head(n_labels: int, silence: Silence = "paper", *, shared: bool = False) -> ClassHead:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.calibration import Temperature
 from adtm.ledger import Ledger
 from adtm.schedule import Schedule, Streams
 
@@ -66,11 +67,11 @@ class ClassHead(Head, Protocol):
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         """Votes clipped to [-T, T] as shares (samples, classes) that add up to 1; the answer has the largest."""
 
-    def scores(self, votes: Votes) -> NDArray[np.float64]:
-        """The votes for each class (samples, classes), one against the other."""
+    def temperature(self, votes: Votes, y: Targets, weights: NDArray[np.float64] | None) -> Temperature:
+        """What makes probabilities of votes (``calibration``), found on rows that were not learned from."""
 
-    def probabilities(self, votes: Votes, temperature: float) -> NDArray[np.float64]:
-        """Probabilities (samples, classes) of votes at a temperature (``calibration``); the answer has the largest."""
+    def probabilities(self, votes: Votes, temperature: Temperature) -> NDArray[np.float64]:
+        """Probabilities (samples, classes) of votes at that temperature; the answer has the largest."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,11 +30,17 @@ from adtm.modelfile.learned import (
     read_records,
 )
 from adtm.modelfile.parameters import plain_parameters, read_parameters
-from adtm.modelfile.targets import plain_counts, plain_labels, read_class_head, read_value_head
+from adtm.modelfile.targets import (
+    plain_counts,
+    plain_labels,
+    plain_temperature,
+    read_class_head,
+    read_temperature,
+    read_value_head,
+)
 from adtm.patches import Patches
 from adtm.regressor import ADTMRegressor
 from adtm.tensorfile import FORMAT_VERSION, read, write
-from adtm.validation import check_real
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
@@ -86,7 +92,7 @@ def save(estimator: Any, path: str | Path) -> None:
         "n_features_in": estimator.n_features_in_,
         "feature_names_in": _plain_names(estimator),
         "booleanizer": booleanizer,
-        "temperature": getattr(estimator, "temperature_", None),
+        "temperature": plain_temperature(estimator),
     }
     if isinstance(estimator, ADTMRegressor):
         head["y_range"] = list(estimator.y_range_)
@@ -168,7 +174,7 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
         ledger=read_ledger(head["ledger"]),
     )
     if head.get("temperature") is not None:
-        estimator.temperature_ = check_real("temperature", head["temperature"], low=1e-6)
+        estimator.temperature_ = read_temperature(estimator, head["temperature"])
     estimator.history_ = read_records(head["history"]) if old else read_history(head.get("history"), tensors)
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")

@@ -9,10 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.calibration import Temperature
 from adtm.heads import ClassHead, Value, class_head, label_head
 from adtm.modelfile.checks import check_keys, read_names, whole
+from adtm.validation import check_real
 
-__all__ = ["plain_counts", "plain_labels", "read_class_head", "read_value_head"]
+__all__ = [
+    "plain_counts",
+    "plain_labels",
+    "plain_temperature",
+    "read_class_head",
+    "read_temperature",
+    "read_value_head",
+]
 
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 _LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
@@ -79,6 +88,22 @@ def read_class_head(estimator: Any, head: dict[str, Any], tensors: dict[str, NDA
         estimator.label_names_ = names
     make = label_head if estimator.multilabel_ else class_head
     return make(n, estimator.silence, shared=estimator.shared).having(_counts(tensors, _n_counts(estimator)))
+
+
+def plain_temperature(estimator: Any) -> float | list[float] | None:
+    """What makes probabilities of votes, of several labels for each; None where there is nothing."""
+    found = getattr(estimator, "temperature_", None)
+    return found.tolist() if isinstance(found, np.ndarray) else found
+
+
+def read_temperature(estimator: Any, plain: Any) -> Temperature:
+    """One number, or of several labels one for each."""
+    if not getattr(estimator, "multilabel_", False):
+        return check_real("temperature", plain, low=1e-6)
+    n = len(estimator.classes_)
+    if not isinstance(plain, list) or len(plain) != n:
+        raise ValueError(f"temperature must be a list of {n} numbers, one for each label, got {plain!r:.80}")
+    return np.array([check_real("temperature", each, low=1e-6) for each in plain])
 
 
 def read_value_head(estimator: Any, head: dict[str, Any]) -> Value:
