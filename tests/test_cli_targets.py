@@ -236,6 +236,41 @@ def test_rules_of_labels_are_all_or_those_of_one(there: Path) -> None:
     assert RuleSet.from_json(result.stdout) == few.rules
 
 
+def test_few_short_rules_of_a_value_say_what_each_adds(there: Path) -> None:
+    X, y = houses()
+    few = small(adtm.load("price.st").rules(), X, y, n_rules=4, n_conditions=2)
+    table = ("--data", "houses.csv", "--target", "price")
+    options = ("rules", "price.st", *table, "--small", "-n", "4", "--conditions", "2")
+    result = run(*options, "--folds", "2")
+    lines = result.stdout.splitlines()
+    assert [line.split("  [")[0] for line in lines] == [*str(few.rules).splitlines(), few.otherwise]
+    assert f"(of all rows {number(y.mean())})" in lines[1]
+    assert result.stderr.splitlines()[0] == few.statement
+    assert result.stderr.splitlines()[1].startswith("R² 0.")
+    assert RuleSet.from_json(run(*options, "--json").stdout) == few.rules
+
+
+def test_few_short_rules_of_all_labels(there: Path) -> None:
+    X, y = days()
+    few = small(adtm.load("days.st").rules(), X, y, n_rules=2)
+    result = run("rules", "days.st", "--data", "days.csv", *TARGETS, "--small", "-n", "2", "--json")
+    assert RuleSet.from_json(result.stdout) == few.rules
+    assert result.stderr == f"{few.statement}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("price.st", "--data", "houses.csv", "--target", "price"), ("days.st", "--data", "days.csv", *TARGETS)],
+)
+def test_inspect_shows_few_short_rules(arguments: tuple[str, ...], there: Path) -> None:
+    result = run("inspect", *arguments, "--small", "--out", "few.html")
+    assert "instead of" in result.stderr
+    X, y = houses() if "price.st" in arguments else days()
+    page = Path("few.html").read_text(encoding="utf-8")
+    for rule in json.loads(small(adtm.load(arguments[0]).rules(), X, y).rules.to_json())["rules"]:
+        assert json.dumps(rule["if"]).replace("<", "\\u003c") in page
+
+
 def test_a_value_is_explained_with_what_each_column_could_make_of_it(there: Path) -> None:
     X, _ = houses()
     rules, one = adtm.load("price.st").rules(), X.take(slice(2, 3))
@@ -363,10 +398,10 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
     ("arguments", "line"),
     [
         (("predict", "price.st", "houses.csv", "--votes"), "--votes and --probabilities are for classes and labels"),
-        (("rules", "price.st", "--small"), "--small is for classes, not for a value; -n, --prune and --all work here"),
+        (("rules", "price.st", "--small"), "small needs the table that the model was trained on: --data and --target"),
         (
-            ("rules", "days.st", "--small"),
-            "--small is of one label: name it by --label; -n, --prune and --all work here",
+            ("inspect", "days.st", "--data", "days.csv", "--small", "--out", "p.html"),
+            "small needs the table that the model was trained on: --data and --target",
         ),
         (
             ("rules", "price.st", "--label", "wet"),

@@ -253,8 +253,6 @@ def test_each_of_several_labels_has_rules_of_its_own(balance: Any) -> None:
         np.testing.assert_array_equal(one.votes(X)[:, 0], votes[:, k])
         np.testing.assert_array_equal(one.predict(X) == str(label), expected[:, k])
     assert len(measure(rules, X, expected)) == len(rules)
-    with pytest.raises(ValueError, match=r"rules.about\(label\)"):
-        small(rules, X, expected)
     with pytest.raises(ValueError, match="one of several labels"):
         three.about(0)
 
@@ -273,8 +271,6 @@ def test_a_value_is_counted_in_votes(balance: Any) -> None:
     np.testing.assert_allclose(mean_values(rules, X, X[:, 0])[fires], (X[:, 0] @ cast)[fires] / cast.sum(axis=0)[fires])
     with pytest.raises(ValueError, match="y must have the shape"):
         mean_values(rules, X, y[:3])
-    with pytest.raises(ValueError, match="rules for a value"):
-        small(rules, X, y)
 
 
 # ---- words -----------------------------------------------------------------------------------------------------------
@@ -588,7 +584,7 @@ def test_a_machine_without_rules_is_small_already(balance: Any) -> None:
 @pytest.mark.parametrize("loss", [-0.1, 1.5, "0.02", math.nan])
 def test_the_loss_of_small_must_be_a_share(loss: Any, balance: Any) -> None:
     X, y = balance
-    with pytest.raises(ValueError, match="loss must be a share of the rows, 0 to 1, or None"):
+    with pytest.raises(ValueError, match="loss must be a share, 0 to 1, or None"):
         small(fitted(X, y).rules(), X, y, loss=loss)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from adtm.cli.data import Encoding, KnownTargets, Model, Unseen, read_for
 from adtm.cli.images import read_images
+from adtm.cli.output import note
 from adtm.cli.target import read_target
 
 
@@ -17,6 +18,9 @@ def inspect(
     out: Annotated[Path, typer.Option(help="The HTML file to write.", show_default=False)],
     data: Annotated[Path | None, typer.Option(help="A table: samples to try, and on how many each rule fires.")] = None,
     target: KnownTargets = None,
+    small: Annotated[
+        bool, typer.Option("--small", help="Only a few short rules, as rules --small chooses them, and their answers.")
+    ] = False,
     allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -31,12 +35,13 @@ def inspect(
     from adtm.inspection import write_page
 
     machine = adtm.load(model)
+    shown = machine.rules()
     X: Any = None
     y: Any = None
     if data is not None:
         if str(data) == "-":
             raise ValueError("data must be a file here, got standard input")
-        patch = machine.rules().patch
+        patch = shown.patch
         if patch is None:
             X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
         else:
@@ -45,5 +50,11 @@ def inspect(
             y = read_target(machine, data, target, encoding=encoding)
     elif target:
         raise ValueError("target names a column of --data, which is missing")
-    write_page(machine, out, X=X, y=y, title=model.name)
+    if small:
+        if y is None:
+            raise ValueError("small needs the table that the model was trained on: --data and --target")
+        few = adtm.rules.small(shown, X, y)
+        note(few.statement)
+        shown = few.rules
+    write_page(machine, out, X=X, y=y, title=model.name, rules=shown)
     typer.echo(f"{out} written")

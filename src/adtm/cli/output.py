@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,13 +34,10 @@ def write_json(result: Any) -> None:
 
 
 def number(value: float) -> str:
-    """A number as people write it, with four digits or all before the point: 12.35, 312,400."""
-    size = math.floor(math.log10(abs(value))) if value else 0
-    if not -5 < size < 15:
-        return f"{value:.4g}"
-    digits = max(0, 3 - size)
-    written = f"{value:,.{digits}f}"
-    return written.rstrip("0").rstrip(".") if digits else written
+    """A number as people write it, as in rules."""
+    from adtm.rules.text import number_text
+
+    return number_text(value)
 
 
 def note(text: str) -> None:

@@ -9,12 +9,14 @@ import typer
 
 from adtm.cli.data import Encoding, KnownTargets, Model, Unseen, read_for
 from adtm.cli.output import Json, note, number
-from adtm.cli.target import Label, about, kind_of, read_target
+from adtm.cli.target import Label, about, read_target
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
 
-LOSS_HELP = "Accuracy that --small may lose on the table: where 10 rules lose more, it takes more of them, up to -n."
+LOSS_HELP = (
+    "Accuracy, of a value R², that --small may lose on the table: where 10 rules lose more, it takes more, up to -n."
+)
 FOLDS_HELP = "With --small: train as the model was on so many parts of the table, and say the cost on rows left out."
 TABLE_HELP = "A table, best the one it was trained on: on how many of its rows each rule fires."
 
@@ -58,9 +60,6 @@ def rules(
     from adtm.rules import small as shortened
 
     machine = adtm.load(model)
-    if small and label is None and kind_of(machine) != "classes":
-        of_one = "of one label: name it by --label" if kind_of(machine) == "labels" else "for classes, not for a value"
-        raise ValueError(f"--small is {of_one}; -n, --prune and --all work here")
     X, y = _table(machine, data, target, allow_unseen=allow_unseen, encoding=encoding)
     found = rules_of(machine)
     if label is not None:

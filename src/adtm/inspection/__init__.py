@@ -39,7 +39,15 @@ DRAWS = {
 }
 
 
-def write_page(machine: Any, path: str | Path, *, X: Any = None, y: Any = None, title: str = "A model") -> Path:
+def write_page(
+    machine: Any,
+    path: str | Path,
+    *,
+    X: Any = None,
+    y: Any = None,
+    title: str = "A model",
+    rules: RuleSet | None = None,
+) -> Path:
     """Write the page of a fitted machine.
 
     Parameters
@@ -54,6 +62,8 @@ def write_page(machine: Any, path: str | Path, *, X: Any = None, y: Any = None, 
     y : array-like, optional
         Their labels, for precision, recall and lift; or values, for the mean where a rule fires.
     title : str
+    rules : RuleSet, optional
+        The rules to show and to answer with: a few short ones (``adtm.rules.small``) in the place of all.
 
     Returns
     -------
@@ -70,7 +80,8 @@ def write_page(machine: Any, path: str | Path, *, X: Any = None, y: Any = None, 
     True
     """
     here = Path(__file__).parent
-    contents = json.dumps(_contents(machine, X, y, title), ensure_ascii=False, allow_nan=False)
+    shown = _contents(machine, rules_of(machine) if rules is None else rules, X, y, title)
+    contents = json.dumps(shown, ensure_ascii=False, allow_nan=False)
     parts = {
         "style": (here / "page.css").read_text(encoding="utf-8"),
         "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in ("image", "page")),
@@ -85,8 +96,7 @@ def write_page(machine: Any, path: str | Path, *, X: Any = None, y: Any = None, 
     return target
 
 
-def _contents(machine: Any, X: Any, y: Any, title: str) -> dict[str, Any]:
-    rules = rules_of(machine)
+def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[str, Any]:
     plain = json.loads(rules.to_json())
     for rule in plain["rules"]:
         del rule["literals"], rule["limit"]  # the page answers with the tests

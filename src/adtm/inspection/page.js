@@ -6,12 +6,14 @@
   const { columns, outputs, rules, measures } = data;
   const at = (id) => document.getElementById(id);
   const number = (value) => value.toLocaleString("en");
-  const signed = (value) => (value > 0 ? "+" : value < 0 ? "−" : "") + number(Math.abs(value));
+  const signed = (value, write = number) => (value > 0 ? "+" : value < 0 ? "−" : "") + write(Math.abs(value));
   const share = (value) => (value === null || value === undefined ? "–" : (100 * value).toFixed(1) + " %");
   const word = (value) => (value === null ? "missing" : String(value));
   const isValue = outputs.kind === "value", isLabels = outputs.kind === "labels";
   /** A number with some four digits. */
   const short = (value) => value.toLocaleString("en", { maximumSignificantDigits: Math.max(4, Math.floor(Math.log10(Math.abs(value) || 1)) + 1) });
+  /** What votes add: of a value in its own unit. */
+  const added = (votes) => (isValue ? signed((votes * (outputs.high - outputs.low)) / outputs.T, short) : signed(votes));
 
   function make(name, text, attributes = {}) {
     const element = document.createElement(name);
@@ -184,7 +186,7 @@
     const bar = make("div", null, { class: "bar" }), track = make("div", null, { class: "track" });
     const part = outputs.high > outputs.low ? (answer - outputs.low) / (outputs.high - outputs.low) : 0;
     track.append(make("i", null, { style: `left:0;width:${100 * part}%` }));
-    bar.append(make("span", `${short(outputs.low)} to ${short(outputs.high)}`), track, make("b", signed(vote)));
+    bar.append(make("span", `${short(outputs.low)} to ${short(outputs.high)}`), track, make("b", added(vote)));
     at("votes").append(bar);
   }
 
@@ -193,7 +195,7 @@
     fired.sort((a, b) => weigh(b) - weigh(a) || a[0] - b[0]);
     for (const [k, own] of fired.slice(0, MOST_FIRING)) {
       const rule = rules[k];
-      const sum = rule.weights.map((weight) => signed(own * weight)).join(" ");
+      const sum = rule.weights.map((weight) => added(own * weight)).join(" ");
       const item = make("li");
       item.append(make("b", sum, { class: sum.startsWith("−") ? "con" : "pro" }));
       const words = make("span");
@@ -315,7 +317,7 @@
     const row = make("tr", null, { id: `rule-${k + 1}`, "data-rule": k });
     row.classList.toggle("fires", firing.has(k));
     row.append(make("th", k + 1, { scope: "row" }), make("td", rule.side, { class: "side" }));
-    row.append(make("td", rule.weights.filter((weight) => weight).map(signed).join(" ")));
+    row.append(make("td", rule.weights.filter((weight) => weight).map(added).join(" ")));
     const words = make("td", null, { class: rule.votes > 1 ? "words tolerant" : "words" });
     if (rule.votes > 1) words.append(`up to ${rule.votes} votes, less 1 for each that fails: `);
     rule.tests.forEach((test) => words.append(make("span", test.misses > 1 ? `${test.misses} × (${test.text})` : test.text)));
@@ -428,7 +430,7 @@
   at("reading").textContent = (outputs.kind === "two"
     ? `The weights of all rules that fire are added: above 0 the answer is ${word(outputs.labels[1])}, below 0 it is ${word(outputs.labels[0])}.`
     : isLabels ? "For each label the weights of all rules that fire are added: above 0 the label is there, below 0 it is not."
-    : isValue ? `The weights of all rules that fire are added, and each vote adds ${short((outputs.high - outputs.low) / outputs.T)} to ${short(outputs.low)}.`
+    : isValue ? `Each vote of a rule that fires adds the rule's weight to ${short(outputs.low)}; the value stays within ${short(outputs.low)} and ${short(outputs.high)}.`
     : "For each class the weights of all rules that fire are added; the class with the largest sum is the answer.")
     + (data.measured.includes("support") ? " Support is the share of the given rows on which a rule fires" : "")
     + (data.measured.includes("precision") ? "; precision, how often it is right there; lift, how much more often than by chance" : "")

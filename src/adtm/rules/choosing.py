@@ -1,8 +1,8 @@
 """The search for a few short rules: parts of the machine's rules, and how many votes each casts.
 
 A *part* of a rule is the AND of some of its literals. The search keeps the votes of the parts taken so far on every row
-and lowers their logistic loss step by step: one part more, one vote more or less, one part for another. What to aim at,
-when to stop and what it costs are left to ``shorten``.
+and lowers their loss step by step: one part more, one vote more or less, one part for another. What to aim at is left
+to ``aims``, when to stop and what it costs to ``shorten``.
 """
 
 from __future__ import annotations
@@ -14,26 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.literals import Literals
+from adtm.rules.aims import Aim
 from adtm.rules.form import Rule
-from adtm.rules.measures import speaks_for
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import merged, with_literals
-from adtm.rules.votes import Failed, rule_weights, total_votes
+from adtm.rules.votes import Failed, rule_weights
 
 __all__ = ["Search"]
 
-#: What one vote counts in the logistic loss.
-_SCALE = 0.25
-#: The most votes of one part: weights that a reader can compare.
-_MOST_VOTES = 9
-#: How far one step must lower the loss, summed over the rows: for a part, a vote and a condition more. What gains less
-#: is chance (a part that is right on two rows of one label), and would be learned by heart.
-_NEW_PART, _NEW_VOTE, _NEW_CONDITION = 0.1, 0.05, 0.05
-#: And a condition by what share of what its part gains without it: on many rows most conditions gain a little.
-_CONDITION_SHARE = 0.02
-#: The odds that a part is right must be so many times those of all rows: one that only balances the votes of others
-#: says nothing to a reader.
-_BETTER_ODDS = 1.5
 #: Two parts that share so much of the rows they hold on say the same.
 _ALIKE = 0.9
 #: How many parts of a clause are looked at, each beginning with another column, until one tells something new.
@@ -67,28 +55,25 @@ class Search:
     Parameters
     ----------
     rules : RuleSet
-        With classes, about a table.
-    literals, wanted
-        The rows to look at and the indices of their labels.
+        About a table, with classes or a value.
+    literals : Literals
+        The rows to look at.
+    aim : Aim
+        What the votes should say of them.
     n_conditions : int
         The most conditions of a part.
     """
 
-    def __init__(self, rules: RuleSet, literals: Literals, wanted: NDArray[np.intp], n_conditions: int) -> None:
-        self._rules, self._n_conditions = rules, n_conditions
-        self._targets = _targets(rules, literals, wanted)
+    def __init__(self, rules: RuleSet, literals: Literals, aim: Aim, n_conditions: int) -> None:
+        self._rules, self._aim, self._price, self._n_conditions = rules, aim, aim.price, n_conditions
         self._literals = sorted({literal for rule in rules.rules for literal in rule.literals})
         self._holds = (1 - Failed(literals).of(self._literals)).astype(np.float32)  # (literals, rows)
         signs, kinds = np.unique(np.sign(rule_weights(rules.outputs, rules.rules)), axis=0, return_inverse=True)
-        # What one vote of each kind of rule adds to every label's; of two labels the first has none.
-        self._adds = np.pad(signs, ((0, 0), (int(rules.outputs.kind == "two"), 0))).astype(np.float64)
+        self._adds = aim.adds(signs)  # what one vote of each kind of rule adds
         self._clauses = list(self._distinct(kinds.ravel()))
-        self._right = np.zeros((len(signs), len(literals)), np.float32)  # where a rule of each kind is right
-        for clause in self._clauses:
-            label, side = speaks_for(rules.outputs, clause.rule)
-            self._right[clause.kind] = (wanted == label) == bool(side)
-        self._votes = np.zeros_like(self._targets)
+        self._votes, self._start = aim.votes(), 0
         self._taken: dict[_Part, int] = {}
+        self._level()
 
     def __len__(self) -> int:
         return len(self._taken)
@@ -103,15 +88,19 @@ class Search:
 
     def add(self) -> bool:
         """Take the part that lowers the loss most; whether there was one."""
-        part = self._best(1, at_least=_NEW_PART)
-        if part is None:
+        taken, at_least = None, self._price.part
+        for count in self._aim.first_votes:
+            part, worth = self._best(count, at_least=at_least)
+            if part is not None:
+                taken, at_least = (part, count), worth
+        if taken is None:
             return False
-        self._move(part, 1)
+        self._move(*taken)
         self._weigh()
         return True
 
     def rules(self) -> list[Rule]:
-        """The parts as rules; those come first without which the loss would be largest."""
+        """The parts as rules; those come first without which the loss would be largest. Last what all rows get."""
         found = []
         for part, count in sorted(self._taken.items(), key=lambda item: self._gain_without(*item)):
             rule = part.clause.rule
@@ -120,6 +109,8 @@ class Search:
             short = with_literals(self._rules.features, replace(rule, weights=weights), own, limit=1)
             assert short is not None, "a part holds on some row"
             found.append(short)
+        if self._start:
+            found.append(Rule(bank=0, clauses=(), weights=(self._start,), limit=1, literals=(), votes=1, conditions=()))
         return merged(found)
 
     # ---- steps ---------------------------------------------------------------------------------------------------
@@ -130,10 +121,10 @@ class Search:
         for part, count in list(self._taken.items()):
             self._move(part, -count)
             worth = float(part.holds @ self._gains(count)[part.clause.kind])
-            other = self._best(count, at_least=worth + _NEW_VOTE)
-            if other is not None or worth > _NEW_PART:
+            other, _ = self._best(count, at_least=worth + self._price.vote)
+            if other is not None or worth > self._price.part:
                 self._move(other or part, count)
-            changed |= other is not None or worth <= _NEW_PART
+            changed |= other is not None or worth <= self._price.part
         self._weigh()
         return changed
 
@@ -143,14 +134,21 @@ class Search:
         holds = np.array([part.holds for part in parts])
         kinds = [part.clause.kind for part in parts]
         while parts:
+            self._level()
             counts = np.array([self._taken[part] for part in parts])
-            more = (holds * self._gains(1)[kinds]).sum(axis=1) - _NEW_VOTE
-            less = (holds * self._gains(-1)[kinds]).sum(axis=1) + _NEW_VOTE
-            steps = np.array([np.where(counts < _MOST_VOTES, more, 0), np.where(counts > 1, less, 0)])
+            more = (holds * self._gains(1)[kinds]).sum(axis=1) - self._price.vote
+            less = (holds * self._gains(-1)[kinds]).sum(axis=1) + self._price.vote
+            steps = np.array([np.where(counts < self._aim.most_votes, more, 0), np.where(counts > 1, less, 0)])
             down, best = np.unravel_index(int(np.argmax(steps)), steps.shape)
             if steps[down, best] <= 1e-3:  # float32: a step and its way back must not both seem to gain
                 return
             self._move(parts[best], -1 if down else 1)
+
+    def _level(self) -> None:
+        """What all rows lack is cast by a rule without conditions."""
+        step = self._aim.lacking(self._votes)
+        self._votes += step
+        self._start += step
 
     def _move(self, part: _Part, count: int) -> None:
         self._votes += count * part.holds[:, None] * self._adds[part.clause.kind]
@@ -163,15 +161,12 @@ class Search:
 
     def _gains(self, count: int) -> NDArray[np.float32]:
         """How far so many votes of each kind lower the loss of each row: (kinds, rows)."""
-        shares = np.exp(_SCALE * (self._votes - self._votes.max(axis=1, keepdims=True)))
-        shares /= shares.sum(axis=1, keepdims=True)
-        steps = _SCALE * count * self._adds.T
-        return np.asarray((self._targets @ steps - np.log(shares @ np.exp(steps))).T, np.float32)
+        return self._aim.gains(self._votes, count * self._adds)
 
     # ---- parts ---------------------------------------------------------------------------------------------------
 
-    def _best(self, count: int, *, at_least: float) -> _Part | None:
-        """The part that gains most with so many votes, if it gains enough and tells something new."""
+    def _best(self, count: int, *, at_least: float) -> tuple[_Part | None, float]:
+        """The part that gains most with so many votes, if it gains enough and tells something new; and its gain."""
         gains, best = self._gains(count), None
         refused: set[tuple[int, tuple[int, ...]]] = set()
         for clause in self._clauses:
@@ -183,12 +178,12 @@ class Search:
                     break
                 if (clause.kind, own) not in refused:
                     part = _Part(clause, own, np.asarray(self._holds[list(own)].min(axis=0), np.float32))
-                    if self._tells(part) and not self._is_said(part):
+                    if self._aim.tells(clause.rule, part.holds) and not self._is_said(part):
                         best, at_least = part, worth
                         break
                     refused.add((clause.kind, own))
                 barred[clause.columns == clause.columns[chosen[0]]] = -np.inf
-        return best
+        return best, at_least
 
     def _longest(
         self, clause: _Clause, gain: NDArray[np.float32], barred: NDArray[np.float64]
@@ -202,7 +197,7 @@ class Search:
         while True:
             sums = holds @ gain + barred
             best = int(np.argmax(sums))
-            if chosen and sums[best] <= worth + max(_NEW_CONDITION, _CONDITION_SHARE * abs(worth)):
+            if chosen and sums[best] <= worth + max(self._price.condition, self._price.share * abs(worth)):
                 return worth, chosen
             worth = float(sums[best])
             chosen.append(best)
@@ -212,13 +207,6 @@ class Search:
             barred = np.zeros(len(holds))
             if len(set(clause.columns[chosen])) >= self._n_conditions:  # a column is one condition, as an interval is
                 barred[~np.isin(clause.columns, clause.columns[chosen])] = -np.inf
-
-    def _tells(self, part: _Part) -> bool:
-        """Whether it is right often enough; half a row is added on both sides, so that none divides by 0."""
-        right = self._right[part.clause.kind]
-        hits, rows = float(part.holds @ right), float(part.holds.sum())
-        odds, all_odds = (hits + 0.5) / (rows - hits + 0.5), (right.sum() + 0.5) / (len(right) - right.sum() + 0.5)
-        return bool(odds >= _BETTER_ODDS * all_odds)
 
     def _is_said(self, part: _Part) -> bool:
         """Whether a part that is taken says the same: votes alike on nearly the same rows, or against on the others."""
@@ -243,17 +231,3 @@ class Search:
                 seen.add((kind, rule.literals))
                 columns = np.array([column_of[literal % n_features] for literal in rule.literals])
                 yield _Clause(rule, kind, np.array([place[literal] for literal in rule.literals]), columns)
-
-
-def _targets(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp]) -> NDArray[np.float64]:
-    """What the few rules should say of each row: half the truth, half what all rules say. (rows, labels), adding to 1.
-
-    The votes of all rules tell rows that are clear from rows that are not, which the truth alone does not.
-    """
-    outputs = rules.outputs
-    votes = np.clip(total_votes(outputs, rules.rules, literals), -outputs.T, outputs.T)
-    share = (votes + outputs.T) / (2 * outputs.T)
-    said = np.hstack([1 - share, share]) if outputs.kind == "two" else share
-    said = said / np.maximum(said.sum(axis=1, keepdims=True), 1e-9)
-    targets: NDArray[np.float64] = (np.eye(len(outputs.labels))[wanted] + said) / 2
-    return targets

@@ -140,6 +140,11 @@ class Outputs:
         """Votes in all."""
         return self.n_banks * self.n_outputs
 
+    @property
+    def step(self) -> float:
+        """What one vote adds to a value."""
+        return (self.high - self.low) / self.T
+
     def answer(self, votes: NDArray[Any]) -> NDArray[Any]:
         """The index of each row's label, votes being (rows, n_votes); 0 and 1 for each label, or the value."""
         if self.kind == "two":

@@ -12,7 +12,7 @@ from adtm.rules.form import Outputs, Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
 
-__all__ = ["Measure", "label_indices", "mean_values", "measure", "speaks_for", "spread_rows"]
+__all__ = ["Measure", "answers_wanted", "label_indices", "mean_values", "measure", "speaks_for", "spread_rows"]
 
 
 @dataclass(frozen=True)
@@ -136,11 +136,19 @@ def _truth(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.bool_]:
     """Where each label is true: (labels, rows); for a value where it lies above the mean: (1, rows)."""
     if outputs.kind in ("two", "classes"):
         return np.asarray(label_indices(outputs, y, n_rows) == np.arange(len(outputs.labels))[:, None])
+    found = answers_wanted(outputs, y, n_rows)
+    return np.atleast_2d((0 if outputs.kind == "labels" else found.mean()) < found.T)
+
+
+def answers_wanted(outputs: Outputs, y: Any, n_rows: int) -> NDArray[Any]:
+    """What y wants each row to be answered with, as ``outputs.answer`` has it."""
+    if outputs.kind in ("two", "classes"):
+        return label_indices(outputs, y, n_rows)
     found = np.asarray(y, np.float64)
     shape = (n_rows, len(outputs.labels)) if outputs.kind == "labels" else (n_rows,)
     if found.shape != shape:
         raise ValueError(f"y must have the shape {shape}, got {found.shape}")
-    return np.atleast_2d((0 if outputs.kind == "labels" else found.mean()) < found.T)
+    return found
 
 
 def label_indices(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.intp]:

@@ -140,6 +140,19 @@ class RuleSet:
         """The conditions of a rule on average."""
         return sum(rule.n_conditions for rule in self.rules) / max(1, len(self.rules))
 
+    @property
+    def conditional(self) -> RuleSet:
+        """The rules that have conditions, without what is cast on every row."""
+        return self.with_rules(rule for rule in self.rules if rule.conditions)
+
+    @property
+    def start(self) -> float | None:
+        """The value where no rule with conditions holds; None for labels."""
+        if self.outputs.kind != "value":
+            return None
+        always = sum(rule.votes * rule.weights[0] for rule in self.rules if not rule.conditions)
+        return self.outputs.low + always * self.outputs.step
+
     def about(self, label: Any) -> RuleSet:
         """The rules of one of several labels, as a machine of two classes: without and with it.
 
@@ -199,17 +212,23 @@ class RuleSet:
 
     def to_text(self, n: int | None = None, notes: Sequence[str] | None = None) -> str:
         """The first ``n`` rules (all by default), one on a line; ``notes`` are put after them, one for each rule."""
-        counted = "1 rule" if len(self) == 1 else f"{len(self)} rules"
-        lines = [f"{counted}, {self.n_conditions:.1f} conditions on average"]
+        # What a value gets on every row is where it starts: said once, not as a rule.
+        told = self if self.start is None else self.conditional
+        head = "1 rule" if len(told) == 1 else f"{len(told)} rules"
+        lines = [f"{head}, {told.n_conditions:.1f} conditions on average"]
+        if self.start is not None:
+            start, low, high = map(text.number_text, (self.start, self.outputs.low, self.outputs.high))
+            lines[0] += f"; added to {start}, kept within {low} and {high}"
         for k, rule in enumerate(self.rules[:n]):
-            note = f"  [{notes[k]}]" if notes is not None else ""
-            lines.append(f"{k + 1:3d}. {text.weights_text(rule)} {self.side(rule)}: {self.describe(rule)}{note}")
+            if rule.conditions or self.start is None:
+                note = f"  [{notes[k]}]" if notes is not None else ""
+                lines.append(f"{k + 1:3d}. {text.vote_text(self.outputs, rule)}: {self.describe(rule)}{note}")
         return "\n".join(lines)
 
     def to_markdown(self, n: int | None = None) -> str:
         """The first ``n`` rules (all by default) as a table."""
         rows = (
-            (str(k + 1), text.weights_text(rule), self.side(rule), self.describe(rule))
+            (str(k + 1), text.weights_text(self.outputs, rule), self.side(rule), self.describe(rule))
             for k, rule in enumerate(self.rules[:n])
         )
         return text.markdown_table(("rule", "weight", "votes", "if"), rows)
@@ -220,7 +239,7 @@ class RuleSet:
             {
                 "rule": k + 1,
                 "bank": rule.bank,
-                "weights": text.weights_text(rule),
+                "weights": text.weights_text(self.outputs, rule),
                 "side": self.side(rule),
                 "clauses": len(rule.clauses),
                 "votes": rule.votes,

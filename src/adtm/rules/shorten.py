@@ -1,25 +1,28 @@
-"""Rules so few and short that a person reads them all, and what they cost in accuracy.
+"""Rules so few and short that a person reads them all, and what they cost in accuracy, or of a value in R².
 
-Literals and rules are dropped and weights set anew: what comes out is a rule set like any other. Which rules is left to
-``choosing``, dropping what never matters to ``pruning``, machines with short clauses in the first place to the budget
-(``max_literals``).
+Literals and rules are dropped and weights set anew: what comes out is a rule set like any other. What they aim at is
+left to ``aims``, which rules to ``choosing``, dropping what never matters to ``pruning``, machines with short clauses
+in the first place to the budget (``max_literals``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from adtm.literals import Literals
+from adtm.rules.aims import Aim, ClassAim, ValueAim, of_both_signs
 from adtm.rules.choosing import Search
-from adtm.rules.measures import label_indices, spread_rows
+from adtm.rules.form import Outputs, Rule
+from adtm.rules.measures import answers_wanted, spread_rows
 from adtm.rules.ruleset import RuleSet
-from adtm.rules.text import label_text
+from adtm.rules.text import label_text, number_text
 from adtm.rules.votes import total_votes
 
 __all__ = ["Cost", "Small", "small", "small_costs"]
@@ -38,12 +41,14 @@ class Small:
     ----------
     rules : RuleSet
     before, after : float
-        Accuracy of all rules and of these.
+        Accuracy of all rules and of these, of several labels the share of them that is right; of a value R².
     judged_on : {"evaluation rows", "training rows"}
     loss : float or None
         The loss that was aimed at.
     path : tuple of (int, float)
-        How many rules were tried on the way, and their accuracy; the last are these.
+        How many rules were tried on the way, and their accuracy or R²; the last are these.
+    errors : (float, float) or None
+        Of a value the mean absolute error of all rules and of these, in its own unit.
     """
 
     rules: RuleSet
@@ -52,10 +57,11 @@ class Small:
     judged_on: str
     loss: float | None = None
     path: tuple[tuple[int, float], ...] = ()
+    errors: tuple[float, float] | None = None
 
     @property
     def cost(self) -> float:
-        """Accuracy lost; below 0 where the few rules are better."""
+        """Accuracy or R² lost; below 0 where the few rules are better."""
         return self.before - self.after
 
     @property
@@ -66,13 +72,23 @@ class Small:
     @property
     def otherwise(self) -> str:
         """The answer where no rule holds or the votes are equal, as a line."""
-        [label] = self.rules.outputs.answer(np.zeros((1, self.rules.outputs.n_votes)))
-        return f"without any rule, or with equal votes: {label_text(self.rules.outputs.labels[label])}"
+        outputs = self.rules.outputs
+        if self.rules.start is not None:
+            return f"without any rule: {number_text(self.rules.start)}"
+        [answer] = outputs.answer(np.zeros((1, outputs.n_votes)))
+        if outputs.kind == "labels":
+            said = ", ".join(label_text(name) for name, there in zip(outputs.labels, answer, strict=True) if there)
+        else:
+            said = label_text(outputs.labels[answer])
+        return f"without any rule, or with equal votes: {said or 'no label'}"
 
     @property
     def statement(self) -> str:
         """What they cost, as a line: exact on the rows named there."""
-        told = f"accuracy {self.after:.3f} instead of {self.before:.3f} with all rules, on {self.judged_on}"
+        told = f"{_measure_of(self.rules.outputs)} {self.after:.3f} instead of {self.before:.3f} with all rules"
+        if self.errors is not None:
+            told += ", mean absolute error {1} instead of {0}".format(*map(number_text, self.errors))
+        told += f", on {self.judged_on}"
         if not self.kept:
             told += f"; more than {self.loss:g} is lost"
         elif len(self.path) > 1:
@@ -101,19 +117,23 @@ def small(
     hardly more often right than any row would be, or that holds on nearly the same rows as another, is left out.
     Choosing looks at X and y only, at 10,000 evenly spread rows where there are more.
 
+    Each of several labels is looked at on its own. Of a value the loss is the squared error: a rule adds to the value
+    or takes away, in round steps of its unit, beginning where the value starts without any rule.
+
     Parameters
     ----------
     rules : RuleSet
     X, y
         The training data.
     n_rules : int, default 50
-        The most rules.
+        The most rules; of several labels for each.
     n_conditions : int, default 4
         The most conditions of a rule.
     loss : float or None, default 0.02
-        The accuracy that may be lost, on the rows that the cost is judged by. There are 10 rules (with many labels 5
-        for each), and where these lose more, as many more as it takes, up to ``n_rules``. None asks for ``n_rules`` in
-        any case. Where it cannot be kept, ``kept`` is False, and the text says so.
+        The accuracy, of a value the R², that may be lost on the rows that the cost is judged by. There are 10 rules
+        (with many labels 5 for each), and where these lose more, as many more as it takes or as help, up to
+        ``n_rules``. None asks for ``n_rules`` in any case. Where it cannot be kept, ``kept`` is False, and the text
+        says so.
     eval_set : (X, y), optional
         Rows that were not trained on, to judge the cost by. Without them it is judged on X, where the full machine
         looks better than it is. ``small_costs`` judges by cross-validation.
@@ -138,26 +158,97 @@ def small(
     accuracy 0.972 instead of 1.000 with all rules, on training rows; more than 0.02 is lost
     """
     _check_aims(n_rules, n_conditions, loss)
-    rules.outputs.require_classes("a few short rules")
     rules.require_table("a few short rules")
-    literals = rules.literals(X)
-    wanted = label_indices(rules.outputs, y, len(literals))
-    if eval_set is None:
-        judged, on = (literals, wanted), "training rows"
+    rows = _Rows.of(rules, X, y)
+    judge, on = (rows, "training rows") if eval_set is None else (_Rows.of(rules, *eval_set), "evaluation rows")
+    given = _Rows(rows.literals.take(few := spread_rows(len(rows), _MOST_ROWS)), rows.wanted[few])
+    labels = rules.outputs.labels
+    chosen = partial(_chosen, n_rules=n_rules, n_conditions=n_conditions, loss=loss, judged_on=on)
+    if rules.outputs.kind != "labels":
+        return chosen(rules, given, judge, begin=max(_FEW, _FEW_EACH * len(labels)))
+    each = [
+        chosen(rules.about(label), given.about(k), judge.about(k), begin=_FEW_EACH) for k, label in enumerate(labels)
+    ]
+    together = rules.with_rules(rule for k, found in enumerate(each) for rule in _given_back(rules.outputs, k, found))
+    before, after = (float(np.mean([getattr(found, name) for found in each])) for name in ("before", "after"))
+    return Small(together, before, after, on, loss, ((len(together), after),))
+
+
+def _chosen(
+    rules: RuleSet,
+    given: _Rows,
+    judge: _Rows,
+    *,
+    begin: int,
+    n_rules: int,
+    n_conditions: int,
+    loss: float | None,
+    judged_on: str,
+) -> Small:
+    """A few rules of one answer: so many to begin with, and more of them until the loss is kept or none helps."""
+    if rules.outputs.kind == "value":
+        source = of_both_signs(rules)
+        aim: Aim = ValueAim(rules, given.literals, given.wanted, source.outputs)
     else:
-        seen = rules.literals(eval_set[0])
-        judged, on = (seen, label_indices(rules.outputs, eval_set[1], len(seen))), "evaluation rows"
-    before = _accuracy(rules, *judged)
-    few = spread_rows(len(literals), _MOST_ROWS)
-    search = Search(rules, literals.take(few), wanted[few], n_conditions)
-    search.reach(n_rules if loss is None else min(max(_FEW, _FEW_EACH * len(rules.outputs.labels)), n_rules))
+        source, aim = rules, ClassAim(rules, given.literals, given.wanted)
+    before = judge.score(rules)
+    search = Search(source, given.literals, aim, n_conditions)
+    search.reach(n_rules if loss is None else min(begin, n_rules))
     path = []
     while True:
-        chosen = rules.with_rules(search.rules())
-        path.append((len(chosen), _accuracy(chosen, *judged)))
-        found = Small(chosen, before, path[-1][1], on, loss, tuple(path))
+        chosen = source.with_rules(search.rules())
+        path.append((len(chosen.conditional), judge.score(chosen)))
+        errors = (judge.error(rules), judge.error(chosen)) if rules.outputs.kind == "value" else None
+        found = Small(chosen, before, path[-1][1], judged_on, loss, tuple(path), errors)
         if found.kept or len(search) >= n_rules or not search.add():
             return found
+
+
+def _given_back(outputs: Outputs, label: int, few: Small) -> Iterator[Rule]:
+    """The rules about one of several labels among those of all: in its bank, for its output."""
+    bank, output = divmod(label, outputs.n_outputs)
+    for rule in few.rules.rules:
+        weights = tuple(rule.weights[0] if k == output else 0 for k in range(outputs.n_outputs))
+        yield replace(rule, bank=bank, weights=weights)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows and what they should be answered with."""
+
+    literals: Literals
+    wanted: NDArray[Any]
+
+    @classmethod
+    def of(cls, rules: RuleSet, X: Any, y: Any) -> Self:
+        literals = rules.literals(X)
+        return cls(literals, answers_wanted(rules.outputs, y, len(literals)))
+
+    def __len__(self) -> int:
+        return len(self.literals)
+
+    def about(self, label: int) -> _Rows:
+        """The same rows with two classes: without and with one of several labels."""
+        return _Rows(self.literals, self.wanted[:, label].astype(np.intp))
+
+    def score(self, rules: RuleSet) -> float:
+        """The share of right answers; of a value R², the share of its variance that the answers explain."""
+        answers = self._answers(rules)
+        if rules.outputs.kind != "value":
+            return float(np.mean(answers == self.wanted))
+        missed, spread = float(np.mean((answers - self.wanted) ** 2)), float(self.wanted.var())
+        return 1 - missed / spread if spread else float(missed == 0)
+
+    def error(self, rules: RuleSet) -> float:
+        """The mean absolute error of a value."""
+        return float(np.abs(self._answers(rules) - self.wanted).mean())
+
+    def _answers(self, rules: RuleSet) -> NDArray[Any]:
+        return rules.outputs.answer(total_votes(rules.outputs, rules.rules, self.literals))
+
+
+def _measure_of(outputs: Outputs) -> str:
+    return "R²" if outputs.kind == "value" else "accuracy"
 
 
 @dataclass(frozen=True)
@@ -171,7 +262,8 @@ class Cost:
     rules, conditions : float
         Rules, and conditions of a rule, that there were.
     before, after : float
-        Accuracy of whole machines and of their few short rules.
+        Accuracy of whole machines and of their few short rules; of a value R².
+    measure : {"accuracy", "R²"}
     """
 
     n_rules: int
@@ -180,10 +272,11 @@ class Cost:
     conditions: float
     before: float
     after: float
+    measure: str = "accuracy"
 
     def __str__(self) -> str:
         return (
-            f"accuracy {self.after:.3f} instead of {self.before:.3f} with all rules, on rows left out of training"
+            f"{self.measure} {self.after:.3f} instead of {self.before:.3f} with all rules, on rows left out of training"
             f" ({self.rules:.0f} rules on average)"
         )
 
@@ -201,7 +294,7 @@ def small_costs(
 
     Parameters
     ----------
-    estimator : classifier
+    estimator : classifier or regressor
         Cloned and trained once for each fold.
     X, y
         All data.
@@ -215,21 +308,22 @@ def small_costs(
     list of Cost
         One for each size.
     """
-    from sklearn.model_selection import StratifiedKFold  # takes a quarter of a second to import
+    from sklearn.model_selection import KFold, StratifiedKFold  # takes a quarter of a second to import
 
     for n_rules, n_conditions in sizes:
         _check_aims(n_rules, n_conditions, loss)
-    labels = np.asarray(y)
+    wanted = np.asarray(y)
+    parts = StratifiedKFold if is_classifier(estimator) and wanted.ndim == 1 else KFold
     found = np.zeros((len(sizes), 4))
-    for train, test in StratifiedKFold(folds, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels):
-        rules = clone(estimator).fit(_take(X, train), labels[train]).rules()
-        given = (rules.literals(_take(X, train)), labels[train])
-        left_out = (rules.literals(_take(X, test)), label_indices(rules.outputs, labels[test], len(test)))
-        before = _accuracy(rules, *left_out)
+    for train, test in parts(folds, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted):
+        rules = clone(estimator).fit(_take(X, train), wanted[train]).rules()
+        literals, left_out = rules.literals(_take(X, train)), _Rows.of(rules, _take(X, test), wanted[test])
+        before = left_out.score(rules)
         for k, (n_rules, n_conditions) in enumerate(sizes):
-            few = small(rules, *given, n_rules=n_rules, n_conditions=n_conditions, loss=loss).rules
-            found[k] += len(few), few.n_conditions, before, _accuracy(few, *left_out)
-    return [Cost(*size, *means) for size, means in zip(sizes, (found / folds).tolist(), strict=True)]
+            few = small(rules, literals, wanted[train], n_rules=n_rules, n_conditions=n_conditions, loss=loss).rules
+            found[k] += len(few.conditional), few.conditional.n_conditions, before, left_out.score(few)
+    cost = partial(Cost, measure=_measure_of(rules.outputs))
+    return [cost(*size, *means) for size, means in zip(sizes, (found / folds).tolist(), strict=True)]
 
 
 def _check_aims(n_rules: int, n_conditions: int, loss: float | None) -> None:
@@ -237,15 +331,10 @@ def _check_aims(n_rules: int, n_conditions: int, loss: float | None) -> None:
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
             raise ValueError(f"{name} must be a whole number >= 1, got {value!r}")
     if loss is not None and not (isinstance(loss, (int, float, np.number)) and 0 <= loss <= 1):
-        raise ValueError(f"loss must be a share of the rows, 0 to 1, or None, got {loss!r}")
+        raise ValueError(f"loss must be a share, 0 to 1, or None, got {loss!r}")
 
 
 def _take(X: Any, rows: NDArray[np.intp]) -> Any:
     if isinstance(X, Literals):
         return X.take(rows)
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows] if hasattr(X, "shape") else [X[k] for k in rows]
-
-
-def _accuracy(rules: RuleSet, literals: Literals, wanted: NDArray[np.intp]) -> float:
-    votes = total_votes(rules.outputs, rules.rules, literals)
-    return float(np.mean(rules.outputs.answer(votes) == wanted))

@@ -7,6 +7,7 @@ category, or as false. "new" is a category that training did not see.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -17,7 +18,17 @@ from adtm.columns import format_number
 from adtm.rules.form import Condition, Label, Outputs, Rule, TableColumn, Test
 from adtm.table import Category
 
-__all__ = ["condition_text", "label_text", "markdown_table", "rule_text", "side_text", "test_text", "weights_text"]
+__all__ = [
+    "condition_text",
+    "label_text",
+    "markdown_table",
+    "number_text",
+    "rule_text",
+    "side_text",
+    "test_text",
+    "vote_text",
+    "weights_text",
+]
 
 
 def label_text(label: Label | Category) -> str:
@@ -100,9 +111,29 @@ def side_text(outputs: Outputs, rule: Rule) -> str:
     return ", ".join(f"{words[side]} {' '.join(labels)}" for side, labels in sides.items() if labels)
 
 
-def weights_text(rule: Rule) -> str:
-    """The weights with their signs."""
+def weights_text(outputs: Outputs, rule: Rule) -> str:
+    """What one vote of the rule counts, with its sign: votes for each output, or so much of a value."""
+    if outputs.kind == "value":
+        return " ".join(("+" if weight > 0 else "") + number_text(weight * outputs.step) for weight in rule.weights)
     return " ".join(f"{weight:+d}" for weight in rule.weights)
+
+
+def vote_text(outputs: Outputs, rule: Rule) -> str:
+    """What a rule does where it holds: ``+3 for ill``; of a value what it adds, ``+25``."""
+    told = weights_text(outputs, rule)
+    if outputs.kind != "value":
+        return f"{told} {side_text(outputs, rule)}"
+    return told if rule.votes == 1 else f"{told} a vote"
+
+
+def number_text(value: float) -> str:
+    """A number as people write it, with four digits or all before the point: 12.35, 312,400."""
+    size = math.floor(math.log10(abs(value))) if value else 0
+    if not -5 < size < 15:
+        return f"{value:.4g}"
+    digits = max(0, 3 - size)
+    written = f"{value:,.{digits}f}"
+    return written.rstrip("0").rstrip(".") if digits else written
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

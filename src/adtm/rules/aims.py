@@ -1,0 +1,185 @@
+"""What the votes of a few short rules should be: classes by their logistic loss, a value by its squared error.
+
+An aim knows the rows, the truth and what all rules say of them, and answers how far some votes more would bring the
+votes there are nearer to it. Which votes to cast is left to ``choosing``, how good the answers are to ``shorten``.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.literals import Literals
+from adtm.rules.form import Outputs, Rule
+from adtm.rules.measures import speaks_for
+from adtm.rules.ruleset import RuleSet
+from adtm.rules.votes import total_votes
+
+__all__ = ["Aim", "ClassAim", "ValueAim", "of_both_signs"]
+
+#: What one vote counts in the logistic loss.
+_SCALE = 0.25
+#: The odds that a part is right must be so many times those of all rows: one that only balances the votes of others
+#: says nothing to a reader.
+_BETTER_ODDS = 1.5
+#: And the mean of a value where a part holds must differ by so many standard deviations from that of all rows.
+_OTHER_MEAN = 0.2
+#: A part of a value begins with so many standard deviations.
+_FIRST = (1 / 3, 2 / 3)
+#: The least steps that the range of a value is divided into.
+_STEPS = 50
+
+
+@dataclass(frozen=True)
+class Price:
+    """How far one step must lower the loss, summed over the rows. What gains less is chance, learned by heart.
+
+    Attributes
+    ----------
+    part, vote, condition : float
+        For one more of each.
+    share : float
+        And a condition by what share of what its part gains without it: on many rows most conditions gain a little.
+    """
+
+    part: float
+    vote: float
+    condition: float
+    share: float
+
+
+class Aim(Protocol):
+    """What the votes should be, and how far some votes bring them there."""
+
+    @property
+    def price(self) -> Price:
+        """What a step must gain."""
+
+    @property
+    def first_votes(self) -> tuple[int, ...]:
+        """How many votes a new part may begin with."""
+
+    @property
+    def most_votes(self) -> int:
+        """The most votes of one part."""
+
+    def votes(self) -> NDArray[np.float64]:
+        """The votes without any rule: (rows, what is compared)."""
+
+    def adds(self, signs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What one vote of a rule with these signs of weights adds to each of them: (kinds, what is compared)."""
+
+    def gains(self, votes: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float32]:
+        """How far each of these steps lowers the loss of each row: (steps, rows)."""
+
+    def lacking(self, votes: NDArray[np.float64]) -> int:
+        """The whole votes that all rows lack on average, where something can be added to all."""
+
+    def tells(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
+        """Whether rows on which a part of the rule holds differ enough from all rows."""
+
+
+class ClassAim:
+    """The label of each row: half the truth, half what all rules say.
+
+    The votes of all rules tell rows that are clear from rows that are not, which the truth alone does not.
+    """
+
+    first_votes = (1,)
+    most_votes = 9  # weights that a reader can compare
+    price = Price(part=0.1, vote=0.05, condition=0.05, share=0.02)
+
+    def __init__(self, rules: RuleSet, literals: Literals, wanted: NDArray[np.intp]) -> None:
+        outputs = self._outputs = rules.outputs
+        votes = np.clip(total_votes(outputs, rules.rules, literals), -outputs.T, outputs.T)
+        share = (votes + outputs.T) / (2 * outputs.T)
+        said = np.hstack([1 - share, share]) if outputs.kind == "two" else share
+        said = said / np.maximum(said.sum(axis=1, keepdims=True), 1e-9)
+        self._wanted = wanted
+        self._targets = (np.eye(len(outputs.labels))[wanted] + said) / 2  # (rows, labels), adding to 1
+
+    def votes(self) -> NDArray[np.float64]:
+        return np.zeros_like(self._targets)
+
+    def adds(self, signs: NDArray[np.int64]) -> NDArray[np.float64]:
+        # Of two labels the first has no vote of its own.
+        return np.pad(signs, ((0, 0), (int(self._outputs.kind == "two"), 0))).astype(np.float64)
+
+    def gains(self, votes: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float32]:
+        shares = np.exp(_SCALE * (votes - votes.max(axis=1, keepdims=True)))
+        shares /= shares.sum(axis=1, keepdims=True)
+        steps = _SCALE * steps.T
+        return np.asarray((self._targets @ steps - np.log(shares @ np.exp(steps))).T, np.float32)
+
+    def lacking(self, votes: NDArray[np.float64]) -> int:
+        del votes
+        return 0
+
+    def tells(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
+        """Whether it is right often enough; half a row is added on both sides, so that none divides by 0."""
+        label, side = speaks_for(self._outputs, rule)
+        right = ((self._wanted == label) == bool(side)).astype(np.float32)
+        hits, rows = float(holds @ right), float(holds.sum())
+        odds, all_odds = (hits + 0.5) / (rows - hits + 0.5), (right.sum() + 0.5) / (len(right) - right.sum() + 0.5)
+        return bool(odds >= _BETTER_ODDS * all_odds)
+
+
+class ValueAim:
+    """The value of each row, half the truth and half what all rules say, in votes of ``outputs``.
+
+    The loss is the squared error over twice the variance: one half for each row that is answered with the mean. Its
+    steps cost more than those of classes, since the largest of many means is too large by chance; the price of a vote
+    makes it smaller again (``outputs.T`` votes, the whole range, cost 16).
+    """
+
+    def __init__(self, rules: RuleSet, literals: Literals, values: NDArray[np.float64], outputs: Outputs) -> None:
+        said = rules.outputs.answer(total_votes(rules.outputs, rules.rules, literals))
+        self._truth = (values - outputs.low) / outputs.step
+        self._targets = (self._truth + (said - outputs.low) / outputs.step) / 2
+        self._spread = float(self._truth.std())
+        self._scale = 0.5 / max(self._spread**2, 1e-9)
+        self.first_votes = tuple(max(1, round(share * self._spread)) for share in _FIRST)
+        self.most_votes = outputs.T
+        self.price = Price(part=1, vote=16 / outputs.T, condition=2, share=0.5)
+
+    def votes(self) -> NDArray[np.float64]:
+        return np.zeros((len(self._targets), 1))
+
+    def adds(self, signs: NDArray[np.int64]) -> NDArray[np.float64]:
+        return signs.astype(np.float64)
+
+    def gains(self, votes: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float32]:
+        lacks = self._targets - votes[:, 0]
+        return np.asarray(self._scale * steps * (2 * lacks - steps), np.float32)
+
+    def lacking(self, votes: NDArray[np.float64]) -> int:
+        return int(np.rint((self._targets - votes[:, 0]).mean()))
+
+    def tells(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
+        """Whether the mean lies far enough on the rule's side; one row more has the mean of all."""
+        off = float(holds @ (self._truth - self._truth.mean())) / (float(holds.sum()) + 1)
+        return bool(off * np.sign(rule.weights[0]) >= _OTHER_MEAN * self._spread)
+
+
+def of_both_signs(rules: RuleSet) -> RuleSet:
+    """The rules of a value in round steps of its unit, each of them once to add and once to take away.
+
+    A step is 1, 2 or 5 times a power of ten, and the range is widened to whole steps: readers add round numbers.
+    """
+    both = [replace(rule, weights=(sign,)) for rule in rules.rules for sign in (1, -1)]
+    return replace(rules, outputs=_in_round_steps(rules.outputs), rules=tuple(both))
+
+
+def _in_round_steps(outputs: Outputs) -> Outputs:
+    least = (outputs.high - outputs.low) / _STEPS
+    if least < sys.float_info.min:  # one value only: it starts there, and nothing is added
+        return replace(outputs, T=1, high=outputs.low + 1)
+    power = 10.0 ** math.floor(math.log10(least))
+    step = max(times * power for times in (1, 2, 5) if times * power <= least * (1 + 1e-9))
+    first, last = math.floor(outputs.low / step), math.ceil(outputs.high / step)
+    return replace(outputs, T=last - first, low=first * step, high=last * step)

@@ -1,0 +1,170 @@
+"""A few short rules of a value, each with what it adds, and of several labels, each label on its own."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes, make_multilabel_classification
+from sklearn.metrics import mean_absolute_error, r2_score
+
+from adtm import DETERMINISTIC, ADTMClassifier, ADTMRegressor
+from adtm.rules import Outputs, RuleSet, TableColumn, small, small_costs
+from adtm.rules.aims import of_both_signs
+
+RNG = np.random.default_rng(0)
+HOUSES = pd.DataFrame(
+    {"area": 10 * RNG.integers(3, 20, 400), "zone": RNG.choice(["town", "land"], 400), "age": RNG.integers(0, 90, 400)}
+)
+PRICES = (100 + 60 * (HOUSES.area > 120) + 40 * (HOUSES.zone == "town") - 20 * (HOUSES.age > 45)).to_numpy(float)
+PRICES += RNG.normal(0, 5, 400)
+TRAIN, TEST = slice(0, 300), slice(300, None)
+
+
+def of_value(X: Any, y: Any, **parameters: Any) -> RuleSet:
+    return ADTMRegressor(**{**DETERMINISTIC, "n_clauses": 100, "T": 200, **parameters}).fit(X, y).rules()
+
+
+@pytest.fixture(scope="module")
+def houses() -> RuleSet:
+    return of_value(HOUSES[TRAIN], PRICES[TRAIN])
+
+
+# ---- a value ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_value_is_made_of_is_found_and_said_in_its_unit(houses: RuleSet) -> None:
+    few = small(houses, HOUSES[TRAIN], PRICES[TRAIN], n_conditions=1)
+    alone = {
+        few.rules.columns[rule.conditions[0].column].name: rule.weights[0] * few.rules.outputs.step
+        for rule in few.rules.rules
+        if rule.conditions
+    }
+    assert set(alone) == {"area", "zone", "age"}
+    assert abs(alone["zone"]) == pytest.approx(40, abs=6)
+    assert few.kept
+
+
+def test_a_value_is_where_it_starts_and_what_the_rules_that_hold_add(houses: RuleSet) -> None:
+    rules = small(houses, HOUSES[TRAIN], PRICES[TRAIN]).rules
+    head, *lines = rules.to_text().splitlines()
+    [start, low, high] = [float(word) for word in re.findall(r"[\d.]+", head.split("; ")[1])]
+    added = [float(re.match(r" *\d+\. ([+-][\d.]+): ", line)[1]) for line in lines]  # type: ignore[index]
+    assert start == pytest.approx(rules.start)
+    assert len(added) == len(rules.conditional) == len(rules) - 1
+    holds = rules.conditional.cast(HOUSES)
+    np.testing.assert_allclose(rules.predict(HOUSES), np.clip(start + holds @ added, low, high))
+
+
+def test_the_cost_of_a_value_is_exact(houses: RuleSet) -> None:
+    few = small(houses, HOUSES[TRAIN], PRICES[TRAIN], n_rules=3, loss=0.5, eval_set=(HOUSES[TEST], PRICES[TEST]))
+    said = few.rules.predict(HOUSES[TEST])
+    assert len(few.rules.conditional) <= 3
+    assert few.after == pytest.approx(r2_score(PRICES[TEST], said))
+    assert few.before == pytest.approx(r2_score(PRICES[TEST], houses.predict(HOUSES[TEST])))
+    assert few.errors is not None
+    assert few.errors[1] == pytest.approx(mean_absolute_error(PRICES[TEST], said))
+    assert few.kept
+    assert few.judged_on == "evaluation rows"
+    assert f"R² {few.after:.3f} instead of {few.before:.3f} with all rules, mean absolute error " in few.statement
+
+
+def test_every_form_of_few_rules_of_a_value_answers_the_same(houses: RuleSet) -> None:
+    rules = small(houses, HOUSES[TRAIN], PRICES[TRAIN]).rules
+    assert RuleSet.from_json(rules.to_json()) == rules
+    function = rules.to_function()
+    assert [function(row) for row in HOUSES.to_dict("records")] == rules.votes(HOUSES).tolist()
+
+
+def test_few_rules_of_a_value_are_parts_of_rules_and_tell_something(houses: RuleSet) -> None:
+    X, y = HOUSES[TRAIN], PRICES[TRAIN]
+    few = small(houses, X, y).rules.conditional
+    holds = few.cast(X) > 0
+    for rule, own in zip(few.rules, holds.T, strict=True):
+        assert any(set(rule.literals) <= set(other.literals) for other in houses.rules)
+        assert np.sign(rule.weights[0]) * (y[own].mean() - y.mean()) > 0.15 * y.std()
+
+
+def test_few_rules_of_a_value_lose_little_on_rows_left_out() -> None:
+    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    [cost] = small_costs(ADTMRegressor(**DETERMINISTIC), X, y, folds=3)
+    assert cost.before - cost.after <= 0.05
+    assert cost.after > 0.3
+    assert cost.rules <= 20
+    assert cost.conditions <= 3
+    assert str(cost).startswith("R² 0.")
+
+
+def test_a_loss_that_training_rows_do_not_allow_is_said() -> None:
+    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    rules = of_value(X, y, n_clauses=500, T=500)
+    few = small(rules, X, y)
+    assert not few.kept
+    assert few.statement.endswith("on training rows; more than 0.02 is lost")
+    assert few.after > 0.5
+
+
+def test_one_value_only_needs_no_rule() -> None:
+    few = small(of_value([[0], [1], [2], [3]], [7.0] * 4, n_clauses=10, T=10), [[0], [1]], [7.0, 7.0])
+    assert len(few.rules.conditional) == 0
+    assert few.rules.predict([[5]]).tolist() == [7.0]
+    assert few.otherwise == "without any rule: 7"
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (0.0, 1.0),
+        (25.0, 346.0),
+        (-3.0, 7e5),
+        (11.03, 14.83),
+        (1e9, 1e9 + 0.1),
+        (-2e-9, 1e-9),
+        (4.0, 4.0),
+        (0.0, 5e-324),
+    ],
+)
+def test_a_value_is_told_in_round_steps(low: float, high: float) -> None:
+    outputs = Outputs("value", (), (), 1, 1, T=500, low=low, high=high)
+    rounded = of_both_signs(RuleSet((TableColumn("x", "boolean"),), outputs, ())).outputs
+    assert f"{rounded.step:.6e}"[:8] in ("1.000000", "2.000000", "5.000000")
+    assert rounded.low <= low <= high <= rounded.high
+    if high - low > 1e-300:  # else there is one value only
+        assert rounded.step <= (high - low) / 50 * 1.001 <= 2.6 * rounded.step
+
+
+def test_all_rules_of_a_value_say_what_a_vote_adds(houses: RuleSet) -> None:
+    head, first = houses.to_text(1).splitlines()
+    outputs = houses.outputs
+    assert head.endswith(f"; added to {outputs.low:.4g}, kept within {outputs.low:.4g} and {outputs.high:.4g}")
+    assert f"+{outputs.step:.4g} a vote: up to" in first
+    assert houses.to_records()[0]["weights"] == f"+{outputs.step:.4g}"
+
+
+def test_the_values_of_small_must_fit_the_rows(houses: RuleSet) -> None:
+    with pytest.raises(ValueError, match=r"y must have the shape \(300,\), got \(299,\)"):
+        small(houses, HOUSES[TRAIN], PRICES[:299])
+
+
+# ---- several labels --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["a bank each", "shared"])
+def test_few_rules_of_labels_are_those_of_each_label(shared: bool) -> None:
+    X, Y = make_multilabel_classification(400, 8, n_classes=3, random_state=0)
+    machine = ADTMClassifier(n_clauses=40, epochs=10, tolerance=0, max_literals=None, s=3, shared=shared).fit(X, Y)
+    rules = machine.rules()
+    few = small(rules, X, Y, n_rules=5, n_conditions=2)
+    assert few.after == pytest.approx(np.mean(few.rules.predict(X) == Y))
+    assert few.before == pytest.approx(np.mean(machine.predict(X) == Y))
+    for k, label in enumerate(rules.outputs.labels):
+        alone = small(rules.about(label), X, np.where(Y[:, k], str(label), f"not {label}"), n_rules=5, n_conditions=2)
+        assert few.rules.about(label) == alone.rules
+    assert RuleSet.from_json(few.rules.to_json()) == few.rules
+    assert few.otherwise.startswith("without any rule, or with equal votes: ")
+    more = small(rules, X, Y, loss=0.05)
+    assert more.cost <= 0.05
+    assert more.kept
