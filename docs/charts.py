@@ -216,7 +216,7 @@ def patient() -> list[str]:
         text(
             24,
             bottom + 40,
-            f"8 short rules made of {len(machine.rules())}; the patient is {y.iloc[row]}",
+            f"{len(rules)} short rules made of {len(machine.rules())}; the patient is {y.iloc[row]}",
             size=12,
             fill=SOFT,
         )
