@@ -12,7 +12,7 @@ import pytest
 import adtm
 from adtm.csvfile import read_csv
 from adtm.inspection import write_page
-from adtm.rules import mean_values
+from adtm.rules import mean_values, small
 from adtm.table import Frame, Values
 from browsing import Visit, browser
 from commands import refusal, run, there, trained
@@ -110,6 +110,18 @@ def test_rows_of_the_data_can_be_chosen_and_all_get_the_votes_of_the_machine(
         assert shown == [[answers[row], votes[row].tolist()] for row in range(200)]
 
 
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_a_page_of_few_short_rules_answers_with_them(browser: Any, tmp_path: Path, table: Any) -> None:
+    X, y = table()
+    machine = fitted(X, y)
+    few = small(machine.rules(), X, y).rules
+    votes, answers = few.votes(X), few.predict(X).tolist()
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y, rules=few)) as visit:
+        assert said_of_rows(visit, 20) == [[answers[row], votes[row].tolist()] for row in range(20)]
+        assert visit.page.locator("#body tr").count() == len(few)
+        assert visit.errors == []
+
+
 def test_rules_that_fire_are_those_of_the_machine(browser: Any, tmp_path: Path) -> None:
     X, y = heart()
     machine = fitted(X, y)
@@ -143,6 +155,8 @@ def test_the_page_of_a_value_shows_its_range_its_error_and_means(browser: Any, t
         assert "0.375 to 1,048" in page.locator("#facts").inner_text()
         assert "Mean absolute error after each epoch" in page.locator("#history p").inner_text()
         assert f"its value: {y[0]:,.4g}" in page.locator("#truth").inner_text()
+        added = {entry["weights"] for entry in machine.rules().to_records()}
+        assert set(page.locator("#body td:nth-child(3)").all_inner_texts()) == added
         page.get_by_role("button", name="mean").click()
         shown = [float(text.replace(",", "")) for text in page.locator("#body td:last-child").all_inner_texts()]
         np.testing.assert_allclose(shown, sorted(means, reverse=True), rtol=1e-3)

@@ -11,10 +11,11 @@ One intermediate form, from which text, page, C and Verilog are made::
         .to_text(n), .to_markdown(n), .to_records(), .to_frame(), .to_python(name), .to_function()
         .to_json(indent=), RuleSet.from_json(text), RuleSet.load(path)
         .describe(rule) -> str, .side(rule) -> str, .with_rules(rules) -> RuleSet
+        .conditional -> RuleSet, .start -> float | None     # rules with conditions; a value without them
     TableColumn(name, kind, thresholds, categories, missing, may_miss)
         .n_states, .n_bits, .state_of(value), .holds(bit)
     Outputs(kind, labels, preference, n_banks, n_outputs, T, low, high)     # "two" | "classes" | "labels" | "value"
-        .n_votes, .answer(votes) -> label indices
+        .n_votes, .answer(votes) -> label indices, .step    # what a vote adds to a value
     Rule(bank, clauses, weights, limit, literals, votes, conditions)
         # raw:        cast = max(0, limit - failed literals)
         # simplified: cast = max(0, votes - sum(condition.misses[state of its column]))
@@ -26,7 +27,7 @@ One intermediate form, from which text, page, C and Verilog are made::
     mean_values(rules, X, y) -> (rules,)      # of a value: its mean where each rule fires
     prune(rules, X) -> RuleSet                # shorter, and no vote on X changes
     small(rules, X, y, n_rules=, n_conditions=, loss=, eval_set=)   # a few short ones, and what they cost
-        -> Small(rules, before, after, judged_on, loss, path)
+        -> Small(rules, before, after, judged_on, loss, path, errors)   # of a value R², and mean absolute errors
     small_costs(estimator, X, y, sizes=, loss=, folds=) -> [Cost]   # the cost, by cross-validation
 
 >>> from adtm import PAPER, ADTMClassifier
