@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from adtm import _core
 from adtm.backends.native import NativeBackend
 from adtm.backends.reference import ReferenceBackend
 from adtm.machine import Memory, Settings
