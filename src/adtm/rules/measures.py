@@ -148,6 +148,8 @@ def answers_wanted(outputs: Outputs, y: Any, n_rows: int) -> NDArray[Any]:
     shape = (n_rows, len(outputs.labels)) if outputs.kind == "labels" else (n_rows,)
     if found.shape != shape:
         raise ValueError(f"y must have the shape {shape}, got {found.shape}")
+    if not np.isfinite(found).all():
+        raise ValueError(f"y must hold finite numbers, got {found[~np.isfinite(found)][0]}")
     return found
 
 

@@ -118,7 +118,8 @@ def small(
     Choosing looks at X and y only, at 10,000 evenly spread rows where there are more.
 
     Each of several labels is looked at on its own. Of a value the loss is the squared error: a rule adds to the value
-    or takes away, in round steps of its unit, beginning where the value starts without any rule.
+    or takes away, in round steps of its unit, from where it starts without any rule; the range of the value is widened
+    to whole steps.
 
     Parameters
     ----------
@@ -186,7 +187,8 @@ def _chosen(
     judged_on: str,
 ) -> Small:
     """A few rules of one answer: so many to begin with, and more of them until the loss is kept or none helps."""
-    if rules.outputs.kind == "value":
+    is_value = rules.outputs.kind == "value"
+    if is_value:
         source = of_both_signs(rules)
         aim: Aim = ValueAim(rules, given.literals, given.wanted, source.outputs)
     else:
@@ -198,10 +200,10 @@ def _chosen(
     while True:
         chosen = source.with_rules(search.rules())
         path.append((len(chosen.conditional), judge.score(chosen)))
-        errors = (judge.error(rules), judge.error(chosen)) if rules.outputs.kind == "value" else None
-        found = Small(chosen, before, path[-1][1], judged_on, loss, tuple(path), errors)
+        found = Small(chosen, before, path[-1][1], judged_on, loss, tuple(path))
         if found.kept or len(search) >= n_rules or not search.add():
-            return found
+            break
+    return replace(found, errors=(judge.error(rules), judge.error(chosen))) if is_value else found
 
 
 def _given_back(outputs: Outputs, label: int, few: Small) -> Iterator[Rule]:
