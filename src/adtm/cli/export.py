@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from adtm.cli.data import Model
-from adtm.cli.output import writing
+from adtm.cli.output import check_place, writing
 
 app = typer.Typer(help="Write a model in another form.", no_args_is_help=True, rich_markup_mode="markdown")
 
@@ -23,8 +23,10 @@ def to_json(model: Model, out: Out = None) -> None:
     """
     import adtm
 
+    check_place(out, model)
+    text = adtm.load(model).rules().to_json(indent=2) + "\n"
     with writing(out) as file:
-        file.write(adtm.load(model).rules().to_json(indent=2) + "\n")
+        file.write(text)
 
 
 @app.command("python")
@@ -39,5 +41,7 @@ def to_python(
     """
     import adtm
 
+    check_place(out, model)
+    text = adtm.load(model).rules().to_python(name)
     with writing(out) as file:
-        file.write(adtm.load(model).rules().to_python(name))
+        file.write(text)

@@ -10,7 +10,7 @@ import typer
 
 from adtm.cli.data import Model
 from adtm.cli.export import app
-from adtm.cli.output import note, writing
+from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import Label, about, kind_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def to_c(
 
     if trained and not learn:
         raise ValueError("--trained is for machines that learn: add --learn")
-    machine = _loaded(model)
+    machine = _loaded(model, out)
     if learn:
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
         needed = c_learner.memory(settings, head, n_features=n_features)
@@ -79,7 +79,7 @@ def to_verilog(
     """
     from adtm.export import verilog, verilog_learner
 
-    machine = _loaded(model)
+    machine = _loaded(model, out)
     if learn:
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
         text = verilog_learner.learner(settings, head, n_features=n_features, name=_name(name, out))
@@ -92,9 +92,10 @@ def to_verilog(
         file.write(text)
 
 
-def _loaded(path: Path) -> Any:
+def _loaded(path: Path, out: Path | None) -> Any:
     import adtm
 
+    check_place(out, path)
     return adtm.load(path)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from adtm.cli.data import Encoding, KnownTargets, Model, Unseen, read_for
 from adtm.cli.images import read_images
+from adtm.cli.output import check_place
 from adtm.cli.target import read_target
 
 
@@ -30,6 +31,7 @@ def inspect(
     import adtm
     from adtm.inspection import write_page
 
+    check_place(out, model, data)
     machine = adtm.load(model)
     X: Any = None
     y: Any = None

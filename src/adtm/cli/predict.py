@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
-from adtm.cli.output import Json, write_json, writing
+from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
 
@@ -34,6 +34,7 @@ def predict(
     """
     import adtm
 
+    check_place(out, model, data)
     machine = adtm.load(model)
     machine.n_jobs = -1
     frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)

@@ -94,14 +94,6 @@ def read_table(
     return Table(frame.select(kept), target, tuple(left_out))
 
 
-def check_place(out: Path) -> None:
-    """Refuse a place that cannot be written, before minutes of learning."""
-    if out.is_dir():
-        raise ValueError(f"{out}: expected the name of a file to write, got a directory")
-    if not out.parent.is_dir():
-        raise ValueError(f"{out}: there is no directory {out.parent}")
-
-
 def new_machine(
     kind: Kind,
     *,

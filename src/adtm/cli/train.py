@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Targets
-from adtm.cli.output import Json, console, number, write_json
+from adtm.cli.output import Json, check_place, console, number, write_json
 from adtm.cli.settings import (
     Bits,
     Budget,
@@ -24,7 +24,6 @@ from adtm.cli.settings import (
     Text,
     Tolerance,
     VoteTarget,
-    check_place,
     new_machine,
     read_table,
 )
@@ -62,6 +61,7 @@ def train(
 
     Example: adtm train heart.csv --target exercise_angina --target sex --out labels.safetensors
     """
+    check_place(out, data)
     table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
     machine = new_machine(
         table.target.kind,
@@ -77,7 +77,6 @@ def train(
         jobs=jobs,
         show=not json,
     )
-    check_place(out)
     machine.fit(table.X, table.target.y)
     machine.save(out)
     result = {"model": str(out), **_summary(machine, table)}

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Targets
-from adtm.cli.output import Json, console, write_json
-from adtm.cli.settings import Ignore, Jobs, Text, check_place, read_table
+from adtm.cli.output import Json, check_place, console, write_json
+from adtm.cli.settings import Ignore, Jobs, Text, read_table
 from adtm.cli.target import AsValue, Kind
 
 RECORDS_HELP = "Keep results in this file: a search that was stopped goes on with it."
@@ -50,8 +50,8 @@ def tune(
     import adtm
     from adtm.tuning import tune as tuned
 
-    if out is not None:
-        check_place(out)
+    check_place(out, data)
+    check_place(records, data)
     table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
     kind = table.target.kind
     if ands and kind == "value":
