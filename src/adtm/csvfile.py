@@ -173,7 +173,9 @@ class _File:
                         yield row
                         number += 1
             except csv.Error as error:
-                raise ValueError(f"{self.name}, row {number}: {error}") from error
+                open_quote = "a quotation mark opens a field that no other one closes"
+                what = open_quote if str(error) == "unexpected end of data" else error
+                raise ValueError(f"{self.name}, row {number}: {what}") from error
 
     def _lines(self, file: BinaryIO) -> Iterator[str]:
         """Lines as text. One at a time, so that the line that is no text can be named."""

@@ -46,6 +46,11 @@ def number(value: float) -> str:
     return written.rstrip("0").rstrip(".") if digits else written
 
 
+def counted(n: int, what: str) -> str:
+    """How many there are, in words: 1 column, 1,200 columns."""
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
 def note(text: str) -> None:
     """Tell something that is not the result, so on standard error."""
     typer.echo(text, err=True)

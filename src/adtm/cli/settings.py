@@ -50,6 +50,7 @@ Jobs = Annotated[int, typer.Option(help="Threads; -1 is all cores. The model nev
 #: What a seed asks for: all that ``DETERMINISTIC`` replaces is drawn.
 RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
+UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
 IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
 
 
@@ -71,7 +72,7 @@ def read_table(
     text: list[str] | None,
     encoding: str,
 ) -> Table:
-    """Read columns and what to learn; text columns that only name their rows are left out, which is said."""
+    """Read columns and what to learn; columns that only name or count their rows are left out, which is said."""
     frame = read_data(data, text=text or (), leave_out=ignore or (), encoding=encoding)
     if value and text and set(text) & set(targets):
         raise ValueError(f"--value and --text exclude each other, got both for {targets[0]!r}")
@@ -84,7 +85,10 @@ def read_table(
         if name in targets:
             continue
         names_rows = n_texts > MOST_TEXTS or (n_texts > IDENTIFIER and n_texts > len(frame) / 2)
-        if names_rows and name not in (text or ()):
+        if _counts_rows(frame, name):
+            note(f"left out: {name} (no name, and another whole number in every row; a name in the header keeps it)")
+            left_out.append(name)
+        elif names_rows and name not in (text or ()):
             note(f"left out: {name} ({n_texts:,} different texts in {len(frame):,} rows; --text {name} keeps it)")
             left_out.append(name)
         else:
@@ -92,6 +96,16 @@ def read_table(
     if not kept:
         raise ValueError(f"{data}: there is no column to learn from besides {', '.join(map(repr, targets))}")
     return Table(frame.select(kept), target, tuple(left_out))
+
+
+def _counts_rows(frame: Frame, name: str) -> bool:
+    """Tell the index that pandas writes as a first column without a name, and calls so when it reads it back."""
+    import numpy as np
+
+    values = frame[name]
+    if name != frame.names[0] or name not in UNNAMED or values.kind != "numeric" or values.missing is not None:
+        return False
+    return bool((values.data % 1 == 0).all()) and len(np.unique(values.data)) == len(frame)
 
 
 def new_machine(

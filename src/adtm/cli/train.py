@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Targets
-from adtm.cli.output import Json, check_place, console, number, write_json
+from adtm.cli.output import Json, check_place, console, counted, number, write_json
 from adtm.cli.settings import (
     Bits,
     Budget,
@@ -84,9 +84,10 @@ def train(
         write_json(result)
         return
     console().print(
-        f"{result['rows']:,} rows, {result['columns']} columns, {result['features']:,} Boolean features, "
-        f"{_learned(result)}\n{_how_good(result)}, after {result['epochs']} epochs, "
-        f"{result['random_numbers']:,} random numbers\n{out} written",
+        f"{counted(result['rows'], 'row')}, {counted(result['columns'], 'column')}, "
+        f"{counted(result['features'], 'Boolean feature')}, {_learned(result)}\n"
+        f"{_how_good(result)}, after {counted(result['epochs'], 'epoch')}, "
+        f"{counted(result['random_numbers'], 'random number')}\n{out} written",
         highlight=False,
         soft_wrap=True,
     )

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Targets
-from adtm.cli.output import Json, check_place, console, write_json
+from adtm.cli.output import Json, check_place, console, note, write_json
 from adtm.cli.settings import Ignore, Jobs, Text, read_table
 from adtm.cli.target import AsValue, Kind
 
@@ -79,6 +79,10 @@ def tune(
         )
         return
     _show(found, MEASURES[kind])
+    if out is None:
+        note("--out FILE learns all rows with the best of them")
+    else:
+        typer.echo(f"{out} written")
 
 
 def _show(found: Any, measure: str) -> None:
