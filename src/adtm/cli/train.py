@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Targets
+from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, counted, number, write_json
-from adtm.cli.settings import (
-    Bits,
-    Budget,
-    Clauses,
-    Coins,
-    Epochs,
-    Ignore,
-    Jobs,
-    Seed,
-    Specificity,
-    Table,
-    Text,
-    Tolerance,
-    VoteTarget,
-    new_machine,
-    read_table,
-)
-from adtm.cli.target import AsValue
+from adtm.cli.settings import Jobs, MachineOptions, Table, TableOptions
 
 
+@gathered
 def train(
-    data: Data,
-    target: Targets,
+    source: TableOptions,
     out: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
-    value: AsValue = None,
-    clauses: Clauses = None,
-    T: VoteTarget = None,
-    s: Specificity = None,
-    d: Coins = math.inf,
-    seed: Seed = None,
-    epochs: Epochs = None,
-    bits: Bits = 25,
-    tolerance: Tolerance = None,
-    literals: Budget = None,
-    ignore: Ignore = None,
-    text: Text = None,
+    settings: MachineOptions,
     jobs: Jobs = -1,
-    encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
     """Learn a column of a table, its classes or its value, or labels in several columns, and write the model.
@@ -61,22 +31,9 @@ def train(
 
     Example: adtm train heart.csv --target exercise_angina --target sex --out labels.safetensors
     """
-    check_place(out, data)
-    table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
-    machine = new_machine(
-        table.target.kind,
-        clauses=clauses,
-        T=T,
-        s=s,
-        d=d,
-        seed=seed,
-        epochs=epochs,
-        bits=bits,
-        tolerance=tolerance,
-        literals=literals,
-        jobs=jobs,
-        show=not json,
-    )
+    check_place(out, source.data)
+    table = source.read()
+    machine = settings.new(table.target.kind, jobs=jobs, show=not json)
     machine.fit(table.X, table.target.y)
     machine.save(out)
     result = {"model": str(out), **_summary(machine, table)}
