@@ -32,6 +32,8 @@ def predict(
 
     Example: adtm predict model.safetensors heart.csv --out answers.csv
     """
+    import numpy as np
+
     import adtm
 
     check_place(out, model, data)
@@ -47,7 +49,7 @@ def predict(
     if kind == "labels":
         columns = {name: answers[:, k].tolist() for k, name in enumerate(names)}
     if votes:
-        counts = machine.decision_function(frame)
+        counts = np.rint(machine.decision_function(frame)).astype(int)  # without the hair that decides a tie
         if counts.ndim == 1:  # two classes share one vote, which is for the second
             columns[f"vote for {names[1]}"] = counts.tolist()
         else:
