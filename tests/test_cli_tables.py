@@ -234,6 +234,12 @@ def test_train_says_what_is_wrong_with_a_table(
             ("train", "heart.csv", "--target", "class", "--out", "m.st", "--ignore", "x"),
             "adtm train: heart.csv: there is no column 'x'; it has age, sex,",
         ),
+        (
+            ("train", "heart.csv", "--target", "klass", "--out", "m.st"),
+            "adtm train: heart.csv: there is no column 'klass' to learn; it has age, sex, chest_pain, "
+            "resting_blood_pressure, serum_cholesterol, fasting_blood_sugar, resting_ecg, max_heart_rate, "
+            "exercise_angina, oldpeak, slope, major_vessels and 2 more",
+        ),
         (("predict", "no.st", "heart.csv"), "adtm predict: no model file at 'no.st'"),
         (("predict", "heart.csv", "heart.csv"), "adtm predict: 'heart.csv' is not a model file that can be read"),
         (("evaluate", "heart.csv", "--target", "class", "--folds", "200"), "adtm evaluate: folds must be at most 120"),

@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from adtm.cli.data import Model
+from adtm.cli.group import OneLineErrors
 from adtm.cli.output import check_place, writing
 
-app = typer.Typer(help="Write a model in another form.", no_args_is_help=True, rich_markup_mode="markdown")
+app = typer.Typer(
+    help="Write a model in another form.", cls=OneLineErrors, no_args_is_help=True, rich_markup_mode="markdown"
+)
 
 Out = Annotated[Path | None, typer.Option(help="The file to write; standard output by default.")]
 

@@ -95,7 +95,10 @@ class MachineOptions:
     ] = None
     T: Annotated[
         int | None,
-        typer.Option("--T", help="Vote at which learning stops, by default √clauses; steps of a value, 500."),
+        typer.Option(
+            "--T",
+            help="Vote at which learning stops, by default √clauses, with a tolerance more; of a value its steps, 500.",
+        ),
     ] = None
     s: Annotated[int | None, typer.Option("--s", min=1, help="Larger: longer rules; 3 by default, for a value 20.")] = (
         None
