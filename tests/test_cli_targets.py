@@ -18,6 +18,7 @@ import adtm
 from adtm.cli.output import number
 from adtm.csvfile import read_csv
 from adtm.explain import explain, flips, spans
+from adtm.export import c, verilog
 from adtm.rules import RuleSet, mean_values, measure, small
 from adtm.table import Frame
 from commands import refusal, run
@@ -295,11 +296,24 @@ def test_json_and_python_take_every_model(model: str, table: Any, here: Path) ->
     assert [space["votes"](row) for row in zip(*plain, strict=True)] == rules.votes(X).tolist()
 
 
-@pytest.mark.parametrize("form", ["c", "verilog"])
-def test_programs_and_circuits_take_one_label(form: str, here: Path) -> None:
-    result = run("export", form, "days.st", "--label", "wet", "--name", "wet")
+@pytest.mark.parametrize(
+    ("model", "options", "said"),
+    [
+        ("price.st", (), "Answers: "),
+        ("days.st", (), "2: wet"),
+        ("days.st", ("--label", "wet"), "1: wet"),
+    ],
+)
+@pytest.mark.parametrize(("form", "export"), [("c", c.inference), ("verilog", verilog.inference)])
+def test_programs_and_circuits_take_every_model_and_one_label(
+    form: str, export: Any, model: str, options: tuple[str, ...], said: str, here: Path
+) -> None:
+    result = run("export", form, model, *options, "--name", "machine", "--features")
     assert result.exit_code == 0, result.output
-    assert "wet" in result.stdout
+    rules = adtm.load(model).rules()
+    rules = rules.about("wet") if options else rules
+    assert result.stdout == export(rules, name="machine", thresholds=False)
+    assert said in result.stdout
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------------
@@ -395,12 +409,8 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
         ),
         (("explain", "price.st", "houses.csv", "--row", "1", "--fixed", "x"), "fixed must name columns of the table"),
         (
-            ("export", "c", "price.st"),
-            "this export is for classes and labels, not for a value; export python and export",
-        ),
-        (
-            ("export", "verilog", "days.st"),
-            "this export is for one label: name it by --label; export python and export",
+            ("export", "c", "price.st", "--label", "wet"),
+            "--label is for models of several labels, this one answers with a value",
         ),
         (("energy", "price.st", "--gates"), "--gates is for classes and labels, not for a value; the estimate without"),
         (("tune", "houses.csv", "--target", "price", "--value", "--ands"), "--ands is for classes and labels"),

@@ -11,7 +11,7 @@ import typer
 from adtm.cli.data import Model
 from adtm.cli.export import app
 from adtm.cli.output import note, writing
-from adtm.cli.target import Label, about, kind_of
+from adtm.cli.target import Label, about
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -36,7 +36,7 @@ def to_c(
 ) -> None:
     """Write a C99 file that answers as the model does, or with --learn one that learns as it did.
 
-    A machine with patches answers, and learns from, the bits of images.
+    Classes, several labels and values alike. A machine with patches answers, and learns from, the bits of images.
 
     Example: adtm export c model.safetensors --out door.h
     """
@@ -73,7 +73,7 @@ def to_verilog(
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
-    A learning machine is for two classes and the mode without random numbers.
+    Classes, several labels and values answer. What learns is for two classes and the mode without random numbers.
 
     Example: adtm export verilog model.safetensors --out door.v
     """
@@ -99,15 +99,9 @@ def _loaded(path: Path) -> Any:
 
 
 def _rules(machine: Any, label: str | None) -> RuleSet:
-    """The rules of a machine of classes, or those of one label."""
+    """All rules of a machine, or those of one label."""
     rules: RuleSet = machine.rules()
-    if label is not None:
-        return about(machine, rules, label)[0]
-    kind = kind_of(machine)
-    if kind == "classes":
-        return rules
-    which = "one label: name it by --label" if kind == "labels" else "classes and labels, not for a value"
-    raise ValueError(f"this export is for {which}; export python and export json write the whole model")
+    return rules if label is None else about(machine, rules, label)[0]
 
 
 def _schedule(machine: Any) -> Schedule:

@@ -45,7 +45,6 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     """
     check_name(name)
     rules.require_table("a circuit")
-    rules.outputs.require_classes("a circuit")
     size = sum(len(rule.literals) for rule in rules.rules)
     if size > MOST_LITERALS:
         raise ValueError(f"the rules of a circuit may have at most {MOST_LITERALS} literals together, got {size}")
@@ -55,7 +54,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "name": name,
         "made_by": "Made by adtm; do not edit.",
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features, {n} votes.",
-        "labels": "\n".join(f"//   {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels)),
+        "answers": _answers(outputs),
         "last_feature": rules.n_features - 1,
         "last_vote_bit": width - 1,
         "last_answer_bit": answer_bits(outputs) - 1,
@@ -80,8 +79,20 @@ def vote_bits(rules: RuleSet) -> int:
 
 
 def answer_bits(outputs: Outputs) -> int:
-    """Bits of the index of an answer."""
-    return max(1, (len(outputs.labels) - 1).bit_length())
+    """Bits of an answer: of the index of a class, one for each label, or of the whole numbers from 0 to T."""
+    if outputs.kind == "labels":
+        return outputs.n_votes
+    return max(1, (outputs.T if outputs.kind == "value" else len(outputs.labels) - 1).bit_length())
+
+
+def _answers(outputs: Outputs) -> str:
+    """What the answers mean, as lines of a comment."""
+    if outputs.kind == "value":
+        return (
+            f"Answers: the vote, brought into 0 .. {outputs.T}; 0 is {outputs.low!r}, {outputs.T} is {outputs.high!r}."
+        )
+    said = "Answers, a bit for each label that is there:" if outputs.kind == "labels" else "Answers:"
+    return "\n".join([said, *(f"//   {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels))])
 
 
 def _literal(literal: int, n_features: int) -> str:
@@ -131,17 +142,23 @@ def _tree(terms: Sequence[str]) -> str:
 
 
 def _answer(outputs: Outputs, width: int) -> str:
+    bits, preference = answer_bits(outputs), outputs.preference
     if outputs.kind == "two":
-        return f"    assign answer = vote0 {'>=' if outputs.preference[0] else '>'} {width}'sd0;"
-    bits, first = answer_bits(outputs), outputs.preference[0]
+        return f"    assign answer = vote0 {'>=' if preference[0] else '>'} {width}'sd0;"
+    if outputs.kind == "labels":
+        there = [f"vote{v} {'>=' if silent else '>'} {width}'sd0" for v, silent in enumerate(preference)]
+        return "    assign answer = {\n" + ",\n".join(f"        {each}" for each in reversed(there)) + "\n    };"
+    if outputs.kind == "value":
+        most = f"vote0 > {bits + 1}'sd{outputs.T} ? {bits}'d{outputs.T} : vote0"
+        return f"    assign answer = vote0 < {width}'sd0 ? {bits}'d0 : {most};"
     lines = [
-        f"    wire signed [{width - 1}:0] best0 = vote{first};",
-        f"    wire [{bits - 1}:0] of0 = {bits}'d{first};",
+        f"    wire signed [{width - 1}:0] best0 = vote{preference[0]};",
+        f"    wire [{bits - 1}:0] of0 = {bits}'d{preference[0]};",
     ]
-    for i, label in enumerate(outputs.preference[1:]):
+    for i, label in enumerate(preference[1:]):
         wins = f"vote{label} > best{i}"
         lines += [
             f"    wire signed [{width - 1}:0] best{i + 1} = {wins} ? vote{label} : best{i};",
             f"    wire [{bits - 1}:0] of{i + 1} = {wins} ? {bits}'d{label} : of{i};",
         ]
-    return "\n".join([*lines, f"    assign answer = of{len(outputs.preference) - 1};"])
+    return "\n".join([*lines, f"    assign answer = of{len(preference) - 1};"])

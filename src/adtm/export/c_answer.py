@@ -1,0 +1,40 @@
+"""What a C file answers with: the index of a class, whether each of several labels is there, or a value.
+
+The file that answers (``c``) and the one that learns (``c_learner``) end in the same function ``predict``; here stands
+what it gives back, and how the file says so. How votes become an answer is in the templates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from adtm.export.templates import fill
+
+__all__ = ["Kind", "answer_form", "value_text"]
+
+#: As in ``rules.Outputs``.
+Kind: TypeAlias = Literal["two", "classes", "labels", "value"]
+
+
+def answer_form(kind: Kind, values: Mapping[str, object]) -> dict[str, object]:
+    """The pieces of ``predict`` and of its call: what it returns, and the room for labels that it is given.
+
+    Examples
+    --------
+    >>> answer_form("labels", {"NAME": "DOOR"})["room"]
+    ', uint8_t labels[DOOR_VOTES]'
+    """
+    if kind == "labels":
+        room = f"uint8_t labels[{values['NAME']}_VOTES]"
+        return {"returns": "void", "room": f", {room}", "into": ", labels", "gives": f"{room};\n       ", "return": ""}
+    returns = "double" if kind == "value" else "uint32_t"
+    return {"returns": returns, "room": "", "into": "", "gives": "answer = ", "return": "return "}
+
+
+def value_text(low: float, high: float, values: Mapping[str, object]) -> str:
+    """The C text of what turns votes into a value of this range, to the last bit as ``heads.Value`` does."""
+    if not math.isfinite(high - low):
+        raise ValueError(f"the range of a value must be a finite number in C, got values from {low:g} to {high:g}")
+    return fill("value.h", {**values, "low": repr(low), "high": repr(high), "span": repr(high - low)})
