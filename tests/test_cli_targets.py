@@ -18,8 +18,9 @@ import adtm
 from adtm.cli.output import number
 from adtm.csvfile import read_csv
 from adtm.explain import explain, flips, spans
-from adtm.export import c, verilog
+from adtm.export import c, c_learner, verilog
 from adtm.rules import RuleSet, mean_values, measure, small
+from adtm.schedule import Schedule
 from adtm.table import Frame
 from commands import refusal, run
 
@@ -316,6 +317,17 @@ def test_programs_and_circuits_take_every_model_and_one_label(
     assert said in result.stdout
 
 
+@pytest.mark.parametrize("model", ["price.st", "days.st"])
+def test_values_and_labels_go_on_learning_in_c(model: str, here: Path) -> None:
+    result = run("export", "c", model, "--learn", "--trained", "--name", "machine")
+    assert result.exit_code == 0, result.output
+    assert "bytes of RAM" in result.stderr
+    learned, schedule = adtm.load(model).model_, Schedule("sorted", "rotate")
+    n = learned.n_literals // 2
+    text = c_learner.learner(learned.settings, learned.head, schedule, n_features=n, name="machine", trained=learned)
+    assert result.stdout == text
+
+
 # ---- what is refused -------------------------------------------------------------------------------------------------
 
 WHOLE = "\n".join(["x,y", *(f"{k},{k % 50}" for k in range(100))]).encode()
@@ -412,6 +424,11 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
             ("export", "c", "price.st", "--label", "wet"),
             "--label is for models of several labels, this one answers with a value",
         ),
+        (
+            ("export", "c", "days.st", "--learn", "--label", "wet"),
+            "--label is for machines that answer: one that learns",
+        ),
+        (("export", "verilog", "days.st", "--learn"), "a learning circuit is for two classes, got Labels"),
         (("energy", "price.st", "--gates"), "--gates is for classes and labels, not for a value; the estimate without"),
         (("tune", "houses.csv", "--target", "price", "--value", "--ands"), "--ands is for classes and labels"),
         (

@@ -1,26 +1,10 @@
 /* Asks a generated program about the rows of rows.h, and prints the votes and the answer of each. */
 #include <stdio.h>
-#include <string.h>
 
 #include "machine.h"
 #include "rows.h"
 
-/* The index of a class, 0 or 1 for each label, or the bits of a value: not every C library can print a double. */
-static void print_answer(const uint32_t *features) {
-#if defined(LABELS)
-    uint8_t labels[MACHINE_VOTES];
-    machine_predict(features, labels);
-    for (unsigned v = 0; v < MACHINE_VOTES; ++v) printf("%u ", (unsigned)labels[v]);
-    printf("\n");
-#elif defined(VALUE)
-    const double value = machine_predict(features);
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    printf("0x%08lx%08lx\n", (unsigned long)(bits >> 32), (unsigned long)(bits & 0xFFFFFFFFu));
-#else
-    printf("%lu\n", (unsigned long)machine_predict(features));
-#endif
-}
+#include "answers.h"
 
 int main(void) {
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
@@ -36,7 +20,8 @@ int main(void) {
 #endif
         machine_votes(features, votes);
         for (unsigned v = 0; v < MACHINE_VOTES; ++v) printf("%ld ", (long)votes[v]);
-        print_answer(features);
+        PRINT_ANSWER(features);
+        printf("\n");
     }
     return 0;
 }

@@ -46,6 +46,7 @@ def to_c(
         raise ValueError("--trained is for machines that learn: add --learn")
     machine = _loaded(model)
     if learn:
+        _refuse(label)
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
         needed = c_learner.memory(settings, head, n_features=n_features)
         start = {"trained": machine.model_} if trained else {}
@@ -81,6 +82,7 @@ def to_verilog(
 
     machine = _loaded(model)
     if learn:
+        _refuse(label)
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
         text = verilog_learner.learner(settings, head, n_features=n_features, name=_name(name, out))
         note(f"{verilog_learner.memory_bits(settings, n_features=n_features)} bits of memory for the automata")
@@ -90,6 +92,11 @@ def to_verilog(
         note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals")
     with writing(out) as file:
         file.write(text)
+
+
+def _refuse(label: str | None) -> None:
+    if label is not None:
+        raise ValueError("--label is for machines that answer: one that learns does so for all labels")
 
 
 def _loaded(path: Path) -> Any:

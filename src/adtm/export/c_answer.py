@@ -23,14 +23,15 @@ def answer_form(kind: Kind, values: Mapping[str, object]) -> dict[str, object]:
 
     Examples
     --------
-    >>> answer_form("labels", {"NAME": "DOOR"})["room"]
+    >>> answer_form("labels", {"NAME": "DOOR"})["answer_room"]
     ', uint8_t labels[DOOR_VOTES]'
     """
     if kind == "labels":
         room = f"uint8_t labels[{values['NAME']}_VOTES]"
-        return {"returns": "void", "room": f", {room}", "into": ", labels", "gives": f"{room};\n       ", "return": ""}
+        given = {"answer_room": f", {room}", "into": ", labels", "gives": f"{room};\n       "}
+        return {"returns": "void", "return": "", **given}
     returns = "double" if kind == "value" else "uint32_t"
-    return {"returns": returns, "room": "", "into": "", "gives": "answer = ", "return": "return "}
+    return {"returns": returns, "return": "return ", "answer_room": "", "into": "", "gives": "answer = "}
 
 
 def value_text(low: float, high: float, values: Mapping[str, object]) -> str:

@@ -27,7 +27,7 @@ $patch$votes
 
 $answer
 
-static inline $returns ${name}_predict(const uint32_t *features$room) {
+static inline $returns ${name}_predict(const uint32_t *features$answer_room) {
     int32_t votes[${NAME}_VOTES];
     ${name}_votes(features, votes);
     $return${name}_answer(votes$into);
