@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -66,16 +67,53 @@ def write_words(path: Path, words: np.ndarray) -> None:
 # ---- circuits that answer --------------------------------------------------------------------------------------------
 
 
+ASKING_ROWS = """
+    initial begin
+        $readmemh("rows.txt", rows);
+        for (i = 0; i < {n}; i = i + 1) begin
+            row = rows[i];
+            #1 {said}
+        end
+    end
+"""
+# Rows are pixels; now and then none comes.
+ASKING_IMAGES = """
+    reg clk = 0, rst = 1, valid = 0;
+    wire done;
+    always #1 clk = ~clk;
+    always @(posedge clk) if (done) {said}
+    initial begin
+        $readmemh("rows.txt", rows);
+        repeat (2) @(negedge clk);
+        rst = 0;
+        for (i = 0; i < {n}; i = i + 1) begin
+            valid = i % 7 != 3;
+            row = ~rows[i];
+            if (~valid) @(negedge clk);
+            valid = 1;
+            row = rows[i];
+            @(negedge clk);
+        end
+        valid = 0;
+        repeat (2) @(negedge clk);
+        $finish(0);
+    end
+"""
+
+
 def asked_circuit(
     rules: RuleSet, folder: Path, module: str, ports: Ports, rows: list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Votes and answers of the circuit for rows of bits; of labels 0 and 1 for each."""
+    """Votes and answers of the circuit for rows of bits, or for images of such pixels; of labels 0 and 1 for each."""
     (folder / "machine.v").write_text(verilog.inference(rules, name="machine"), encoding="ascii")
     width, n = sum(bits for _, bits in ports), rules.outputs.n_votes
     (folder / "rows.txt").write_text("\n".join(f"{row:x}" for row in rows) + "\n", encoding="ascii")
     places = np.cumsum([0] + [bits for _, bits in ports]).tolist()
-    wires = ", ".join(f".{port}(row[{at} +: {bits}])" for (port, bits), at in zip(ports, places[:-1], strict=True))
+    wires = [f".{port}(row[{at} +: {bits}])" for (port, bits), at in zip(ports, places[:-1], strict=True)]
+    wires += [f".vote{v}(vote{v})" for v in range(n)]
+    wires += [f".{each}({each})" for each in ("clk", "rst", "valid", "done") if rules.patch is not None]
     votes = ", ".join(f"vote{v}" for v in range(n))
+    asking = ASKING_ROWS if rules.patch is None else ASKING_IMAGES
     (folder / "bench.v").write_text(
         f"""`timescale 1ns / 1ns
 module bench;
@@ -83,25 +121,27 @@ module bench;
     reg [{width - 1}:0] row;
     wire signed [{verilog.vote_bits(rules) - 1}:0] {votes};
     wire [{verilog.answer_bits(rules.outputs) - 1}:0] answer;
-    {module} dut ({wires}, {", ".join(f".vote{v}(vote{v})" for v in range(n))}, .answer(answer));
     integer i;
-    initial begin
-        $readmemh("rows.txt", rows);
-        for (i = 0; i < {len(rows)}; i = i + 1) begin
-            row = rows[i];
-            #1 $display("{"%0d " * n}%0d", {votes}, answer);
-        end
-    end
+{asking.format(n=len(rows), said=f'$display("{"%0d " * n}%0d", {votes}, answer);')}
+    {module} dut ({", ".join(wires)}, .answer(answer));
 endmodule
 """,
         encoding="ascii",
     )
     lines = simulate(folder, folder / "machine.v", folder / "bench.v")
     said = [[int(number) for number in line.split()] for line in lines]
-    votes, answers = np.array([row[:-1] for row in said]), [row[-1] for row in said]
+    cast, answers = np.array([row[:-1] for row in said]), [row[-1] for row in said]
     if rules.outputs.kind == "labels":
-        return votes, np.array([[answer >> v & 1 for v in range(n)] for answer in answers])
-    return votes, np.array(answers)
+        return cast, np.array([[answer >> v & 1 for v in range(n)] for answer in answers])
+    return cast, np.array(answers)
+
+
+def pixel_port(rules: RuleSet, X: Any) -> tuple[Ports, list[int]]:
+    """The port of the module over the bits of pixels, and what each pixel of all images gives it."""
+    literals, planes = rules.literals(X), sum(column.n_bits for column in rules.channels)
+    bits = literals.unpack()[:, : literals.n_features].reshape(len(literals), planes, -1)
+    _, rows = feature_port(bits.transpose(0, 2, 1).reshape(-1, planes))
+    return [("pixel", planes)], rows
 
 
 def feature_port(features: np.ndarray) -> tuple[Ports, list[int]]:
@@ -111,7 +151,7 @@ def feature_port(features: np.ndarray) -> tuple[Ports, list[int]]:
 
 
 def table_ports(rules: RuleSet, frame: pd.DataFrame) -> tuple[Ports, list[int]]:
-    """The ports of the module over the table, and what each row gives them."""
+    """The ports of the module over the table, or over pixels, and what each row gives them."""
     ports: Ports = []
     rows = [0] * len(frame)
     at = 0
@@ -123,7 +163,7 @@ def table_ports(rules: RuleSet, frame: pd.DataFrame) -> tuple[Ports, list[int]]:
             rows[i] |= value % 2**bits << at
         at += bits
 
-    for j, column in enumerate(rules.columns):
+    for j, column in enumerate(rules.channels):
         port, cells = port_of(column), frame.iloc[:, j].tolist()
         missing = [cell is None or cell != cell for cell in cells]
         if port.bits:

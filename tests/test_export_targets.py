@@ -16,7 +16,7 @@ from adtm.backends import get_backend
 from adtm.datasets import load_heart
 from adtm.export import c, verilog
 from generated import PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
-from simulated import asked_circuit, check_synthesisable, feature_port, table_ports
+from simulated import asked_circuit, check_synthesisable, feature_port, pixel_port, table_ports
 
 Fitted = tuple[Any, Any]  # a machine, and what it is asked about
 
@@ -59,7 +59,6 @@ MACHINES = {
     "labels with learned weights": lambda: heart(weights="integer"),
     "labels of images that share clauses": lambda: bars(shared=True),
 }
-TABLES = [name for name in MACHINES if "images" not in name]
 
 
 def features(machine: Any, X: Any) -> np.ndarray:
@@ -109,10 +108,12 @@ def test_a_value_that_no_double_can_span_is_refused() -> None:
 # ---- Verilog ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", MACHINES)
 def test_every_row_gets_its_votes_and_its_answer_from_a_circuit(name: str, tmp_path: Path) -> None:
     machine, X = MACHINES[name]()
-    votes, answers = asked_circuit(machine.rules(), tmp_path, "machine", *feature_port(features(machine, X)))
+    rules = machine.rules()
+    asked = feature_port(features(machine, X)) if rules.patch is None else pixel_port(rules, X)
+    votes, answers = asked_circuit(rules, tmp_path, "machine", *asked)
     check(machine, X, (votes, said(machine, answers)))
 
 

@@ -74,7 +74,7 @@ def to_verilog(
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
-    Classes, several labels and values answer. What learns is for two classes and the mode without random numbers.
+    Images run through a machine with patches pixel by pixel. What learns is for two classes without random numbers.
 
     Example: adtm export verilog model.safetensors --out door.v
     """

@@ -9,12 +9,13 @@ generated is one header that needs nothing but ``<stdint.h>``. A machine that go
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 from adtm.export.c_answer import answer_form, value_text
-from adtm.export.c_patch import geometry_text, image_literals, patches_of
+from adtm.export.c_patch import geometry_text, image_literals
 from adtm.export.c_table import encoder
+from adtm.export.image import channels_of, patches_of
 from adtm.export.templates import check_name, comment, fill, listed
 from adtm.rules import Outputs, Rule, RuleSet
 
@@ -222,8 +223,7 @@ def _encoder(rules: RuleSet, values: Mapping[str, object]) -> str:
     """The function over a row of the table, or over the pixels of an image."""
     if rules.patch is None:
         return encoder(rules.columns, values)
-    channels = [replace(column, name=f"channel {k}") for k, column in enumerate(rules.channels)]
-    return encoder(channels, values, pixels=True) + fill("c/image.h", values) + "\n"
+    return encoder(channels_of(rules), values, pixels=True) + fill("c/image.h", values) + "\n"
 
 
 def _ordered(rules: RuleSet) -> list[Rule]:

@@ -2,7 +2,7 @@
 // $what
 // $answers
 module $name (
-    input  wire [$last_feature:0] features,
+    input  wire [$last_input:0] features,
     output wire signed [$last_vote_bit:0] $vote_ports,
     output wire [$last_answer_bit:0] answer
 );
