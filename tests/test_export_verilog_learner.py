@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,12 +17,14 @@ from adtm.model import Learning, new_model
 from adtm.schedule import Schedule
 from simulated import BENCHES, check_synthesisable, simulate, write_bits, write_words
 
+PLAIN = {**PAPER, "silence": "frequent", **DETERMINISTIC, "T": 10, "s": 3}
 CASES = {
-    "Bankruptcy": (load_bankruptcy, {"n_clauses": 20, "T": 10, "s": 3, "n_states": 100}, 4),
-    "Balance Scale": (load_balance_scale, {"n_clauses": 10, "T": 7, "s": 5, "n_states": 16}, 3),
+    "Bankruptcy": (load_bankruptcy, {**PLAIN, "n_clauses": 20}, 4),
+    "Balance Scale": (load_balance_scale, {**PLAIN, "n_clauses": 10, "T": 7, "s": 5, "n_states": 16}, 3),
+    "Bankruptcy, as by default": (load_bankruptcy, {"n_clauses": 20}, 3),
+    "Balance Scale, tolerant": (load_balance_scale, {"n_clauses": 10, "tolerance": 2, "s": 20, "n_states": 16}, 3),
+    "Bankruptcy, a budget alone": (load_bankruptcy, {**PLAIN, "n_clauses": 10, "max_literals": 3}, 3),
 }
-
-PLAIN = {**PAPER, "silence": "frequent", **DETERMINISTIC, "T": 10, "s": 3}  # a circuit has plain clauses
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -29,7 +32,7 @@ def test_the_states_of_the_circuit_are_the_librarys_after_every_epoch(name: str,
     load, parameters, epochs = CASES[name]
     X, y = load(return_X_y=True)
     features, labels = np.asarray(Booleanizer().fit_transform(X)), np.unique(y, return_inverse=True)[1]
-    settings = ADTMClassifier(**{**PLAIN, **parameters}).check_parameters()
+    settings = ADTMClassifier(**parameters).check_parameters()
     text = verilog_learner.learner(settings, TwoClasses(), n_features=features.shape[1], name="machine")
     (tmp_path / "machine.v").write_text(text, encoding="ascii")
     schedule = Schedule("weyl")
@@ -69,7 +72,7 @@ def test_machines_that_draw_or_have_more_classes_are_refused_by_name() -> None:
         verilog_learner.learner(machine.check_parameters(), TwoClasses(), n_features=100_000)
 
 
-def test_the_machine_is_hardware_without_a_latch(tmp_path: Path) -> None:
-    plain = {"s": 3, "tolerance": 0, "max_literals": None}
-    settings = ADTMClassifier(**DETERMINISTIC, **plain, n_clauses=4, T=3, n_states=16).check_parameters()
+@pytest.mark.parametrize("more", [{"tolerance": 0, "max_literals": None}, {"tolerance": 2, "max_literals": 3}])
+def test_the_machine_is_hardware_without_a_latch(more: dict[str, Any], tmp_path: Path) -> None:
+    settings = ADTMClassifier(**DETERMINISTIC, **more, s=3, n_clauses=4, T=3, n_states=16).check_parameters()
     check_synthesisable(verilog_learner.learner(settings, TwoClasses(), n_features=4, name="m"), "m", tmp_path)

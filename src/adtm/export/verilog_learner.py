@@ -78,12 +78,12 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
     """What the templates of learning circuits ask for."""
     bits = state_bits(settings.n_states)
     phases = key(0, Purpose.PHASE)
-    m = settings.n_clauses
+    m, n, most = settings.n_clauses, 2 * n_features, settings.most_votes
     return {
         "name": name,
         "made_by": "Made by adtm; do not edit.",
         "FEATURES": n_features,
-        "LITERALS": 2 * n_features,
+        "LITERALS": n,
         "CLAUSES": m,
         "T": settings.T,
         "S": int(settings.one_s),
@@ -92,7 +92,11 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
         "LOW": 2 ** (bits - 1) - settings.n_states,
         "HIGH": 2 ** (bits - 1) + settings.n_states - 1,
         "INDEX": max(1, (m - 1).bit_length()),
-        "VOTE": 1 + max(m, 2 * settings.T).bit_length(),
+        "VOTE": 1 + max(m * most, 2 * settings.T).bit_length(),
+        "VOTES": most,
+        "MAX_LITERALS": settings.max_literals or 0,
+        "COUNT": max(n, most, settings.max_literals or 0).bit_length(),
+        "counting": fill("verilog/counting.v", {}),
         "RATE": f"32'd{weyl.rota_rate(int(settings.one_s))}",
         "STEP_STRIDE": f"{weyl.STEP:08X}",
         "CLAUSE_STRIDE": f"{weyl.CLAUSE:08X}",
@@ -112,11 +116,11 @@ def _check(settings: Settings, head: Head) -> None:
         "selection": "weyl",
         "start": "empty",
         "jump": "clamped",
+        "step": 1,
     }
-    wanted |= {"tolerance": 0, "max_literals": None}
     for name, value in wanted.items():
         if getattr(settings, name) != value:
             raise ValueError(
-                f"{name} must be {value!r} for a learning circuit, which has plain clauses and no random numbers, got "
+                f"{name} must be {value!r} for a learning circuit, which has no random numbers, got "
                 f"{getattr(settings, name)!r}"
             )
