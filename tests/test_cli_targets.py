@@ -18,7 +18,7 @@ import adtm
 from adtm.cli.output import number
 from adtm.csvfile import read_csv
 from adtm.explain import explain, flips, spans
-from adtm.export import c, c_learner, verilog
+from adtm.export import c, c_learner, verilog, verilog_learner
 from adtm.rules import RuleSet, mean_values, measure, small
 from adtm.schedule import Schedule
 from adtm.table import Frame
@@ -328,6 +328,15 @@ def test_values_and_labels_go_on_learning_in_c(model: str, here: Path) -> None:
     assert result.stdout == text
 
 
+def test_labels_learn_in_a_circuit_too(here: Path) -> None:
+    result = run("export", "verilog", "days.st", "--learn", "--name", "machine")
+    assert result.exit_code == 0, result.output
+    learned = adtm.load("days.st").model_
+    n = learned.n_literals // 2
+    assert result.stdout == verilog_learner.learner(learned.settings, learned.head, n_features=n, name="machine")
+    assert f"{verilog_learner.memory_bits(learned.settings, learned.head, n_features=n)} bits" in result.stderr
+
+
 # ---- what is refused -------------------------------------------------------------------------------------------------
 
 WHOLE = "\n".join(["x,y", *(f"{k},{k % 50}" for k in range(100))]).encode()
@@ -428,7 +437,8 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
             ("export", "c", "days.st", "--learn", "--label", "wet"),
             "--label is for machines that answer: one that learns",
         ),
-        (("export", "verilog", "days.st", "--learn"), "a learning circuit is for two classes, got Labels"),
+        (("export", "verilog", "days.st", "--learn", "--label", "wet"), "--label is for machines that answer"),
+        (("export", "verilog", "price.st", "--learn"), "goal must be 'class' for a learning circuit, got 'value'"),
         (("energy", "price.st", "--gates"), "--gates is for classes and labels, not for a value; the estimate without"),
         (("tune", "houses.csv", "--target", "price", "--value", "--ands"), "--ands is for classes and labels"),
         (

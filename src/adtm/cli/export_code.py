@@ -74,7 +74,7 @@ def to_verilog(
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
-    Images run through a machine with patches pixel by pixel. What learns is for two classes without random numbers.
+    Images run through a machine with patches pixel by pixel. What learns is for classes and labels, and draws nothing.
 
     Example: adtm export verilog model.safetensors --out door.v
     """
@@ -84,8 +84,8 @@ def to_verilog(
     if learn:
         _refuse(label)
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
-        text = verilog_learner.learner(settings, head, n_features=n_features, name=_name(name, out))
-        note(f"{verilog_learner.memory_bits(settings, n_features=n_features)} bits of memory for the automata")
+        text = verilog_learner.learner(settings, head, _schedule(machine), n_features=n_features, name=_name(name, out))
+        note(f"{verilog_learner.memory_bits(settings, head, n_features=n_features)} bits of memory for the automata")
     else:
         rules = _rules(machine, label)
         text = verilog.inference(rules, name=_name(name, out), thresholds=not features)

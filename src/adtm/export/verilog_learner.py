@@ -1,7 +1,8 @@
-"""A learning machine in Verilog-2005, for the mode without random numbers and two classes.
+"""A learning machine in Verilog-2005, for the mode without random numbers.
 
-From settings alone: the circuit starts empty and learns from the samples it is shown. Its parameters can also be
-changed in Verilog itself. What the library does where random numbers are drawn is left to ``c_learner``.
+From settings alone: the circuit starts empty and learns from the samples it is shown. Two classes share one bank, whose
+parameters can also be changed in Verilog itself; ``verilog_banks`` puts banks of more classes or of labels side by
+side. What the library does where random numbers are drawn is left to ``c_learner``.
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ from adtm import weyl
 from adtm.draws import Purpose, key
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
-from adtm.heads import Head, TwoClasses
+from adtm.export.verilog_banks import banks_text
+from adtm.heads import Head, Labels, OneBankPerClass, TwoClasses
 from adtm.machine import Settings
+from adtm.schedule import Schedule
 
 __all__ = ["MOST_BITS", "circuit_values", "learner", "memory_bits"]
 
 #: The largest memory of automata, in bits, for which a circuit is written: 2 MiB, more than FPGAs have.
 MOST_BITS = 2**24
+
+#: The order and the other class of ``adtm.DETERMINISTIC``.
+EVEN = Schedule("weyl", "rotate")
 
 
 def state_bits(n_states: int) -> int:
@@ -32,12 +38,14 @@ def state_bits(n_states: int) -> int:
     return 1 + (n_states - 1).bit_length()
 
 
-def memory_bits(settings: Settings, *, n_features: int) -> int:
-    """Bits of memory for the automata of a bank; the constant phases take 32 more for each."""
-    return settings.n_clauses * 2 * n_features * state_bits(settings.n_states)
+def memory_bits(settings: Settings, head: Head, *, n_features: int) -> int:
+    """Bits of memory for the automata; the constant phases take 32 more for each."""
+    return head.n_banks * settings.n_clauses * 2 * n_features * state_bits(settings.n_states)
 
 
-def learner(settings: Settings, head: Head, *, n_features: int, name: str = "adtm_machine") -> str:
+def learner(
+    settings: Settings, head: Head, schedule: Schedule = EVEN, *, n_features: int, name: str = "adtm_machine"
+) -> str:
     """The text of a Verilog file with a machine that learns as the library does, to the bit.
 
     Parameters
@@ -45,7 +53,9 @@ def learner(settings: Settings, head: Head, *, n_features: int, name: str = "adt
     settings : Settings
         Of a machine without random numbers: ``ADTMClassifier(**adtm.DETERMINISTIC).check_parameters()``.
     head : Head
-        ``TwoClasses``.
+        ``TwoClasses``, or ``OneBankPerClass`` or ``Labels`` with a bank for each.
+    schedule : Schedule
+        Which other classes learn from a sample, if there are more than two. The order is that in which samples come.
     n_features : int
         Boolean features of a sample.
     name : str
@@ -68,10 +78,14 @@ def learner(settings: Settings, head: Head, *, n_features: int, name: str = "adt
     _check(settings, head)
     if n_features < 1:
         raise ValueError(f"n_features must be at least 1, got {n_features}")
-    bits = memory_bits(settings, n_features=n_features)
+    bits = memory_bits(settings, head, n_features=n_features)
     if bits > MOST_BITS:
         raise ValueError(f"the automata may take at most {MOST_BITS} bits, got a machine with {bits}")
-    return fill("verilog/learner.v", circuit_values(settings, n_features, name)) + "\n"
+    values = circuit_values(settings, n_features, name)
+    if isinstance(head, TwoClasses):
+        return fill("verilog/learner.v", values) + "\n"
+    around = banks_text(head, schedule, values)
+    return fill("verilog/learner.v", {**values, "name": f"{name}_bank"}) + "\n" + around + "\n"
 
 
 def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, object]:
@@ -108,8 +122,8 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
 
 def _check(settings: Settings, head: Head) -> None:
     check_known(settings, "a learning circuit")
-    if not isinstance(head, TwoClasses):
-        raise ValueError(f"a learning circuit is for two classes, got {type(head).__name__} with {head.n_banks} banks")
+    if not isinstance(head, TwoClasses | OneBankPerClass | Labels) or head.n_outputs > 1:
+        raise ValueError(f"a learning circuit is for classes or labels with a bank each, got {type(head).__name__}")
     wanted: dict[str, object] = {
         "d": math.inf,
         "weak": "rota",

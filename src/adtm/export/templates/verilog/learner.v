@@ -1,4 +1,4 @@
-// $name: a Tsetlin machine that learns without a random number, for two classes. $made_by
+// $name: a Tsetlin machine that learns without a random number, to tell class 1 from class 0. $made_by
 //
 // A sample is taken in a cycle with `valid` and `ready`: its Boolean features, and as `target` its class. `done` is high
 // for one cycle when it is learned; `vote` is then the vote the machine had for it, clipped while learning. With `learn`
