@@ -165,7 +165,7 @@ class Machine::Worker {
           fires_(static_cast<size_t>(kWindow) * shape.clause_blocks),
           counts_(tolerant ? static_cast<size_t>(kWindow) * shape.clause_blocks * 64 : 0),
           tosses_(shape.row_words),
-          skips_(shape.row_words + 1),
+          skips_(shape.row_words),
           skipped_(shape.row_words * 64),
           at_toss_(shape.row_words * 64),
           work_(shape.clause_blocks * 64),

@@ -123,7 +123,7 @@ struct Scratch {
     uint8_t* late_at;  // [m rounded up to 64] of which step, and of Type II if kWindow is added
     Stretch* tape;  // [kMaxPending + 2]
     uint64_t* tosses;  // [row_words] coins tossed in one update
-    uint64_t* skips;  // [row_words + 1] those that say no; also scratch for coins
+    uint64_t* skips;  // [row_words] those that say no
     uint8_t* skipped;  // [64 * row_words] moves lost to coins in several updates, counted per automaton
     uint32_t* at_toss;  // [64 * row_words] rota with coins: updates of a cycle up to each automaton's toss
     PatchBuffers patches;

@@ -116,7 +116,6 @@ class Learner {
     uint32_t read_tape(uint32_t j, uint64_t u, uint32_t q);
     uint64_t toss(uint32_t j, uint64_t u);
     void count_skips(const Weak& weak, uint32_t stretches);
-    uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count);
 
     // The strong step of clause j.
     Element step_size(uint32_t j) const { return static_cast<Element>(job.clauses.steps[j]); }

@@ -14,97 +14,104 @@ uint32_t Learner<States, Weak, Clause>::read_tape(uint32_t j, uint64_t u, uint32
     const uint64_t d = set.determinism;
     if (d == 0) return 0;
     const uint64_t key = adtm_absorb(coin_key, j);
+    const uint32_t rate = job.clauses.weak_rates[j];
+    Stretch* const tape = scratch.tape;
+    const auto stretch = [=](uint64_t cycle, uint32_t from, uint32_t to) {
+        return Stretch{adtm_absorb(key, cycle), from, to, adtm_rota_ahead(cycle * d, rate)};
+    };
     uint32_t stretches = 0;
+    if (d == 1) {  // every update is a cycle, in which all toss
+        for (const uint32_t n_all = n; stretches < q; ++stretches) tape[stretches] = stretch(u + stretches, 0, n_all);
+        return stretches;
+    }
     for (uint64_t rest = q; rest != 0;) {
         const adtm_stretch piece = adtm_tape(u, rest, d, n);
         u += piece.updates;
         rest -= piece.updates;
-        if (piece.from == piece.to) continue;
-        scratch.tape[stretches++] = {adtm_absorb(key, piece.cycle), piece.from, piece.to,
-                                     adtm_rota_ahead(piece.cycle * d, job.clauses.weak_rates[j])};
+        if (piece.from != piece.to) tape[stretches++] = stretch(piece.cycle, piece.from, piece.to);
     }
     return stretches;
 }
 
-// Automaton k has bit k mod 32 of word k / 32 of its cycle; 0 says no. Calls say(block, tossed, no) with bit masks for
-// the blocks of one group of 512 automata that toss.
-template <class Say>
-static void read_coins(const Stretch& stretch, uint32_t group, Say say) {
-    if (stretch.from >= group + 512 || stretch.to <= group) return;
-    uint64_t coin[8];
-    words16(stretch.key, group / 32).store(coin);
-    const uint32_t from = stretch.from > group ? (stretch.from - group) / 64 : 0;
-    const uint32_t to = stretch.to - group < 512 ? (stretch.to - group + 63) / 64 : 8;
-    for (uint32_t k = from; k < to; ++k) {
-        const uint32_t start = group + 64 * k;
-        uint64_t tossed = ~uint64_t{0};
-        if (stretch.from > start) tossed &= bit_range(stretch.from - start, 64);
-        if (stretch.to < start + 64) tossed &= bit_range(0, stretch.to - start);
-        say(k, tossed, tossed & ~coin[k]);
+// 512 automata of a clause with n, of which the last group may have fewer: a bit each.
+class Group {
+  public:
+    Group(uint32_t first, uint32_t n) : first_(first), n_(n), all_(~Row512::zero()) {
+        if (n - first < 512) all_ = lanes(0, n);
     }
-}
+    uint32_t n_blocks() const { return n_ - first_ < 512 ? (n_ - first_ + 63) / 64 : 8; }
+    bool meets(const Stretch& stretch) const { return stretch.from < first_ + 512 && stretch.to > first_; }
+    Row512 tossed(const Stretch& stretch) const {
+        const bool all = stretch.from <= first_ && (stretch.to >= first_ + 512 || stretch.to == n_);
+        return all ? all_ : lanes(stretch.from, stretch.to);
+    }
+    // Automaton k has bit k mod 32 of word k / 32 of its cycle; 0 says no.
+    Row512 said_no(const Stretch& stretch) const { return ~words16(stretch.key, first_ / 32).row() & tossed(stretch); }
+
+  private:
+    Row512 lanes(uint32_t from, uint32_t to) const {
+        uint64_t mask[8];
+        for (uint32_t k = 0; k < 8; ++k) {
+            const uint32_t start = first_ + 64 * k;
+            const auto inside = [start](uint32_t x) { return x < start ? 0 : x - start < 64 ? x - start : 64; };
+            mask[k] = bit_range(inside(from), inside(to));
+        }
+        return Row512::load(mask);
+    }
+
+    uint32_t first_, n_;
+    Row512 all_;
+};
 
 // Coins of one update: sets `tosses` and `skips` where there are any, returns their number.
 template <class States, class Weak, class Clause>
 uint64_t Learner<States, Weak, Clause>::toss(uint32_t j, uint64_t u) {
     if (!Weak::defers || read_tape(j, u, 1) == 0) return 0;
-    const Stretch& stretch = scratch.tape[0];
-    for (uint32_t group = 0; group < 64 * blocks; group += 512) {
-        uint64_t *tosses = scratch.tosses + group / 64, *skips = scratch.skips + group / 64;
-        for (uint32_t k = 0; k < 8; ++k) tosses[k] = skips[k] = 0;
-        read_coins(stretch, group,
-                   [&](uint32_t k, uint64_t tossed, uint64_t no) { tosses[k] = tossed, skips[k] = no; });
+    const Stretch stretch = scratch.tape[0];
+    const uint32_t n_all = n;
+    uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
+    for (uint32_t first = 0; first < n_all; first += 512, tosses += 8, skips += 8) {
+        const Group group(first, n_all);
+        const bool some = group.meets(stretch);
+        (some ? group.tossed(stretch) : Row512::zero()).store(tosses);
+        (some ? group.said_no(stretch) : Row512::zero()).store(skips);
     }
     return stretch.to - stretch.from;
 }
 
-// The automata from .. to - 1 as bits of the group of 512 that starts at `group`.
-static inline Row512 lanes(uint32_t from, uint32_t to, uint32_t group) {
-    uint64_t mask[8];
-    for (uint32_t k = 0; k < 8; ++k) {
-        const uint32_t start = group + 64 * k;
-        const auto inside = [start](uint32_t x) { return x < start ? 0 : x - start < 64 ? x - start : 64; };
-        mask[k] = bit_range(inside(from), inside(to));
-    }
-    return Row512::load(mask);
-}
-
-// Coins of several updates: counts in `skipped` the moves that each automaton loses. Lanes past the last automaton
-// may count anything: they stay at the lowest state.
+// Coins of several updates: counts in `skipped` the moves that each automaton loses.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::count_skips(const Weak& weak, uint32_t stretches) {
     uint64_t coins = 0, lost = 0;
-    for (uint32_t s = 0; s < stretches; ++s) coins += scratch.tape[s].to - scratch.tape[s].from;
+    const Stretch* const tape = scratch.tape;
+    for (uint32_t s = 0; s < stretches; ++s) coins += tape[s].to - tape[s].from;
     const uint32_t n_all = n;
-    for (uint32_t group = 0; group < n_all; group += 512) {
+    for (uint32_t first = 0; first < n_all; first += 512) {
+        const Group group(first, n_all);
         Counter counter;
-        for (uint32_t s = 0; s < stretches; ++s) {
-            const Stretch& stretch = scratch.tape[s];
-            if (stretch.from >= group + 512 || stretch.to <= group) continue;
-            const Row512 no = (words16(stretch.key, group / 32) ^ U32x16::splat(~0u)).row();
-            const bool whole = stretch.from <= group && (stretch.to >= group + 512 || stretch.to == n_all);
-            counter.add_dense(weak.lost(stretch, whole ? no : no & lanes(stretch.from, stretch.to, group), group));
+        for (uint32_t s = 0; s < stretches;) {
+            Row512 rows[4];
+            uint32_t n_rows = 0;
+            for (; n_rows < 4 && s < stretches; ++s)
+                if (group.meets(tape[s])) rows[n_rows++] = weak.lost(tape[s], group.said_no(tape[s]), first);
+            for (uint32_t k = n_rows; k < 4; ++k) rows[k] = Row512::zero();
+            if (n_rows != 0) counter.add_dense(rows, n_rows);
         }
-        counter.template store<U8x64>(scratch.skipped + group);
-        const Row512 real = group + 512 <= n_all ? Row512::zero() : lanes(0, n_all, group);
-        lost += counter.sum(group + 512 <= n_all ? nullptr : &real);
+        counter.template store<U8x64>(scratch.skipped + first, group.n_blocks());
+        lost += counter.sum(group.n_blocks());
     }
     job.ledger.coins += coins;
     job.ledger.type_ib_skipped += lost;
 }
 
 // The coins of up to 64 listed literals in one stretch: bit k is set when entry k tosses and its coin says no.
-template <class States, class Weak, class Clause>
-uint64_t Learner<States, Weak, Clause>::said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count) {
-    uint32_t* coin = reinterpret_cast<uint32_t*>(scratch.skips);
-    for (uint32_t group = stretch.from / 512 * 512; group < stretch.to; group += 512)
-        words16(stretch.key, group / 32).store(coin + group / 32);
+static inline uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count) {
     const U32x16 minus_from = U32x16::splat(0u - stretch.from), length = U32x16::splat(stretch.to - stretch.from);
     uint64_t no = 0;
     for (uint32_t k = 0; k < count; k += 16) {
         const U32x16 literal = U32x16::from_u16(entries + k);
-        const uint32_t said = (literal + minus_from).less(length) & ~static_cast<uint32_t>(literal.bits_of(coin));
-        no |= static_cast<uint64_t>(said) << k;
+        const uint32_t yes = words_at(stretch.key, literal.shr<5>()).bits_at(literal);
+        no |= static_cast<uint64_t>((literal + minus_from).less(length) & ~yes) << k;
     }
     return no;
 }

@@ -1,5 +1,13 @@
 // A bit-sliced counter: adds up bits for 512 lanes at once. Plane p holds bit p of every lane's count.
 
+// sum += b + c, bit by bit; returns what does not fit.
+template <class Word>
+static inline Word full_add(Word& sum, Word b, Word c) {
+    const Word carry = sum.majority(b, c);
+    sum = sum.xor3(b, c);
+    return carry;
+}
+
 class Counter {
   public:
     static constexpr int kPlanes = 16;
@@ -18,43 +26,59 @@ class Counter {
         if (used < kPlanes) planes[used++] = carry;
     }
 
-    // The same for rows with many bits, where looking for an early end costs more than it saves. Not to be mixed with add().
-    void add_dense(Row512 carry) {
-        for (int p = 0; p < used; ++p) {
+    // Adds 1 to 4 rows, the others being empty. For rows with many bits, where looking for an early end costs more than it
+    // saves. Not to be mixed with add().
+    void add_dense(const Row512 (&rows)[4], uint32_t n_rows) {
+        added += n_rows;
+        while (added >> used != 0) planes[used++] = Row512::zero();  // as many as a count can reach
+        Row512 ones = planes[0], twos = used > 1 ? planes[1] : Row512::zero();
+        const Row512 first = full_add(ones, rows[0], rows[1]), second = full_add(ones, rows[2], rows[3]);
+        Row512 carry = full_add(twos, first, second);
+        planes[0] = ones;
+        planes[1] = twos;
+        for (int p = 2; p < used; ++p) {
             const Row512 sum = planes[p] ^ carry;
             carry = planes[p] & carry;
             planes[p] = sum;
         }
-        if (++added == 1u << used) planes[used++] = carry;  // only now can a count reach the next bit
     }
 
-    // Writes the 512 counts, 64 lanes of the given block type at a time.
+    // Writes the counts, 64 lanes of the given block type at a time; of the first blocks, where the others are not wanted.
     template <class Lanes>
-    void store(typename Lanes::Element* counts) const {
-        Lanes total[8];
-        for (int word = 0; word < 8; ++word) total[word] = Lanes::splat(0);
-        for (int p = 0; p < used; ++p) {
-            uint64_t bits[8];
-            planes[p].store(bits);
-            // Adding is taking away the negative: without a saturating add, CPUs without one need fewer instructions.
-            const auto minus_bit = static_cast<typename Lanes::Element>(0u - (1u << p));
-            for (int word = 0; word < 8; ++word) total[word] = total[word].minus(Lanes::select(bits[word], minus_bit));
-        }
-        for (int word = 0; word < 8; ++word) total[word].store(counts + 64 * word);
+    void store(typename Lanes::Element* counts, uint32_t n_blocks = 8) const {
+        if (n_blocks == 8) store_blocks<Lanes, 8>(counts);
+        else
+            for (uint32_t block = 0; block < n_blocks; ++block) store_blocks<Lanes, 1>(counts + 64 * block, block);
     }
 
-    // The sum of the counts, of all lanes or of those in a mask.
-    uint64_t sum(const Row512* lanes = nullptr) const {
+    // The sum of the counts of the first blocks of 64 lanes.
+    uint64_t sum(uint32_t n_blocks = 8) const {
         uint64_t total = 0;
         for (int p = 0; p < used; ++p) {
             uint64_t bits[8];
-            (lanes == nullptr ? planes[p] : planes[p] & *lanes).store(bits);
-            for (int word = 0; word < 8; ++word) total += static_cast<uint64_t>(count_bits(bits[word])) << p;
+            planes[p].store(bits);
+            for (uint32_t block = 0; block < n_blocks; ++block)
+                total += static_cast<uint64_t>(count_bits(bits[block])) << p;
         }
         return total;
     }
 
   private:
+    template <class Lanes, uint32_t n_blocks>
+    void store_blocks(typename Lanes::Element* counts, uint32_t first = 0) const {
+        Lanes total[n_blocks];
+        for (Lanes& block : total) block = Lanes::splat(0);
+        for (int p = 0; p < used; ++p) {
+            uint64_t bits[8];
+            planes[p].store(bits);
+            // Adding is taking away the negative: without a saturating add, CPUs without one need fewer instructions.
+            const auto minus_bit = static_cast<typename Lanes::Element>(0u - (1u << p));
+            for (uint32_t k = 0; k < n_blocks; ++k)
+                total[k] = total[k].minus(Lanes::select(bits[first + k], minus_bit));
+        }
+        for (uint32_t k = 0; k < n_blocks; ++k) total[k].store(counts + 64 * k);
+    }
+
     int used = 0;
     uint32_t added = 0;
     Row512 planes[kPlanes];

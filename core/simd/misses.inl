@@ -12,14 +12,6 @@ struct Word64 {
     bool is_zero() const { return v == 0; }
 };
 
-// sum += b + c, bit by bit; returns what does not fit.
-template <class Word>
-static inline Word full_add(Word& sum, Word b, Word c) {
-    const Word carry = sum.majority(b, c);
-    sum = sum.xor3(b, c);
-    return carry;
-}
-
 template <class Word>
 class Misses {
   public:

@@ -161,12 +161,11 @@ struct U32x16 {
         return {_mm256_i32gather_epi32(base, a, 4), _mm256_i32gather_epi32(base, b, 4)};
     }
     Row512 row() const { return {a, b}; }
-    uint16_t bits_of(const uint32_t* words) const {
-        const auto mask8 = [words](__m256i index) {
-            const __m256i word = _mm256_i32gather_epi32(reinterpret_cast<const int*>(words), _mm256_srli_epi32(index, 5), 4);
-            const __m256i to_top = _mm256_sub_epi32(_mm256_set1_epi32(31), _mm256_and_si256(index, _mm256_set1_epi32(31)));
+    uint16_t bits_at(U32x16 i) const {
+        const auto mask8 = [](__m256i word, __m256i index) {
+            const __m256i to_top = _mm256_andnot_si256(index, _mm256_set1_epi32(31));
             return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(word, to_top))));
         };
-        return static_cast<uint16_t>(mask8(a) | (mask8(b) << 8));
+        return static_cast<uint16_t>(mask8(a, i.a) | (mask8(b, i.b) << 8));
     }
 };

@@ -90,9 +90,5 @@ struct U32x16 {
     }
     U32x16 gather(const uint32_t* words) const { return {_mm512_i32gather_epi32(v, words, 4)}; }
     Row512 row() const { return {v}; }
-    uint16_t bits_of(const uint32_t* words) const {
-        const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(v, 5), words, 4);
-        const __m512i bit = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(v, _mm512_set1_epi32(31)));
-        return _mm512_test_epi32_mask(word, bit);
-    }
+    uint16_t bits_at(U32x16 i) const { return _mm512_movepi32_mask(_mm512_rorv_epi32(v, (i + splat(1)).v)); }
 };

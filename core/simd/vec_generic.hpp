@@ -1,7 +1,7 @@
 // Blocks of 64 lanes in plain C++; the compiler vectorises the loops as far as the base instruction set allows.
 // Every vec_*.hpp offers the same three types with the same meaning, so each target computes the same bits:
 //   U8x64, U16x64   64 automaton states: load store from_bytes splat select adds subs min max minus sign_mask lowest
-//   U32x16          16 words of a draw: arithmetic, a compare that gives a bit mask, gather and bits_of (words and bits by index)
+//   U32x16          16 words of a draw: arithmetic, a compare that gives a bit mask, gather and bits_at (words and bits by index)
 //   Row512          512 bits: load store zero and xor not xor3 majority is_zero
 
 // Whether select() takes one or two instructions.
@@ -112,10 +112,10 @@ struct U32x16 {
     // Lane i is the word at index (lane i).
     U32x16 gather(const uint32_t* words) const { U32x16 r; for (int i = 0; i < 16; ++i) r.lane[i] = words[lane[i]]; return r; }
     Row512 row() const { Row512 r; std::memcpy(r.word, lane, sizeof lane); return r; }
-    // Bit i of the result is bit (lane i) of a row of words.
-    uint16_t bits_of(const uint32_t* words) const {
+    // Bit i of the result is the bit of lane i that lane i of the index names, modulo 32.
+    uint16_t bits_at(U32x16 index) const {
         uint32_t mask = 0;
-        for (uint32_t i = 0; i < 16; ++i) mask |= (words[lane[i] / 32] >> (lane[i] % 32) & 1) << i;
+        for (uint32_t i = 0; i < 16; ++i) mask |= (lane[i] >> (index.lane[i] % 32) & 1) << i;
         return static_cast<uint16_t>(mask);
     }
 };

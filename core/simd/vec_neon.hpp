@@ -160,10 +160,13 @@ struct U32x16 {
         for (int i = 0; i < 4; ++i) s.r[i] = vreinterpretq_u64_u32(r[i]);
         return s;
     }
-    uint16_t bits_of(const uint32_t* words) const {
-        uint32_t at[16], mask = 0;
-        store(at);
-        for (uint32_t i = 0; i < 16; ++i) mask |= (words[at[i] / 32] >> (at[i] % 32) & 1) << i;
+    uint16_t bits_at(U32x16 index) const {
+        const uint32_t bits[4] = {1, 2, 4, 8};
+        uint32_t mask = 0;
+        for (int i = 0; i < 4; ++i) {
+            const uint32x4_t bit = vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u32(vandq_u32(index.r[i], vdupq_n_u32(31))));
+            mask |= vaddvq_u32(vandq_u32(vtstq_u32(r[i], bit), vld1q_u32(bits))) << (4 * i);
+        }
         return static_cast<uint16_t>(mask);
     }
 };

@@ -1,11 +1,16 @@
 // Words of common/draws.h, common/weyl.h and common/rota.h, 16 or 64 at a time.
 
-// Words first .. first + 15 under a key: adtm_word for 16 lanes.
-static inline U32x16 words16(uint64_t key, uint32_t first) {
-    U32x16 x = (U32x16::splat(first) + U32x16::iota()) ^ U32x16::splat(static_cast<uint32_t>(key));
+// The words of 16 indices under a key: adtm_word for 16 lanes.
+static inline U32x16 words_at(uint64_t key, U32x16 index) {
+    U32x16 x = index ^ U32x16::splat(static_cast<uint32_t>(key));
     x = (x ^ x.template shr<16>()) * U32x16::splat(0x21F0AAADu) + U32x16::splat(static_cast<uint32_t>(key >> 32));
     x = (x ^ x.template shr<15>()) * U32x16::splat(0x735A2D97u);
     return x ^ x.template shr<15>();
+}
+
+// Words first .. first + 15 under a key.
+static inline U32x16 words16(uint64_t key, uint32_t first) {
+    return words_at(key, U32x16::splat(first) + U32x16::iota());
 }
 
 // 64 lanes: bit i is set when word 64 * block + i under a key lies below the threshold.

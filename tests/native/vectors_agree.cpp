@@ -146,11 +146,10 @@ void check_words() {
     uint64_t row[8];
     va.row().store(row);
     CHECK(std::memcmp(row, a, sizeof row) == 0);
-    for (uint16_t& k : index) k = static_cast<uint16_t>(any32() % 2048);
-    const uint32_t less = va.less(vb), bits = U32x16::from_u16(index).bits_of(table);
+    const uint32_t less = va.less(vb), bits = va.bits_at(U32x16::from_u16(index));
     for (uint32_t i = 0; i < 16; ++i) {
         CHECK((less >> i & 1) == (a[i] < b[i]));
-        CHECK((bits >> i & 1) == (table[index[i] / 32] >> (index[i] % 32) & 1));
+        CHECK((bits >> i & 1) == (a[i] >> (index[i] % 32) & 1));
     }
 }
 
@@ -199,17 +198,23 @@ void check_counter(uint32_t rows) {
     Counter sparse, dense;
     static uint32_t counts[512];
     std::memset(counts, 0, sizeof counts);
+    Row512 some_rows[4];
+    uint32_t n_rows = 0, together = 4;
     for (uint32_t k = 0; k < rows; ++k) {
         uint64_t bits[8];
         for (uint32_t w = 0; w < 8; ++w) bits[w] = w == 0 ? 0 : w == 1 ? ~uint64_t{0} : w < 5 ? any_mask() : any64() | any64();
         for (uint32_t i = 0; i < 512; ++i) counts[i] += bits[i / 64] >> (i % 64) & 1;
         sparse.add(Row512::load(bits));
-        dense.add_dense(Row512::load(bits));
+        some_rows[n_rows++] = Row512::load(bits);
+        if (n_rows < together && k + 1 < rows) continue;
+        for (uint32_t i = n_rows; i < 4; ++i) some_rows[i] = Row512::zero();
+        dense.add_dense(some_rows, n_rows);
+        n_rows = 0;
+        together = 1 + any32() % 4;
     }
-    uint64_t lanes[8], all = 0, some = 0;
-    for (uint64_t& word : lanes) word = any_mask();
-    for (uint32_t i = 0; i < 512; ++i) all += counts[i], some += (lanes[i / 64] >> (i % 64) & 1) * counts[i];
-    const Row512 mask = Row512::load(lanes);
+    const uint32_t n_blocks = 1 + any32() % 8;
+    uint64_t all = 0, some = 0;
+    for (uint32_t i = 0; i < 512; ++i) all += counts[i], some += i < 64 * n_blocks ? counts[i] : 0;
     for (const Counter* counter : {&sparse, &dense}) {
         uint16_t wide[512];
         uint8_t narrow[512];
@@ -220,7 +225,10 @@ void check_counter(uint32_t rows) {
             CHECK(narrow[i] == static_cast<uint8_t>(counts[i]));
         }
         CHECK(counter->sum() == all);
-        CHECK(counter->sum(&mask) == some);
+        CHECK(counter->sum(n_blocks) == some);
+        std::memset(narrow, 0xA5, sizeof narrow);
+        counter->store<U8x64>(narrow, n_blocks);
+        for (uint32_t i = 0; i < 512; ++i) CHECK(narrow[i] == (i < 64 * n_blocks ? static_cast<uint8_t>(counts[i]) : 0xA5));
     }
 }
 
