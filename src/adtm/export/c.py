@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from adtm.export.c_answer import answer_form, value_text
+from adtm.export.c_answer import answer_form, value_pieces
 from adtm.export.c_patch import geometry_text, image_literals
 from adtm.export.c_table import encoder
 from adtm.export.image import channels_of, patches_of
@@ -165,8 +165,8 @@ def _answers(outputs: Outputs, values: Mapping[str, object]) -> dict[str, object
         pieces = {"least": _numbers([1 - silent for silent in preference])}
         answers = f"Answers: labels[i] is 1 where a label is there, and 0 where not.{named}"
     else:
-        pieces = {"T": outputs.T, "value": value_text(outputs.low, outputs.high, values)}
-        answers, floats = f"Answers: from {outputs.low!r} to {outputs.high!r}.", f" and {values['name']}_answer"
+        pieces = {"T": outputs.T, **value_pieces(outputs.low, outputs.high, values)}
+        answers, floats = f"Answers: from {pieces['low']} to {pieces['high']}.", f" and {values['name']}_answer"
     text = fill(f"c/answer_{outputs.kind}.h", {**values, **pieces})
     return {"answer": text, "answers": answers, "floats": floats, **answer_form(outputs.kind, values)}
 

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from adtm.export.templates import fill
 
-__all__ = ["Kind", "answer_form", "value_text"]
+__all__ = ["Kind", "answer_form", "value_pieces"]
 
 #: As in ``rules.Outputs``.
 Kind: TypeAlias = Literal["two", "classes", "labels", "value"]
@@ -34,8 +34,10 @@ def answer_form(kind: Kind, values: Mapping[str, object]) -> dict[str, object]:
     return {"returns": returns, "return": "return ", "answer_room": "", "into": "", "gives": "answer = "}
 
 
-def value_text(low: float, high: float, values: Mapping[str, object]) -> str:
-    """The C text of what turns votes into a value of this range, to the last bit as ``heads.Value`` does."""
-    if not math.isfinite(high - low):
+def value_pieces(low: float, high: float, values: Mapping[str, object]) -> dict[str, object]:
+    """A value's range as C writes it, and the text that turns votes into it, to the last bit as ``heads.Value``."""
+    span = float(high) - float(low)
+    if not math.isfinite(span):
         raise ValueError(f"the range of a value must be a finite number in C, got values from {low:g} to {high:g}")
-    return fill("value.h", {**values, "low": repr(low), "high": repr(high), "span": repr(high - low)})
+    pieces = {"low": repr(float(low)), "high": repr(float(high)), "span": repr(span)}
+    return {**pieces, "value": fill("value.h", {**values, **pieces})}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adtm.export.c_answer import Kind, answer_form, value_text
+from adtm.export.c_answer import Kind, answer_form, value_pieces
 from adtm.export.c_memory import n_counted
 from adtm.export.templates import fill
 from adtm.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
@@ -97,18 +97,16 @@ def _labels(head: Head, values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _value(head: Value, values: Mapping[str, object]) -> dict[str, object]:
-    name = values["name"]
+    name, pieces = values["name"], value_pieces(head.low, head.high, values)
     return {
-        "who": f"A value from {head.low!r} to {head.high!r}",
+        **pieces,
+        "who": f"A value from {pieces['low']} to {pieces['high']}",
         "taught": f"{name}_target(value)",
         "floats": f" but in\n   {name}_target and {name}_answer",
         "goal": "value",
         "goal_means": "be the target, 0 .. T",
         "answer_is": "The value of a sample",
-        "value": value_text(head.low, head.high, values),
-        "low": repr(head.low),
-        "high": repr(head.high),
-        "per": repr(head.high - head.low or 1.0),
+        "per": pieces["span"] if head.high > head.low else "1.0",
     }
 
 
