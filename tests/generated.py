@@ -6,9 +6,14 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 import pytest
+
+from adtm.export import c
+from adtm.rules import RuleSet, TableColumn
 
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 
@@ -54,7 +59,8 @@ BOARD = "-M mps2-an385 -nographic -monitor none -serial none -semihosting-config
 PLATFORMS = {
     "gcc": Platform("gcc", ("-O1",), (), "gcc"),
     "clang": Platform("clang", ("-O1",), (), "clang"),
-    "32 bits": Platform("gcc", ("-O1", "-m32"), (), "gcc-multilib"),
+    # The old floating point of x86 rounds twice, and a last bit may come out otherwise.
+    "32 bits": Platform("gcc", ("-O1", "-m32", "-msse2", "-mfpmath=sse"), (), "gcc-multilib"),
     "Cortex-M3": Platform(
         "arm-none-eabi-gcc",
         ("-Os", "-mcpu=cortex-m3", "-mthumb", "--specs=rdimon.specs", "-Wl,--section-start=.vectors=0"),
@@ -82,3 +88,43 @@ def c_rows(name: str, words: np.ndarray) -> str:
 def c_numbers(name: str, numbers: np.ndarray | list[int]) -> str:
     """Whole numbers as a C array."""
     return f"static const uint32_t {name}[{len(numbers)}] = {{{', '.join(f'{int(number)}u' for number in numbers)}}};\n"
+
+
+# ---- programs that answer --------------------------------------------------------------------------------------------
+
+
+def asked_in_c(
+    rules: RuleSet, rows: str, folder: Path, platform: Platform, *, of: Literal["FEATURES", "TABLE", "IMAGE"]
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the generated program says to such rows: votes, and answers as ``rules.outputs.answer`` has them."""
+    outputs = rules.outputs
+    text = c.inference(rules, name="machine", thresholds=of != "FEATURES")
+    (folder / "machine.h").write_text(text, encoding="ascii")
+    (folder / "rows.h").write_text(rows, encoding="ascii")
+    program = Path(__file__).parent / "native" / "inference.c"
+    flags = (f"-I{folder}", f"-D{of}", f"-D{outputs.kind.upper()}")
+    lines = platform.run(platform.compile(program, output=folder / "asked", more=flags)).splitlines()
+    said = [[int(number, 0) for number in line.split()] for line in lines]
+    votes = np.array([row[: outputs.n_votes] for row in said])
+    answers = np.array([row[outputs.n_votes :] for row in said], np.uint64)
+    if outputs.kind == "labels":
+        return votes, answers
+    return votes, (answers.view(np.float64) if outputs.kind == "value" else answers)[:, 0]
+
+
+def table_rows(rules: RuleSet, X: pd.DataFrame) -> str:
+    """The rows of a table as C structs, values as the comments of the struct say."""
+    lines = [
+        "{" + ", ".join(_in_c(column, value) for column, value in zip(rules.columns, row, strict=True)) + "}"
+        for row in X.to_numpy()
+    ]
+    return "static const machine_row rows[] = {\n" + ",\n".join(lines) + "};\n"
+
+
+def _in_c(column: TableColumn, value: Any) -> str:
+    whole = all(cut == int(cut) for cut in column.thresholds)
+    if value is None or value != value:
+        return {"numeric": "INT32_MIN" if whole else "(0.0 / 0.0)", "category": "65535", "boolean": "255"}[column.kind]
+    if column.kind == "numeric":
+        return str(int(np.ceil(value))) if whole else repr(float(value))
+    return str(column.state_of(value))

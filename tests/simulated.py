@@ -7,11 +7,18 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from adtm.export import verilog
+from adtm.export.verilog_table import port_of
+from adtm.rules import RuleSet
+
 BENCHES = Path(__file__).parent / "native"
+Ports = list[tuple[str, int]]  # name and width, the lowest bits of a row first
 
 
 def simulate(folder: Path, *sources: Path, defines: Mapping[str, object] | None = None) -> list[str]:
@@ -55,3 +62,113 @@ def write_bits(path: Path, *columns: np.ndarray) -> None:
 def write_words(path: Path, words: np.ndarray) -> None:
     """A file for $readmemh."""
     path.write_text("\n".join(f"{int(word):x}" for word in words) + "\n", encoding="ascii")
+
+
+# ---- circuits that answer --------------------------------------------------------------------------------------------
+
+
+ASKING_ROWS = """
+    initial begin
+        $readmemh("rows.txt", rows);
+        for (i = 0; i < {n}; i = i + 1) begin
+            row = rows[i];
+            #1 {said}
+        end
+    end
+"""
+# Rows are pixels; now and then none comes.
+ASKING_IMAGES = """
+    reg clk = 0, rst = 1, valid = 0;
+    wire done;
+    always #1 clk = ~clk;
+    always @(posedge clk) if (done) {said}
+    initial begin
+        $readmemh("rows.txt", rows);
+        repeat (2) @(negedge clk);
+        rst = 0;
+        for (i = 0; i < {n}; i = i + 1) begin
+            valid = i % 7 != 3;
+            row = ~rows[i];
+            if (~valid) @(negedge clk);
+            valid = 1;
+            row = rows[i];
+            @(negedge clk);
+        end
+        valid = 0;
+        repeat (2) @(negedge clk);
+        $finish(0);
+    end
+"""
+
+
+def asked_circuit(
+    rules: RuleSet, folder: Path, module: str, ports: Ports, rows: list[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Votes and answers of the circuit for rows of bits, or for images of such pixels; of labels 0 and 1 for each."""
+    (folder / "machine.v").write_text(verilog.inference(rules, name="machine"), encoding="ascii")
+    width, n = sum(bits for _, bits in ports), rules.outputs.n_votes
+    (folder / "rows.txt").write_text("\n".join(f"{row:x}" for row in rows) + "\n", encoding="ascii")
+    places = np.cumsum([0] + [bits for _, bits in ports]).tolist()
+    wires = [f".{port}(row[{at} +: {bits}])" for (port, bits), at in zip(ports, places[:-1], strict=True)]
+    wires += [f".vote{v}(vote{v})" for v in range(n)]
+    wires += [f".{each}({each})" for each in ("clk", "rst", "valid", "done") if rules.patch is not None]
+    votes = ", ".join(f"vote{v}" for v in range(n))
+    asking = ASKING_ROWS if rules.patch is None else ASKING_IMAGES
+    (folder / "bench.v").write_text(
+        f"""`timescale 1ns / 1ns
+module bench;
+    reg [{width - 1}:0] rows [0:{len(rows) - 1}];
+    reg [{width - 1}:0] row;
+    wire signed [{verilog.vote_bits(rules) - 1}:0] {votes};
+    wire [{verilog.answer_bits(rules.outputs) - 1}:0] answer;
+    integer i;
+{asking.format(n=len(rows), said=f'$display("{"%0d " * n}%0d", {votes}, answer);')}
+    {module} dut ({", ".join(wires)}, .answer(answer));
+endmodule
+""",
+        encoding="ascii",
+    )
+    lines = simulate(folder, folder / "machine.v", folder / "bench.v")
+    said = [[int(number) for number in line.split()] for line in lines]
+    cast, answers = np.array([row[:-1] for row in said]), [row[-1] for row in said]
+    if rules.outputs.kind == "labels":
+        return cast, np.array([[answer >> v & 1 for v in range(n)] for answer in answers])
+    return cast, np.array(answers)
+
+
+def pixel_port(rules: RuleSet, X: Any) -> tuple[Ports, list[int]]:
+    """The port of the module over the bits of pixels, and what each pixel of all images gives it."""
+    literals, planes = rules.literals(X), sum(column.n_bits for column in rules.channels)
+    bits = literals.unpack()[:, : literals.n_features].reshape(len(literals), planes, -1)
+    _, rows = feature_port(bits.transpose(0, 2, 1).reshape(-1, planes))
+    return [("pixel", planes)], rows
+
+
+def feature_port(features: np.ndarray) -> tuple[Ports, list[int]]:
+    """The port of the module over Boolean features, and what each row gives it."""
+    rows = [int("".join(map(str, row[::-1])), 2) for row in features.astype(int).tolist()]
+    return [("features", features.shape[1])], rows
+
+
+def table_ports(rules: RuleSet, frame: pd.DataFrame) -> tuple[Ports, list[int]]:
+    """The ports of the module over the table, or over pixels, and what each row gives them."""
+    ports: Ports = []
+    rows = [0] * len(frame)
+    at = 0
+
+    def give(name: str, bits: int, values: list[int]) -> None:
+        nonlocal at
+        ports.append((name, bits))
+        for i, value in enumerate(values):
+            rows[i] |= value % 2**bits << at
+        at += bits
+
+    for j, column in enumerate(rules.channels):
+        port, cells = port_of(column), frame.iloc[:, j].tolist()
+        missing = [cell is None or cell != cell for cell in cells]
+        if port.bits:
+            known = [0 if gone else port.value(column, cell) for cell, gone in zip(cells, missing, strict=True)]
+            give(f"x{j}", port.bits, known)
+        if column.may_miss:
+            give(f"x{j}_missing", 1, [int(gone) for gone in missing])
+    return ports, rows

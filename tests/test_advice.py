@@ -94,6 +94,19 @@ def test_missing_values_that_fit_did_not_meet_are_said(form: str) -> None:
         ADTMClassifier(epochs=2, booleanizer=Booleanizer()).fit(make(X), Y).predict(make(holes))
 
 
+def test_dates_as_texts_are_said_to_have_no_order() -> None:
+    days = [f"2024-01-{day:02}" for day in range(1, 31)]
+    frame = pd.DataFrame({"day": days * 4, "size": np.arange(120) % 7, "code": ["20240101", "20240102"] * 60})
+    (text,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, np.arange(120) % 2))
+    assert text.startswith("column 'day' has dates as texts, each of them a category without a before and an after.")
+
+
+@pytest.mark.parametrize("column", [pd.date_range("2024-01-01", periods=2), pd.to_timedelta([1, 2], "D")])
+def test_a_column_of_time_is_refused_with_the_cure(column: Any) -> None:
+    with pytest.raises(ValueError, match=r"column 'when' must hold .*: make numbers of it first, such as the year"):
+        ADTMClassifier().fit(pd.DataFrame({"when": column}), [0, 1])
+
+
 def test_good_data_and_settings_need_no_advice() -> None:
     assert advice(lambda: ADTMClassifier(epochs=2).fit(X, Y).predict(X)) == []
     assert advice(lambda: TMClassifier(epochs=2).fit(X, Y).predict(X)) == []

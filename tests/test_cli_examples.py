@@ -29,6 +29,16 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 COMMANDS = dict(commands(typer.main.get_command(app)))
 
 
+def test_commands_that_learn_take_the_same_options() -> None:
+    options = {
+        name: {each.name: each.help for each in COMMANDS[name,].params} for name in ("train", "evaluate", "tune")
+    }
+    own = {"out", "folds", "ands", "candidates", "epochs", "records"}
+    assert options["train"].items() - options["evaluate"].items() == {("out", "The model file to write.")}
+    assert {name for name in options["tune"] if name not in own} < options["train"].keys()
+    assert {"data", "target", "value", "ignore", "text", "encoding"} < options["tune"].keys()
+
+
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_the_help_has_an_example_that_works(path: tuple[str, ...], there: Path) -> None:
     examples = re.findall(r"^Example: adtm (.*)$", COMMANDS[path].help, re.MULTILINE)

@@ -51,9 +51,12 @@ def test_a_model_becomes_a_file_and_its_size_is_told(
 def test_a_wrong_name_and_a_machine_that_draws_are_refused_in_one_line(model: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["export", "c", str(model), "--name", "while"])
     assert result.exit_code == 2
-    assert result.stderr.startswith("adtm export: name must be a letter")
+    assert result.stderr.startswith("adtm export c: name must be a letter")
     result = CliRunner().invoke(app, ["export", "c", str(model), "--trained"])
-    assert (result.exit_code, result.stderr) == (2, "adtm export: --trained is for machines that learn: add --learn\n")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "adtm export c: --trained is for machines that learn: add --learn\n",
+    )
     drawn = tmp_path / "drawn.safetensors"
     ADTMClassifier(**PAPER, n_clauses=4, T=10, s=3, d=100, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(drawn)
     result = CliRunner().invoke(app, ["export", "verilog", str(drawn), "--learn"])

@@ -78,7 +78,9 @@ def test_predict_gives_the_answers_of_the_library_in_every_form_of_a_table(form:
     frame = read_csv("heart.csv", leave_out=["class"])
     rows = answers(result.stdout)
     assert [int(row["prediction"]) for row in rows] == machine.predict(frame).tolist()
-    assert [float(row["vote for 2"]) for row in rows] == machine.decision_function(frame).tolist()
+    votes = [int(row["vote for 2"]) for row in rows]  # whole numbers, 0 where they do not decide
+    assert votes == machine.rules().votes(frame)[:, 0].tolist()
+    assert 0 in votes
     assert [float(row["probability of 1"]) for row in rows] == machine.predict_proba(frame)[:, 0].tolist()
 
 
@@ -116,6 +118,29 @@ def test_tables_with_texts_truth_and_gaps_are_learned_as_they_come(
     assert np.mean([a == b for a, b in zip(predicted, kind, strict=True)]) > 0.9
 
 
+@pytest.mark.parametrize("name", ["", "Unnamed: 0"])
+def test_an_index_that_came_along_is_left_out_and_that_is_said(name: str, there: Path) -> None:
+    first, *rows = Path("heart.csv").read_text().splitlines()
+    numbers = np.random.default_rng(0).permutation(len(rows))  # as after shuffling
+    Path("indexed.csv").write_text(
+        "\n".join([f"{name},{first}", *(f"{k},{row}" for k, row in zip(numbers, rows, strict=True))])
+    )
+    before = adtm.load("model.safetensors").states_
+    result = run(TRAIN[0], "indexed.csv", *TRAIN[2:])
+    assert f"left out: {name or 'column 1'} (no name, and another whole number in every row" in result.stderr
+    assert (adtm.load("model.safetensors").states_ == before).all()
+    Path("named.csv").write_text(Path("indexed.csv").read_text().replace(f"{name},age", "number,age"))
+    assert "14 columns" in run(TRAIN[0], "named.csv", *TRAIN[2:]).stdout
+
+
+def test_one_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,y\n1,0\n2,1\n")
+    said = run("train", "t.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--epochs", "1").stdout
+    assert said.startswith("2 rows, 1 column, 1 Boolean feature, 2 classes\n")
+    assert "after 1 epoch, 0 random numbers" in said
+
+
 def test_evaluate_compares_with_a_majority_a_tree_and_a_forest(there: Path) -> None:
     options = ("evaluate", "heart.csv", "--target", "class", "--folds", "3", "--epochs", "5", "--jobs", "1")
     results = json.loads(run(*options, "--json").stdout)["results"]
@@ -139,8 +164,9 @@ def test_tune_finds_what_the_library_finds_and_writes_its_model(there: Path) -> 
     assert told["best"] == found.best_params_
     assert (told["measure"], told["score"]) == ("accuracy", found.best_score_)
     assert (adtm.load("tuned.st").states_ == found.best_estimator_.states_).all()
-    shown = run(*options, "--records", "trials.jsonl").stdout
-    assert f"{found.best_score_:.3f}" in shown
+    shown = run(*options, "--records", "trials.jsonl")
+    assert f"{found.best_score_:.3f}" in shown.stdout
+    assert shown.stderr == "--out FILE learns all rows with the best of them\n"
     ands = json.loads(run(*options, "--ands", "--json").stdout)
     assert "tolerance" not in ands["best"]
 
@@ -173,6 +199,7 @@ ROWS = "a,b,y\n1,x,0\n2,z,1\n"
         (b"a,b,y\n1,x,0\n2,z,0\n", "t.csv, column 'y': expected at least 2 different numbers to learn, got only 0"),
         (b"a,y\n1,x\n2,x\n", "t.csv, column 'y': expected at least 2 classes to tell apart, got only x"),
         (b"y\n1\n2\n", "t.csv: there is no column to learn from besides 'y'"),
+        (b'a,y\n1,0\n"2,1\n', "t.csv, row 2: a quotation mark opens a field that no other one closes"),
         (b"a,y\n1,0\n1,1\n", "X gives no Boolean feature: every column is constant."),
         (b"a,y\n1,0\n-inf,1\n", "t.csv, row 2, column 'a': expected a finite number, got '-inf'"),
         (b"\x7fELF\x00\x01", "t.csv, line 1: expected text, got binary data (a byte 0)"),
@@ -206,6 +233,12 @@ def test_train_says_what_is_wrong_with_a_table(
         (
             ("train", "heart.csv", "--target", "class", "--out", "m.st", "--ignore", "x"),
             "adtm train: heart.csv: there is no column 'x'; it has age, sex,",
+        ),
+        (
+            ("train", "heart.csv", "--target", "klass", "--out", "m.st"),
+            "adtm train: heart.csv: there is no column 'klass' to learn; it has age, sex, chest_pain, "
+            "resting_blood_pressure, serum_cholesterol, fasting_blood_sugar, resting_ecg, max_heart_rate, "
+            "exercise_angina, oldpeak, slope, major_vessels and 2 more",
         ),
         (("predict", "no.st", "heart.csv"), "adtm predict: no model file at 'no.st'"),
         (("predict", "heart.csv", "heart.csv"), "adtm predict: 'heart.csv' is not a model file that can be read"),

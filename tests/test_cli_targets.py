@@ -17,7 +17,9 @@ import adtm
 from adtm.cli.output import number
 from adtm.csvfile import read_csv
 from adtm.explain import explain, flips, spans
+from adtm.export import c, c_learner, verilog, verilog_learner
 from adtm.rules import RuleSet, mean_values, measure, small
+from adtm.schedule import Schedule
 from adtm.table import Frame
 from commands import refusal, run, there
 
@@ -322,11 +324,44 @@ def test_json_and_python_take_every_model(model: str, table: Any, there: Path) -
     assert [space["votes"](row) for row in zip(*plain, strict=True)] == rules.votes(X).tolist()
 
 
-@pytest.mark.parametrize("form", ["c", "verilog"])
-def test_programs_and_circuits_take_one_label(form: str, there: Path) -> None:
-    result = run("export", form, "days.st", "--label", "wet", "--name", "wet")
+@pytest.mark.parametrize(
+    ("model", "options", "said"),
+    [
+        ("price.st", (), "Answers: "),
+        ("days.st", (), "2: wet"),
+        ("days.st", ("--label", "wet"), "1: wet"),
+    ],
+)
+@pytest.mark.parametrize(("form", "export"), [("c", c.inference), ("verilog", verilog.inference)])
+def test_programs_and_circuits_take_every_model_and_one_label(
+    form: str, export: Any, model: str, options: tuple[str, ...], said: str, there: Path
+) -> None:
+    result = run("export", form, model, *options, "--name", "machine", "--features")
     assert result.exit_code == 0, result.output
-    assert "wet" in result.stdout
+    rules = adtm.load(model).rules()
+    rules = rules.about("wet") if options else rules
+    assert result.stdout == export(rules, name="machine", thresholds=False)
+    assert said in result.stdout
+
+
+@pytest.mark.parametrize("model", ["price.st", "days.st"])
+def test_values_and_labels_go_on_learning_in_c(model: str, there: Path) -> None:
+    result = run("export", "c", model, "--learn", "--trained", "--name", "machine")
+    assert result.exit_code == 0, result.output
+    assert "bytes of RAM" in result.stderr
+    learned, schedule = adtm.load(model).model_, Schedule("sorted", "rotate")
+    n = learned.n_literals // 2
+    text = c_learner.learner(learned.settings, learned.head, schedule, n_features=n, name="machine", trained=learned)
+    assert result.stdout == text
+
+
+def test_labels_learn_in_a_circuit_too(there: Path) -> None:
+    result = run("export", "verilog", "days.st", "--learn", "--name", "machine")
+    assert result.exit_code == 0, result.output
+    learned = adtm.load("days.st").model_
+    n = learned.n_literals // 2
+    assert result.stdout == verilog_learner.learner(learned.settings, learned.head, n_features=n, name="machine")
+    assert f"{verilog_learner.memory_bits(learned.settings, learned.head, n_features=n)} bits" in result.stderr
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------------
@@ -422,13 +457,15 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
         ),
         (("explain", "price.st", "houses.csv", "--row", "1", "--fixed", "x"), "fixed must name columns of the table"),
         (
-            ("export", "c", "price.st"),
-            "this export is for classes and labels, not for a value; export python and export",
+            ("export", "c", "price.st", "--label", "wet"),
+            "--label is for models of several labels, this one answers with a value",
         ),
         (
-            ("export", "verilog", "days.st"),
-            "this export is for one label: name it by --label; export python and export",
+            ("export", "c", "days.st", "--learn", "--label", "wet"),
+            "--label is for machines that answer: one that learns",
         ),
+        (("export", "verilog", "days.st", "--learn", "--label", "wet"), "--label is for machines that answer"),
+        (("export", "verilog", "price.st", "--learn"), "goal must be 'class' for a learning circuit, got 'value'"),
         (("energy", "price.st", "--gates"), "--gates is for classes and labels, not for a value; the estimate without"),
         (("tune", "houses.csv", "--target", "price", "--value", "--ands"), "--ands is for classes and labels"),
         (
@@ -440,4 +477,5 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
 def test_what_a_model_cannot_do_is_one_line_that_says_what_it_can(
     arguments: tuple[str, ...], line: str, there: Path
 ) -> None:
-    assert refusal(*arguments).startswith(f"adtm {arguments[0]}: {line}")
+    command = " ".join(arguments[: 2 if arguments[0] == "export" else 1])
+    assert refusal(*arguments).startswith(f"adtm {command}: {line}")

@@ -275,3 +275,12 @@ def test_heat_refuses_a_shape_or_label_that_does_not_fit(balance: Any) -> None:
     with pytest.raises(ValueError, match="label must be one of"):
         heat(rules, (2, 2), "other")
     assert all(np.abs(wishes(rules, rule)).sum() <= rule.n_conditions for rule in rules.rules)
+
+
+@pytest.mark.parametrize("ask", [explain, flips, importance], ids=lambda ask: ask.__name__)
+def test_a_machine_in_the_place_of_its_rules_is_refused_with_the_way_to_them(ask: Any) -> None:
+    machine = ADTMClassifier(epochs=1).fit([[1], [2]], [0, 1])
+    with pytest.raises(
+        TypeError, match=r"rules must be a RuleSet, such as machine\.rules\(\) gives, got ADTMClassifier"
+    ):
+        ask(machine, [[1]])

@@ -15,9 +15,8 @@ import pytest
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer, datasets
 from adtm.export import c
 from adtm.rules import RuleSet
-from generated import PLATFORMS, Platform, c_rows, feature_words
+from generated import PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
 
-PROGRAM = Path(__file__).parent / "native" / "inference.c"
 TABLES: dict[str, Callable[..., Any]] = {
     "Bankruptcy": datasets.load_bankruptcy,
     "Balance Scale": datasets.load_balance_scale,
@@ -40,35 +39,10 @@ def trained(name: str, **more: Any) -> tuple[ADTMClassifier, Any]:
     return ADTMClassifier(**{**PAPER, **DETERMINISTIC, **MACHINE, **more}).fit(X, y), X
 
 
-def in_c(rules: RuleSet, rows: str, folder: Path, platform: Platform, *, table: bool) -> np.ndarray:
-    """What the generated program says to some rows: votes and answer of each."""
-    (folder / "machine.h").write_text(c.inference(rules, name="machine", thresholds=table), encoding="ascii")
-    (folder / "rows.h").write_text(rows, encoding="ascii")
-    flags = (f"-I{folder}", *(["-DTABLE"] if table else []))
-    lines = platform.run(platform.compile(PROGRAM, output=folder / "asked", more=flags)).splitlines()
-    return np.array([[int(number) for number in line.split()] for line in lines])
-
-
-def table_rows(rules: RuleSet, X: pd.DataFrame) -> str:
-    """The rows of a table as C structs, values as the comments of the struct say."""
-    lines = ["{" + ", ".join(value_in_c(rules, j, value) for j, value in enumerate(row)) + "}" for row in X.to_numpy()]
-    return "static const machine_row rows[] = {\n" + ",\n".join(lines) + "};\n"
-
-
-def value_in_c(rules: RuleSet, j: int, value: Any) -> str:
-    column = rules.columns[j]
-    whole = all(cut == int(cut) for cut in column.thresholds)
-    if value is None or value != value:
-        return {"numeric": "INT32_MIN" if whole else "(0.0 / 0.0)", "category": "65535", "boolean": "255"}[column.kind]
-    if column.kind == "numeric":
-        return str(int(np.ceil(value))) if whole else repr(float(value))
-    return str(column.state_of(value))
-
-
-def check(machine: ADTMClassifier, X: Any, said: np.ndarray) -> None:
-    rules = machine.rules()
-    assert (said[:, :-1] == rules.votes(X)).all()
-    assert (machine.classes_[said[:, -1]] == machine.predict(X)).all()
+def check(machine: ADTMClassifier, X: Any, said: tuple[np.ndarray, np.ndarray]) -> None:
+    votes, answers = said
+    assert (votes == machine.rules().votes(X)).all()
+    assert (machine.classes_[answers] == machine.predict(X)).all()
 
 
 @pytest.mark.parametrize("tolerance", [0, 7])
@@ -76,7 +50,7 @@ def check(machine: ADTMClassifier, X: Any, said: np.ndarray) -> None:
 def test_every_row_of_every_table_gets_its_answer(name: str, tolerance: int, tmp_path: Path) -> None:
     machine, X = trained(name, tolerance=tolerance)
     rules, frame = machine.rules(), X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
-    check(machine, X, in_c(rules, table_rows(rules, frame), tmp_path, PLATFORMS["gcc"], table=True))
+    check(machine, X, asked_in_c(rules, table_rows(rules, frame), tmp_path, PLATFORMS["gcc"], of="TABLE"))
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
@@ -84,7 +58,7 @@ def test_features_alone_are_enough_on_every_platform(platform: str, tmp_path: Pa
     machine, X = trained("Bankruptcy")
     features = np.asarray(Booleanizer().fit_transform(X))
     rows = c_rows("rows", feature_words(features))
-    check(machine, X, in_c(machine.rules(), rows, tmp_path, PLATFORMS[platform], table=False))
+    check(machine, X, asked_in_c(machine.rules(), rows, tmp_path, PLATFORMS[platform], of="FEATURES"))
 
 
 def test_columns_of_every_kind_with_missing_values_and_odd_names(tmp_path: Path) -> None:
@@ -106,7 +80,7 @@ def test_columns_of_every_kind_with_missing_values_and_odd_names(tmp_path: Path)
     asked = frame.copy()
     asked.loc[::7, "colour"] = "never seen"
     rules = machine.rules()
-    check(machine, asked, in_c(rules, table_rows(rules, asked), tmp_path, PLATFORMS["gcc"], table=True))
+    check(machine, asked, asked_in_c(rules, table_rows(rules, asked), tmp_path, PLATFORMS["gcc"], of="TABLE"))
 
 
 def test_rules_that_forgive_and_weights_of_several_outputs(tmp_path: Path) -> None:
@@ -119,19 +93,19 @@ def test_rules_that_forgive_and_weights_of_several_outputs(tmp_path: Path) -> No
     outputs = replace(rules.outputs, kind="classes", n_outputs=2, preference=(1, 0))
     changed = RuleSet(rules.columns, outputs, forgiving)
     features = np.asarray(Booleanizer().fit_transform(X))
-    said = in_c(changed, c_rows("rows", feature_words(features)), tmp_path, PLATFORMS["gcc"], table=False)
-    votes = changed.votes(X)
+    rows = c_rows("rows", feature_words(features))
+    votes, answers = asked_in_c(changed, rows, tmp_path, PLATFORMS["gcc"], of="FEATURES")
     assert len(np.unique(votes)) > 20
-    assert (said[:, :-1] == votes).all()
-    assert (said[:, -1] == outputs.answer(votes)).all()
+    assert (votes == changed.votes(X)).all()
+    assert (answers == outputs.answer(votes)).all()
 
 
 def test_a_machine_without_a_rule_still_compiles(tmp_path: Path) -> None:
     machine, X = trained("Bankruptcy")
     silent = machine.rules().with_rules(())
     rows = c_rows("rows", feature_words(np.asarray(Booleanizer().fit_transform(X))[:5]))
-    said = in_c(silent, rows, tmp_path, PLATFORMS["gcc"], table=False)
-    assert (said == [[0, silent.outputs.preference[0]]] * 5).all()
+    votes, answers = asked_in_c(silent, rows, tmp_path, PLATFORMS["gcc"], of="FEATURES")
+    assert (votes.tolist(), answers.tolist()) == ([[0]] * 5, [silent.outputs.preference[0]] * 5)
 
 
 def test_a_hundred_clauses_of_bankruptcy_fit_into_4_kib_of_flash_and_64_bytes_of_ram(tmp_path: Path) -> None:

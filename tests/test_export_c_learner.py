@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import PAPER, ADTMClassifier, Booleanizer, Literals, TMClassifier
+from adtm import PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
 from adtm.backends import get_backend
 from adtm.datasets import load_balance_scale, load_bankruptcy
 from adtm.estimators import DETERMINISTIC
 from adtm.export import c_learner
-from adtm.heads import Head, TwoClasses, Value, class_head
+from adtm.heads import Head, TwoClasses, Value, class_head, label_head
 from adtm.machine import Settings
 from adtm.model import Learning, Model, answers, new_model
 from adtm.patches import Patches
@@ -28,9 +28,12 @@ CHUNKS = (1, 2, 33, 64, 100)  # epochs of so many samples
 
 @dataclass(frozen=True)
 class Case:
-    """A machine to generate: what differs from the paper's, the classes of the data, and the rules of an epoch."""
+    """A machine to generate: what differs from the paper's, what it learns, and the rules of an epoch.
 
-    n_classes: int
+    ``target`` is so many classes, or ``"labels"`` or ``"value"``.
+    """
+
+    target: int | str
     parameters: dict[str, Any]
     kind: type = ADTMClassifier
     schedule: Schedule = field(default_factory=Schedule)
@@ -40,15 +43,23 @@ class Case:
 
     @property
     def settings(self) -> Settings:
-        paper = {name: value for name, value in PAPER.items() if name != "weak" or self.kind is ADTMClassifier}
-        machine = self.kind(**{**paper, "n_clauses": 10, "T": 4, "s": 3, **self.parameters})
+        kind = ADTMRegressor if self.target == "value" else self.kind
+        known = kind().get_params()
+        paper = {name: value for name, value in PAPER.items() if name in known}
+        machine = kind(**{**paper, "n_clauses": 10, "T": 4, "s": 3, **self.parameters})
         return replace(machine.check_parameters(seed=2**63 + 12345), patches=self.patches)
 
     @property
     def head(self) -> Head:
-        return class_head(self.n_classes, self.silence, shared=self.parameters.get("shared", False))  # type: ignore[arg-type]
+        shared, silence = self.parameters.get("shared", False), self.silence
+        if isinstance(self.target, int):
+            return class_head(self.target, silence, shared=shared)  # type: ignore[arg-type]
+        if self.target == "labels":
+            return label_head(3, silence, shared=shared)  # type: ignore[arg-type]
+        return Value(self.parameters["T"], *RANGE)
 
 
+RANGE = (-0.3, 7.1)  # of the values; some lie beyond
 EVEN = Schedule("weyl", "rotate")
 RULES = {name: DETERMINISTIC[name] for name in ("weak", "selection", "start")}
 SMALL, STRIDES = Patches((5, 7, 2), (2, 3)), Patches((6, 40, 1), (3, 36), (2, 3))
@@ -95,6 +106,21 @@ CASES = {
     ),
     "patches, standard machine, strides": Case(3, {"s": 3}, kind=TMClassifier, patches=STRIDES),
     "patches, shared clauses, spread of s": Case(3, {"d": 5, "shared": True, "s": (2, 9)}, patches=STRIDES),
+    "labels, d = 10": Case("labels", {"d": 10}),
+    "labels without random numbers, tolerant, seldom labels answer": Case(
+        "labels", {"d": math.inf, **RULES, "tolerance": 2}, schedule=EVEN, silence="frequent"
+    ),
+    "labels that share clauses, learned weights": Case("labels", {"d": 5, "shared": True}, silence="frequent"),
+    "labels, standard machine": Case("labels", {}, kind=TMClassifier),
+    "labels, patches": Case("labels", {"d": 7, "weights": "integer"}, patches=SMALL),
+    "a value, d = 10": Case("value", {"d": 10, "T": 11}),
+    "a value without random numbers, tolerant": Case(
+        "value", {"d": math.inf, **RULES, "tolerance": 3, "max_literals": 12, "T": 25}, schedule=EVEN
+    ),
+    "a value, learned weights, spread of s": Case("value", {"d": 3, "T": 40, "weights": "integer", "s": (2, 20)}),
+    "a value, patches": Case(
+        "value", {"d": math.inf, **RULES, "tolerance": 2, "T": 20}, schedule=EVEN, patches=STRIDES
+    ),
     "rows sorted before": Case(2, {"d": 5}, schedule=Schedule("sorted", "rotate")),
     "a vote target that every vote reaches": Case(2, {"T": 1, "d": 10}),
     "jumps beyond the last state": Case(2, {"s": 50, "n_states": 30, "d": 10}),
@@ -102,8 +128,17 @@ CASES = {
 
 
 def data(case: Case) -> tuple[np.ndarray, np.ndarray]:
-    """Real samples of two or three classes: Boolean features, labels. Images are made: noise with strokes."""
-    n_classes = case.n_classes
+    """Real samples: Boolean features, and classes, labels or values. Images are made: noise with strokes."""
+    n_classes = case.target if isinstance(case.target, int) else 3
+    features, labels = classes(case, n_classes)
+    if case.target == "labels":
+        return features, np.column_stack([labels == 1, labels > 0, features[:, 0] ^ features[:, 1]]).astype(int)
+    if case.target == "value":
+        return features, features[:, 2:7].sum(axis=1) + labels - 0.5
+    return features, labels
+
+
+def classes(case: Case, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
     if case.patches is not None:
         height, width, planes = case.patches.image
         images = np.random.default_rng(6).random((200, planes, height, width)) < 0.4
@@ -127,9 +162,19 @@ def written(case: Case, folder: Path, settings: Settings, resumed: int) -> tuple
     (folder / "machine.h").write_text(text, encoding="utf-8")
     left, first = case.chunks[resumed:], sum(case.chunks[:resumed])
     sizes = f"enum {{ N_SAMPLES = {len(labels)}, N_CHUNKS = {len(left)}, N_VOTED = 100, FIRST_SAMPLE = {first} }};\n"
-    tables = [c_rows("samples", feature_words(features)), c_numbers("labels", labels)]
+    tables = [c_rows("samples", feature_words(features)), taught(labels)]
     (folder / "samples.h").write_text(sizes + "".join(tables) + c_numbers("chunks", list(left)))
     return features, labels
+
+
+def taught(targets: np.ndarray) -> str:
+    """Classes, labels or values as a C array."""
+    if targets.ndim == 2:
+        rows = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in targets.tolist())
+        return f"static const uint8_t taught[][{targets.shape[1]}] = {{{rows}}};\n"
+    if targets.dtype.kind == "f":
+        return f"static const double taught[] = {{{', '.join(map(repr, targets.tolist()))}}};\n"
+    return c_numbers("taught", targets)
 
 
 def learned(case: Case, settings: Settings, features: np.ndarray, labels: np.ndarray) -> list[Model]:
@@ -148,7 +193,8 @@ def check(case: Case, platform: Platform, folder: Path, *, resumed: int = 0) -> 
     """Generate, compile, run, and compare every number."""
     settings = case.settings
     features, labels = written(case, folder, settings, resumed)
-    flags = (f"-I{folder}", *(["-DRESUMES"] if resumed else []))
+    kind = "CLASSES" if isinstance(case.target, int) else case.target.upper()
+    flags = (f"-I{folder}", f"-D{kind}", *(["-DRESUMES"] if resumed else []))
     program = platform.compile(PROGRAM, output=folder / "learner", more=flags)
     size, *lines = [[int(number, 0) for number in line.split()] for line in platform.run(program).splitlines()]
     read = features.shape[1] if case.patches is None else case.patches.n_features
@@ -166,7 +212,9 @@ def check(case: Case, platform: Platform, folder: Path, *, resumed: int = 0) -> 
         assert len(np.unique(models[-1].memory.weights)) > 3
     voter, literals = model.voter(get_backend("native")), Literals.from_boolean(features[:100])
     assert lines[-2] == voter.votes(literals).ravel().tolist()
-    assert lines[-1] == answers(voter, model.head, literals).tolist()
+    answered = answers(voter, model.head, literals)
+    assert len(np.unique(answered)) > 1
+    assert lines[-1] == (answered.view(np.uint64) if case.target == "value" else answered).ravel().tolist()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -183,10 +231,36 @@ def test_every_machine_learns_in_c_what_it_learns_here(name: str, tmp_path: Path
         "shared clauses, two classes, tolerant",
         "spread of s and learned weights",
         "patches without random numbers, tolerant, three classes",
+        "labels without random numbers, tolerant, seldom labels answer",
+        "a value without random numbers, tolerant",
     ],
 )
 def test_other_compilers_and_smaller_processors_learn_the_same(platform: str, name: str, tmp_path: Path) -> None:
     check(CASES[name], PLATFORMS[platform], tmp_path)
+
+
+@pytest.mark.parametrize("ends", [RANGE, (0.0, 5.0), (-1e300, 3.0), (2.0, 2.0)])
+def test_a_value_asks_for_the_nearest_vote_as_in_the_library(ends: tuple[float, float], tmp_path: Path) -> None:
+    case = CASES["a value, d = 10"]
+    head, settings = Value(10, *ends), replace(case.settings, T=10)
+    asked = np.concatenate([np.linspace(-1, 6, 141), np.random.default_rng(0).uniform(-1e300, 9, 20), ends])
+    text = c_learner.learner(settings, head, case.schedule, n_features=3, name="machine")
+    (tmp_path / "machine.h").write_text(text, encoding="ascii")
+    source = tmp_path / "targets.c"
+    source.write_text(
+        f"""#include <stdio.h>
+#include "machine.h"
+{taught(asked)}
+int main(void) {{
+    for (unsigned i = 0; i < {len(asked)}; ++i) printf("%u ", (unsigned)machine_target(taught[i]));
+    return 0;
+}}
+""",
+        encoding="ascii",
+    )
+    joining = replace(PLATFORMS["gcc"], flags=("-O2", "-march=native", "-ffp-contract=fast"))
+    said = joining.run(joining.compile(source, output=tmp_path / "targets"))
+    assert list(map(int, said.split())) == head.targets(asked).tolist()
 
 
 RESUMED = [
@@ -195,6 +269,8 @@ RESUMED = [
     "learned weights, tolerant, three classes",
     "shared clauses, three classes",
     "patches, shared clauses, spread of s",
+    "labels that share clauses, learned weights",
+    "a value, learned weights, spread of s",
 ]
 
 
@@ -218,7 +294,7 @@ def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anyt
         c_learner.learner(settings, TwoClasses(), Schedule(), n_features=0)
     with pytest.raises(ValueError, match="tape must be 'clocks' for a C file that learns, got 'counter'"):
         c_learner.learner(replace(settings, tape="counter"), TwoClasses(), Schedule(), n_features=3)
-    with pytest.raises(ValueError, match="head must be one of classes, got Value"):
+    with pytest.raises(ValueError, match="head must be one for the goal 'class' of the settings, got Value"):
         c_learner.learner(settings, Value(10, 0.0, 1.0), Schedule(), n_features=3)
     with pytest.raises(ValueError, match="n_features must be the 19 of a patch, got 3"):
         c_learner.learner(replace(settings, patches=SMALL), TwoClasses(), Schedule(), n_features=3)

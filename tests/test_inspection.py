@@ -118,7 +118,7 @@ def test_a_page_of_few_short_rules_answers_with_them(browser: Any, tmp_path: Pat
     votes, answers = few.votes(X), few.predict(X).tolist()
     with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y, rules=few)) as visit:
         assert said_of_rows(visit, 20) == [[answers[row], votes[row].tolist()] for row in range(20)]
-        assert visit.page.locator("#body tr").count() == len(few)
+        assert visit.page.locator("#body tr").count() == min(len(few), 25)
         assert visit.errors == []
 
 
@@ -131,6 +131,24 @@ def test_rules_that_fire_are_those_of_the_machine(browser: Any, tmp_path: Path) 
         assert sorted(marked) == fires.tolist()
         listed = visit.page.locator("#firing li a").all_inner_texts()
         assert sorted(int(text.removeprefix("rule ")) for text in listed) == fires.tolist()
+
+
+def test_a_rule_that_fires_can_be_looked_up_wherever_it_stands_in_the_table(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y, n_clauses=100)
+    n_rules = len(machine.rules())
+    last = int(np.flatnonzero(machine.rules().cast(X)[0])[-1]) + 1
+    assert last > 25
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        page = visit.page
+        assert page.locator("#body tr").count() == 25
+        page.locator("#search").fill("oldpeak")
+        page.get_by_role("link", name=f"rule {last}", exact=True).click()
+        assert page.locator(f"#rule-{last}").is_visible()
+        assert page.locator("#search").input_value() == ""
+        page.locator("#more").click()
+        assert page.locator("#body tr").count() == n_rules
+        assert not page.locator("#more").is_visible()
 
 
 @pytest.mark.parametrize("table", [made_value, made_labels], ids=["value", "labels"])
@@ -156,8 +174,9 @@ def test_the_page_of_a_value_shows_its_range_its_error_and_means(browser: Any, t
         assert "Mean absolute error after each epoch" in page.locator("#history p").inner_text()
         assert f"its value: {y[0]:,.4g}" in page.locator("#truth").inner_text()
         added = {entry["weights"] for entry in machine.rules().to_records()}
-        assert set(page.locator("#body td:nth-child(3)").all_inner_texts()) == added
+        assert set(page.locator("#body td:nth-child(3)").all_inner_texts()) <= added
         page.get_by_role("button", name="mean").click()
+        page.get_by_role("button", name=f"Show {len(means) - 25} more").click()
         shown = [float(text.replace(",", "")) for text in page.locator("#body td:last-child").all_inner_texts()]
         np.testing.assert_allclose(shown, sorted(means, reverse=True), rtol=1e-3)
 
@@ -229,6 +248,7 @@ def test_the_page_shows_history_ledger_and_settings(browser: Any, tmp_path: Path
         assert f"{machine.ledger_.selection_draws:,}" in page.locator("#draws").inner_text()
         assert f"{machine.ledger_.type_ii_offered:,}" in page.locator("#updates").inner_text()
         assert "∞" in page.locator("#parameters").inner_text()
+        assert "booleanizer__max_bits" not in page.locator("#parameters").inner_text()  # "auto"
 
 
 @pytest.mark.parametrize(
@@ -259,9 +279,24 @@ def test_a_sample_without_a_number_that_is_needed_gets_no_answer(browser: Any, t
     X, y = heart()
     machine = fitted(X, y, booleanizer=adtm.Booleanizer(max_bits=10))
     with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        assert not visit.page.locator("#missing").is_visible()
         visit.page.locator("#value-0").fill("")
         assert visit.page.locator("#verdict").inner_text() == "Every marked field needs a number."
         assert visit.page.locator("#value-0").get_attribute("aria-invalid") == "true"
+
+
+@pytest.mark.parametrize(
+    ("silence", "answer"), [("frequent", "the more frequent class"), ("paper", "the second class")]
+)
+def test_votes_that_do_not_decide_are_told_with_the_rule_that_does(
+    browser: Any, tmp_path: Path, silence: str, answer: str
+) -> None:
+    X, y = heart()
+    machine = fitted(X, y, silence=silence)
+    row = int(np.flatnonzero(machine.rules().votes(X)[:, 0] == 0)[0])
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X.take(slice(row, row + 1)))) as visit:
+        assert visit.page.locator("#verdict").inner_text().endswith(f"the votes do not decide, so {answer}")
+        assert said(visit)[0] == machine.predict(X)[row]
 
 
 def test_the_command_writes_the_page_of_a_model(there: Path) -> None:

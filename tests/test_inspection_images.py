@@ -69,6 +69,8 @@ def test_a_pasted_image_gets_the_answer_of_the_machine_and_its_heat_map(
     machine, X, _ = fitted(case)
     rules = machine.rules()
     with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        if visit.page.locator("#more").is_visible():
+            visit.page.locator("#more").click()
         for row in (3, 50):
             visit.page.locator("#numbers").fill(pasted(X[row]))
             assert said(visit) == (machine.predict(X[row : row + 1])[0], rules.votes(X[row : row + 1])[0].tolist())

@@ -50,6 +50,7 @@ def test_names_and_modules_are_there_without_another_import() -> None:
     assert run_alone(program) == "small load_heart tune\n"
     assert run_alone("from adtm import *; print(ADTMClassifier.__name__)") == "ADTMClassifier\n"
     assert {*adtm.__all__, "rules", "explain"} <= set(dir(adtm))
+    assert "import_module" not in dir(adtm)  # what users are shown is theirs
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

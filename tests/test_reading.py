@@ -115,7 +115,7 @@ BAD_X = [
     (sparse.csr_array(np.where(NUMBERS == 3, np.nan, NUMBERS)), "X contains missing values"),
     (NUMBERS[:0], r"0 sample\(s\) .* minimum of 1 is required"),
     (NUMBERS[:, 0], "Expected 2D array, got 1D array"),
-    (NUMBERS[:, :, None], "Found array with dim 3"),
+    (NUMBERS[:, :, None], r"Found array with dim 3, .* such as patch=\(10, 10\)"),
     (NUMBERS * 1j, "Complex data not supported"),
     (Literals.from_boolean(np.ones((0, 3), bool)), r"X must hold at least 1 sample, got 0 sample\(s\)"),
     (None, "Expected 2D array, got scalar array"),

@@ -55,6 +55,13 @@ def test_the_examples_print_what_the_readme_says(tmp_path: Path, monkeypatch: py
     assert replayed(README) == README, "python tests/replay.py README.md writes it anew"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_whose_code_needs_pandas_says_how_to_get_it(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    needs = any(word in block for block in blocks(text, "python") for word in ("pandas", "as_frame", "to_frame"))
+    assert not needs or "`pip install pandas`" in text
+
+
 def test_six_lines_print_rules() -> None:
     (example,) = blocks(README, "python")
     lines = [line for line in example.splitlines() if line and not line.startswith(("import ", "from "))]

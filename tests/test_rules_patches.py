@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from adtm.explain import explain, flips, heat, importance
-from adtm.export import verilog
 from adtm.literals import Literals
 from adtm.rules import Outputs, Patch, RuleSet, TableColumn, measure, prune, small
 from adtm.rules.simplify import Features, merged, simplified
@@ -102,7 +101,7 @@ def test_what_asks_for_one_row_of_states_refuses_patches() -> None:
     assert explain(rules, X[:1]).votes == tuple(rules.votes(X[:1])[0])
     assert "row" in importance(rules, X)
     asking = [lambda: flips(rules, X[:1]), lambda: prune(rules, X), lambda: small(rules, X, y)]
-    for asked in [*asking, lambda: verilog.inference(rules)]:
+    for asked in asking:
         with pytest.raises(ValueError, match="without patches"):
             asked()
 

@@ -85,6 +85,17 @@ def test_a_grid_search_reaches_the_parameters_of_machine_and_booleanizer(balance
     assert search.predict(X).shape == y.shape
 
 
+def test_a_grid_search_reaches_the_booleanizer_that_nobody_named(balance: tuple) -> None:
+    search = GridSearchCV(small(ADTMClassifier), {"booleanizer__max_bits": [1, 3]}, cv=2, error_score="raise")
+    best = search.fit(*balance).best_estimator_
+    assert best.booleanizer.missing == "indicator"  # as "auto" has it
+    assert best.booleanizer_.max_bits == search.best_params_["booleanizer__max_bits"]
+    with pytest.raises(
+        ValueError, match="booleanizer__max_bits must come with a Booleanizer or 'auto', got booleanizer=None"
+    ):
+        small(ADTMClassifier).set_params(booleanizer=None, booleanizer__max_bits=3)
+
+
 def test_a_grid_search_over_processes_gives_the_scores_of_one_process(balance: tuple) -> None:
     search = GridSearchCV(small(TMClassifier), {"s": [2.0, 3.5]}, cv=2)
     alone = search.fit(*balance).cv_results_["mean_test_score"].tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -188,3 +189,15 @@ def test_a_file_that_may_not_be_read_is_not_called_missing(machine: ADTMClassifi
     finally:
         if root:
             os.seteuid(0)
+
+
+def test_a_place_that_may_not_be_written_is_told_with_the_name_of_the_model(
+    machine: ADTMClassifier, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(name: Path, *_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(name))
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(PermissionError) as refused:
+        machine.save(path)
+    assert refused.value.filename == os.path.realpath(path)

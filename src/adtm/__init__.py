@@ -72,4 +72,4 @@ else:
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__, *_MODULES})
+        return sorted({*__all__, *_MODULES, *(name for name in globals() if name.startswith("__"))})

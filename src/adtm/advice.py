@@ -8,9 +8,18 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
-__all__ = ["AdviceWarning", "constant_columns", "identifiers", "many_bits", "new_missing", "unreachable_target"]
+__all__ = [
+    "AdviceWarning",
+    "constant_columns",
+    "dates",
+    "identifiers",
+    "many_bits",
+    "new_missing",
+    "unreachable_target",
+]
 
 #: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
 MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
@@ -64,6 +73,16 @@ def identifiers(n_rows: int, categories_of: Sequence[tuple[str, int]]) -> None:
         )
 
 
+def dates(categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
+    """Columns of texts that are dates, each a category of its own."""
+    named = [name for name, categories in categories_of if len(categories) > 1 and all(map(_is_date, categories))]
+    if named:
+        _advise(
+            f"{_named(named)} dates as texts, each of them a category without a before and an after. "
+            "Make numbers of them, such as the year, the month or the days since some day."
+        )
+
+
 def constant_columns(names: Sequence[str], n_columns: int, *, named: bool) -> None:
     """Columns with one value, which give no Boolean feature; usual in a wide array without names, of pixels say."""
     if names and (named or n_columns <= FEW_COLUMNS):
@@ -78,6 +97,14 @@ def new_missing(names: Sequence[str]) -> None:
             "column are 0, as for a number above every threshold or an unknown category. Fill them in, or fit on rows "
             "that have missing values too."
         )
+
+
+def _is_date(category: object) -> bool:
+    try:
+        datetime.fromisoformat(str(category))
+    except ValueError:
+        return False
+    return "-" in str(category)  # 20240131 is a number, too
 
 
 def _named(names: Sequence[str], most: int = 5) -> str:

@@ -285,6 +285,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         named = [(self._name(j), column) for j, column in enumerate(self.columns_)]
         advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
         advice.identifiers(n_samples, [(name, len(column.categories)) for name, column in named])
+        advice.dates([(name, column.categories) for name, column in named])
         if self.n_bits_:  # else there is nothing at all, which the machine refuses
             constant = [name for name, column in named if column.n_bits == 0]
             advice.constant_columns(constant, len(named), named=hasattr(self, "feature_names_in_"))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from adtm.table import Frame
 from adtm.values import Kind, Values
 
-__all__ = ["MISSING", "read_csv"]
+__all__ = ["MISSING", "listed", "read_csv"]
 
 #: Texts that stand for no value.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
@@ -73,7 +73,7 @@ def read_csv(
     header = file.header
     for column in [*(kinds or ()), *leave_out, *text]:
         if column not in header:
-            raise ValueError(f"{name}: there is no column {column!r}; it has {_listed(header)}")
+            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(header)}")
     wanted = [column for column in kinds or header if column not in set(leave_out)]
     columns = {column: _column(file, column, kinds[column] if kinds else None) for column in wanted}
     for column in text:
@@ -108,7 +108,8 @@ def _checked_encoding(encoding: str) -> str:
     return encoding
 
 
-def _listed(names: Sequence[str], most: int = 12) -> str:
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """The columns that there are, for a message about one that is not."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
@@ -173,7 +174,9 @@ class _File:
                         yield row
                         number += 1
             except csv.Error as error:
-                raise ValueError(f"{self.name}, row {number}: {error}") from error
+                open_quote = "a quotation mark opens a field that no other one closes"
+                what = open_quote if str(error) == "unexpected end of data" else error
+                raise ValueError(f"{self.name}, row {number}: {what}") from error
 
     def _lines(self, file: BinaryIO) -> Iterator[str]:
         """Lines as text. One at a time, so that the line that is no text can be named."""

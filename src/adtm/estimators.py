@@ -46,8 +46,10 @@ DETERMINISTIC: Mapping[str, Any] = {
 class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     """The Arbitrarily Deterministic Tsetlin Machine.
 
-    Learns clauses, ANDs of the Boolean features and their negations, that vote for or against each class. Its automata
-    jump ``s`` states on strong feedback, one on weak, and toss a coin only at every ``d``-th update.
+    Learns clauses of the Boolean features and their negations that vote for or against each class. By default a clause
+    survives some failed literals, and no random number is drawn. With ``**adtm.PAPER`` it is the machine of the paper:
+    clauses are ANDs, automata jump ``s`` states on strong feedback, one on weak, and every ``d``-th update of an
+    automaton tosses a coin.
 
     Parameters
     ----------
@@ -59,8 +61,8 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         with tolerance twice the root of ``n_clauses * (tolerance + 1)``.
     s : int or (int, int), default 100
         With ``weak="rota"`` one automaton in ``s`` makes a weak move; with ``weak="every"`` strong feedback jumps so
-        many states. Larger values give clauses with more literals. A pair spreads the
-        clauses evenly, on a logarithmic scale, between the two.
+        many states. Larger values give clauses with more literals. A pair spreads the clauses evenly, on a logarithmic
+        scale, between the two.
     d : int or math.inf, default math.inf
         Determinism: one automaton update in ``d`` tosses a coin. 1 is fully random, infinity never tosses.
     n_states : int, default 100

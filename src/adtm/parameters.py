@@ -6,7 +6,7 @@ what a single value may be is in ``validation``.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
@@ -56,6 +56,25 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     backend: str
     random_state: Any
     verbose: int
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; those of the Booleanizer, such as ``booleanizer__max_bits``, also where it is ``"auto"``.
+
+        Examples
+        --------
+        >>> from adtm import ADTMClassifier
+        >>> ADTMClassifier().set_params(booleanizer__max_bits=5)
+        ADTMClassifier(booleanizer=Booleanizer(max_bits=5, missing='indicator'))
+        """
+        nested = [name for name in params if name.startswith("booleanizer__")]
+        if nested:
+            super().set_params(**{name: params.pop(name) for name in list(params) if name not in nested})
+            if not isinstance(self.booleanizer, Booleanizer):
+                self.booleanizer = self._new_booleanizer()
+            if self.booleanizer is None:
+                raise ValueError(f"{nested[0]} must come with a Booleanizer or 'auto', got booleanizer=None")
+        super().set_params(**params)
+        return self
 
     # ---- what a subclass says ------------------------------------------------------------------------------------
 

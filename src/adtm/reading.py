@@ -98,6 +98,11 @@ class Reader(Parameters):
         view = self._view() if reset else self._fitted_view()
         if view is not None:
             return self._read_images(X, view, reset=reset)
+        if getattr(X, "ndim", 2) > 2:  # in scikit-learn's words, and with the cure
+            raise ValueError(
+                f"Found array with dim {X.ndim}, while dim <= 2 is required by {type(self).__name__} without patch. "
+                "Images want patches to look at, such as patch=(10, 10), or to be flat: X.reshape(len(X), -1)"
+            )
         if reset:
             self.patches_ = None
             self.booleanizer_ = self._new_booleanizer()

@@ -70,7 +70,11 @@ def _replace(target: Path, parts: list[Any]) -> None:
     """Write beside the target under a name that nobody else has, then take the target's place and keep its mode."""
     partial = target.with_name(f".{secrets.token_hex(8)}.partial")
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    opened = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode or 0o666)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        opened = os.open(partial, flags, mode or 0o666)
+    except OSError as error:  # nobody asked for a file of that name
+        raise type(error)(error.errno, error.strerror, str(target)) from None
     try:
         with os.fdopen(opened, "wb") as file:
             for part in parts:

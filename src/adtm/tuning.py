@@ -181,7 +181,7 @@ def tune(
             # Of equal ones the earlier candidate: the first is the one that was asked for by default.
             alive.sort(key=lambda number: (-rung[number].score, number))
     best = rung[alive[0]]
-    fitted = _with(estimator, best.parameters).fit(X, y) if refit else None
+    fitted = clone(estimator).set_params(**best.parameters).fit(X, y) if refit else None
     return Tuning(best.parameters, best.score, fitted, trials)
 
 
@@ -216,14 +216,6 @@ def _rungs(n_candidates: int, factor: int, epochs: int) -> list[tuple[int, int]]
     return [(size, epochs // factor ** (len(sizes) - 1 - k)) for k, size in enumerate(sizes)]
 
 
-def _with(estimator: Any, parameters: Mapping[str, Any]) -> Any:
-    """A new estimator with these parameters; those of the Booleanizer make the default one where there is none."""
-    machine = clone(estimator)
-    if any(name.startswith("booleanizer__") for name in parameters) and machine.booleanizer == "auto":
-        machine.set_params(booleanizer=machine._new_booleanizer())
-    return machine.set_params(**parameters)
-
-
 Part: TypeAlias = tuple[Literals, NDArray[Any]]
 
 
@@ -239,7 +231,9 @@ class _Race:
         """The rows to learn from and those to compare by, made Boolean once for each way of doing so."""
         way = json.dumps({k: v for k, v in parameters.items() if k.startswith("booleanizer")}, default=str)
         if way not in self._parts:
-            samples = _with(self._estimator, parameters)._read_first(self._X, self._y).split(self._fraction)
+            samples = (
+                clone(self._estimator).set_params(**parameters)._read_first(self._X, self._y).split(self._fraction)
+            )
             learn, held = ((part.literals.take(part.where), part.targets[part.where]) for part in samples)
             self._parts[way] = learn, held
         return self._parts[way]
@@ -248,7 +242,7 @@ class _Race:
         """Let a candidate learn until so many epochs; it goes on where it stands, or begins."""
         (train, targets), (test, answers) = self.parts(parameters)
         if number not in self._running:
-            machine = _with(self._estimator, parameters).set_params(booleanizer=None, verbose=0)
+            machine = clone(self._estimator).set_params(**parameters).set_params(booleanizer=None, verbose=0)
             self._running[number] = machine, []
         machine, scores = self._running[number]
         begin = time.perf_counter()

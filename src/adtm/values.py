@@ -94,7 +94,7 @@ def pandas_values(series: Any) -> Values:
         return numeric_values(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if types.is_object_dtype(dtype) or types.is_string_dtype(dtype):
         return object_values(series.tolist(), name)
-    raise ValueError(f"column {name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}")
+    raise _type_error(name, dtype)
 
 
 def polars_values(series: Any) -> Values:
@@ -110,7 +110,13 @@ def polars_values(series: Any) -> Values:
         return object_values(series.cast(polars.String).to_list(), series.name)
     if dtype == polars.Object:
         return object_values(series.to_list(), series.name)
-    raise ValueError(f"column {series.name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}")
+    raise _type_error(series.name, dtype)
+
+
+def _type_error(name: str, dtype: Any) -> ValueError:
+    of_time = any(word in str(dtype).lower() for word in ("date", "time", "duration", "period"))
+    cure = ": make numbers of it first, such as the year or the days since some day" if of_time else ""
+    return ValueError(f"column {name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}{cure}")
 
 
 def _is_missing(value: Any) -> bool:

@@ -4,6 +4,8 @@
 #include "machine.h"
 #include "rows.h"
 
+#include "answers.h"
+
 int main(void) {
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
         int32_t votes[MACHINE_VOTES];
@@ -18,7 +20,8 @@ int main(void) {
 #endif
         machine_votes(features, votes);
         for (unsigned v = 0; v < MACHINE_VOTES; ++v) printf("%ld ", (long)votes[v]);
-        printf("%lu\n", (unsigned long)machine_predict(features));
+        PRINT_ANSWER(features);
+        printf("\n");
     }
     return 0;
 }

@@ -5,13 +5,16 @@
 #include "machine.h"
 #include "samples.h"
 
+#include "answers.h"
+
 static machine learner;
 static uint32_t order[N_SAMPLES];
 
-/* Not every C library can print 64 bits. */
-static void print_wide(uint64_t x) {
-    printf("0x%lx%08lx ", (unsigned long)(x >> 32), (unsigned long)(x & 0xFFFFFFFFu));
-}
+#if defined(VALUE)
+#define TAUGHT(i) machine_target(taught[i])
+#else
+#define TAUGHT(i) taught[i]
+#endif
 
 static void print_votes(uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
@@ -20,7 +23,7 @@ static void print_votes(uint32_t n) {
         for (uint32_t v = 0; v < MACHINE_VOTES; ++v) printf("%ld ", (long)votes[v]);
     }
     printf("\n");
-    for (uint32_t i = 0; i < n; ++i) printf("%lu ", (unsigned long)machine_predict(&learner, samples[i]));
+    for (uint32_t i = 0; i < n; ++i) PRINT_ANSWER(&learner, samples[i]);
     printf("\n");
 }
 
@@ -57,7 +60,7 @@ int main(void) {
     for (uint32_t chunk = 0; chunk < N_CHUNKS; ++chunk) {
         const uint32_t n = chunks[chunk];
         machine_order(&learner, order, n);
-        for (uint32_t i = 0; i < n; ++i) machine_learn(&learner, samples[first + order[i]], labels[first + order[i]]);
+        for (uint32_t i = 0; i < n; ++i) machine_learn(&learner, samples[first + order[i]], TAUGHT(first + order[i]));
         machine_end_epoch(&learner);
         first = (first + n) % N_SAMPLES;
         print_machine();

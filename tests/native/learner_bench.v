@@ -1,15 +1,14 @@
 // Shows samples to a learning circuit in the order of a file, and writes its states after each epoch and votes at the end.
 `timescale 1ns / 1ns
 module bench;
-    reg clk = 0, rst = 1, valid = 0, learn = 1, target = 0;
+    reg clk = 0, rst = 1, valid = 0, learn = 1, end_epoch = 0;
+    reg [`TARGET-1:0] target = 0;
     reg [`FEATURES-1:0] features;
     wire ready, done;
-    wire signed [`VOTE-1:0] vote;
-    machine dut (.clk(clk), .rst(rst), .features(features), .target(target), .learn(learn), .valid(valid),
-                 .ready(ready), .done(done), .vote(vote));
-    reg [`FEATURES:0] samples [0:`SAMPLES-1]; // the class is the topmost bit
+    reg [`TARGET+`FEATURES-1:0] samples [0:`SAMPLES-1]; // the target is in the topmost bits
     reg [31:0] order [0:`EPOCHS*`SAMPLES-1];
     integer epoch, i, j, clocks;
+`include "shown.v" // the machine, its `states` and its `votes`
     always #1 clk = ~clk;
     always @(posedge clk) clocks = clocks + 1;
 
@@ -31,12 +30,14 @@ module bench;
         rst = 0;
         for (epoch = 0; epoch < `EPOCHS; epoch = epoch + 1) begin
             for (i = 0; i < `SAMPLES; i = i + 1) show(order[epoch * `SAMPLES + i]);
-            for (j = 0; j < `CLAUSES; j = j + 1) $display("%h %h", dut.rows[j], dut.words[j]);
+            states;
+            end_epoch = 1;
+            @(negedge clk) end_epoch = 0;
         end
         learn = 0;
         for (i = 0; i < `SAMPLES; i = i + 1) begin
             show(i);
-            $display("%0d", vote);
+            votes;
         end
         $display("%0d cycles", clocks);
         $finish;

@@ -108,6 +108,7 @@ def _read_parquet(
     text: Iterable[str],
     leave_out: Iterable[str],
 ) -> Frame:
+    from adtm.csvfile import listed
     from adtm.extras import need
     from adtm.table import Frame
 
@@ -118,7 +119,7 @@ def _read_parquet(
         raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
     for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:
-            raise ValueError(f"{name}: there is no column {column!r}; it has {', '.join(frame.columns[:12])}")
+            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(frame.columns)}")
     try:
         frame = frame.with_columns(polars.col(list(text)).cast(polars.String))
         return Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))

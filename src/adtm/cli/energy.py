@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.data import Model
-from adtm.cli.output import Json, console, note, write_json
+from adtm.cli.output import Json, check_place, console, note, write_json
 from adtm.cli.target import find_target, kind_of
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def energy(
     """
     import adtm
 
+    check_place(chart, model, data)
     machine = adtm.load(model)
     if gates:
         if kind_of(machine) == "value":

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Targets
+from adtm.cli.gather import gathered
 from adtm.cli.output import Json, console, number, write_json
-from adtm.cli.settings import (
-    Bits,
-    Budget,
-    Clauses,
-    Coins,
-    Epochs,
-    Ignore,
-    Jobs,
-    Seed,
-    Specificity,
-    Text,
-    Tolerance,
-    VoteTarget,
-    new_machine,
-    read_table,
-)
-from adtm.cli.target import AsValue, Kind, Target
+from adtm.cli.settings import Jobs, MachineOptions, TableOptions
+from adtm.cli.target import Kind, Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,24 +28,12 @@ HEADINGS = {"r2": "R²", "mean_absolute_error": "MAE", "f1": "F1", "all_right": 
 Makers = dict[str, Callable[[], Any]]
 
 
+@gathered
 def evaluate(
-    data: Data,
-    target: Targets,
-    value: AsValue = None,
+    source: TableOptions,
+    settings: MachineOptions,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the rows; each is tested once.")] = 5,
-    clauses: Clauses = None,
-    T: VoteTarget = None,
-    s: Specificity = None,
-    d: Coins = math.inf,
-    seed: Seed = None,
-    epochs: Epochs = None,
-    bits: Bits = 25,
-    tolerance: Tolerance = None,
-    literals: Budget = None,
-    ignore: Ignore = None,
-    text: Text = None,
     jobs: Jobs = -1,
-    encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
     """Measure a machine by cross-validation, beside others on the same folds.
@@ -76,24 +48,9 @@ def evaluate(
 
     Example: adtm evaluate heart.csv --target max_heart_rate --value --folds 3
     """
-    table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
+    table = source.read()
     kind = table.target.kind
-    makers: Makers = {
-        "adtm": lambda: new_machine(
-            kind,
-            clauses=clauses,
-            T=T,
-            s=s,
-            d=d,
-            seed=seed,
-            epochs=epochs,
-            bits=bits,
-            tolerance=tolerance,
-            literals=literals,
-            jobs=jobs,
-        ),
-        **_others(kind, jobs),
-    }
+    makers: Makers = {"adtm": lambda: settings.new(kind, jobs=jobs), **_others(kind, jobs)}
     results = _cross_validate(makers, table.X, table.target, folds)
     if json:
         write_json({"kind": kind, "rows": len(table.X), "folds": folds, "results": results})

@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from adtm.cli.data import Model
-from adtm.cli.output import writing
+from adtm.cli.group import OneLineErrors
+from adtm.cli.output import check_place, writing
 
-app = typer.Typer(help="Write a model in another form.", no_args_is_help=True, rich_markup_mode="markdown")
+app = typer.Typer(
+    help="Write a model in another form.", cls=OneLineErrors, no_args_is_help=True, rich_markup_mode="markdown"
+)
 
 Out = Annotated[Path | None, typer.Option(help="The file to write; standard output by default.")]
 
@@ -23,8 +26,10 @@ def to_json(model: Model, out: Out = None) -> None:
     """
     import adtm
 
+    check_place(out, model)
+    text = adtm.load(model).rules().to_json(indent=2) + "\n"
     with writing(out) as file:
-        file.write(adtm.load(model).rules().to_json(indent=2) + "\n")
+        file.write(text)
 
 
 @app.command("python")
@@ -39,5 +44,7 @@ def to_python(
     """
     import adtm
 
+    check_place(out, model)
+    text = adtm.load(model).rules().to_python(name)
     with writing(out) as file:
-        file.write(adtm.load(model).rules().to_python(name))
+        file.write(text)

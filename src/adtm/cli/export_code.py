@@ -10,8 +10,8 @@ import typer
 
 from adtm.cli.data import Model
 from adtm.cli.export import app
-from adtm.cli.output import note, writing
-from adtm.cli.target import Label, about, kind_of
+from adtm.cli.output import check_place, note, writing
+from adtm.cli.target import Label, about
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -36,7 +36,7 @@ def to_c(
 ) -> None:
     """Write a C99 file that answers as the model does, or with --learn one that learns as it did.
 
-    A machine with patches answers, and learns from, the bits of images.
+    Classes, several labels and values alike. A machine with patches answers, and learns from, the bits of images.
 
     Example: adtm export c model.safetensors --out door.h
     """
@@ -44,8 +44,9 @@ def to_c(
 
     if trained and not learn:
         raise ValueError("--trained is for machines that learn: add --learn")
-    machine = _loaded(model)
+    machine = _loaded(model, out)
     if learn:
+        _refuse(label)
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
         needed = c_learner.memory(settings, head, n_features=n_features)
         start = {"trained": machine.model_} if trained else {}
@@ -73,17 +74,18 @@ def to_verilog(
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
-    A learning machine is for two classes and the mode without random numbers.
+    Images run through a machine with patches pixel by pixel. What learns is for classes and labels, and draws nothing.
 
     Example: adtm export verilog model.safetensors --out door.v
     """
     from adtm.export import verilog, verilog_learner
 
-    machine = _loaded(model)
+    machine = _loaded(model, out)
     if learn:
+        _refuse(label)
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
-        text = verilog_learner.learner(settings, head, n_features=n_features, name=_name(name, out))
-        note(f"{verilog_learner.memory_bits(settings, n_features=n_features)} bits of memory for the automata")
+        text = verilog_learner.learner(settings, head, _schedule(machine), n_features=n_features, name=_name(name, out))
+        note(f"{verilog_learner.memory_bits(settings, head, n_features=n_features)} bits of memory for the automata")
     else:
         rules = _rules(machine, label)
         text = verilog.inference(rules, name=_name(name, out), thresholds=not features)
@@ -92,22 +94,22 @@ def to_verilog(
         file.write(text)
 
 
-def _loaded(path: Path) -> Any:
+def _refuse(label: str | None) -> None:
+    if label is not None:
+        raise ValueError("--label is for machines that answer: one that learns does so for all labels")
+
+
+def _loaded(path: Path, out: Path | None) -> Any:
     import adtm
 
+    check_place(out, path)
     return adtm.load(path)
 
 
 def _rules(machine: Any, label: str | None) -> RuleSet:
-    """The rules of a machine of classes, or those of one label."""
+    """All rules of a machine, or those of one label."""
     rules: RuleSet = machine.rules()
-    if label is not None:
-        return about(machine, rules, label)[0]
-    kind = kind_of(machine)
-    if kind == "classes":
-        return rules
-    which = "one label: name it by --label" if kind == "labels" else "classes and labels, not for a value"
-    raise ValueError(f"this export is for {which}; export python and export json write the whole model")
+    return rules if label is None else about(machine, rules, label)[0]
 
 
 def _schedule(machine: Any) -> Schedule:

@@ -19,7 +19,7 @@ INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
 
 class OneLineErrors(TyperGroup):
-    """The group of all commands."""
+    """The group of all commands, and each group within it."""
 
     def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command; with ``standalone_mode`` the process ends with its exit code."""
@@ -43,13 +43,19 @@ class OneLineErrors(TyperGroup):
         """Run the command that was asked for; refusals and warnings become one line each."""
         try:
             with warnings.catch_warnings():
-                warnings.showwarning = lambda message, *_: _say([ctx.invoked_subcommand], str(message))
+                warnings.showwarning = lambda message, *_: _say(_words(ctx), str(message))
                 return super().invoke(ctx)
         except (ValueError, OSError, ImportError, MemoryError) as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:  # `| head` has seen enough; typer knows
                 raise
-            _say([ctx.invoked_subcommand], _text(error))
+            _say(_words(ctx), _text(error))
             raise typer.Exit(REFUSED) from error
+
+
+def _words(ctx: Any) -> list[str]:
+    """The words that name the command which a group runs, from the program's name on: export, c."""
+    own = [] if ctx.parent is None else [ctx.info_name]
+    return [*own, ctx.invoked_subcommand]
 
 
 def _text(error: Exception) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from adtm.cli.data import Encoding, KnownTargets, Model, Unseen, read_for
 from adtm.cli.images import read_images
-from adtm.cli.output import note
+from adtm.cli.output import check_place, note
 from adtm.cli.target import read_target
 
 
@@ -34,6 +34,7 @@ def inspect(
     import adtm
     from adtm.inspection import write_page
 
+    check_place(out, model, data)
     machine = adtm.load(model)
     shown = machine.rules()
     X: Any = None

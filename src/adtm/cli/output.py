@@ -1,8 +1,10 @@
-"""What commands write: JSON for programs, tables and sentences for people, notes on standard error."""
+"""What commands write, and where: JSON for programs, tables and sentences for people, notes on standard error."""
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,9 +42,29 @@ def number(value: float) -> str:
     return number_text(value)
 
 
+def counted(n: int, what: str) -> str:
+    """How many there are, in words: 1 column, 1,200 columns."""
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
 def note(text: str) -> None:
     """Tell something that is not the result, so on standard error."""
     typer.echo(text, err=True)
+
+
+def check_place(out: Path | None, *sources: Path | None) -> None:
+    """Refuse a file that cannot be written, or that is itself one of the sources: before any work, and unharmed."""
+    if out is None or str(out) == "-":
+        return
+    if out.is_dir():
+        raise ValueError(f"{out}: expected the name of a file to write, got a directory")
+    if not out.parent.is_dir():
+        raise ValueError(f"{out}: there is no directory {out.parent}")
+    for source in sources:
+        if source is not None and out.exists() and source.exists() and out.samefile(source):
+            raise ValueError(f"{out}: expected the name of another file to write, got the one that is read")
+    if not os.access(out if out.exists() else out.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(out))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
-from adtm.cli.output import Json, write_json, writing
+from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
 
@@ -32,8 +32,11 @@ def predict(
 
     Example: adtm predict model.safetensors heart.csv --out answers.csv
     """
+    import numpy as np
+
     import adtm
 
+    check_place(out, model, data)
     machine = adtm.load(model)
     machine.n_jobs = -1
     frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
@@ -46,7 +49,7 @@ def predict(
     if kind == "labels":
         columns = {name: answers[:, k].tolist() for k, name in enumerate(names)}
     if votes:
-        counts = machine.decision_function(frame)
+        counts = np.rint(machine.decision_function(frame)).astype(int)  # without the hair that decides a tie
         if counts.ndim == 1:  # two classes share one vote, which is for the second
             columns[f"vote for {names[1]}"] = counts.tolist()
         else:

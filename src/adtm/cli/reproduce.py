@@ -42,9 +42,14 @@ def reproduce(
     """
     from adtm.experiments import studies
     from adtm.experiments.records import RecordsError
+    from adtm.report import need_libraries
 
     plan = studies.Plan.of(quick=quick, full=full, repeats=repeats, epochs=epochs, datasets=only)
-    tasks = [task for name in study or studies.DEFAULT for task in studies.tasks(name, plan)]
+    chosen = study or studies.DEFAULT
+    for name in chosen:
+        studies.check(name, plan)
+    need_libraries()  # now, not after downloads and runs
+    tasks = [task for name in chosen for task in studies.tasks(name, plan)]
     try:
         page = _reproduce(tasks, out, jobs=jobs, scheduler=scheduler)
     except KeyboardInterrupt:
@@ -58,9 +63,8 @@ def reproduce(
 def _reproduce(tasks: list[Task], out: Path, *, jobs: int | None, scheduler: str | None) -> Path:
     from adtm.experiments import run, studies
     from adtm.figures import write_figures
-    from adtm.report import need_libraries, write_report
+    from adtm.report import write_report
 
-    need_libraries()  # now, not after the runs
     records = run(tasks, out, jobs=jobs, scheduler=scheduler)
     tables = studies.tables(records)
     _show(tables, out)

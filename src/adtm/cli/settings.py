@@ -1,55 +1,28 @@
-"""The options that describe a machine, and the machine they describe: for commands that learn."""
+"""What commands that learn are told: which columns of which table, and which machine. Each option stands here, once."""
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import read_data
+from adtm.cli.data import Data, Encoding, Targets, read_data
 from adtm.cli.output import note
-from adtm.cli.target import Kind, Target, find_target
+from adtm.cli.target import AsValue, Kind, Target, find_target
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from adtm import ADTMClassifier, ADTMRegressor
     from adtm.table import Frame
 
-Clauses = Annotated[
-    int | None, typer.Option(min=2, help="Clauses for each class, 100 by default, or for a value, 500: more find more.")
-]
-VoteTarget = Annotated[
-    int | None, typer.Option("--T", help="Vote at which learning stops, by default √clauses; steps of a value, 500.")
-]
-Specificity = Annotated[
-    int | None, typer.Option("--s", min=1, help="Larger: longer rules; 3 by default, for a value 20.")
-]
-Coins = Annotated[
-    float, typer.Option("--d", help="Every d-th update flips a coin; inf (and no --seed) draws no random number.")
-]
-Seed = Annotated[int | None, typer.Option(min=0, help="Draw samples, clauses and start with this seed.")]
-Epochs = Annotated[
-    int | None,
-    typer.Option(min=1, help="Passes over the data; by default 60, and many rows stop early; for a value 30."),
-]
-Bits = Annotated[int, typer.Option(min=1, help="Thresholds for a numeric column at most.")]
-Budget = Annotated[int | None, typer.Option("--literals", min=1, help="Conditions from which on a rule is full.")]
-Tolerance = Annotated[
-    int | None,
-    typer.Option(
-        min=0, help="Conditions that may fail, one vote less each: 0, for a value 3; 7 is often more accurate."
-    ),
-]
-Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")]
-Text = Annotated[list[str] | None, typer.Option(help="Take this column as categories; repeatable.")]
 Jobs = Annotated[int, typer.Option(help="Threads; -1 is all cores. The model never depends on it.")]
 
 #: What a seed asks for: all that ``DETERMINISTIC`` replaces is drawn.
 RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
+UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
 IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
 
 
@@ -59,86 +32,121 @@ class Table:
 
     X: Frame
     target: Target
-    left_out: tuple[str, ...]
 
 
-def read_table(
-    data: Path,
-    targets: list[str],
-    *,
-    value: bool | None,
-    ignore: list[str] | None,
-    text: list[str] | None,
-    encoding: str,
-) -> Table:
-    """Read columns and what to learn; text columns that only name their rows are left out, which is said."""
-    frame = read_data(data, text=text or (), leave_out=ignore or (), encoding=encoding)
-    if value and text and set(text) & set(targets):
-        raise ValueError(f"--value and --text exclude each other, got both for {targets[0]!r}")
-    if text and len(targets) == 1 and targets[0] in text:
-        value = False  # texts are classes
-    target = find_target(frame, targets, data, value=value)
-    kept, left_out = [], []
-    for name in frame.names:
-        n_texts = len(frame[name].categories)
-        if name in targets:
-            continue
-        names_rows = n_texts > MOST_TEXTS or (n_texts > IDENTIFIER and n_texts > len(frame) / 2)
-        if names_rows and name not in (text or ()):
-            note(f"left out: {name} ({n_texts:,} different texts in {len(frame):,} rows; --text {name} keeps it)")
-            left_out.append(name)
-        else:
-            kept.append(name)
-    if not kept:
-        raise ValueError(f"{data}: there is no column to learn from besides {', '.join(map(repr, targets))}")
-    return Table(frame.select(kept), target, tuple(left_out))
+@dataclass(frozen=True)
+class TableOptions:
+    """A table, and what to learn from which of its columns."""
+
+    data: Data
+    target: Targets
+    value: AsValue = None
+    ignore: Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")] = None
+    text: Annotated[list[str] | None, typer.Option(help="Take this column as categories; repeatable.")] = None
+    encoding: Encoding = "utf-8"
+
+    def read(self) -> Table:
+        """Read columns and what to learn; columns that only name or count their rows are left out, which is said."""
+        targets, text, value = self.target, self.text or [], self.value
+        frame = read_data(self.data, text=text, leave_out=self.ignore or (), encoding=self.encoding)
+        if value and set(text) & set(targets):
+            raise ValueError(f"--value and --text exclude each other, got both for {targets[0]!r}")
+        if len(targets) == 1 and targets[0] in text:
+            value = False  # texts are classes
+        target = find_target(frame, targets, self.data, value=value)
+        useless = {
+            name: why for name in frame.names if name not in [*targets, *text] and (why := _useless(frame, name))
+        }
+        for name, why in useless.items():
+            note(f"left out: {name} ({why})")
+        kept = [name for name in frame.names if name not in targets and name not in useless]
+        if not kept:
+            raise ValueError(f"{self.data}: there is no column to learn from besides {', '.join(map(repr, targets))}")
+        return Table(frame.select(kept), target)
 
 
-def check_place(out: Path) -> None:
-    """Refuse a place that cannot be written, before minutes of learning."""
-    if out.is_dir():
-        raise ValueError(f"{out}: expected the name of a file to write, got a directory")
-    if not out.parent.is_dir():
-        raise ValueError(f"{out}: there is no directory {out.parent}")
+def _useless(frame: Frame, name: str) -> str:
+    """Why nothing learned from a column can hold for other rows, and how to keep it all the same; else nothing."""
+    n_texts = len(frame[name].categories)
+    if n_texts > MOST_TEXTS or (n_texts > IDENTIFIER and n_texts > len(frame) / 2):
+        return f"{n_texts:,} different texts in {len(frame):,} rows; --text {name} keeps it"
+    if _counts_rows(frame, name):
+        return "no name, and another whole number in every row; a name in the header keeps it"
+    return ""
 
 
-def new_machine(
-    kind: Kind,
-    *,
-    clauses: int | None,
-    T: int | None,
-    s: int | None,
-    d: float,
-    seed: int | None,
-    epochs: int | None,
-    bits: int,
-    tolerance: int | None,
-    literals: int | None,
-    jobs: int,
-    show: bool = False,
-) -> ADTMClassifier | ADTMRegressor:
-    """A machine with these settings; without random numbers unless a seed asks for them.
+def _counts_rows(frame: Frame, name: str) -> bool:
+    """Tell the index that pandas writes as a first column without a name, and calls so when it reads it back."""
+    import numpy as np
 
-    Rules for classes and labels are ANDs unless a tolerance asks for votes: what people read best. ANDs want a small s
-    and no budget, tolerant clauses the library's own defaults. A value is hardly learned by ANDs: its rules tolerate.
-    """
-    from adtm import DETERMINISTIC, ADTMClassifier, ADTMRegressor, Booleanizer
+    values = frame[name]
+    if name != frame.names[0] or name not in UNNAMED or values.kind != "numeric" or values.missing is not None:
+        return False
+    return bool((values.data % 1 == 0).all()) and len(np.unique(values.data)) == len(frame)
 
-    clause: dict[str, Any]
-    if kind == "value":
-        n, tolerance = clauses or 500, 3 if tolerance is None else tolerance
-        clause = {"n_clauses": n, "tolerance": tolerance, "T": max(1, min(500, n * (tolerance + 1) // 2))}
-    else:
-        clause = {"n_clauses": clauses or 100, "tolerance": tolerance or 0}
-        clause |= {"s": 3, "max_literals": None} if not tolerance else {}
-    rules = DETERMINISTIC if seed is None else RANDOM | ({"weak": "rota"} if kind == "value" else {})
-    named: dict[str, Any] = {"s": s, "max_literals": literals, "T": T, "epochs": epochs}
-    settings = {**rules, "d": d, **clause, **{name: value for name, value in named.items() if value is not None}}
-    machine = ADTMRegressor if kind == "value" else ADTMClassifier
-    return machine(
-        booleanizer=Booleanizer(max_bits=bits, missing="indicator"),
-        n_jobs=jobs,
-        random_state=seed or 0,
-        verbose=int(show and sys.stderr.isatty()),
-        **settings,
+
+@dataclass(frozen=True)
+class MachineOptions:
+    """A machine. What is None is chosen by what it learns: classes and labels, or a value."""
+
+    clauses: Annotated[
+        int | None,
+        typer.Option(min=2, help="Clauses for each class, 100 by default, or for a value, 500: more find more."),
+    ] = None
+    T: Annotated[
+        int | None,
+        typer.Option(
+            "--T",
+            help="Vote at which learning stops, by default √clauses, with a tolerance more; of a value its steps, 500.",
+        ),
+    ] = None
+    s: Annotated[int | None, typer.Option("--s", min=1, help="Larger: longer rules; 3 by default, for a value 20.")] = (
+        None
     )
+    d: Annotated[
+        float, typer.Option("--d", help="Every d-th update flips a coin; inf (and no --seed) draws no random number.")
+    ] = math.inf
+    seed: Annotated[int | None, typer.Option(min=0, help="Draw samples, clauses and start with this seed.")] = None
+    epochs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Passes over the data; by default 60, and many rows stop early; for a value 30."),
+    ] = None
+    bits: Annotated[int, typer.Option(min=1, help="Thresholds for a numeric column at most.")] = 25
+    tolerance: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Conditions that may fail, one vote less each: 0, for a value 3; 7 is often more accurate."
+        ),
+    ] = None
+    literals: Annotated[
+        int | None, typer.Option("--literals", min=1, help="Conditions from which on a rule is full.")
+    ] = None
+
+    def new(self, kind: Kind, *, jobs: int, show: bool = False) -> ADTMClassifier | ADTMRegressor:
+        """A machine with these settings; without random numbers unless a seed asks for them.
+
+        Rules for classes and labels are ANDs unless a tolerance asks for votes: what people read best. ANDs want a
+        small s and no budget, tolerant clauses the library's own defaults. A value is hardly learned by ANDs: its rules
+        tolerate.
+        """
+        from adtm import DETERMINISTIC, ADTMClassifier, ADTMRegressor, Booleanizer
+
+        clause: dict[str, Any]
+        tolerance = self.tolerance
+        if kind == "value":
+            n, tolerance = self.clauses or 500, 3 if tolerance is None else tolerance
+            clause = {"n_clauses": n, "tolerance": tolerance, "T": max(1, min(500, n * (tolerance + 1) // 2))}
+        else:
+            clause = {"n_clauses": self.clauses or 100, "tolerance": tolerance or 0}
+            clause |= {"s": 3, "max_literals": None} if not tolerance else {}
+        rules = DETERMINISTIC if self.seed is None else RANDOM | ({"weak": "rota"} if kind == "value" else {})
+        named: dict[str, Any] = {"s": self.s, "max_literals": self.literals, "T": self.T, "epochs": self.epochs}
+        settings = {**rules, "d": self.d, **clause, **{name: each for name, each in named.items() if each is not None}}
+        machine = ADTMRegressor if kind == "value" else ADTMClassifier
+        return machine(
+            booleanizer=Booleanizer(max_bits=self.bits, missing="indicator"),
+            n_jobs=jobs,
+            random_state=self.seed or 0,
+            verbose=int(show and sys.stderr.isatty()),
+            **settings,
+        )

@@ -68,11 +68,13 @@ def label_names(model: Any) -> list[str]:
 
 def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool | None = None) -> Target:
     """What these columns of a table teach; ``value`` is what the user said of it, None if nothing."""
+    from adtm.csvfile import listed
+
     for place, name in enumerate(names):
         if name not in frame.names:
             parts = [part.strip() for part in name.split(",")]
             several = f"repeat the option: --target {' --target '.join(parts)}"
-            hint = several if set(parts) <= set(frame.names) else f"it has {', '.join(frame.names[:12])}"
+            hint = several if set(parts) <= set(frame.names) else f"it has {listed(frame.names)}"
             raise ValueError(f"{path}: there is no column {name!r} to learn; {hint}")
         if name in names[:place]:
             raise ValueError(f"target must name every column once, got {name!r} twice")

@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Targets
-from adtm.cli.output import Json, console, number, write_json
-from adtm.cli.settings import (
-    Bits,
-    Budget,
-    Clauses,
-    Coins,
-    Epochs,
-    Ignore,
-    Jobs,
-    Seed,
-    Specificity,
-    Table,
-    Text,
-    Tolerance,
-    VoteTarget,
-    check_place,
-    new_machine,
-    read_table,
-)
-from adtm.cli.target import AsValue
+from adtm.cli.gather import gathered
+from adtm.cli.output import Json, check_place, console, counted, number, write_json
+from adtm.cli.settings import Jobs, MachineOptions, Table, TableOptions
 
 
+@gathered
 def train(
-    data: Data,
-    target: Targets,
+    source: TableOptions,
     out: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
-    value: AsValue = None,
-    clauses: Clauses = None,
-    T: VoteTarget = None,
-    s: Specificity = None,
-    d: Coins = math.inf,
-    seed: Seed = None,
-    epochs: Epochs = None,
-    bits: Bits = 25,
-    tolerance: Tolerance = None,
-    literals: Budget = None,
-    ignore: Ignore = None,
-    text: Text = None,
+    settings: MachineOptions,
     jobs: Jobs = -1,
-    encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
     """Learn a column of a table, its classes or its value, or labels in several columns, and write the model.
@@ -62,22 +31,9 @@ def train(
 
     Example: adtm train heart.csv --target exercise_angina --target sex --out labels.safetensors
     """
-    table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
-    machine = new_machine(
-        table.target.kind,
-        clauses=clauses,
-        T=T,
-        s=s,
-        d=d,
-        seed=seed,
-        epochs=epochs,
-        bits=bits,
-        tolerance=tolerance,
-        literals=literals,
-        jobs=jobs,
-        show=not json,
-    )
-    check_place(out)
+    check_place(out, source.data)
+    table = source.read()
+    machine = settings.new(table.target.kind, jobs=jobs, show=not json)
     machine.fit(table.X, table.target.y)
     machine.save(out)
     result = {"model": str(out), **_summary(machine, table)}
@@ -85,9 +41,10 @@ def train(
         write_json(result)
         return
     console().print(
-        f"{result['rows']:,} rows, {result['columns']} columns, {result['features']:,} Boolean features, "
-        f"{_learned(result)}\n{_how_good(result)}, after {result['epochs']} epochs, "
-        f"{result['random_numbers']:,} random numbers\n{out} written",
+        f"{counted(result['rows'], 'row')}, {counted(result['columns'], 'column')}, "
+        f"{counted(result['features'], 'Boolean feature')}, {_learned(result)}\n"
+        f"{_how_good(result)}, after {counted(result['epochs'], 'epoch')}, "
+        f"{counted(result['random_numbers'], 'random number')}\n{out} written",
         highlight=False,
         soft_wrap=True,
     )

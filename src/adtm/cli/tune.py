@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Targets
-from adtm.cli.output import Json, console, write_json
-from adtm.cli.settings import Ignore, Jobs, Text, check_place, read_table
-from adtm.cli.target import AsValue, Kind
+from adtm.cli.gather import gathered
+from adtm.cli.output import Json, check_place, console, note, write_json
+from adtm.cli.settings import Jobs, TableOptions
+from adtm.cli.target import Kind
 
 RECORDS_HELP = "Keep results in this file: a search that was stopped goes on with it."
 MEASURES: dict[Kind, str] = {"classes": "accuracy", "value": "R²", "labels": "all right"}
@@ -25,19 +25,15 @@ AND_SPACE = {
 }
 
 
+@gathered
 def tune(
-    data: Data,
-    target: Targets,
+    source: TableOptions,
     out: Annotated[Path | None, typer.Option(help="Learn all rows with the best, and write the model here.")] = None,
-    value: AsValue = None,
     ands: Annotated[bool, typer.Option("--ands", help="Only rules that are ANDs, which are easier to read.")] = False,
     candidates: Annotated[int, typer.Option(min=2, help="Settings to try.")] = 27,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data of the last ones.")] = 30,
     records: Annotated[Path | None, typer.Option(help=RECORDS_HELP)] = None,
-    ignore: Ignore = None,
-    text: Text = None,
     jobs: Jobs = -1,
-    encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
     """Search for good parameters: many settings learn a little, the better ones go on.
@@ -50,9 +46,9 @@ def tune(
     import adtm
     from adtm.tuning import tune as tuned
 
-    if out is not None:
-        check_place(out)
-    table = read_table(data, target, value=value, ignore=ignore, text=text, encoding=encoding)
+    check_place(out, source.data)
+    check_place(records, source.data)
+    table = source.read()
     kind = table.target.kind
     if ands and kind == "value":
         raise ValueError("--ands is for classes and labels: a value is hardly learned by ANDs")
@@ -79,6 +75,10 @@ def tune(
         )
         return
     _show(found, MEASURES[kind])
+    if out is None:
+        note("--out FILE learns all rows with the best of them")
+    else:
+        typer.echo(f"{out} written")
 
 
 def _show(found: Any, measure: str) -> None:

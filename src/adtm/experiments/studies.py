@@ -107,20 +107,25 @@ STUDIES = {
 DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
 
 
-def tasks(study: str, plan: Plan) -> list[Task]:
-    """The tasks of one study.
-
-    Examples
-    --------
-    >>> len(tasks("paper", Plan.of(quick=True, datasets=["heart"])))
-    48
-    """
+def check(study: str, plan: Plan) -> None:
+    """Refuse a study or a data set that is not there; nothing is read, so it can be asked before anything else."""
     if study not in STUDIES:
         raise ValueError(f"study must be one of {', '.join(STUDIES)}, got {study!r}")
     known = STUDIES[study].datasets
     for dataset in plan.datasets or ():
         if dataset not in known:
             raise ValueError(f"only must be one of {', '.join(known)} in the study {study}, got {dataset!r}")
+
+
+def tasks(study: str, plan: Plan) -> list[Task]:
+    """The tasks of one study. Large data sets that it is about are looked for, and left out where they are not.
+
+    Examples
+    --------
+    >>> len(tasks("paper", Plan.of(quick=True, datasets=["heart"])))
+    48
+    """
+    check(study, plan)
     return STUDIES[study].tasks(plan)
 
 

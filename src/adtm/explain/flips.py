@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
-from adtm.explain.states import miss_table, states_of, used_columns
+from adtm.explain.states import miss_table, require_rules, states_of, used_columns
 from adtm.rules import RuleSet, TableColumn, Test
 from adtm.rules.form import Label
 from adtm.rules.text import label_text, test_text
@@ -98,6 +98,7 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
     >>> print(*flips(rules, [[18]]), sep="\\n")
     old if x0 > 30
     """
+    require_rules(rules)
     rules.outputs.require_classes("changes of the answer")
     unknown = sorted(set(fixed) - {column.name for column in rules.columns})
     if unknown:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
+from adtm.explain.states import require_rules
 from adtm.literals import Literals
 from adtm.rules import Rule, RuleSet
 from adtm.rules.form import Label
@@ -71,6 +72,7 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
     >>> int(picture.argmax())
     4
     """
+    require_rules(rules)
     if rules.outputs.kind == "value":
         raise ValueError("a heat map must be asked of rules for labels, got rules for a value")
     if label not in rules.outputs.labels:

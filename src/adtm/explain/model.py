@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from adtm.explain.states import miss_table, states_of, used_columns
+from adtm.explain.states import miss_table, require_rules, states_of, used_columns
 from adtm.rules import RuleSet, Test
 from adtm.rules.measures import speaks_for, spread_rows
 from adtm.rules.text import test_text
@@ -46,6 +46,7 @@ def importance(rules: RuleSet, X: Any) -> dict[str, float]:
     >>> list(importance(rules, X))
     ['x0', 'x1']
     """
+    require_rules(rules)
     cast = np.abs(rules.weights).sum(axis=1) * rules.cast(X).sum(axis=0, dtype=np.int64)
     worth = np.zeros(len(rules.columns))
     for votes, rule in zip(cast.tolist(), rules.rules, strict=True):
@@ -104,6 +105,7 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
     >>> found.texts, found.votes[:, 0].tolist()
     (('x0 <= 20', '20 < x0 <= 30', '30 < x0 <= 50', 'x0 > 50', 'x0 is missing'), [2.0, 0.0, -1.0, -1.0, -1.0])
     """
+    require_rules(rules)
     names = [each.name for each in rules.columns]
     if column not in names:
         raise ValueError(f"column must be one of {names!r:.200}, got {column!r}")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.explain.states import require_rules
 from adtm.literals import Literals
 from adtm.rules import Outputs, RuleSet
 from adtm.rules.form import Label
@@ -104,6 +105,7 @@ def explain(rules: RuleSet, X: Any) -> Explanation:
     young and not old: 2 votes for, 0 against
       +2 (100%) x0 <= 20
     """
+    require_rules(rules)
     literals = one_row(rules, X)
     cast = rules.cast(literals)[0]
     weights = rules.weights

@@ -13,7 +13,7 @@ import numpy as np
 
 from adtm.explain.model import response
 from adtm.explain.sample import one_row
-from adtm.explain.states import used_columns
+from adtm.explain.states import require_rules, used_columns
 from adtm.rules import RuleSet
 
 __all__ = ["Span", "spans"]
@@ -64,6 +64,7 @@ def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
     >>> span.column, span.low < span.high
     ('x0', True)
     """
+    require_rules(rules)
     outputs = rules.outputs
     if outputs.kind != "value":
         raise ValueError(f"spans must be asked of rules for a value, got rules for {list(outputs.labels)!r:.80}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,13 @@ from numpy.typing import NDArray
 from adtm.literals import Literals
 from adtm.rules import Rule, RuleSet, TableColumn
 
-__all__ = ["miss_table", "states_of", "used_columns"]
+__all__ = ["miss_table", "require_rules", "states_of", "used_columns"]
+
+
+def require_rules(rules: Any) -> None:
+    """Refuse a machine in the place of its rules, with the way to them."""
+    if not isinstance(rules, RuleSet):
+        raise TypeError(f"rules must be a RuleSet, such as machine.rules() gives, got {type(rules).__name__}")
 
 
 def used_columns(rules: RuleSet) -> list[int]:

@@ -9,13 +9,15 @@ generated is one header that needs nothing but ``<stdint.h>``. A machine that go
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
-from adtm.export.c_patch import geometry_text, image_literals, patches_of
+from adtm.export.c_answer import answer_form, value_pieces
+from adtm.export.c_patch import geometry_text, image_literals
 from adtm.export.c_table import encoder
+from adtm.export.image import channels_of, patches_of
 from adtm.export.templates import check_name, comment, fill, listed
-from adtm.rules import Rule, RuleSet
+from adtm.rules import Outputs, Rule, RuleSet
 
 __all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
 
@@ -112,7 +114,6 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     True
     """
     check_name(name)
-    rules.outputs.require_classes("a C file")
     made, outputs = tables(rules), rules.outputs
     if made.n_bytes > MOST_BYTES:
         raise ValueError(
@@ -127,7 +128,6 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "made_by": "Made by adtm; do not edit.",
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features{of}, {outputs.n_votes} votes.",
         "table_bytes": made.n_bytes,
-        "labels": "\n".join(f"       {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels)),
         "n_features": n_features,
         "n_words": -(-n_features // 32),
         "n_rules": len(rules.rules),
@@ -140,9 +140,6 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "weights": _rows([", ".join(map(str, row)) for row in made.weights] or ["0"]),
         "count_type": _type(made.counts),
         "counts": _numbers(made.counts),
-        "above": ">=" if outputs.preference[0] else ">",
-        "class_type": _type(outputs.preference),
-        "preference": _numbers(outputs.preference),
     }
     encodes = thresholds and rules.booleanized
     values |= _limits(made, values)
@@ -151,8 +148,27 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     if not encodes:
         values["usage"] = "       set the bits of the features;"
     values["votes"] = fill("c/votes.h", values)
-    values["answer"] = fill(f"c/answer_{outputs.kind}.h", values)
+    values |= _answers(outputs, values)
     return fill("c/inference.h", values) + "\n"
+
+
+def _answers(outputs: Outputs, values: Mapping[str, object]) -> dict[str, object]:
+    """How votes become an answer, and what the answers are."""
+    named = "".join(f"\n       {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels))
+    answers, floats, preference = f"Answers:{named}", "", outputs.preference
+    pieces: dict[str, object]
+    if outputs.kind == "two":
+        pieces = {"above": ">=" if preference[0] else ">"}
+    elif outputs.kind == "classes":
+        pieces = {"class_type": _type(preference), "preference": _numbers(preference)}
+    elif outputs.kind == "labels":
+        pieces = {"least": _numbers([1 - silent for silent in preference])}
+        answers = f"Answers: labels[i] is 1 where a label is there, and 0 where not.{named}"
+    else:
+        pieces = {"T": outputs.T, **value_pieces(outputs.low, outputs.high, values)}
+        answers, floats = f"Answers: from {pieces['low']} to {pieces['high']}.", f" and {values['name']}_answer"
+    text = fill(f"c/answer_{outputs.kind}.h", {**values, **pieces})
+    return {"answer": text, "answers": answers, "floats": floats, **answer_form(outputs.kind, values)}
 
 
 def _limits(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
@@ -207,8 +223,7 @@ def _encoder(rules: RuleSet, values: Mapping[str, object]) -> str:
     """The function over a row of the table, or over the pixels of an image."""
     if rules.patch is None:
         return encoder(rules.columns, values)
-    channels = [replace(column, name=f"channel {k}") for k, column in enumerate(rules.channels)]
-    return encoder(channels, values, pixels=True) + fill("c/image.h", values) + "\n"
+    return encoder(channels_of(rules), values, pixels=True) + fill("c/image.h", values) + "\n"
 
 
 def _ordered(rules: RuleSet) -> list[Rule]:

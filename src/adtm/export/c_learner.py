@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from adtm.draws import Purpose, key
-from adtm.export.c_memory import Memory, memory, n_classes
+from adtm.export.c_head import head_constants, head_text, kind_of
+from adtm.export.c_memory import Memory, memory
 from adtm.export.c_patch import geometry_text
 from adtm.export.c_trained import trained_text
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, common_text, fill, listed
-from adtm.heads import Head, TwoClasses
+from adtm.heads import Head
 from adtm.ledger import Ledger
 from adtm.machine import Settings, strong_steps, weak_rates
 from adtm.model import Model
@@ -46,7 +47,7 @@ def learner(
     settings : Settings
         ``estimator.check_parameters(seed)`` gives them.
     head : Head
-        ``TwoClasses``, ``OneBankPerClass`` or ``Shared``, with the rule for silence.
+        Of classes, labels or a value, with the rule for silence.
     schedule : Schedule
         The order of samples, which the file can compute, and the other class.
     n_features : int
@@ -70,7 +71,9 @@ def learner(
     /* door: a Tsetlin machine that learns, as one file of C99. ...
     """
     check_name(name)
-    check_known(settings, "a C file that learns", "weights", "patches")
+    check_known(settings, "a C file that learns", "weights", "patches", "goal")
+    if (settings.goal == "value") != (kind_of(head) == "value"):
+        raise ValueError(f"head must be one for the goal {settings.goal!r} of the settings, got {type(head).__name__}")
     if n_features < 1:
         raise ValueError(f"n_features must be at least 1, got {n_features}")
     patches = settings.patches
@@ -86,7 +89,6 @@ def learner(
         "name": name,
         "NAME": NAME,
         "made_by": "Made by adtm; do not edit.",
-        "what": _what(settings, head, n_features),
         "bytes": needed,
         "state": "uint8_t" if settings.n_states <= 128 else "uint16_t",
         "common": common_text("draws", "goal", "tape", "rota", "weyl"),
@@ -97,22 +99,21 @@ def learner(
         "step": f"{name}_steps[j]" if isinstance(settings.step, tuple) else f"{NAME}_STEP",
         "rate": f"{name}_rates[j]" if isinstance(settings.s, tuple) else f"{NAME}_RATE",
         "first_clock": "0" if math.isinf(settings.d) else f"(uint64_t)j * {NAME}_D / {NAME}_CLAUSES",
-        "silence": _silence(head),
-        "classes": n_classes(head),
+        "polarity": "Every clause adds" if settings.goal == "value" else "Half of the clauses vote for, half against",
+        "sign": "1" if settings.goal == "value" else "j % 2 ? -1 : 1",
         "or_resume": f"  or, to go on from the model, {name}_resume(&machine);" if trained else "",
     }
-    return _assembled(settings, head, schedule, trained, values) + "\n"
+    values |= head_text(head, schedule, values)
+    values["what"] = _what(settings, values["who"], n_features)
+    return _assembled(settings, schedule, trained, values) + "\n"
 
 
-def _assembled(
-    settings: Settings, head: Head, schedule: Schedule, trained: Model | None, values: dict[str, object]
-) -> str:
+def _assembled(settings: Settings, schedule: Schedule, trained: Model | None, values: dict[str, object]) -> str:
     """The templates of the rules that these settings name, inner ones first."""
 
     def piece(file: str) -> str:
         return fill(f"learner/{file}.h", values)
 
-    two = isinstance(head, TwoClasses)
     values |= _reading_rows(values) if settings.patches is None else _reading_patches(settings, values)
     values |= _weighing(settings, values)
     values["trained"] = "" if trained is None else trained_text(trained, values)
@@ -129,10 +130,6 @@ def _assembled(
     values["update"] = piece("update") + "\n"
     values["selection"] = piece(f"selection_{settings.selection}") + "\n"
     values["start"] = piece(f"start_{settings.start}")
-    everyone = schedule.other_class == "random" and schedule.n_other_classes >= n_classes(head) - 1
-    values["other_class"] = piece("other_all" if everyone else f"other_{schedule.other_class}") + "\n"
-    values["learn"] = piece("learn_two" if two else "learn_many") + "\n"
-    values["answer"] = piece("answer_two" if two else "answer_many")
     if schedule.shuffle is False:
         values["order"] = piece("order_none") + "\n"
     else:
@@ -217,7 +214,7 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
     NAME, patches = name.upper(), settings.patches
     numbers = {
         "FEATURES": n_features if patches is None else patches.n_image_features,
-        "CLASSES": n_classes(head),
+        **head_constants(head, schedule),
         "BANKS": head.n_banks,
         "OUTPUTS": head.n_outputs,
         "CLAUSES": settings.n_clauses,
@@ -226,7 +223,6 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
         "BOOST": int(settings.boost),
         "TOLERANCE": settings.tolerance,
         "MAX_LITERALS": settings.max_literals or 0,
-        "OTHERS": min(schedule.n_other_classes, n_classes(head) - 1),
         "LARGEST_WEIGHT": settings.largest_weight,
     }
     wide = {
@@ -258,19 +254,11 @@ def _without_blank_lines(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if line.strip())
 
 
-def _silence(head: Head) -> str:
-    """A C expression: whether the second of two classes, or class c against `best`, wins where the votes are equal."""
-    frequent = getattr(head, "silence", "paper") == "frequent"
-    if isinstance(head, TwoClasses):
-        return "self->seen[1] >= self->seen[0]" if frequent else "1"
-    return "self->seen[c] > self->seen[best]" if frequent else "0"
-
-
-def _what(settings: Settings, head: Head, n_features: int) -> str:
+def _what(settings: Settings, who: object, n_features: int) -> str:
     d = "infinity" if math.isinf(settings.d) else int(settings.d)
     s = " to ".join(f"{end:g}" for end in settings.s) if isinstance(settings.s, tuple) else f"{settings.s:g}"
     return (
-        f"{n_classes(head)} classes, {n_features} features, {settings.n_clauses} clauses a bank, T = {settings.T}, "
+        f"{who}, {n_features} features, {settings.n_clauses} clauses a bank, T = {settings.T}, "
         f"s = {s}, d = {d},\n   {settings.n_states} states an action; weak feedback: {settings.weak}, "
         f"selection: {settings.selection}, start: {settings.start}, weights: {settings.weights}."
     )

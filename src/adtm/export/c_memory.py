@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
 
-from adtm.heads import Head, OneBankPerClass, Shared, TwoClasses
+from adtm.heads import Head, TwoClasses, Value
 from adtm.ledger import Ledger
 from adtm.machine import Settings
 
-__all__ = ["Memory", "memory", "n_classes"]
+__all__ = ["Memory", "memory", "n_counted"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Memory:
     step : int
         What is kept of a step while it is learned.
     clocks, counts : int
-        Updates and steps; samples of each class, and the ledger.
+        Updates and steps; samples of each class or label, and the ledger.
 
     Examples
     --------
@@ -58,21 +58,19 @@ def memory(settings: Settings, head: Head, *, n_features: int) -> Memory:
     >>> memory(ADTMClassifier(n_clauses=20).check_parameters(), TwoClasses(), n_features=18).total
     1216
     """
-    classes, banks, m = n_classes(head), head.n_banks, settings.n_clauses
+    banks, m = head.n_banks, settings.n_clauses
     return Memory(
         states=banks * m * 2 * n_features * (1 if settings.n_states <= 128 else 2),
         includes=4 * banks * m * 2 * -(-n_features // 32),
         weights=0 if settings.weights == "fixed" else 4 * banks * head.n_outputs * m,
         step=4 * -(-m // 32) if settings.patches is None else 8 * m,
         clocks=8 * (banks * m + banks + 2),
-        counts=8 * (2 * classes + len(fields(Ledger))),
+        counts=8 * (2 * n_counted(head) + len(fields(Ledger))),
     )
 
 
-def n_classes(head: Head) -> int:
-    """The classes that a head answers with; any other head is refused."""
+def n_counted(head: Head) -> int:
+    """Classes, or labels, whose samples a head counts."""
     if isinstance(head, TwoClasses):
         return 2
-    if isinstance(head, OneBankPerClass | Shared):
-        return head.n_classes
-    raise ValueError(f"head must be one of classes, got {type(head).__name__}: only classifiers learn in C so far")
+    return 0 if isinstance(head, Value) else head.n_banks * head.n_outputs

@@ -6,16 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from adtm.export.templates import fill
 from adtm.patches import Patches
-from adtm.rules import RuleSet
 
-__all__ = ["geometry_text", "image_literals", "patches_of"]
-
-
-def patches_of(rules: RuleSet) -> Patches:
-    """The patches that rules slide over; a channel of theirs is one bit of all pixels."""
-    assert rules.patch is not None
-    planes = sum(column.n_bits for column in rules.channels)
-    return Patches((*rules.patch.image[:2], planes), rules.patch.size, rules.patch.stride)
+__all__ = ["geometry_text", "image_literals"]
 
 
 def image_literals(patches: Patches, literals: Iterable[int]) -> list[int]:

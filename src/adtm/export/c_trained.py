@@ -19,18 +19,23 @@ def trained_text(model: Model, values: Mapping[str, object]) -> str:
         raise ValueError(
             f"the states of a trained model may take at most {MOST_BYTES} bytes in C, got {memory.states.nbytes}"
         )
-    counts = getattr(model.head, "counts", ()) or (0,) * int(str(values["classes"]))
     tables: dict[str, object] = {
         "trained_states": listed(memory.states.ravel().tolist()),
         "trained_updates": _wide(memory.updates.ravel().tolist()),
         "trained_steps": _wide(memory.steps.tolist()),
-        "trained_seen": _wide(counts),
+        "trained_seen": "",
+        "resume_seen": "",
         "trained_ledger": _wide(astuple(model.ledger)),
         "trained_samples": model.samples,
         "trained_epochs": model.epochs,
         "trained_weights": "",
         "resume_weights": "",
     }
+    counts = getattr(model.head, "counts", ())
+    if counts:  # without them, as the machine starts
+        tables["trained_seen"] = f"static const uint64_t {name}_trained_seen[] = {{{_wide(counts)}}};\n"
+        at = f"{name}_trained_seen[i]"
+        tables["resume_seen"] = f"    for (uint32_t i = 0; i < {NAME}_SEEN; ++i) self->seen[i] = {at};\n"
     if model.settings.weights != "fixed":
         weights = listed(memory.weights.ravel().tolist())
         at = f"{name}_trained_weights[v * {NAME}_CLAUSES + j]"

@@ -1,14 +1,17 @@
 """Verilog-2005 that answers as a trained machine does: logic without a clock, from the machine's rules.
 
 A rule is an AND of features, or a count of those that fail; a vote is a sum. Thresholds and categories of the table, if
-wanted, are a second module around the first (``verilog_table``). A circuit that learns is ``verilog_learner``.
+wanted, are a second module around the first (``verilog_table``). Rules with patches are the same logic behind a window
+over the pixels of an image, which has a clock (``verilog_patch``). A circuit that learns is ``verilog_learner``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from adtm.export.image import channels_of
 from adtm.export.templates import check_name, comment, fill
+from adtm.export.verilog_patch import patch_values
 from adtm.export.verilog_table import table_module
 from adtm.rules import Outputs, Rule, RuleSet
 
@@ -26,10 +29,10 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     rules : RuleSet
         ``estimator.rules()``.
     name : str
-        Of the module; the one over the columns of the table is called ``name_table``.
+        Of the module; the one over the columns of the table is called ``name_table``, over pixels ``name_pixels``.
     thresholds : bool
-        Whether there is a module over the columns of the table, too. It is not there for a machine that was trained on
-        Booleans.
+        Whether there is a module over the columns of the table, or the channels of pixels, too. It is not there for a
+        machine that was trained on Booleans.
 
     Returns
     -------
@@ -44,29 +47,31 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     (True, True)
     """
     check_name(name)
-    rules.require_table("a circuit")
-    rules.outputs.require_classes("a circuit")
     size = sum(len(rule.literals) for rule in rules.rules)
     if size > MOST_LITERALS:
         raise ValueError(f"the rules of a circuit may have at most {MOST_LITERALS} literals together, got {size}")
     outputs, width = rules.outputs, vote_bits(rules)
-    n = outputs.n_votes
+    n, slides = outputs.n_votes, rules.patch is not None
+    of = " of a patch" if slides else ""
     values: dict[str, object] = {
         "name": name,
         "made_by": "Made by adtm; do not edit.",
-        "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features, {n} votes.",
-        "labels": "\n".join(f"//   {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels)),
-        "last_feature": rules.n_features - 1,
+        "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features{of}, {n} votes.",
+        "answers": _answers(outputs),
+        "last_input": sum(column.n_bits for column in rules.channels) - 1,
         "last_vote_bit": width - 1,
         "last_answer_bit": answer_bits(outputs) - 1,
         "vote_ports": ", ".join(f"vote{v}" for v in range(n)),
         "vote_wires": ", ".join(f".vote{v}(vote{v})" for v in range(n)),
         "rules": "\n".join(_rule(j, rule, rules.n_features) for j, rule in enumerate(rules.rules)),
-        "votes": "\n".join(_vote(v, rules, width) for v in range(n)),
+        "votes": "\n".join(_vote(v, rules, width, "held" if slides else "cast") for v in range(n)),
         "answer": _answer(outputs, width),
     }
-    values["table"] = table_module(rules.columns, values) if thresholds and rules.booleanized else ""
-    return fill("verilog/inference.v", values).rstrip() + "\n"
+    columns = channels_of(rules) if slides else rules.columns
+    values["table"] = table_module(columns, values, pixels=slides) if thresholds and rules.booleanized else ""
+    if slides:
+        values |= patch_values(rules)
+    return fill("verilog/images.v" if slides else "verilog/inference.v", values).rstrip() + "\n"
 
 
 def vote_bits(rules: RuleSet) -> int:
@@ -80,8 +85,20 @@ def vote_bits(rules: RuleSet) -> int:
 
 
 def answer_bits(outputs: Outputs) -> int:
-    """Bits of the index of an answer."""
-    return max(1, (len(outputs.labels) - 1).bit_length())
+    """Bits of an answer: of the index of a class, one for each label, or of the whole numbers from 0 to T."""
+    if outputs.kind == "labels":
+        return outputs.n_votes
+    return max(1, (outputs.T if outputs.kind == "value" else len(outputs.labels) - 1).bit_length())
+
+
+def _answers(outputs: Outputs) -> str:
+    """What the answers mean, as lines of a comment."""
+    if outputs.kind == "value":
+        return (
+            f"Answers: the vote, brought into 0 .. {outputs.T}; 0 is {outputs.low!r}, {outputs.T} is {outputs.high!r}."
+        )
+    said = "Answers, a bit for each label that is there:" if outputs.kind == "labels" else "Answers:"
+    return "\n".join([said, *(f"//   {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels))])
 
 
 def _literal(literal: int, n_features: int) -> str:
@@ -94,16 +111,17 @@ def _rule(j: int, rule: Rule, n_features: int) -> str:
         one = "1'b1"
         own = ", ".join(_literal(literal, n_features) for literal in rule.literals)
         return f"    wire cast{j} = &{{{own or one}}};"
-    n = max(len(rule.literals), rule.limit).bit_length()
+    n, bits = max(len(rule.literals), rule.limit).bit_length(), rule.limit.bit_length()
     failed = _tree([f"{{{n - 1}'b0, ~({_literal(literal, n_features)})}}" for literal in rule.literals] or [f"{n}'d0"])
-    limit = f"{n}'d{rule.limit}"
+    left = f"{bits}'d{rule.limit} - failed{j}[{bits - 1}:0]"
     return (
         f"    wire [{n - 1}:0] failed{j} = {failed};\n"
-        f"    wire [{n - 1}:0] cast{j} = failed{j} < {limit} ? {limit} - failed{j} : {n}'d0;"
+        f"    wire [{bits - 1}:0] cast{j} = failed{j} < {n}'d{rule.limit} ? {left} : {bits}'d0;"
     )
 
 
-def _vote(v: int, rules: RuleSet, width: int) -> str:
+def _vote(v: int, rules: RuleSet, width: int, cast: str) -> str:
+    """The sum of what the rules cast, which the wires or registers ``<cast><j>`` hold."""
     bank, o = divmod(v, rules.outputs.n_outputs)
     terms = []
     for j, rule in enumerate(rules.rules):
@@ -112,7 +130,7 @@ def _vote(v: int, rules: RuleSet, width: int) -> str:
         number = _signed(rule.weights[o], width)
         # A plain AND adds its weight or nothing; only rules with several votes multiply.
         terms.append(
-            f"(cast{j} ? {number} : {width}'sd0)" if rule.limit == 1 else f"($signed({{1'b0, cast{j}}}) * {number})"
+            f"({cast}{j} ? {number} : {width}'sd0)" if rule.limit == 1 else f"($signed({{1'b0, {cast}{j}}}) * {number})"
         )
     return f"    assign vote{v} = {_tree(terms or [_signed(0, width)])};"
 
@@ -131,17 +149,23 @@ def _tree(terms: Sequence[str]) -> str:
 
 
 def _answer(outputs: Outputs, width: int) -> str:
+    bits, preference = answer_bits(outputs), outputs.preference
     if outputs.kind == "two":
-        return f"    assign answer = vote0 {'>=' if outputs.preference[0] else '>'} {width}'sd0;"
-    bits, first = answer_bits(outputs), outputs.preference[0]
+        return f"    assign answer = vote0 {'>=' if preference[0] else '>'} {width}'sd0;"
+    if outputs.kind == "labels":
+        there = [f"vote{v} {'>=' if silent else '>'} {width}'sd0" for v, silent in enumerate(preference)]
+        return "    assign answer = {\n" + ",\n".join(f"        {each}" for each in reversed(there)) + "\n    };"
+    if outputs.kind == "value":
+        most = f"vote0 > {bits + 1}'sd{outputs.T} ? {bits}'d{outputs.T} : vote0"
+        return f"    assign answer = vote0 < {width}'sd0 ? {bits}'d0 : {most};"
     lines = [
-        f"    wire signed [{width - 1}:0] best0 = vote{first};",
-        f"    wire [{bits - 1}:0] of0 = {bits}'d{first};",
+        f"    wire signed [{width - 1}:0] best0 = vote{preference[0]};",
+        f"    wire [{bits - 1}:0] of0 = {bits}'d{preference[0]};",
     ]
-    for i, label in enumerate(outputs.preference[1:]):
+    for i, label in enumerate(preference[1:]):
         wins = f"vote{label} > best{i}"
         lines += [
             f"    wire signed [{width - 1}:0] best{i + 1} = {wins} ? vote{label} : best{i};",
             f"    wire [{bits - 1}:0] of{i + 1} = {wins} ? {bits}'d{label} : of{i};",
         ]
-    return "\n".join([*lines, f"    assign answer = of{len(outputs.preference) - 1};"])
+    return "\n".join([*lines, f"    assign answer = of{len(preference) - 1};"])

@@ -70,9 +70,6 @@ def _clause_values(settings: Settings, n: int, number: int) -> dict[str, object]
     return {
         "STEP": settings.step,
         "TOLERANT": f"1'b{int(settings.tolerance > 0)}",
-        "VOTES": settings.most_votes,
-        "COUNT": max(n, settings.most_votes, settings.max_literals or 0).bit_length(),
-        "MAX_LITERALS": settings.max_literals or 0,
         "PLACE": n.bit_length(),
         "SUM": bits,
         "D": f"{bits + 1}'d{d}",

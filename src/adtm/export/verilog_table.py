@@ -20,6 +20,22 @@ __all__ = ["MOST_PORT_BITS", "Port", "port_of", "table_module"]
 #: The widest port of a column: a double-precision threshold may ask for more than a thousand bits.
 MOST_PORT_BITS = 64
 
+#: What the module is called and how it reaches the one inside, for rows of a table and for pixels, which have a clock.
+_ROW = {
+    "columns_of": "the columns of the table",
+    "outer": "table",
+    "input": "features",
+    "clock_ports": "",
+    "clock_wires": "",
+}
+_PIXEL = {
+    "columns_of": "the channels of a pixel",
+    "outer": "pixels",
+    "input": "pixel",
+    "clock_ports": "    input  wire clk, rst, valid,\n    output wire done,\n",
+    "clock_wires": ".clk(clk), .rst(rst), .valid(valid), .done(done), ",
+}
+
 
 @dataclass(frozen=True)
 class Port:
@@ -77,8 +93,8 @@ def port_of(column: TableColumn) -> Port:
     return Port(bits, fraction_bits, low, high)
 
 
-def table_module(columns: Sequence[TableColumn], values: Mapping[str, object]) -> str:
-    """The module over the columns of the table."""
+def table_module(columns: Sequence[TableColumn], values: Mapping[str, object], *, pixels: bool = False) -> str:
+    """The module over the columns of the table; with ``pixels`` over those of a pixel, which are its channels."""
     ports: list[str] = []
     tests: list[str] = []  # one for each feature
     for j, column in enumerate(columns):
@@ -90,7 +106,7 @@ def table_module(columns: Sequence[TableColumn], values: Mapping[str, object]) -
             ports.append(f"    input  wire x{j}_missing, // whether there is no value")
         tests += _tests(column, j, port)
     pieces = {"ports": "\n".join(ports), "tests": ",\n".join(f"        {test}" for test in reversed(tests))}
-    return "\n" + fill("verilog/table.v", {**values, **pieces})
+    return "\n" + fill("verilog/table.v", {**values, **pieces, **(_PIXEL if pixels else _ROW)})
 
 
 def _meaning(column: TableColumn, port: Port) -> str:

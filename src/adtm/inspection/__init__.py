@@ -1,8 +1,9 @@
 """The page of one model: its rules to search and sort, a form that answers a sample, importance, history, ledger.
 
-One HTML file without any network: this file gathers what it shows as JSON, ``page.js`` draws it and answers samples
-with the rules alone, ``image.js`` does so for images, over which rules slide. All texts of a model reach the page as
-JSON and are set as text, never as HTML.
+One HTML file without any network: this file gathers what it shows as JSON, and the scripts beside it draw it, one for
+each part of the page: ``machine.js`` answers samples with the rules alone, ``image.js`` does so for images, over which
+rules slide, and ``page.js`` puts the parts together. All texts of a model reach the page as JSON and are set as text,
+never as HTML.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from adtm.booleanizer import Booleanizer
 from adtm.explain import importance
 from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.table import Frame, Values
@@ -22,6 +24,7 @@ from adtm.table import Frame, Values
 __all__ = ["write_page"]
 
 MEASURED = ("support", "precision", "recall", "lift")
+SCRIPTS = ("words", "machine", "image", "table", "sample", "history", "page")  # each uses what is before it
 MOST_ROWS = 200  # of the data, to choose a sample from
 MOST_PIXELS = 200_000  # of all their images together
 LEDGER = {
@@ -84,7 +87,7 @@ def write_page(
     contents = json.dumps(shown, ensure_ascii=False, allow_nan=False)
     parts = {
         "style": (here / "page.css").read_text(encoding="utf-8"),
-        "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in ("image", "page")),
+        "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS),
         "contents": contents.replace("<", "\\u003c"),  # no text can end the script
     }
     page = (here / "page.html").read_text(encoding="utf-8")
@@ -118,7 +121,7 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
         "importance": _importance(rules, X),
         "history": _history(machine),
         "ledger": _ledger(machine),
-        "settings": {name: _word(value) for name, value in machine.get_params(deep=False).items()},
+        "settings": _settings(machine),
         "epochs": machine.model_.epochs,
     }
 
@@ -201,6 +204,11 @@ def _ledger(machine: Any) -> dict[str, Any]:
         "draws": [[said, counts[name]] for name, said in DRAWS.items()],
         "total": machine.ledger_.draws,
     }
+
+
+def _settings(machine: Any) -> dict[str, str]:
+    """Every parameter by the name that sets it, those of a Booleanizer, too."""
+    return {name: _word(value) for name, value in machine.get_params().items() if not isinstance(value, Booleanizer)}
 
 
 def _word(value: Any) -> str:

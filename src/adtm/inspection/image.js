@@ -1,7 +1,7 @@
 // Images: the sample of a machine with patches is a picture to draw on or numbers to paste, its rules slide over it, and
-// rules are shown as pictures of a patch. Places, states and votes are those of adtm.rules; the rest of the page is page.js.
-"use strict";
-const imagesOf = ({ data, values, make, stateOf, nValues, ask }) => {
+// rules are shown as pictures of a patch. Places, states and votes are those of adtm.rules; whoever changes the image
+// is answered by `ask`.
+const imagesOf = ({ data, values, ask }) => {
   const { columns, outputs, rules } = data;
   const [height, width, depth] = data.patch.image, size = data.patch.size, stride = data.patch.stride;
   const nRows = Math.floor((height - size[0]) / stride[0]) + 1, nColumns = Math.floor((width - size[1]) / stride[1]) + 1;

@@ -8,6 +8,7 @@ have because it is older reads as the value that says nothing.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +71,11 @@ def save(estimator: Any, path: str | Path) -> None:
     if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
     model: Model = estimator.model_
-    if estimator._seen(estimator.check_parameters(model.settings.seed)) != model.settings:
-        raise ValueError(
-            f"parameters must be those of the last fit or partial_fit to be saved, got {estimator!r} after a fit with "
-            f"{model.settings!r}"
-        )
+    settings = estimator._seen(estimator.check_parameters(model.settings.seed))
+    if settings != model.settings:
+        was, now = ({f.name: getattr(each, f.name) for f in fields(each)} for each in (model.settings, settings))
+        changed = ", ".join(f"{name}={now[name]!r} after {was[name]!r}" for name in now if now[name] != was[name])
+        raise ValueError(f"parameters must be those of the last fit or partial_fit to be saved, got {changed}")
     tensors = {**plain_memory(model), **plain_history(estimator.history_)}
     booleanizer = None
     if estimator.booleanizer_ is not None:

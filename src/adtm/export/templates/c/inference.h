@@ -1,15 +1,14 @@
 /* $name: a trained Tsetlin machine that answers, as one file of C99. $made_by
    $what
    Tables take $table_bytes bytes of read-only memory; there is no other memory than the caller's,
-   no heap, and no floating point outside of ${name}_features.
+   no heap, and no floating point outside of ${name}_features$floats.
 
        uint32_t features[${NAME}_WORDS];
 $usage
-       answer = ${name}_predict(features);
+       $gives${name}_predict(features$into);
 
    Feature k is bit k % 32 of word k / 32, and bits after the last feature are ignored.$features_are
-   Answers:
-$labels */
+   $answers */
 #ifndef ${NAME}_H
 #define ${NAME}_H
 
@@ -28,10 +27,10 @@ $patch$votes
 
 $answer
 
-static inline uint32_t ${name}_predict(const uint32_t *features) {
+static inline $returns ${name}_predict(const uint32_t *features$answer_room) {
     int32_t votes[${NAME}_VOTES];
     ${name}_votes(features, votes);
-    return ${name}_answer(votes);
+    $return${name}_answer(votes$into);
 }
 $encoder
 #endif

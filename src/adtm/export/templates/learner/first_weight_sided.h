@@ -1,4 +1,4 @@
 static inline int32_t ${name}_first_weight(uint32_t v, uint32_t j) {
-    (void)v;
-    return j % 2 ? -1 : 1;
+    (void)v, (void)j;
+    return $sign;
 }

@@ -1,13 +1,13 @@
 /* $name: a Tsetlin machine that learns, as one file of C99. $made_by
    $what
 
-   Everything is in a struct that the caller keeps: $bytes bytes. No heap, no floating point, no other file.
+   Everything is in a struct that the caller keeps: $bytes bytes. No heap, no floating point$floats, no other file.
 
        static $name machine;
        ${name}_start(&machine);$or_resume
-       for each epoch: for each sample: ${name}_learn(&machine, features, label);
+       for each epoch: for each sample: ${name}_learn(&machine, features, $taught);
                        ${name}_end_epoch(&machine);
-       label = ${name}_predict(&machine, features);
+       $gives${name}_predict(&machine, features$into);
 
    A sample is ${NAME}_WORDS words: feature k is bit k % 32 of word k / 32, and bits after the last feature are ignored.
    States, votes and counts are those of the library to the bit, sample by sample. */
@@ -35,9 +35,7 @@ typedef struct {
     uint64_t updates[${NAME}_BANKS][${NAME}_CLAUSES]; /* the clock of each clause */
     uint64_t steps[${NAME}_BANKS];
     uint64_t samples, epochs;
-    uint64_t seen[${NAME}_CLASSES]; /* samples of each class */
-    uint64_t rank[${NAME}_CLASSES]; /* the same, in this epoch */
-    ${name}_ledger ledger;
+${seen_kept}    ${name}_ledger ledger;
     uint32_t include[${NAME}_BANKS][${NAME}_CLAUSES][2][$WORDS]; /* features, negations: included ones */
 ${kept_of_step}${weights_kept}    $state states[${NAME}_BANKS][${NAME}_CLAUSES][${NAME}_LITERALS];
 } $name;
@@ -100,7 +98,7 @@ static inline void ${name}_type_ii($name *self, uint32_t b, uint32_t j, const ui
 /* ---- the step ---- */
 
 $selection
-/* A bank learns that vote v for this sample should go up (target 1) or down (0). */
+/* A bank learns that vote v for this sample should $goal_means. */
 static inline void ${name}_step($name *self, uint32_t v, const uint32_t *features, uint32_t target) {
     const uint32_t b = v / ${NAME}_OUTPUTS;
     const uint64_t step = self->steps[b]++;
@@ -108,7 +106,7 @@ static inline void ${name}_step($name *self, uint32_t v, const uint32_t *feature
     adtm_goal goal;
     uint32_t threshold = 0;
 ${room_for_patch}${look_learning}    for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) vote += ${name}_weight(self, v, j) * $learning;
-    goal = adtm_class_goal(vote, (int32_t)target, ${NAME}_T);
+    goal = adtm_${goal}_goal(vote, (int32_t)target, ${NAME}_T);
     if (goal.gap == 0) return;
     if (goal.gap < goal.span) {
         threshold = adtm_threshold(goal);
@@ -142,11 +140,10 @@ ${trained}$learn
 /* The end of an epoch: what counts epochs moves on. */
 static inline void ${name}_end_epoch($name *self) {
     self->epochs += 1;
-    for (uint32_t c = 0; c < ${NAME}_CLASSES; ++c) self->rank[c] = 0;
-}
+${seen_epoch}}
 
-/* The class index of a sample. */
-static inline uint32_t ${name}_predict($self, const uint32_t *features) {
+/* $answer_is. */
+static inline $returns ${name}_predict($self, const uint32_t *features$answer_room) {
     int32_t votes[${NAME}_VOTES];
     ${name}_votes(self, features, votes);
 $answer

@@ -3,8 +3,7 @@
 static const $state ${name}_trained_states[] = {$trained_states};
 static const uint64_t ${name}_trained_updates[] = {$trained_updates};
 static const uint64_t ${name}_trained_steps[] = {$trained_steps};
-static const uint64_t ${name}_trained_seen[] = {$trained_seen};
-static const ${name}_ledger ${name}_trained_ledger = {$trained_ledger};
+${trained_seen}static const ${name}_ledger ${name}_trained_ledger = {$trained_ledger};
 $trained_weights
 static inline void ${name}_resume($name *self) {
     uint32_t automaton = 0, clause = 0;
@@ -12,8 +11,7 @@ static inline void ${name}_resume($name *self) {
     self->samples = UINT64_C($trained_samples);
     self->epochs = UINT64_C($trained_epochs);
     self->ledger = ${name}_trained_ledger;
-    for (uint32_t c = 0; c < ${NAME}_CLASSES; ++c) self->seen[c] = ${name}_trained_seen[c];
-    for (uint32_t b = 0; b < ${NAME}_BANKS; ++b) {
+${resume_seen}    for (uint32_t b = 0; b < ${NAME}_BANKS; ++b) {
         self->steps[b] = ${name}_trained_steps[b];
         for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
             self->updates[b][j] = ${name}_trained_updates[clause++];

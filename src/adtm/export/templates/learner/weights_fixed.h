@@ -1,5 +1,5 @@
-/* Half of the clauses vote for, half against. */
+/* $polarity. */
 static inline int32_t ${name}_weight(const $name *self, uint32_t v, uint32_t j) {
-    (void)self, (void)v;
-    return j % 2 ? -1 : 1;
+    (void)self, (void)v, (void)j;
+    return $sign;
 }

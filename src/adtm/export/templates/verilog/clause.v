@@ -44,16 +44,7 @@ module ${name}_logic #(
             assign fires = ~|(included & ~literals);
             assign room = 1'b1;
         end else begin : counting
-            reg [COUNT-1:0] size, failed;
-            integer k;
-            always @* begin
-                size = 0;
-                failed = 0;
-                for (k = 0; k < LITERALS; k = k + 1) begin
-                    size = size + included[k];
-                    failed = failed + (included[k] & ~literals[k]);
-                end
-            end
+$counting
             assign fires = size == 0 | failed < (size < VOTES ? size : VOTES);
             assign room = MAX_LITERALS == 0 | size < MAX_LITERALS;
         end

@@ -1,4 +1,4 @@
-// $name: a Tsetlin machine that learns without a random number, for two classes. $made_by
+// $name: a Tsetlin machine that learns without a random number, to tell class 1 from class 0. $made_by
 //
 // A sample is taken in a cycle with `valid` and `ready`: its Boolean features, and as `target` its class. `done` is high
 // for one cycle when it is learned; `vote` is then the vote the machine had for it, clipped while learning. With `learn`
@@ -60,18 +60,42 @@ module ${name}_rota #(
     end
 endmodule
 
-// What feedback asks of the automata of a clause. Type I: true literals of a clause that fires up, the others down in
-// their turn. Type II, to a clause that fires: false literals that are excluded up.
+// What a clause says: one vote, if no literal fails; or up to VOTES, one less for every literal that does. A clause
+// without literals says all. `room` is whether it has fewer than MAX_LITERALS (0: any number).
+module ${name}_says #(
+    parameter LITERALS = $LITERALS, VOTES = $VOTES, COUNT = $COUNT, MAX_LITERALS = $MAX_LITERALS
+) (
+    input  wire [LITERALS-1:0] literals, included,
+    output wire [COUNT-1:0] votes,
+    output wire room
+);
+    generate
+        if (VOTES == 1 && MAX_LITERALS == 0) begin : plain
+            assign votes = ~|(included & ~literals);
+            assign room = 1'b1;
+        end else begin : counted
+$counting
+            wire [COUNT-1:0] most = size == 0 | size > VOTES ? VOTES : size;
+            assign votes = failed < most ? most - failed : 0;
+            assign room = MAX_LITERALS == 0 | size < MAX_LITERALS;
+        end
+    endgenerate
+endmodule
+
+// What feedback asks of the automata of a clause. Type I: true literals of a clause that fires up, where it has room,
+// the others down in their turn; of a tolerant clause that fires, false ones that are excluded down at once. Type II,
+// to a clause that fires: false literals that are excluded up.
 module ${name}_feedback #(
-    parameter LITERALS = $LITERALS
+    parameter LITERALS = $LITERALS, VOTES = $VOTES
 ) (
     input  wire [LITERALS-1:0] literals, included, turn,
-    input  wire type_i, fires,
+    input  wire type_i, fires, room,
     output wire [LITERALS-1:0] up, down
 );
-    wire [LITERALS-1:0] on = literals & {LITERALS{fires}};
-    assign up = type_i ? on : ~literals & ~included & {LITERALS{fires}};
-    assign down = ~on & turn & {LITERALS{type_i}};
+    wire [LITERALS-1:0] on = literals & {LITERALS{fires}}, off = ~literals & ~included & {LITERALS{fires}};
+    wire [LITERALS-1:0] weak = fires && VOTES > 1 ? off : ~on & turn;
+    assign up = type_i ? on & {LITERALS{room}} : off;
+    assign down = weak & {LITERALS{type_i}};
 endmodule
 
 module $name #(
@@ -81,8 +105,11 @@ module $name #(
     parameter S = $S,               // one weak move in about S
     parameter STATES = $STATES,     // states per action
     parameter BITS = $BITS,         // of a state: 2 ** (BITS - 1) >= STATES
+    parameter VOTES = $VOTES,       // of a clause at most: the failed literals that it survives, and one
+    parameter MAX_LITERALS = $MAX_LITERALS, // from which on a clause takes in no more; 0: any number
     parameter INDEX = $INDEX,       // bits of a clause's index: 2 ** INDEX >= CLAUSES
-    parameter VOTE = $VOTE          // bits of a vote: 2 ** (VOTE - 1) > CLAUSES and > 2 * T
+    parameter COUNT = $COUNT,       // bits of numbers of literals, votes and MAX_LITERALS
+    parameter VOTE = $VOTE          // bits of a vote: 2 ** (VOTE - 1) > CLAUSES * VOTES and > 2 * T
 ) (
     input  wire clk, rst,
     input  wire [FEATURES-1:0] features,
@@ -135,13 +162,18 @@ module $name #(
     wire [LITERALS*BITS-1:0] next;
     wire [LITERALS-1:0] turn, rises, falls;
     wire [LITERALS-1:0] literals = {~x, x}, included = row[LITERALS*(BITS-1) +: LITERALS];
-    wire fires = ~|(included & ~literals), filled = |included;
+    wire [COUNT-1:0] says;
+    wire room;
+    wire filled = |included;
+    ${name}_says #(.LITERALS(LITERALS), .VOTES(VOTES), .COUNT(COUNT), .MAX_LITERALS(MAX_LITERALS)) clause (
+        .literals(literals), .included(included), .votes(says), .room(room)
+    );
     // The adders of rota and automata see new numbers only in a cycle that needs them.
     ${name}_rota #(.LITERALS(LITERALS), .RATE(RATE)) rota (
         .phases(tick ? phases[j] : {LITERALS{32'b0}}), .word(tick ? word : 32'b0), .turn(turn)
     );
-    ${name}_feedback #(.LITERALS(LITERALS)) feedback (
-        .literals(literals), .included(included), .turn(turn), .type_i(type_i), .fires(fired[j]),
+    ${name}_feedback #(.LITERALS(LITERALS), .VOTES(VOTES)) feedback (
+        .literals(literals), .included(included), .turn(turn), .type_i(type_i), .fires(fired[j]), .room(room),
         .up(rises), .down(falls)
     );
     ${name}_automata #(.LITERALS(LITERALS), .BITS(BITS), .LOW(LOW), .HIGH(HIGH)) automata (
@@ -194,10 +226,10 @@ module $name #(
 
     always @(posedge clk)
         if (ready) sum <= 0;
-        else if (work == VOTING & fires & (learns | filled)) sum <= j[0] ? sum - 1'b1 : sum + 1'b1;
+        else if (work == VOTING & (learns | filled)) sum <= j[0] ? sum - says : sum + says;
 
     always @(posedge clk)
-        if (work == VOTING) fired[j] <= fires;
+        if (work == VOTING) fired[j] <= says != 0;
 
     always @(posedge clk)
         if (rst) step_word <= 0;

@@ -1,4 +1,4 @@
-"""Generated C slides its rules over images and sequences as the library does: every vote and answer, every platform."""
+"""Generated C and Verilog slide rules over images and sequences as the library does: every vote and every answer."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.datasets import load_digits
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
 from adtm.backends import get_backend
 from adtm.export import c, verilog
 from adtm.rules import RuleSet
-from generated import PLATFORMS, Platform, c_rows, feature_words
+from generated import PLATFORMS, Platform, asked_in_c, c_rows, feature_words
+from simulated import asked_circuit, check_synthesisable, pixel_port, table_ports
 
-PROGRAM = Path(__file__).parent / "native" / "inference.c"
 PLAIN: dict[str, Any] = {**PAPER, **DETERMINISTIC, "n_clauses": 20, "T": 5, "s": 3, "epochs": 3}
 TOLERANT: dict[str, Any] = {**PLAIN, "tolerance": 3, "max_literals": 12}
 
@@ -64,9 +66,11 @@ def trained(case: str) -> tuple[ADTMClassifier, np.ndarray]:
     return ADTMClassifier(**parameters, booleanizer=booleanizer).fit(X, y), X
 
 
-def in_c(rules: RuleSet, X: np.ndarray, folder: Path, platform: Platform, *, pixels: bool) -> np.ndarray:
-    """What the generated program says to some images: votes and answer of each."""
-    (folder / "machine.h").write_text(c.inference(rules, name="machine", thresholds=pixels), encoding="ascii")
+Said = tuple[np.ndarray, np.ndarray]
+
+
+def in_c(rules: RuleSet, X: np.ndarray, folder: Path, platform: Platform, *, pixels: bool) -> Said:
+    """What the generated program says to some images: votes and answers."""
     if pixels:
         flat = X.reshape(len(X), -1, len(rules.channels)).tolist()
         lines = ["{" + ", ".join("{" + ", ".join(map(number, pixel)) + "}" for pixel in image) + "}" for image in flat]
@@ -74,21 +78,27 @@ def in_c(rules: RuleSet, X: np.ndarray, folder: Path, platform: Platform, *, pix
     else:
         literals = rules.literals(X)
         rows = c_rows("rows", feature_words(literals.unpack()[:, : literals.n_features]))
-    (folder / "rows.h").write_text(rows, encoding="ascii")
-    flags = (f"-I{folder}", *(["-DIMAGE"] if pixels else []))
-    answers = platform.run(platform.compile(PROGRAM, output=folder / "asked", more=flags)).splitlines()
-    return np.array([[int(number) for number in line.split()] for line in answers])
+    return asked_in_c(rules, rows, folder, platform, of="IMAGE" if pixels else "FEATURES")
+
+
+def in_verilog(case: str, folder: Path, module: str) -> tuple[ADTMClassifier, np.ndarray, Said]:
+    """A machine, a few images, and what the circuit says to them, one after the other."""
+    machine, X = trained(case)
+    rules, few = machine.rules(), X[:25]
+    pixels = pd.DataFrame(few.reshape(-1, len(rules.channels)))
+    asked = table_ports(rules, pixels) if module == "machine_pixels" else pixel_port(rules, few)
+    return machine, few, asked_circuit(rules, folder, module, *asked)
 
 
 def number(value: float) -> str:
     return repr(value) if value == value else "(0.0 / 0.0)"
 
 
-def check(machine: ADTMClassifier, X: np.ndarray, said: np.ndarray) -> None:
+def check(machine: ADTMClassifier, X: np.ndarray, said: Said) -> None:
     votes = machine.model_.voter(get_backend("native")).votes(machine.rules().literals(X))
     assert len(np.unique(votes)) > 2
-    assert (said[:, :-1] == votes).all()
-    assert (machine.classes_[said[:, -1]] == machine.predict(X)).all()
+    assert (said[0] == votes).all()
+    assert (machine.classes_[said[1]] == machine.predict(X)).all()
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -122,8 +132,8 @@ def test_pixels_may_be_missing_where_training_allowed_it(tmp_path: Path) -> None
 def test_a_machine_of_images_without_a_rule_still_compiles(tmp_path: Path) -> None:
     machine, X = trained("Boolean pixels, two classes")
     silent = machine.rules().with_rules(())
-    said = in_c(silent, X[:5], tmp_path, PLATFORMS["gcc"], pixels=False)
-    assert (said == [[0, silent.outputs.preference[0]]] * 5).all()
+    votes, answers = in_c(silent, X[:5], tmp_path, PLATFORMS["gcc"], pixels=False)
+    assert (votes.tolist(), answers.tolist()) == ([[0]] * 5, [silent.outputs.preference[0]] * 5)
 
 
 def test_an_image_can_come_pixel_by_pixel_and_needs_a_small_stack(tmp_path: Path) -> None:
@@ -139,7 +149,33 @@ def test_an_image_can_come_pixel_by_pixel_and_needs_a_small_stack(tmp_path: Path
     assert sum(stack.values()) < 256
 
 
-def test_a_circuit_over_images_is_refused_by_name() -> None:
-    machine, _ = trained("Boolean pixels, two classes")
-    with pytest.raises(ValueError, match="a circuit must be asked of rules about a table, without patches, got Patch"):
-        verilog.inference(machine.rules())
+@pytest.mark.parametrize("case", CASES)
+def test_images_that_run_through_a_circuit_get_their_votes_and_answers(case: str, tmp_path: Path) -> None:
+    check(*in_verilog(case, tmp_path, "machine"))
+
+
+@pytest.mark.parametrize("case", ["grey pixels, three classes", "channels and strides", "sequences"])
+def test_a_circuit_compares_pixels_with_the_thresholds_of_their_channel(case: str, tmp_path: Path) -> None:
+    check(*in_verilog(case, tmp_path, "machine_pixels"))
+
+
+def test_handwritten_digits_get_the_answers_of_the_machine_from_program_and_circuit(tmp_path: Path) -> None:
+    digits = load_digits()
+    machine = ADTMClassifier(**DETERMINISTIC, n_clauses=10, patch=(4, 4), epochs=3, booleanizer=Booleanizer(max_bits=3))
+    rules = machine.fit(digits.images, digits.target).rules()
+    check(machine, digits.images, in_c(rules, digits.images, tmp_path, PLATFORMS["gcc"], pixels=True))
+    few = digits.images[:20]
+    check(machine, few, asked_circuit(rules, tmp_path, "machine", *pixel_port(rules, few)))
+
+
+def test_strides_wider_than_the_image_leave_one_patch(tmp_path: Path) -> None:
+    X, y = images((5, 6), 2, grey=False)
+    machine = ADTMClassifier(**{**TOLERANT, "patch": (5, 4)}, stride=(7, 9), booleanizer=None).fit(X, y)
+    rules = machine.rules()
+    check(machine, X, asked_circuit(rules, tmp_path, "machine", *pixel_port(rules, X)))
+    check(machine, X, in_c(rules, X, tmp_path, PLATFORMS["gcc"], pixels=False))
+
+
+@pytest.mark.parametrize("case", ["a patch of one pixel", "channels and strides"])
+def test_the_circuit_is_hardware_without_a_latch(case: str, tmp_path: Path) -> None:
+    check_synthesisable(verilog.inference(trained(case)[0].rules(), name="m"), "m", tmp_path)

@@ -1,0 +1,3 @@
+enum { ${NAME}_T = $T };
+
+$value

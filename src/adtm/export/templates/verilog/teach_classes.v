@@ -1,0 +1,20 @@
+    // The sample's own class learns that it is, OTHERS others that it is not: in turn, one further in every epoch.
+    localparam OTHERS = $OTHERS;
+    reg [$last_place_bit:0] first; // where the turns of this epoch begin
+    reg [$last_place_bit:0] turns [0:BANKS-1]; // of each class: which of the others, counted from the next one on
+    wire [$last_place_bit:0] turn = turns[target], later = first == BANKS - 2 ? 0 : first + 1'b1;
+    integer c;
+    always @(posedge clk)
+        if (rst | end_epoch) begin
+            first <= rst ? 0 : later;
+            for (c = 0; c < BANKS; c = c + 1) turns[c] <= rst ? 0 : later;
+        end else if (takes & learn) turns[target] <= turn + OTHERS - (turn + OTHERS < BANKS - 1 ? 0 : BANKS - 1);
+    genvar b;
+    generate
+        for (b = 0; b < BANKS; b = b + 1) begin : classes
+            wire [$last_place_bit:0] far = b - target - 1 + (b > target ? 0 : BANKS);
+            wire [$last_place_bit:0] wait_for = far - turn + (far < turn ? BANKS - 1 : 0);
+            assign up[b] = b == target;
+            assign goes[b] = ~learn | up[b] | wait_for < OTHERS;
+        end
+    endgenerate

@@ -1,0 +1,3 @@
+    // Every bank learns whether its label is there.
+    assign up = target;
+    assign goes = {BANKS{1'b1}};

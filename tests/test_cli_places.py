@@ -1,0 +1,89 @@
+"""Where commands write: over no file that they read; a place that cannot be written is told before any work."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from commands import TRAIN, refusal, run, there, trained
+
+__all__ = ["there", "trained"]
+
+HEART, MODEL = "heart.csv", "model.safetensors"
+LEARN = ("heart.csv", "--target", "class")
+
+
+def command(arguments: tuple[str, ...]) -> str:
+    return " ".join(arguments[: 2 if arguments[0] == "export" else 1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "source"),
+    [
+        (("train", *LEARN, "--out", HEART), HEART),
+        (("train", *LEARN, "--out", "./link.csv"), HEART),
+        (("tune", *LEARN, "--out", HEART), HEART),
+        (("tune", *LEARN, "--records", HEART), HEART),
+        (("predict", MODEL, HEART, "--out", HEART), HEART),
+        (("predict", MODEL, HEART, "--out", MODEL), MODEL),
+        (("inspect", MODEL, "--data", HEART, "--out", HEART), HEART),
+        (("inspect", MODEL, "--out", MODEL), MODEL),
+        (("export", "json", MODEL, "--out", MODEL), MODEL),
+        (("export", "python", MODEL, "--out", MODEL), MODEL),
+        (("export", "c", MODEL, "--out", MODEL), MODEL),
+        (("export", "verilog", MODEL, "--out", MODEL), MODEL),
+        (("energy", MODEL, "--chart", MODEL), MODEL),
+    ],
+)
+def test_no_command_overwrites_what_it_reads(arguments: tuple[str, ...], source: str, there: Path) -> None:
+    Path("link.csv").symlink_to(HEART)
+    before = Path(source).read_bytes()
+    line = refusal(*arguments)
+    place = Path(arguments[-1])
+    assert (
+        line
+        == f"adtm {command(arguments)}: {place}: expected the name of another file to write, got the one that is read"
+    )
+    assert Path(source).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", *LEARN, "--out"),
+        ("tune", *LEARN, "--out"),
+        ("predict", MODEL, HEART, "--out"),
+        ("inspect", MODEL, "--out"),
+        ("export", "json", MODEL, "--out"),
+        ("export", "c", MODEL, "--out"),
+    ],
+    ids=lambda arguments: " ".join(arguments[:2]),
+)
+def test_a_directory_that_is_not_there_is_named_before_any_work(arguments: tuple[str, ...], there: Path) -> None:
+    assert refusal(*arguments, "a/b") == f"adtm {command(arguments)}: a/b: there is no directory a"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+@pytest.mark.parametrize(
+    "arguments", [("train", *LEARN, "--out"), ("predict", MODEL, HEART, "--out")], ids=lambda a: a[0]
+)
+def test_a_directory_that_may_not_be_written_is_told_with_the_name_that_was_asked_for(
+    arguments: tuple[str, ...], there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # modes themselves do not bind root
+    assert refusal(*arguments, "out.file") == f"adtm {arguments[0]}: out.file: Permission denied"
+    assert not Path("out.file").exists()
+
+
+def test_a_model_that_is_there_is_replaced(there: Path) -> None:
+    before = Path(MODEL).read_bytes()
+    assert run(*TRAIN, "--epochs", "2").exit_code == 0
+    assert Path(MODEL).read_bytes() != before
+
+
+def test_a_model_that_cannot_be_read_leaves_no_empty_file(there: Path) -> None:
+    for form in ("json", "python"):
+        refusal("export", form, HEART, "--out", "out.file")
+        assert not Path("out.file").exists()
