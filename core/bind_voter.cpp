@@ -40,14 +40,16 @@ Made<int32_t, 2> votes(const Voter& self, In<uint64_t, 2> literals, uint32_t n_j
     return Made<int32_t, 2>(out, {n, size_t{self.n_votes()}}, owner);
 }
 
-void first_largest_into(In<int32_t, 2> votes, In<uint32_t, 1> order, Out<int64_t, 1> winners, Out<bool, 1> tied) {
+void first_largest_into(In<int32_t, 2> votes, In<uint32_t, 1> order, Out<int64_t, 1> winners, Out<bool, 1> tied,
+                        uint32_t n_jobs) {
     const size_t n = votes.shape(0), n_columns = votes.shape(1);
     require(n_columns >= 1 && n_columns <= UINT32_MAX && order.shape(0) == n_columns,
             "order must name every column of votes");
     for (size_t k = 0; k < n_columns; ++k) require(order.data()[k] < n_columns, "order must name columns of votes");
+    require(n_jobs >= 1, "n_jobs must be at least 1");
     require(winners.shape(0) == n && tied.shape(0) == n, "winners and tied must have one place for each row of votes");
     nb::gil_scoped_release release;
-    first_largest(votes.data(), n, static_cast<uint32_t>(n_columns), order.data(), winners.data(), tied.data());
+    first_largest(votes.data(), n, static_cast<uint32_t>(n_columns), order.data(), n_jobs, winners.data(), tied.data());
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ void bind_voter(nb::module_& m) {
     m.def("voter", &make_voter<uint8_t>, "states"_a, "weights"_a, "n_states"_a, "most_votes"_a, "patches"_a,
           "n_jobs"_a = 1, "cpu"_a = "", "A voter from states 0..2N-1.");
     m.def(
-        "first_largest", &first_largest_into, "votes"_a, "order"_a, "winners"_a, "tied"_a,
+        "first_largest", &first_largest_into, "votes"_a, "order"_a, "winners"_a, "tied"_a, "n_jobs"_a = 1,
         "Write the column of each row's largest vote, the first in an order where several are, and whether they are.");
     m.def("voter", &make_voter<uint16_t>, "states"_a, "weights"_a, "n_states"_a, "most_votes"_a, "patches"_a,
           "n_jobs"_a = 1, "cpu"_a = "");

@@ -102,8 +102,8 @@ Voter Voter::of_states(const Settings& settings, uint32_t n_banks, const Element
 template Voter Voter::of_states(const Settings&, uint32_t, const uint8_t*, const int32_t*, const Kernels&, uint32_t);
 template Voter Voter::of_states(const Settings&, uint32_t, const uint16_t*, const int32_t*, const Kernels&, uint32_t);
 
-// A piece of work is a batch of samples; the last batches are shared bank by bank, so that all threads end together. A
-// thread has to transpose a batch for each of its pieces, so most pieces are whole.
+// A piece of work is a batch of samples. The last batches are shared, each thread with some of the banks, so that all end
+// together; as it has to transpose the batch for each piece, there are only some four of them for a thread.
 void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
                   int32_t* out) const {
     const Compiled model{n_banks_,           n_literals_,          n_clauses(),
@@ -114,7 +114,10 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint64_t rounds = n_batches / n_threads;
     const uint64_t n_whole = n_threads == 1 ? n_batches : (rounds > 2 ? rounds - 1 : rounds) * n_threads;
-    const uint64_t n_pieces = n_whole + (n_batches - n_whole) * n_banks_;
+    const uint64_t n_shared = n_batches - n_whole;
+    const uint64_t n_parts =
+        std::min<uint64_t>(n_banks_, n_shared == 0 ? 1 : (uint64_t{4} * n_threads + n_shared - 1) / n_shared);
+    const uint64_t n_pieces = n_whole + n_shared * n_parts;
     const uint32_t members = static_cast<uint32_t>(std::min<uint64_t>(n_threads, std::max<uint64_t>(n_pieces, 1)));
     std::vector<Buffer<uint64_t>> columns;
     std::vector<uint64_t> at(members, ~uint64_t{0});  // the batch that a thread's columns hold
@@ -127,15 +130,17 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     for (uint32_t i = 0; i < members; ++i) best.emplace_back(grid_.lane_words);
     for_each_unit(n_pieces, members, [&](uint64_t piece, uint32_t worker) {
         const bool whole = piece < n_whole;
-        const uint64_t batch = whole ? piece : n_whole + (piece - n_whole) / n_banks_;
-        const uint32_t bank = static_cast<uint32_t>(whole ? 0 : (piece - n_whole) % n_banks_);
+        const uint64_t batch = whole ? piece : n_whole + (piece - n_whole) / n_parts;
+        const uint64_t part = whole ? 0 : (piece - n_whole) % n_parts, of_parts = whole ? 1 : n_parts;
+        const uint32_t bank = static_cast<uint32_t>(n_banks_ * part / of_parts);
+        const uint32_t last_bank = static_cast<uint32_t>(n_banks_ * (part + 1) / of_parts);
         const uint64_t first = batch * kBatch, left = n_samples - first;
         const VoteJob job{&model,
                           literals + first * row_words,
                           row_words,
                           static_cast<uint32_t>(std::min<uint64_t>(left, kBatch)),
                           bank,
-                          whole ? n_banks_ : bank + 1,
+                          last_bank,
                           out + first * n_votes(),
                           columns[worker].data(),
                           images[worker].buffers(),
@@ -149,23 +154,27 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     });
 }
 
-void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, int64_t* winners,
-                   bool* tied) {
+void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, uint32_t n_threads,
+                   int64_t* winners, bool* tied) {
     // The vote in the upper half, in the lower one how many come later in the order: the larger number wins. Minima and maxima
     // need no branch, and nobody could foresee who wins.
     const auto numbered = [=](const int32_t* row, uint32_t k) {
         return static_cast<int64_t>(row[order[k]]) * (int64_t{1} << 32) + (n_columns - 1 - k);
     };
-    for (size_t i = 0; i < n_rows; ++i, votes += n_columns) {
-        int64_t best = numbered(votes, 0), second = INT64_MIN;
-        for (uint32_t k = 1; k < n_columns; ++k) {
-            const int64_t here = numbered(votes, k);
-            second = std::max(second, std::min(best, here));
-            best = std::max(best, here);
+    constexpr size_t kRows = 4096;  // that one thread takes at a time
+    for_each_unit((n_rows + kRows - 1) / kRows, n_threads, [=](uint64_t unit, uint32_t) {
+        for (size_t i = unit * kRows; i < n_rows && i < (unit + 1) * kRows; ++i) {
+            const int32_t* row = votes + i * n_columns;
+            int64_t best = numbered(row, 0), second = INT64_MIN;
+            for (uint32_t k = 1; k < n_columns; ++k) {
+                const int64_t here = numbered(row, k);
+                second = std::max(second, std::min(best, here));
+                best = std::max(best, here);
+            }
+            winners[i] = order[n_columns - 1 - static_cast<uint32_t>(best)];
+            tied[i] = n_columns > 1 && best >> 32 == second >> 32;
         }
-        winners[i] = order[n_columns - 1 - static_cast<uint32_t>(best)];
-        tied[i] = n_columns > 1 && best >> 32 == second >> 32;
-    }
+    });
 }
 
 }  // namespace adtm

@@ -44,7 +44,7 @@ class Voter {
 
 // For each row of votes [n_rows][n_columns] the largest one: winners[i] is its column, the first in the given order of
 // columns where several are equal, and tied[i] says whether several are.
-void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, int64_t* winners,
-                   bool* tied);
+void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, uint32_t n_threads,
+                   int64_t* winners, bool* tied);
 
 }  // namespace adtm

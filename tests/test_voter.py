@@ -87,13 +87,14 @@ def test_a_vote_may_reach_the_largest_number_there_is(n_outputs: int) -> None:
     assert set(np.unique(votes)) == {0, 2**31 - 1}
 
 
+@pytest.mark.parametrize("n_jobs", [1, 7])
 @pytest.mark.parametrize("n_columns", [1, 2, 3, 10])
-def test_the_winner_is_the_first_of_the_largest_votes_in_the_given_order(n_columns: int) -> None:
+def test_the_winner_is_the_first_of_the_largest_votes_in_the_given_order(n_columns: int, n_jobs: int) -> None:
     rng = np.random.default_rng(n_columns)
     least, most = np.iinfo(np.int32).min, np.iinfo(np.int32).max
-    votes = rng.choice(np.array([least, least + 1, -1, 0, 1, most - 1, most], np.int32), (500, n_columns))
+    votes = rng.choice(np.array([least, least + 1, -1, 0, 1, most - 1, most], np.int32), (10_000, n_columns))
     order = rng.permutation(n_columns).astype(np.uint32)
     winners, tied = np.empty(len(votes), np.int64), np.empty(len(votes), np.bool_)
-    _core.first_largest(votes, order, winners, tied)
+    _core.first_largest(votes, order, winners, tied, n_jobs)
     np.testing.assert_array_equal(winners, order[np.argmax(votes[:, order], axis=1)])
     np.testing.assert_array_equal(tied, (votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1)

@@ -115,7 +115,7 @@ def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 
 
 def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) -> Targets:
     """The head's answer for each sample."""
-    return np.concatenate([head.answer(votes) for _, votes in _pieces(voter, head, literals, n_jobs)])
+    return np.concatenate([head.answer(votes, n_jobs=n_jobs) for _, votes in _pieces(voter, head, literals, n_jobs)])
 
 
 def _pieces(

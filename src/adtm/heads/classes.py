@@ -62,7 +62,8 @@ class TwoClasses(_OneOfAll):
         order, drawn = schedule.order(seed, epoch, len(y))
         return Streams.single(order, y[order].astype(np.int32)), Ledger(shuffle_draws=drawn)
 
-    def answer(self, votes: Votes) -> NDArray[np.intp]:
+    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
+        del n_jobs
         return (votes[:, 0] >= (0 if self._silence_is_second() else 1)).astype(np.intp)
 
     def silent(self, votes: Votes) -> NDArray[np.bool_]:
@@ -101,8 +102,8 @@ class _LargestVote(_OneOfAll):
     def counted(self, y: Targets) -> Self:
         return self._adding(np.bincount(y, minlength=self.n_classes))
 
-    def answer(self, votes: Votes) -> NDArray[np.intp]:
-        return self._winners(votes)[0]
+    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
+        return self._winners(votes, n_jobs)[0]
 
     def silent(self, votes: Votes) -> NDArray[np.bool_]:
         return self._winners(votes)[1]
@@ -120,13 +121,13 @@ class _LargestVote(_OneOfAll):
             decision[silent, winners[silent]] = np.nextafter(decision[silent, winners[silent]], np.inf)
         return decision
 
-    def _winners(self, votes: Votes) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    def _winners(self, votes: Votes, n_jobs: int = 1) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """The class with the largest vote, of equal ones the first in the order of preference; and where some are."""
         classes = range(self.n_classes)
         paper = self.silence == "paper" or not self.counts
         preferred = classes if paper else sorted(classes, key=self.counts.__getitem__, reverse=True)
         winners, tied = np.empty(len(votes), np.int64), np.empty(len(votes), np.bool_)
-        _core.first_largest(np.ascontiguousarray(votes), np.array(preferred, np.uint32), winners, tied)
+        _core.first_largest(np.ascontiguousarray(votes), np.array(preferred, np.uint32), winners, tied, n_jobs)
         return winners.astype(np.intp, copy=False), tied
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:

@@ -60,7 +60,8 @@ class Labels(Counting):
         )
         return streams, Ledger(shuffle_draws=drawn)
 
-    def answer(self, votes: Votes) -> NDArray[np.intp]:
+    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
+        del n_jobs
         return (votes >= np.where(self._silence_is_yes(), 0, 1)).astype(np.intp)
 
     def silent(self, votes: Votes) -> NDArray[np.bool_]:

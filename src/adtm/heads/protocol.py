@@ -38,8 +38,8 @@ class Head(Protocol):
     def streams(self, y: Targets, schedule: Schedule, *, seed: int, epoch: int, first: int) -> tuple[Streams, Ledger]:
         """The steps of one epoch and the draws they took; ``epoch`` epochs and ``first`` samples came before."""
 
-    def answer(self, votes: Votes) -> Targets:
-        """The answer for each sample, in the form of the targets."""
+    def answer(self, votes: Votes, *, n_jobs: int = 1) -> Targets:
+        """The answer for each sample, in the form of the targets; by so many threads where that takes time."""
 
     def tally(self, votes: Votes, y: Targets) -> dict[str, float]:
         """Sums over the samples, by name: whose means say how good the answers are."""

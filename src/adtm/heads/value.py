@@ -48,7 +48,8 @@ class Value:
             return np.zeros(len(y), np.int32)
         return np.rint((np.clip(y, self.low, self.high) - self.low) / (self.high - self.low) * self.T).astype(np.int32)
 
-    def answer(self, votes: Votes) -> NDArray[np.float64]:
+    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.float64]:
+        del n_jobs
         share = np.clip(votes[:, 0], 0, self.T) / self.T
         return np.where(share == 1, self.high, self.low + share * (self.high - self.low))
 
