@@ -20,7 +20,7 @@ __all__ = ["OneBankPerClass", "Shared", "TwoClasses", "class_head"]
 class _OneOfAll(Counting):
     """One class is the answer: all have scores, one against the other, and probabilities that add up to 1."""
 
-    def answer(self, votes: Votes) -> NDArray[np.intp]:
+    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
         raise NotImplementedError
 
     def scores(self, votes: Votes) -> NDArray[np.float64]:
