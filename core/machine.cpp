@@ -200,6 +200,8 @@ class Machine::Worker {
     Buffer<uint32_t> included_;
 };
 
+Machine::~Machine() = default;
+
 // Everything about a bank but who works on it, and with which data.
 TrainJob Machine::job(uint32_t bank) const {
     const size_t clause = static_cast<size_t>(bank) * settings_.n_clauses;
@@ -230,18 +232,20 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
     const uint32_t most = crew.most_workers() < n_threads ? crew.most_workers() : n_threads;
     if (most == 0) return {};  // no steps at all
     const bool tolerant = settings_.most_votes > 1;
-    std::vector<Worker> workers;
-    workers.reserve(most);
-    for (uint32_t i = 0; i < most; ++i) workers.emplace_back(shape_, settings_.grid, n_threads, tolerant);
+    if (n_threads > most_members_) workers_.clear();
+    if (workers_.empty()) most_members_ = n_threads;
+    workers_.reserve(most);
+    while (workers_.size() < most) workers_.emplace_back(shape_, settings_.grid, most_members_, tolerant);
+    for (Worker& worker : workers_) worker.ledger = {};
 
     const auto prepare = [&](uint32_t n_workers) {
         crew.prepare(n_workers);
         Place place;
         for (uint32_t i = 0; i < n_workers; ++i)
-            if (crew.first_place(i, &place) && place.member == 0) workers[i].lead(place.team);
+            if (crew.first_place(i, &place) && place.member == 0) workers_[i].lead(place.team);
     };
     on_threads(most, prepare, [&](uint32_t worker) {
-        Worker& self = workers[worker];
+        Worker& self = workers_[worker];
         Place place;
         if (!crew.first_place(worker, &place)) return;
         for (bool first = true;; first = false) {
@@ -265,7 +269,7 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
     });
 
     Ledger sum{};
-    for (const Worker& worker : workers) add(sum, worker.ledger);
+    for (const Worker& worker : workers_) add(sum, worker.ledger);
     for (uint32_t bank = 0; bank < n_banks_; ++bank)
         steps_.data()[bank] += streams.start[bank + 1] - streams.start[bank];
     crew.costs(costs_.data());
@@ -276,6 +280,8 @@ void Machine::finish() {
     includes_.release();
     lists_.release();
     depths_.release();
+    workers_.clear();
+    workers_.shrink_to_fit();
     finished_ = true;
 }
 

@@ -38,6 +38,7 @@ class Machine {
     // The clauses are copied; `phases` has ADTM_PHASE_STRIDE * n_clauses + n_literals words, and is only read for a rota.
     Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
             const Clauses& clauses);
+    ~Machine();
 
     // Returns false (and leaves the machine unusable) when a state is out of range.
     bool load(const Import& memory, uint32_t n_threads);
@@ -82,6 +83,8 @@ class Machine {
     Buffer<uint32_t> weak_rates_;            // [m]
     Buffer<uint32_t> phases_;                // [ADTM_PHASE_STRIDE * m + row_words * 64], of a rota
     std::vector<double> costs_;              // [banks] of a window, for the next run
+    std::vector<Worker> workers_;            // of the last run, for the next one
+    uint32_t most_members_ = 0;              // that their teams can have
     bool finished_ = false;
 };
 

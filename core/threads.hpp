@@ -1,58 +1,57 @@
 // Threads: work handed out piece by piece. Who does what never changes a result.
+//
+// Threads are borrowed and given back, not started and ended: a call that takes milliseconds would spend half of one on that.
 #pragma once
 #include <atomic>
 #include <cstdint>
-#include <exception>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 namespace adtm {
 
+struct Helper;  // a thread that sleeps until it is asked
+
+// Threads that help the calling one, until this object ends.
+class Helpers {
+  public:
+    // So many, or as many as can be had.
+    explicit Helpers(uint32_t wanted);
+    ~Helpers();
+    Helpers(const Helpers&) = delete;
+    Helpers& operator=(const Helpers&) = delete;
+
+    uint32_t count() const { return static_cast<uint32_t>(helpers_.size()); }
+
+    // Calls work(0) here and work(1) .. work(count()) on the helpers; returns when all are done. `work` must not throw.
+    template <class Work>
+    void run(const Work& work) {
+        ask([](const void* what, uint32_t i) { (*static_cast<const Work*>(what))(i); }, &work);
+        work(uint32_t{0});
+        wait();
+    }
+
+  private:
+    void ask(void (*call)(const void*, uint32_t), const void* work);
+    void wait();
+
+    std::vector<Helper*> helpers_;
+};
+
 // Calls work(worker) on n_threads threads, this one included, or on as many as can be had: before the work begins,
 // prepare(n_workers) is told how many there are.
 template <class Prepare, class Work>
-void on_threads(uint32_t n_threads, Prepare prepare, Work work) {
-    std::atomic<bool> ready{false};
-    std::vector<std::thread> threads;
-    threads.reserve(n_threads);
-    for (uint32_t i = 1; i < n_threads; ++i) {
-        try {
-            threads.emplace_back([&, i] {
-                ready.wait(false, std::memory_order_acquire);
-                work(i);
-            });
-        } catch (const std::system_error&) { break; }
-    }
-    prepare(static_cast<uint32_t>(threads.size()) + 1);
-    ready.store(true, std::memory_order_release);
-    ready.notify_all();
-    work(0u);
-    for (std::thread& t : threads) t.join();
-}
-
-// Calls work(first) .. work(first + n_threads - 1), each on a thread of its own, this one included, or fewer of them where a
-// thread cannot be had. Each thread starts half of those left to it, so that the last begins soon.
-template <class Work>
-void fan_out(uint32_t first, uint32_t n_threads, const Work& work) {
-    std::thread started[32];
-    uint32_t n_started = 0;
-    try {
-        for (; n_threads > 1; ++n_started) {
-            const uint32_t half = n_threads / 2;
-            n_threads -= half;
-            started[n_started] = std::thread([&work, at = first + n_threads, half] { fan_out(at, half, work); });
-        }
-    } catch (const std::exception&) {}  // no room for it, or no more threads allowed
-    work(first);
-    for (uint32_t i = 0; i < n_started; ++i) started[i].join();
+void on_threads(uint32_t n_threads, Prepare prepare, const Work& work) {
+    Helpers helpers(n_threads - 1);
+    prepare(helpers.count() + 1);
+    helpers.run(work);
 }
 
 // Calls work(unit, worker) for every unit in 0 .. n_units - 1, on at most n_threads threads.
 template <class Work>
-void for_each_unit(uint64_t n_units, uint32_t n_threads, Work work) {
+void for_each_unit(uint64_t n_units, uint32_t n_threads, const Work& work) {
+    if (n_units == 0) return;
     std::atomic<uint64_t> next{0};
-    fan_out(0, static_cast<uint32_t>(n_threads < n_units ? n_threads : n_units), [&](uint32_t worker) {
+    Helpers helpers(static_cast<uint32_t>(n_threads < n_units ? n_threads : n_units) - 1);
+    helpers.run([&](uint32_t worker) {
         for (uint64_t unit = next++; unit < n_units; unit = next++) work(unit, worker);
     });
 }

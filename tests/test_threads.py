@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -135,6 +139,33 @@ def test_machines_that_learn_at_the_same_time_do_not_touch_each_other() -> None:
             together = pool.map(trained, cases, calls, [n_jobs] * len(cases))
             for expected, found in zip(alone, together, strict=True):
                 assert_equal(expected, found)
+
+
+FORKED = """
+import os
+import numpy as np
+from adtm.backends.native import NativeBackend
+from parity import Case, run
+
+case = Case(n_clauses=300, T=40, d=7, n_literals=40)
+states = [run(case, NativeBackend(), n_jobs=3).memory.states]  # now there are threads that sleep
+child = os.fork()
+states.append(run(case, NativeBackend(), n_jobs=3).memory.states)
+same = np.array_equal(*states)
+if child == 0:
+    os._exit(0 if same else 1)
+_, status = os.waitpid(child, 0)
+print("parent", same, "child", os.waitstatus_to_exitcode(status) == 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED], env=here, capture_output=True, text=True, timeout=50
+    )
+    assert found.stdout == "parent True child True\n", found.stderr
 
 
 def test_a_voter_may_be_asked_while_its_machine_goes_on_learning() -> None:
