@@ -36,26 +36,29 @@ uint32_t Learner<States, Weak, Clause>::read_tape(uint32_t j, uint64_t u, uint32
 // 512 automata of a clause with n, of which the last group may have fewer: a bit each.
 class Group {
   public:
+    // Whether any automaton of the group that begins with `first` tosses.
+    static bool meets(uint32_t first, const Stretch& stretch) {
+        return stretch.from < first + 512 && stretch.to > first;
+    }
     Group(uint32_t first, uint32_t n) : first_(first), n_(n), all_(~Row512::zero()) {
         if (n - first < 512) all_ = lanes(0, n);
     }
     uint32_t n_blocks() const { return n_ - first_ < 512 ? (n_ - first_ + 63) / 64 : 8; }
-    bool meets(const Stretch& stretch) const { return stretch.from < first_ + 512 && stretch.to > first_; }
     Row512 tossed(const Stretch& stretch) const {
         const bool all = stretch.from <= first_ && (stretch.to >= first_ + 512 || stretch.to == n_);
         return all ? all_ : lanes(stretch.from, stretch.to);
     }
     // Automaton k has bit k mod 32 of word k / 32 of its cycle; 0 says no.
-    Row512 said_no(const Stretch& stretch) const { return ~words16(stretch.key, first_ / 32).row() & tossed(stretch); }
+    Row512 said_no(const Stretch& stretch, Row512 tossed) const {
+        return ~words16(stretch.key, first_ / 32).row() & tossed;
+    }
 
   private:
     Row512 lanes(uint32_t from, uint32_t to) const {
-        uint64_t mask[8];
-        for (uint32_t k = 0; k < 8; ++k) {
-            const uint32_t start = first_ + 64 * k;
-            const auto inside = [start](uint32_t x) { return x < start ? 0 : x - start < 64 ? x - start : 64; };
-            mask[k] = bit_range(inside(from), inside(to));
-        }
+        uint64_t mask[8] = {};
+        const uint32_t begin = from > first_ ? from - first_ : 0, end = to - first_ < 512 ? to - first_ : 512;
+        for (uint32_t bit = begin; bit < end; bit = bit / 64 * 64 + 64)
+            mask[bit / 64] = bit_range(bit % 64, end - bit / 64 * 64 < 64 ? end % 64 : 64);
         return Row512::load(mask);
     }
 
@@ -66,15 +69,19 @@ class Group {
 // Coins of one update: sets `tosses` and `skips` where there are any, returns their number.
 template <class States, class Weak, class Clause>
 uint64_t Learner<States, Weak, Clause>::toss(uint32_t j, uint64_t u) {
-    if (!Weak::defers || read_tape(j, u, 1) == 0) return 0;
+    if (!Weak::defers || set.determinism == 0 || read_tape(j, u, 1) == 0) return 0;
     const Stretch stretch = scratch.tape[0];
     const uint32_t n_all = n;
     uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
     for (uint32_t first = 0; first < n_all; first += 512, tosses += 8, skips += 8) {
-        const Group group(first, n_all);
-        const bool some = group.meets(stretch);
-        (some ? group.tossed(stretch) : Row512::zero()).store(tosses);
-        (some ? group.said_no(stretch) : Row512::zero()).store(skips);
+        Row512 tossed = Row512::zero(), no = Row512::zero();
+        if (Group::meets(first, stretch)) {
+            const Group group(first, n_all);
+            tossed = group.tossed(stretch);
+            no = group.said_no(stretch, tossed);
+        }
+        tossed.store(tosses);
+        no.store(skips);
     }
     return stretch.to - stretch.from;
 }
@@ -92,8 +99,10 @@ void Learner<States, Weak, Clause>::count_skips(const Weak& weak, uint32_t stret
         for (uint32_t s = 0; s < stretches;) {
             Row512 rows[4];
             uint32_t n_rows = 0;
-            for (; n_rows < 4 && s < stretches; ++s)
-                if (group.meets(tape[s])) rows[n_rows++] = weak.lost(tape[s], group.said_no(tape[s]), first);
+            for (; n_rows < 4 && s < stretches; ++s) {
+                if (!Group::meets(first, tape[s])) continue;
+                rows[n_rows++] = weak.lost(tape[s], group.said_no(tape[s], group.tossed(tape[s])), first);
+            }
             for (uint32_t k = n_rows; k < 4; ++k) rows[k] = Row512::zero();
             if (n_rows != 0) counter.add_dense(rows, n_rows);
         }
@@ -110,8 +119,10 @@ static inline uint64_t said_no(const Stretch& stretch, const uint16_t* entries, 
     uint64_t no = 0;
     for (uint32_t k = 0; k < count; k += 16) {
         const U32x16 literal = U32x16::from_u16(entries + k);
+        const uint32_t tossed = (literal + minus_from).less(length);
+        if (tossed == 0) continue;  // often where d is large
         const uint32_t yes = words_at(stretch.key, literal.shr<5>()).bits_at(literal);
-        no |= static_cast<uint64_t>((literal + minus_from).less(length) & ~yes) << k;
+        no |= static_cast<uint64_t>(tossed & ~yes) << k;
     }
     return no;
 }

@@ -31,22 +31,24 @@ class Counter {
     void add_dense(const Row512 (&rows)[4], uint32_t n_rows) {
         added += n_rows;
         while (added >> used != 0) planes[used++] = Row512::zero();  // as many as a count can reach
-        Row512 ones = planes[0], twos = used > 1 ? planes[1] : Row512::zero();
-        const Row512 first = full_add(ones, rows[0], rows[1]), second = full_add(ones, rows[2], rows[3]);
-        Row512 carry = full_add(twos, first, second);
-        planes[0] = ones;
-        planes[1] = twos;
-        for (int p = 2; p < used; ++p) {
+        Row512 carry = full_add(planes[0], rows[0], rows[1]);
+        int p = 1;
+        if (n_rows > 2) {
+            const Row512 second = full_add(planes[0], rows[2], rows[3]);
+            carry = full_add(planes[p++], carry, second);
+        }
+        for (; p < used; ++p) {
             const Row512 sum = planes[p] ^ carry;
             carry = planes[p] & carry;
             planes[p] = sum;
         }
     }
 
-    // Writes the counts, 64 lanes of the given block type at a time; of the first blocks, where the others are not wanted.
+    // Writes the counts, 64 lanes of the given block type at a time; where only the first blocks are wanted, the others need
+    // not be written.
     template <class Lanes>
     void store(typename Lanes::Element* counts, uint32_t n_blocks = 8) const {
-        if (n_blocks == 8) store_blocks<Lanes, 8>(counts);
+        if (n_blocks > 2) store_blocks<Lanes, 8>(counts);
         else
             for (uint32_t block = 0; block < n_blocks; ++block) store_blocks<Lanes, 1>(counts + 64 * block, block);
     }

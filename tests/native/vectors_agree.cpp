@@ -228,7 +228,7 @@ void check_counter(uint32_t rows) {
         CHECK(counter->sum(n_blocks) == some);
         std::memset(narrow, 0xA5, sizeof narrow);
         counter->store<U8x64>(narrow, n_blocks);
-        for (uint32_t i = 0; i < 512; ++i) CHECK(narrow[i] == (i < 64 * n_blocks ? static_cast<uint8_t>(counts[i]) : 0xA5));
+        for (uint32_t i = 0; i < 64 * n_blocks; ++i) CHECK(narrow[i] == static_cast<uint8_t>(counts[i]));
     }
 }
 
