@@ -154,26 +154,31 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     });
 }
 
+// The vote in the upper half, in the lower one how many come later in the order: the larger number wins. Minima and maxima
+// need no branch, and nobody could foresee who wins.
+static void find_winners(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order,
+                         int64_t* winners, bool* tied) {
+    const auto numbered = [&](uint32_t k) {
+        return static_cast<int64_t>(votes[order[k]]) * (int64_t{1} << 32) + (n_columns - 1 - k);
+    };
+    for (size_t i = 0; i < n_rows; ++i, votes += n_columns) {
+        int64_t best = numbered(0), second = INT64_MIN;
+        for (uint32_t k = 1; k < n_columns; ++k) {
+            const int64_t here = numbered(k);
+            second = std::max(second, std::min(best, here));
+            best = std::max(best, here);
+        }
+        winners[i] = order[n_columns - 1 - static_cast<uint32_t>(best)];
+        tied[i] = n_columns > 1 && best >> 32 == second >> 32;
+    }
+}
+
 void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, uint32_t n_threads,
                    int64_t* winners, bool* tied) {
-    // The vote in the upper half, in the lower one how many come later in the order: the larger number wins. Minima and maxima
-    // need no branch, and nobody could foresee who wins.
-    const auto numbered = [=](const int32_t* row, uint32_t k) {
-        return static_cast<int64_t>(row[order[k]]) * (int64_t{1} << 32) + (n_columns - 1 - k);
-    };
     constexpr size_t kRows = 4096;  // that one thread takes at a time
     for_each_unit((n_rows + kRows - 1) / kRows, n_threads, [=](uint64_t unit, uint32_t) {
-        for (size_t i = unit * kRows; i < n_rows && i < (unit + 1) * kRows; ++i) {
-            const int32_t* row = votes + i * n_columns;
-            int64_t best = numbered(row, 0), second = INT64_MIN;
-            for (uint32_t k = 1; k < n_columns; ++k) {
-                const int64_t here = numbered(row, k);
-                second = std::max(second, std::min(best, here));
-                best = std::max(best, here);
-            }
-            winners[i] = order[n_columns - 1 - static_cast<uint32_t>(best)];
-            tied[i] = n_columns > 1 && best >> 32 == second >> 32;
-        }
+        const size_t first = unit * kRows, here = std::min(kRows, n_rows - first);
+        find_winners(votes + first * n_columns, here, n_columns, order, winners + first, tied + first);
     });
 }
 
