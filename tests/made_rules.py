@@ -1,0 +1,31 @@
+"""Machines whose rules are looked at: the bundled tables, small machines, and clauses made tolerant afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import adtm.datasets
+from adtm import ADTMClassifier
+
+TABLES = ("balance_scale", "bankruptcy", "breast_cancer", "heart", "liver_disorders")
+
+
+def table(name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    data = getattr(adtm.datasets, f"load_{name}")(as_frame=True)
+    return data.data, np.asarray(data.target)
+
+
+def fitted(X: Any, y: Any, **parameters: Any) -> ADTMClassifier:
+    return ADTMClassifier(**{"n_clauses": 30, "epochs": 10, "random_state": 0} | parameters).fit(X, y)
+
+
+def tolerant(machine: ADTMClassifier, tolerance: int, weights: np.ndarray | None = None) -> ADTMClassifier:
+    """The same clauses, but they forgive so many failed literals, and have other weights."""
+    model = machine.model_
+    memory = model.memory if weights is None else replace(model.memory, weights=weights)
+    machine.model_ = replace(model, settings=replace(model.settings, tolerance=tolerance), memory=memory)
+    return machine

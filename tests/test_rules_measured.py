@@ -1,0 +1,184 @@
+"""Rules on rows with a known answer: how good each is, which can go, and a few short ones instead of all."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm import ADTMClassifier
+from adtm.rules import (
+    RuleSet,
+    measure,
+    prune,
+    small,
+    small_costs,
+)
+from made_rules import TABLES, fitted, table, tolerant
+
+
+def test_measures_are_what_counting_gives() -> None:
+    X, y = table("bankruptcy")
+    rules = fitted(X, y).rules()
+    cast = rules.cast(X) > 0
+    for j, (rule, found) in enumerate(zip(rules.rules, measure(rules, X, y), strict=True)):
+        right = y == int(rule.weights[0] > 0)
+        assert found.fires == cast[:, j].sum()
+        assert found.support == pytest.approx(cast[:, j].mean())
+        assert found.recall == pytest.approx(cast[right, j].mean())
+        if found.fires:
+            assert found.precision == pytest.approx(right[cast[:, j]].mean())
+            assert found.lift == pytest.approx(found.precision / right.mean())
+
+
+def test_measures_of_many_classes_count_rules_against_as_right_elsewhere(balance: Any) -> None:
+    X, _ = balance
+    y = np.sign(X[:, 1] - X[:, 3])
+    rules = fitted(X, y).rules()
+    cast = rules.cast(X) > 0
+    for j, (rule, found) in enumerate(zip(rules.rules, measure(rules, X, y), strict=True)):
+        right = (y == rules.outputs.labels[rule.bank]) == (rule.weights[0] > 0)
+        assert found.recall == pytest.approx(cast[right, j].mean())
+
+
+def test_measures_refuse_labels_that_the_rules_do_not_know(balance: Any) -> None:
+    X, y = balance
+    rules = fitted(X, y).rules()
+    with pytest.raises(ValueError, match="labels that the rules know"):
+        measure(rules, X, ["other"] * len(y))
+    with pytest.raises(ValueError, match="same length"):
+        measure(rules, X, y[1:])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_pruning_changes_no_vote_on_the_given_rows(name: str) -> None:
+    X, y = table(name)
+    rules = fitted(X, y).rules()
+    short = prune(rules, X)
+    np.testing.assert_array_equal(short.votes(X), rules.votes(X))
+    before, after = (sum(rule.n_conditions for rule in each.rules) for each in (rules, short))
+    assert len(short) <= len(rules)
+    assert after < before if name in ("bankruptcy", "heart") else after <= before  # a full grid of rows needs all
+    assert RuleSet.from_json(short.to_json()) == short
+
+
+def test_pruning_tolerant_rules_changes_no_vote_either() -> None:
+    X, y = table("heart")
+    machine = fitted(X, y, n_clauses=20)
+    rules = tolerant(machine, 2).rules()
+    np.testing.assert_array_equal(prune(rules, X).votes(X), rules.votes(X))
+
+
+def test_few_short_rules_keep_to_their_sizes_and_say_their_cost() -> None:
+    X, y = table("heart")
+    train, test = np.arange(len(y)) % 3 > 0, np.arange(len(y)) % 3 == 0
+    rules = fitted(X[train], y[train]).rules()
+    few = small(rules, X[train], y[train], n_rules=6, n_conditions=3, loss=0.5, eval_set=(X[test], y[test]))
+    assert 1 <= len(few.rules) <= 6
+    assert max(rule.n_conditions for rule in few.rules.rules) <= 3
+    assert few.after == np.mean(few.rules.predict(X[test]) == y[test])
+    assert few.before == np.mean(rules.predict(X[test]) == y[test])
+    assert few.cost == few.before - few.after
+    assert "instead of" in str(few)
+    assert RuleSet.from_json(few.rules.to_json()) == few.rules
+
+
+def test_few_short_rules_of_many_classes_and_of_tolerant_clauses(balance: Any) -> None:
+    X, y = balance
+    three = np.sign(X[:, 1] - X[:, 3])
+    assert small(fitted(X, three).rules(), X, three).after > 0.9
+    machine = fitted(X, y)
+    few = small(tolerant(machine, 2).rules(), X, y)
+    assert few.after > 0.85
+    assert all(rule.votes == 1 for rule in few.rules.rules)
+
+
+@pytest.mark.parametrize("name", ["heart", "bankruptcy"])
+def test_few_short_rules_lose_little_accuracy(name: str) -> None:
+    X, y = table(name)
+    [cost] = small_costs(ADTMClassifier(epochs=40, random_state=0), X, y)
+    assert cost.before - cost.after <= 0.02
+    assert cost.rules <= 30
+    assert cost.conditions <= 4
+    assert f"{cost.after:.3f} instead of {cost.before:.3f} with all rules, on rows left out" in str(cost)
+
+
+def test_small_takes_more_rules_until_the_loss_is_kept() -> None:
+    X, y = table("heart")
+    rules = ADTMClassifier(tolerance=0, max_literals=None, s=3, epochs=40).fit(X, y).rules()
+    ten, more = small(rules, X, y, n_rules=10), small(rules, X, y)
+    assert len(ten.rules) == 10
+    assert not ten.kept
+    assert "more than 0.02 is lost" in str(ten)
+    assert ten.path == more.path[:1]  # both begin with the same ten
+    assert 10 < len(more.rules) <= 50
+    assert more.kept
+    assert more.cost <= 0.02 < more.before - more.path[-2][1]
+    assert more.path[-1] == (len(more.rules), np.mean(more.rules.predict(X) == y))
+    assert f"10 rules had {ten.after:.3f}" in str(more)
+    assert small(rules, X, y, loss=1).rules == ten.rules
+
+
+def test_without_a_loss_small_takes_all_rules_that_help() -> None:
+    X, y = table("heart")
+    few = small(fitted(X, y).rules(), X, y, n_rules=15, loss=None)
+    assert len(few.rules) == 15
+    assert few.kept
+
+
+def test_rules_of_small_are_parts_of_rules_of_the_machine() -> None:
+    X, y = table("heart")
+    rules = fitted(X, y).rules()
+    for short in small(rules, X, y).rules.rules:
+        side = np.sign(short.weights).tolist()
+        assert any(
+            set(short.literals) <= set(rule.literals) and np.sign(rule.weights).tolist() == side for rule in rules.rules
+        )
+
+
+@pytest.mark.parametrize("name", ["heart", "bankruptcy"])
+def test_rules_of_small_tell_something_and_do_not_repeat_each_other(name: str) -> None:
+    X, y = table(name)
+    few = small(fitted(X, y).rules(), X, y).rules
+    holds, sides = few.cast(X) > 0, np.sign(few.weights[:, 0])
+    for found, side in zip(measure(few, X, y), sides, strict=True):
+        share = np.mean(y == few.outputs.labels[int(side > 0)])
+        right, n = found.precision * found.fires, len(y)
+        odds = (right + 0.5) / (found.fires - right + 0.5)
+        assert odds >= 1.49 * (n * share + 0.5) / (n * (1 - share) + 0.5)
+    for i, j in combinations(range(len(few)), 2):
+        pairs = [(holds[:, a], holds[:, b] == (sides[i] == sides[j])) for a, b in ((i, j), (j, i))]
+        assert min(np.sum(mine & theirs) / np.sum(mine | theirs) for mine, theirs in pairs) < 0.9
+
+
+def test_small_says_what_is_answered_without_any_rule(balance: Any) -> None:
+    X, y = balance
+    rules = fitted(X, y).rules()
+    few = small(rules, X, y)
+    silent = rules.with_rules([]).predict(X[:1])[0]
+    assert few.otherwise == f"without any rule, or with equal votes: {silent}"
+    assert few.otherwise in str(few).splitlines()
+
+
+def test_a_machine_without_rules_is_small_already(balance: Any) -> None:
+    X, y = balance
+    few = small(fitted(X, y).rules().with_rules([]), X, y)
+    assert len(few.rules) == 0
+    assert few.cost == 0
+
+
+@pytest.mark.parametrize("loss", [-0.1, 1.5, "0.02", math.nan])
+def test_the_loss_of_small_must_be_a_share(loss: Any, balance: Any) -> None:
+    X, y = balance
+    with pytest.raises(ValueError, match="loss must be a share, 0 to 1, or None"):
+        small(fitted(X, y).rules(), X, y, loss=loss)
+
+
+@pytest.mark.parametrize("sizes", [{"n_rules": 0}, {"n_conditions": 2.5}, {"n_rules": True}])
+def test_sizes_of_small_must_be_whole(sizes: dict[str, Any], balance: Any) -> None:
+    X, y = balance
+    with pytest.raises(ValueError, match="must be a whole number >= 1"):
+        small(fitted(X, y).rules(), X, y, **sizes)
