@@ -277,6 +277,24 @@ def test_words_of_a_test(column: int, allowed: str, words: str) -> None:
     assert test_text(COLUMNS[column], Test(column, flags, 1)) == words
 
 
+@pytest.mark.parametrize(
+    ("thresholds", "words"),
+    [
+        ((40.0, 1234567890.0), "40 < x <= 1234567890"),
+        ((0.1234, 12.25), "0.1234 < x <= 12.25"),
+        ((-1.3373972415282913, 0.014272475267928093), "-1.337 < x <= 0.01427"),
+        ((1.0000012345678, 1.0000023456789), "1.000001 < x <= 1.000002"),
+        ((52347.123456789, 98765432.123456789), "52347 < x <= 98765432"),
+        ((-1.23456789e-9, 1.23456789e20), "-1.235e-09 < x <= 1.235e+20"),
+        (tuple(np.float32([0.1, 0.7]).tolist()), "0.1 < x <= 0.7"),
+    ],
+)
+def test_thresholds_of_many_digits_are_rounded_as_far_as_they_can_be_told_apart(
+    thresholds: tuple[float, ...], words: str
+) -> None:
+    assert test_text(TableColumn("x", "numeric", thresholds=thresholds), Test(0, (False, True, False), 1)) == words
+
+
 def test_long_sets_are_told_by_what_is_left() -> None:
     column = TableColumn("job", "category", categories=tuple("abcdefg"))
     assert test_text(column, Test(0, (True, *[False] * 6, True), 1)) == "job = a or new"

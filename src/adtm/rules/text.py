@@ -2,7 +2,8 @@
 
 Only the words are made here; what they say comes from ``form``. "or missing" is said of columns that had missing
 values in training; elsewhere a missing value, where one is allowed, counts as above every threshold, as another
-category, or as false. "new" is a category that training did not see.
+category, or as false. "new" is a category that training did not see. Thresholds of many digits are rounded; the forms
+for programs (JSON, Python, C, Verilog) have them whole.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ __all__ = [
     "vote_text",
     "weights_text",
 ]
+
+#: Characters of a threshold that is written whole.
+_SHORT = 7
 
 
 def label_text(label: Label | Category) -> str:
@@ -128,12 +132,17 @@ def vote_text(outputs: Outputs, rule: Rule) -> str:
 
 def number_text(value: float) -> str:
     """A number as people write it, with four digits or all before the point: 12.35, 312,400."""
+    return _rounded(value, 4, ",")
+
+
+def _rounded(value: float, digits: int, separator: str = "") -> str:
+    """With so many digits, or all before the point."""
     size = math.floor(math.log10(abs(value))) if value else 0
     if not -5 < size < 15:
-        return f"{value:.4g}"
-    digits = max(0, 3 - size)
-    written = f"{value:,.{digits}f}"
-    return written.rstrip("0").rstrip(".") if digits else written
+        return f"{value:.{digits}g}"
+    decimals = max(0, digits - 1 - size)
+    written = f"{value:{separator}.{decimals}f}"
+    return written.rstrip("0").rstrip(".") if decimals else written
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -162,11 +171,11 @@ def _runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
 
 
 def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
-    single = _single(column.thresholds)
+    thresholds = _written(column.thresholds)
 
     def between(first: int, last: int) -> str:
-        low = format_number(column.thresholds[first - 1], single=single) if first > 0 else ""
-        high = format_number(column.thresholds[last], single=single) if last < len(column.thresholds) else ""
+        low = thresholds[first - 1] if first > 0 else ""
+        high = thresholds[last] if last < len(thresholds) else ""
         if low and high:
             return f"{low} < {column.name} <= {high}"
         return f"{column.name} <= {high}" if high else f"{column.name} > {low}"
@@ -180,10 +189,15 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _single(thresholds: tuple[float, ...]) -> bool:
-    """Whether the numbers are those of float32, and can be written as shortly."""
+def _written(thresholds: tuple[float, ...]) -> tuple[str, ...]:
+    """Whole where they are short, else with as many digits as tell the thresholds of a column apart, at least four."""
     with np.errstate(over="ignore", under="ignore"):
-        return bool(np.all(np.array(thresholds).astype(np.float32) == np.array(thresholds)))
+        single = bool(np.all(np.array(thresholds).astype(np.float32) == np.array(thresholds)))
+    whole = tuple(format_number(each, single=single) for each in thresholds)
+    if all(len(each.lstrip("-")) <= _SHORT for each in whole):
+        return whole
+    rounded = (tuple(_rounded(each, digits) for each in thresholds) for digits in range(4, 17))
+    return next((each for each in rounded if len(set(each)) == len(each)), whole)
 
 
 def _set_text(column: TableColumn, allowed: Sequence[bool]) -> str:
