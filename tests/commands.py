@@ -20,6 +20,11 @@ def run(*arguments: str, data: bytes | str | None = None) -> Result:
     return CliRunner().invoke(app, list(arguments), input=data)
 
 
+def command(arguments: tuple[str, ...]) -> str:
+    """The name that refusals begin with: `export` has one for each form."""
+    return " ".join(arguments[: 2 if arguments[0] == "export" else 1])
+
+
 def refusal(*arguments: str, data: bytes | str | None = None) -> str:
     """The one line with which a command refuses."""
     result = run(*arguments, data=data)

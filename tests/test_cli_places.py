@@ -7,16 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from commands import TRAIN, refusal, run, there, trained
+from commands import TRAIN, command, refusal, run, there, trained
 
 __all__ = ["there", "trained"]
 
 HEART, MODEL = "heart.csv", "model.safetensors"
 LEARN = ("heart.csv", "--target", "class")
-
-
-def command(arguments: tuple[str, ...]) -> str:
-    return " ".join(arguments[: 2 if arguments[0] == "export" else 1])
 
 
 @pytest.mark.parametrize(
@@ -47,6 +43,16 @@ def test_no_command_overwrites_what_it_reads(arguments: tuple[str, ...], source:
         == f"adtm {command(arguments)}: {place}: expected the name of another file to write, got the one that is read"
     )
     assert Path(source).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("train", *LEARN, "--out"), ("tune", *LEARN, "--out"), ("inspect", MODEL, "--out"), ("energy", MODEL, "--chart")],
+)
+def test_what_is_no_text_for_a_terminal_needs_a_file(arguments: tuple[str, ...], there: Path) -> None:
+    line = refusal(*arguments, "-")
+    assert line == f"adtm {arguments[0]}: -: expected the name of a file to write, got standard output"
+    assert not Path("-").exists()
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from adtm.export import c, c_learner, verilog, verilog_learner
 from adtm.rules import RuleSet, mean_values, measure, small
 from adtm.schedule import Schedule
 from adtm.table import Frame
-from commands import refusal, run, there
+from commands import command, refusal, run, there
 
 __all__ = ["there"]
 LABELS = ("cold", "windy", "wet")
@@ -413,8 +413,8 @@ def test_a_target_that_cannot_be_learned_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_bytes(content)
-    for command in (("train", "t.csv", "--out", "m.st"), ("evaluate", "t.csv"), ("tune", "t.csv")):
-        assert refusal(*command, "--target", "y", *options).startswith(f"adtm {command[0]}: {line}")
+    for arguments in (("train", "t.csv", "--out", "m.st"), ("evaluate", "t.csv"), ("tune", "t.csv")):
+        assert refusal(*arguments, "--target", "y", *options).startswith(f"adtm {arguments[0]}: {line}")
     assert not Path("m.st").exists()
 
 
@@ -477,5 +477,4 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
 def test_what_a_model_cannot_do_is_one_line_that_says_what_it_can(
     arguments: tuple[str, ...], line: str, there: Path
 ) -> None:
-    command = " ".join(arguments[: 2 if arguments[0] == "export" else 1])
-    assert refusal(*arguments).startswith(f"adtm {command}: {line}")
+    assert refusal(*arguments).startswith(f"adtm {command(arguments)}: {line}")

@@ -26,7 +26,7 @@ def to_json(model: Model, out: Out = None) -> None:
     """
     import adtm
 
-    check_place(out, model)
+    check_place(out, model, stdout=True)
     text = adtm.load(model).rules().to_json(indent=2) + "\n"
     with writing(out) as file:
         file.write(text)
@@ -44,7 +44,7 @@ def to_python(
     """
     import adtm
 
-    check_place(out, model)
+    check_place(out, model, stdout=True)
     text = adtm.load(model).rules().to_python(name)
     with writing(out) as file:
         file.write(text)

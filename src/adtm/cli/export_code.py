@@ -102,7 +102,7 @@ def _refuse(label: str | None) -> None:
 def _loaded(path: Path, out: Path | None) -> Any:
     import adtm
 
-    check_place(out, path)
+    check_place(out, path, stdout=True)
     return adtm.load(path)
 
 

@@ -52,10 +52,15 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def check_place(out: Path | None, *sources: Path | None) -> None:
-    """Refuse a file that cannot be written, or that is itself one of the sources: before any work, and unharmed."""
-    if out is None or str(out) == "-":
+def check_place(out: Path | None, *sources: Path | None, stdout: bool = False) -> None:
+    """Refuse a file that cannot be written, or that is itself one of the sources: before any work, and unharmed.
+
+    With ``stdout``, ``-`` is standard output.
+    """
+    if out is None or (stdout and str(out) == "-"):
         return
+    if str(out) == "-":
+        raise ValueError("-: expected the name of a file to write, got standard output")
     if out.is_dir():
         raise ValueError(f"{out}: expected the name of a file to write, got a directory")
     if not out.parent.is_dir():

@@ -36,7 +36,7 @@ def predict(
 
     import adtm
 
-    check_place(out, model, data)
+    check_place(out, model, data, stdout=True)
     machine = adtm.load(model)
     machine.n_jobs = -1
     frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
