@@ -28,7 +28,7 @@ from adtm.rules import small
 
 HERE = Path(__file__).parent
 INK, SOFT, LINE, PAPER = "#1f2937", "#4b5563", "#d7dce1", "#ffffff"
-FOR, AGAINST, ACCENT = "#0072b2", "#d55e00", "#0b5a8a"
+FOR, AGAINST = "#0072b2", "#d55e00"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 SPLITS = 5
 #: The AND of literals, drawn throughout: the paper's machine. ``d`` and ``adtm.DETERMINISTIC`` change parts of it.

@@ -67,10 +67,8 @@ class Column:
         """Name the bits, such as ``age <= 57``, ``colour = red`` or ``age is missing``."""
         if self.kind == "boolean":
             yield name
-        with np.errstate(over="ignore", under="ignore"):
-            single = bool(np.all(self.thresholds.astype(np.float32) == self.thresholds))
-        for threshold in self.thresholds.tolist():
-            yield f"{name} <= {format_number(threshold, single=single)}"
+        for threshold in format_numbers(self.thresholds):
+            yield f"{name} <= {threshold}"
         for category in self.categories:
             yield f"{name} = {format_number(category) if type(category) is float else category}"
         if self.missing:
@@ -82,6 +80,13 @@ def format_number(value: float, *, single: bool = False) -> str:
     if value.is_integer() and abs(value) < 1e16:
         return str(int(value))
     return str(np.float32(value)) if single else repr(value)
+
+
+def format_numbers(values: NDArray[np.float64]) -> list[str]:
+    """Write the numbers of a column; as shortly as those of float32 where all of them are such."""
+    with np.errstate(over="ignore", under="ignore"):
+        single = bool(np.all(values.astype(np.float32) == values))
+    return [format_number(value, single=single) for value in values.tolist()]
 
 
 def learn_column(values: Values, *, max_bits: int | None) -> Column:

@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from adtm.columns import format_number
+from adtm.columns import format_number, format_numbers
 from adtm.rules.form import Condition, Label, Outputs, Rule, TableColumn, Test
 from adtm.table import Category
 
@@ -191,9 +191,7 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
 @lru_cache(maxsize=1024)
 def _written(thresholds: tuple[float, ...]) -> tuple[str, ...]:
     """Whole where they are short, else with as many digits as tell the thresholds of a column apart, at least four."""
-    with np.errstate(over="ignore", under="ignore"):
-        single = bool(np.all(np.array(thresholds).astype(np.float32) == np.array(thresholds)))
-    whole = tuple(format_number(each, single=single) for each in thresholds)
+    whole = tuple(format_numbers(np.array(thresholds)))
     if all(len(each.lstrip("-")) <= _SHORT for each in whole):
         return whole
     rounded = (tuple(_rounded(each, digits) for each in thresholds) for digits in range(4, 17))
