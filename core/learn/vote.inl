@@ -36,16 +36,16 @@ void Learner<States, Weak, Clause>::meet(const int32_t* shown) {
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::show_votes(uint32_t from) {
     if (!alone()) {
-        known_to = likely_goal(from) + 1;
+        known_to = likely_gap(from) + 1;
         list_within_reach(from);
     }
     work_off();
-    if (!alone() && from < size) publish_votes(from);
+    if (from < size) publish_votes(from);
 }
 
 // The first step from `from` on whose vote, as far as it has been shown, has not reached its goal. Everyone finds the same.
 template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::likely_goal(uint32_t from) const {
+uint32_t Learner<States, Weak, Clause>::likely_gap(uint32_t from) const {
     if (from >= shown_to) return from + kShown - 1;
     while (from + 1 < shown_to && goal(from).gap == 0) ++from;
     return from;
