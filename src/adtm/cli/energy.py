@@ -57,18 +57,13 @@ def energy(
 
 def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
     from adtm.energy import PAPER
+    from adtm.ledger import DRAWS
 
     ledger = machine.ledger_
     if ledger.offered == 0:
         raise ValueError("the model must have learned something, got one without a single update")
     rate = ledger.coins / ledger.offered
-    draws = {
-        "coins of automata": ledger.coins,
-        "clause selection": ledger.selection_draws,
-        "other class": ledger.other_class_draws,
-        "start": ledger.start_draws,
-        "order of samples": ledger.shuffle_draws,
-    }
+    draws = {said: getattr(ledger, name) for name, said in DRAWS.items()}
     found = {
         "profile": PAPER.name,
         "source": PAPER.source,
