@@ -20,11 +20,10 @@ from adtm.experiments import (
     sensitivity,
     silence,
 )
+from adtm.experiments.determinism import QUICK_EPOCHS, QUICK_REPEATS
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
 from adtm.experiments.tables import dataset_tables, paper_tables
-
-QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
 
 @dataclass(frozen=True)

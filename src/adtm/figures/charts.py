@@ -16,6 +16,7 @@ from adtm.experiments import determinism as study
 from adtm.experiments import family, paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
 from adtm.experiments.measures import DRAWS, accuracy, curve, draws, draws_per_sample, last_scores, seconds
+from adtm.experiments.pairs import name_of
 from adtm.experiments.scores import Estimate, estimate
 from adtm.figures.style import (
     BLUE,
@@ -53,7 +54,7 @@ _Y_ACCURACY: Spec = {"title": "Testing accuracy (share)", "scale": {"zero": Fals
 def learning_curves(runs: PaperRuns, dataset: str) -> Spec:
     """Training and testing accuracy after each epoch, one line with its interval per machine; few of them at first."""
     machines = runs[dataset]
-    names = {label: _series(label) for label in machines}
+    names = {label: name_of(label) for label in machines}
     # One row holds a whole curve, as parallel lists that Vega-Lite unfolds: a third of the bytes of a row per epoch.
     rows = [
         {"series": names[label], "part": part, **_columns(curve(repeats, part))}
@@ -373,10 +374,6 @@ def _columns(estimates: Sequence[Estimate]) -> Spec:
     }
 
 
-def _series(label: str) -> str:
-    return label if label == STANDARD else f"d = {label}"
-
-
 def _machine_colour(label: str) -> str:
     """The place of d among the paper's values decides, so a partial run has the same colours as a whole one."""
     if label == STANDARD:
@@ -393,7 +390,7 @@ def _colour(field: str, values: Sequence[str], colours: Sequence[str]) -> Spec:
 
 def _dash(names: Sequence[str]) -> Spec:
     """Shape beside colour: the two ends of the comparison are dashed, the values of d between them solid."""
-    dashes = {_series(STANDARD): [2, 2], _series(INFINITY): [7, 3]}
+    dashes = {name_of(STANDARD): [2, 2], name_of(INFINITY): [7, 3]}
     scale = {"domain": [*names], "range": [dashes.get(name, [1, 0]) for name in names]}
     return {"field": "series", "type": "nominal", "scale": scale}
 
