@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adtm import weyl
-from adtm.backends.reference import feedback, goal, moves, outputs, selection, tape, vote, weights
+from adtm.backends.reference import feedback, goal, moves, outputs, patches, selection, tape, vote, weights
 from adtm.backends.reference.counting import Draws
 from adtm.backends.reference.feedback import Learners
 from adtm.draws import Purpose, bits, key, rate32, words
@@ -373,3 +373,4 @@ def test_every_name_in_the_settings_is_an_entry_of_its_table() -> None:
     }
     hints = get_type_hints(Settings)
     assert {name: set(get_args(hints[name])) for name in tables} == {name: set(tables[name]) for name in tables}
+    assert patches.RULES.keys() == selection.RULES.keys()
