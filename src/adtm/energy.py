@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from adtm.ledger import Ledger
+from adtm.validation import check_determinism
 
 __all__ = ["PAPER", "Conditions", "PowerCell", "PowerEstimate", "Profile", "estimate", "paper_power_table"]
 
@@ -94,7 +95,7 @@ class Profile:
 
     def switching_share(self, d: float) -> float:
         """Share of system power at d = 1 that is still spent on making random numbers at `d`."""
-        return self.prng_switching_share / _checked_d(d)
+        return self.prng_switching_share / check_determinism(d)
 
     def saving_share(self, d: float) -> float:
         """Share of system power saved against d = 1; at d = infinity the generators and their leakage are gone."""
@@ -259,9 +260,3 @@ def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_r
         selection_draws=ledger.selection_draws,
         other_draws=ledger.draws - ledger.coins - ledger.selection_draws,
     )
-
-
-def _checked_d(d: float) -> float:
-    if not d >= 1 or (d != math.inf and d != int(d)):
-        raise ValueError(f"d must be a whole number >= 1 or infinity, got {d!r}")
-    return d

@@ -34,11 +34,12 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, (np.float16, np.float32)) else value
 
 
-def check_whole(name: str, value: Any, *, low: int, high: int, even: bool = False) -> int:
-    """A whole number in low..high."""
-    kind = "an even whole number" if even else "a whole number"
-    if not _is_number(value, Integral) or not low <= value <= high or (even and value % 2):
-        raise ValueError(f"{name} must be {kind} in {low}..{high}, got {value!r}")
+def check_whole(name: str, value: Any, *, low: int, high: int | None = None, even: bool = False) -> int:
+    """A whole number in low..high, or from low on."""
+    top = value if high is None else high
+    if not _is_number(value, Integral) or not low <= value <= top or (even and value % 2):
+        kind, place = "an even" if even else "a", f">= {low}" if high is None else f"in {low}..{high}"
+        raise ValueError(f"{name} must be {kind} whole number {place}, got {value!r}")
     return int(value)
 
 
