@@ -7,7 +7,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from adtm import automata
 from adtm.automata import MVFLA, Environment, Krinsky, Krylov, Tsetlin, long_run_shares, simulate, transition_matrix
 
 EASY = Environment((0.2, 0.9))
@@ -330,11 +329,3 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
 def test_bad_input_is_named_with_its_expectation(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_the_examples_in_the_documentation_run():
-    import doctest
-
-    results = doctest.testmod(automata)
-    assert results.attempted > 0
-    assert results.failed == 0

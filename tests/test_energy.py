@@ -6,7 +6,6 @@ import pickle
 
 import pytest
 
-from adtm import energy
 from adtm.energy import PAPER, Conditions, Profile, estimate, paper_power_table
 from adtm.ledger import Ledger
 
@@ -159,11 +158,3 @@ def test_an_impossible_d_is_refused(d):
 def test_bad_input_is_named_with_its_expectation(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_the_examples_in_the_documentation_run():
-    import doctest
-
-    results = doctest.testmod(energy)
-    assert results.attempted > 0
-    assert results.failed == 0
