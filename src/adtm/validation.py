@@ -15,6 +15,7 @@ __all__ = [
     "check_determinism",
     "check_flag",
     "check_fraction",
+    "check_keys",
     "check_real",
     "check_seed",
     "check_spread",
@@ -82,6 +83,13 @@ def check_flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
+
+
+def check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | frozenset[str] = frozenset()) -> None:
+    """A dictionary, read from somebody's file, with these keys and none beside them but what it may have."""
+    if not isinstance(plain, dict) or not expected <= set(plain) <= expected | maybe:
+        found = sorted(plain) if isinstance(plain, dict) else plain
+        raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
 
 
 def check_verbosity(verbose: Any) -> int:
