@@ -13,7 +13,7 @@ from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.feedback import Learners
 from adtm.backends.reference.outputs import Outputs, learning_outputs
 from adtm.backends.reference.patches import chosen_patches
-from adtm.backends.reference.tape import Counter
+from adtm.backends.reference.tape import TapeCounter
 from adtm.backends.reference.vote import clipped_vote
 from adtm.machine import Memory, Settings, States
 
@@ -65,7 +65,7 @@ def _teach(
     clauses: NDArray[np.intp],
     literals: Mask,
     said: Outputs,
-    counter: Counter | None,
+    counter: TapeCounter | None,
     draws: Draws,
 ) -> None:
     """An update of these clauses, each from its own patch: new states, and one tick of their clocks."""
