@@ -99,8 +99,12 @@ class Profile:
 
     def saving_share(self, d: float) -> float:
         """Share of system power saved against d = 1; at d = infinity the generators and their leakage are gone."""
-        saved = self.prng_switching_share - self.switching_share(d)
-        return saved + self.prng_leakage_share if d == math.inf else saved
+        return self.saving_share_at(1 / check_determinism(d), prngs_removed=d == math.inf)
+
+    def saving_share_at(self, coins_per_update: float, *, prngs_removed: bool = False) -> float:
+        """The same for a rate of coins, whatever gave it; the leakage is saved where the generators are left out."""
+        leakage = self.prng_leakage_share if prngs_removed else 0.0
+        return self.prng_switching_share * (1 - coins_per_update) + leakage
 
     def power_mw(self, data_set: str, d: float) -> float:
         """Power in milliwatts on a data set at `d`."""
@@ -248,7 +252,7 @@ def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_r
         raise ValueError(f"prngs_removed must be False for a run that tossed coins, got True with {ledger.coins} coins")
     rate = ledger.coins / ledger.offered
     at_d1 = profile.power_mw(data_set, 1)
-    saved = profile.prng_switching_share * (1 - rate) + (profile.prng_leakage_share if prngs_removed else 0.0)
+    saved = profile.saving_share_at(rate, prngs_removed=prngs_removed)
     return PowerEstimate(
         profile=profile.name,
         data_set=data_set,

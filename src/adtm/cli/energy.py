@@ -69,7 +69,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         "source": PAPER.source,
         "coins_per_update": rate,
         "generator_switching_share": PAPER.prng_switching_share * rate,
-        "saving_share": PAPER.prng_switching_share * (1 - rate) + (PAPER.prng_leakage_share if rate == 0 else 0),
+        "saving_share": PAPER.saving_share_at(rate, prngs_removed=rate == 0),
         "updates_applied_share": ledger.applied / ledger.offered,
         "selection_draws_per_coin_at_d_1": ledger.selection_draws / ledger.offered,
         "draws": draws,
