@@ -46,7 +46,7 @@ def claims(records: Iterable[Record]) -> list[Claim]:
     if not any(learners.keys() & {STANDARD, "1"} for learners in runs.values()):
         return []
     evidence = Evidence(runs)
-    return [*_of_the_machine(evidence), *_by_data_set(evidence), *_of_random_numbers(evidence), *_of_power(evidence)]
+    return [*_of_the_machine(evidence), *_by_data_set(evidence), *_of_random_numbers(evidence), *_of_power()]
 
 
 def tables(records: Iterable[Record]) -> list[Table]:
@@ -342,7 +342,7 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
         )
 
 
-def _of_power(e: Evidence) -> Iterator[Claim]:
+def _of_power() -> Iterator[Claim]:
     model, cells = energy.PAPER, energy.paper_power_table()
     shares = {d: 100 * model.switching_share(d) for d in (100, 5000)}
     yield Claim(
