@@ -259,9 +259,21 @@ def test_each_label_is_explained_or_one(there: Path) -> None:
     assert alone in run("explain", "days.st", "days.csv", "--row", "3").stdout
 
 
-def test_inspect_writes_pages_of_values_and_labels(there: Path) -> None:
-    assert run("inspect", "price.st", "--data", "houses.csv", "--target", "price", "--out", "p.html").exit_code == 0
-    assert run("inspect", "days.st", "--data", "days.csv", *TARGETS, "--out", "d.html").exit_code == 0
+@pytest.mark.parametrize(
+    ("arguments", "measured"),
+    [
+        (("price.st", "--data", "houses.csv", "--target", "price"), ["support", "mean"]),
+        (("days.st", "--data", "days.csv", *TARGETS), ["support", "precision", "recall", "lift"]),
+    ],
+)
+def test_inspect_writes_pages_of_values_and_labels(
+    arguments: tuple[str, ...], measured: list[str], there: Path
+) -> None:
+    assert run("inspect", *arguments, "--out", "page.html").stdout == "page.html written\n"
+    page = Path("page.html").read_text(encoding="utf-8")
+    rules = adtm.load(arguments[0]).rules()
+    assert json.dumps(rules.describe(rules.rules[0])).replace("<", "\\u003c") in page
+    assert f'"measured": {json.dumps(measured)}' in page
 
 
 @pytest.mark.parametrize("model", ["price.st", "days.st"])
