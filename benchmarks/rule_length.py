@@ -12,7 +12,7 @@ from typing import Any
 from sklearn.datasets import load_breast_cancer as load_tumours
 from sklearn.datasets import load_diabetes, load_wine
 
-from adtm.cli.settings import new_machine
+from adtm.cli.settings import MachineOptions
 from adtm.datasets import load_balance_scale, load_bankruptcy, load_breast_cancer, load_heart, load_liver_disorders
 from adtm.figures.explained import length_chart, svg
 from adtm.rules import small, small_costs
@@ -28,20 +28,13 @@ TABLES = {
     "Wine": load_wine,
 }
 LENGTHS, RULES = (1, 2, 3, 4, 6), 10
-#: As ``adtm train`` makes them.
-SETTINGS = {
-    **dict.fromkeys(("clauses", "T", "s", "seed", "epochs", "tolerance", "literals")),
-    "d": float("inf"),
-    "bits": 25,
-    "jobs": 1,
-}
 
 
 def classes() -> None:
-    """The table of accuracies, and the chart of those of ten rules."""
+    """The table of accuracies, and the chart of those of ten rules; machines are as ``adtm train`` makes them."""
     costs = {}
     for name, load in TABLES.items():
-        data, machine = load(as_frame=True), new_machine("classes", **SETTINGS)
+        data, machine = load(as_frame=True), MachineOptions().new("classes", jobs=1)
         [cost] = small_costs(machine, data.data, data.target)
         print(
             f"| {name} | {cost.rules:.0f} | {cost.conditions:.1f} | {cost.before:.3f} | {cost.after:.3f} |", flush=True
@@ -54,7 +47,7 @@ def classes() -> None:
 def values() -> None:
     """The table of R²: all rules and few, on the rows trained on and on those left out."""
     for name, (X, y) in numbers().items():
-        machine = new_machine("value", **SETTINGS)
+        machine = MachineOptions().new("value", jobs=1)
         [cost] = small_costs(machine, X, y)
         few = small(machine.fit(X, y).rules(), X, y)
         print(
