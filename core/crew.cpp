@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
 #include <thread>
 
 namespace adtm {
@@ -12,14 +11,6 @@ int64_t nanoseconds() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
-
-using Number = std::atomic<uint64_t>;
-static_assert(sizeof(Number) == sizeof(Seat::meeting) && alignof(Number) <= 8);
-
-static_assert(sizeof(Number) == sizeof(Seat::idle));
-
-Number& idle_time(Seat& seat) { return *std::launder(reinterpret_cast<Number*>(seat.idle)); }
-Number& last_meeting(Seat& seat) { return *std::launder(reinterpret_cast<Number*>(seat.meeting)); }
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -53,7 +44,7 @@ void wait_until(Done done) {
 void BankTeam::set_up(uint64_t n_steps, uint32_t clause_blocks, uint32_t most_members, double cost) {
     Team::next = &BankTeam::next;
     Team::meet = &BankTeam::meet;
-    capacity = most_members;
+    capacity_ = most_members;
     n_windows_ = (n_steps + kWindow - 1) / kWindow;
     clause_blocks_ = clause_blocks;
     cost_ = cost;
@@ -75,7 +66,7 @@ Share BankTeam::share_of(uint32_t member, uint64_t window) const {
 bool BankTeam::join(uint32_t* member, Share* share) {
     uint32_t ticket = tickets_.load(std::memory_order_acquire);
     do {
-        if (ticket == 0 || ticket >= capacity) return false;
+        if (ticket == 0 || ticket >= capacity_) return false;
     } while (!tickets_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel));
     uint64_t started = 0;
     wait_until([&] {
@@ -96,9 +87,10 @@ bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     if (member == 0) self.measure(window, share->n_members);
     if (window == self.n_windows_) {
         if (member == 0) self.started_.store(window, std::memory_order_release);
-        const auto idle = [](void*) { return false; };
+        const auto nothing = [](void*) { return false; };
         if (share->n_members > 1)
-            meet(team, member, share->n_members, 128 * window, idle, nullptr);  // buffers are free
+            meet(team, member, share->n_members,
+                 {128 * window, nullptr, nullptr, nothing, nullptr});  // buffers are free
         return false;
     }
     if (member == 0) {
@@ -126,42 +118,30 @@ void BankTeam::plan(uint64_t window) {
     idle_.resize(n_members);
     busy_.resize(n_members);
     for (uint32_t member = 0; member < n_members; ++member) {
-        const double idle = static_cast<double>(idle_time(seats[member]).load(std::memory_order_relaxed));
+        const double idle = static_cast<double>(place_.idle(member));
         busy_[member] = std::max(static_cast<double>(elapsed) - (idle - idle_[member]), 0.0);
         idle_[member] = idle;
     }
     if (measured) then.balance(busy_.data());
 }
 
-// Everyone looks at everyone's seat. A member that has gone on to a later meeting has been to this one.
-void BankTeam::meet(Team* team, uint32_t member, uint32_t n_members, uint64_t meeting, bool (*meanwhile)(void*),
-                    void* who) {
-    Seat* seats = team->seats + static_cast<size_t>(meeting % 2) * team->capacity;
-    last_meeting(seats[member]).store(meeting + 1, std::memory_order_release);  // 0: it has not come to any
-    // All seats at every look, without a branch: their cache lines come side by side instead of one after the other.
-    const auto all_have_come = [&] {
-        bool here = true;
-        for (uint32_t i = 0; i < n_members; ++i)
-            here &= last_meeting(seats[i]).load(std::memory_order_acquire) > meeting;
-        return here;
-    };
-    while (!all_have_come() && meanwhile(who)) {}
-    if (all_have_come()) return;
-    const int64_t since = nanoseconds();
-    wait_until(all_have_come);
-    Number& idle = idle_time(team->seats[member]);
-    idle.store(idle.load(std::memory_order_relaxed) + static_cast<uint64_t>(nanoseconds() - since),
-               std::memory_order_relaxed);
+void BankTeam::meet(Team* team, uint32_t member, uint32_t n_members, const Meeting& meeting) {
+    MeetingPlace& place = static_cast<BankTeam*>(team)->place_;
+    const auto all_have_come = [&] { return place.all_have_come(n_members, meeting.number); };
+    place.come(member, meeting.number, meeting.votes);
+    while (!all_have_come() && meeting.meanwhile(meeting.who)) {}
+    if (!all_have_come()) {
+        const int64_t since = nanoseconds();
+        wait_until(all_have_come);
+        place.add_idle(member, static_cast<uint64_t>(nanoseconds() - since));
+    }
+    if (meeting.votes != nullptr) place.add_up(n_members, meeting.number, meeting.total);
 }
 
-void BankTeam::lend(uint64_t* even, uint64_t* odd, Seat* seats_) {
+void BankTeam::lend(uint64_t* even, uint64_t* odd, Seat* seats) {
     columns[0] = even;
     columns[1] = odd;
-    seats = seats_;
-    for (uint32_t i = 0; i < 2 * capacity; ++i) {  // they may have served another bank
-        new (seats[i].meeting) Number(0);
-        new (seats[i].idle) Number(0);
-    }
+    place_.lend(seats, capacity_);
 }
 
 void BankTeam::measure(uint64_t window, uint32_t n_members) {
@@ -174,7 +154,7 @@ void BankTeam::measure(uint64_t window, uint32_t n_members) {
 double BankTeam::attraction() const {
     const uint32_t members = tickets_.load(std::memory_order_relaxed);
     const uint64_t left = n_windows_ - (started_.load(std::memory_order_relaxed) & kWindows);
-    if (members == 0 || members >= capacity || left < 3) return 0;  // one window under way, one to be admitted in
+    if (members == 0 || members >= capacity_ || left < 3) return 0;  // one window under way, one to be admitted in
     return static_cast<double>(left) * cost() / (members + 1);
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "meeting.hpp"
 #include "shares.hpp"
 #include "types.hpp"
 
@@ -26,7 +27,7 @@ class BankTeam : public Team {
     // By the leader, or before the threads start: so many members begin.
     void begin(uint32_t n_members);
     // By the leader, before its first window.
-    void lend(uint64_t* even, uint64_t* odd, Seat* seats_);
+    void lend(uint64_t* even, uint64_t* odd, Seat* seats);
     // By a thread that has nothing to do: true when it has become a member, false when it is too late for that.
     bool join(uint32_t* member, Share* share);
     // Of a window that the leader has begun, or is about to begin.
@@ -39,8 +40,7 @@ class BankTeam : public Team {
 
   private:
     static bool next(Team* team, uint32_t member, Share* share);
-    static void meet(Team* team, uint32_t member, uint32_t n_members, uint64_t meeting, bool (*meanwhile)(void*),
-                     void* who);
+    static void meet(Team* team, uint32_t member, uint32_t n_members, const Meeting& meeting);
     void measure(uint64_t window, uint32_t n_members);
     void plan(uint64_t window);
 
@@ -50,6 +50,8 @@ class BankTeam : public Team {
 
     uint64_t n_windows_ = 0;
     uint32_t clause_blocks_ = 0;
+    uint32_t capacity_ = 0;  // members there may ever be
+    MeetingPlace place_;
     // Of the windows with even and with odd number. The leader writes one while others may still read the other.
     Shares shares_[2];
     int64_t clock_ = 0;  // when the leader began its present window

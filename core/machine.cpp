@@ -160,7 +160,7 @@ class Machine::Worker {
     Worker(const Shape& shape, const Grid& grid, uint32_t most_members, bool tolerant)
         : even_columns_(shape.n_padded + 1),
           odd_columns_(shape.n_padded + 1),
-          seats_(size_t{2} * most_members),
+          seats_(MeetingPlace::n_seats(most_members)),
           outputs_(shape.clause_blocks * 64),
           fires_(static_cast<size_t>(kWindow) * shape.clause_blocks),
           counts_(tolerant ? static_cast<size_t>(kWindow) * shape.clause_blocks * 64 : 0),

@@ -139,27 +139,23 @@ struct Share {
     uint32_t first_block, last_block;  // clause blocks
 };
 
-// What a member of a team shows the others: the meeting it has come to, and the votes of its clauses at the next steps, on one
-// cache line, so that one look takes both. Processors fetch such lines in pairs, hence twice the room.
-constexpr uint32_t kShown = 14;
-struct alignas(128) Seat {
-    alignas(8) unsigned char meeting[8];  // room for an atomic number, which targets do not touch: see Team::meet
-    int32_t votes[kShown];
-    alignas(64) unsigned char idle[8];  // likewise: how long it has waited, on the other line, as nobody waits for it
+// What a member brings to a meeting of its team, and what it does until all have come.
+constexpr uint32_t kShown = 14;  // votes that are shown at a time: with the number of a meeting they fill a cache line
+struct Meeting {
+    uint64_t number;  // 128 * window + k for the k-th of a window; the first of a window has no votes
+    const int32_t* votes;  // [kShown], or null
+    int32_t* total;  // [kShown] set to the sum of all members' votes, where there are any
+    bool (*meanwhile)(void* who);  // uses the time until it says that there is nothing left to do
+    void* who;
 };
 
 // The threads that train one bank together. Each owns some of its clauses, window by window.
 struct Team {
     bool (*next)(Team*, uint32_t member, Share*);  // the next window; false at the end of the stream
-    // Come to a meeting and wait for all members; meanwhile(who) uses the time until it says that there is nothing left to do.
-    // Meetings of a stream have rising numbers: 128 * window + k. What a member shows at its seat of the k-th meeting of a
-    // window stays until it comes to the one after the next.
-    void (*meet)(Team*, uint32_t member, uint32_t n_members, uint64_t meeting, bool (*meanwhile)(void*), void* who);
+    void (*meet)(Team*, uint32_t member, uint32_t n_members, const Meeting&);  // come, and wait for all members
     // For windows with even and with odd number: [n_padded + 1] bit i: the literal's value at step i of the window; the last
     // is all ones.
     uint64_t* columns[2];
-    Seat* seats;  // [2][capacity], for meetings with even and with odd number
-    uint32_t capacity;  // members there may ever be
 };
 
 // One member of a team at work. Pointers are borrowed.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 from pathlib import Path
 
@@ -33,6 +35,11 @@ def refusal(*arguments: str, data: bytes | str | None = None) -> str:
     assert "Traceback" not in result.stderr
     (line,) = result.stderr.splitlines()
     return line
+
+
+def answers(text: str) -> list[dict[str, str]]:
+    """The rows that ``adtm predict`` writes."""
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 @pytest.fixture(scope="session")

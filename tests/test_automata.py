@@ -7,7 +7,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from adtm import automata
 from adtm.automata import MVFLA, Environment, Krinsky, Krylov, Tsetlin, long_run_shares, simulate, transition_matrix
 
 EASY = Environment((0.2, 0.9))
@@ -315,8 +314,8 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
         (lambda: Tsetlin(2.5), "n_states must be a whole number >= 1, got 2.5"),
         (lambda: MVFLA(5, s=0), "s must be a whole number >= 1, got 0"),
         (lambda: MVFLA(5, s=True), "s must be a whole number >= 1, got True"),
-        (lambda: MVFLA(5, d=0), "d must be a whole number >= 1 or infinity, got 0"),
-        (lambda: MVFLA(5, d=2.5), "d must be a whole number >= 1 or infinity, got 2.5"),
+        (lambda: MVFLA(5, d=0), r"d must be a whole number >= 1 .* or math\.inf, got 0"),
+        (lambda: MVFLA(5, d=2.5), r"d must be a whole number >= 1 .* or math\.inf, got 2.5"),
         (lambda: MVFLA(5, strong="weak"), "strong must be 'reward' or 'include', got 'weak'"),
         (lambda: Environment((0.5, 1.5)), "reward_probabilities must be two numbers from 0 to 1"),
         (lambda: Environment((0.5, math.nan)), "reward_probabilities must be two numbers from 0 to 1"),
@@ -330,11 +329,3 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
 def test_bad_input_is_named_with_its_expectation(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_the_examples_in_the_documentation_run():
-    import doctest
-
-    results = doctest.testmod(automata)
-    assert results.attempted > 0
-    assert results.failed == 0

@@ -23,6 +23,7 @@ from sklearn.utils.estimator_checks import (
 
 from adtm import Booleanizer, Literals
 from adtm.columns import choose_thresholds
+from made_tables import names, rows
 
 BOOLEANIZERS = [Booleanizer(), Booleanizer(max_bits=3), Booleanizer(missing="indicator")]
 
@@ -47,16 +48,6 @@ def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
 )
 def test_scikit_learn_accepts_its_feature_names(booleanizer: Booleanizer, check: Any) -> None:
     check("Booleanizer", booleanizer)
-
-
-def names(booleanizer: Booleanizer) -> list[str]:
-    return list(booleanizer.get_feature_names_out())
-
-
-def rows(bits: Any) -> list[str]:
-    """Write Boolean rows as strings of 0 and 1, easy to compare by eye."""
-    dense = bits.toarray() if sparse.issparse(bits) else bits
-    return ["".join(map(str, row)) for row in np.asarray(dense).astype(int).tolist()]
 
 
 # ---- numeric columns -------------------------------------------------------------------------------------------------

@@ -12,17 +12,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from adtm import Booleanizer
-
-
-def names(booleanizer: Booleanizer) -> list[str]:
-    return list(booleanizer.get_feature_names_out())
-
-
-def rows(bits: Any) -> list[str]:
-    """Write Boolean rows as strings of 0 and 1, easy to compare by eye."""
-    dense = bits.toarray() if sparse.issparse(bits) else bits
-    return ["".join(map(str, row)) for row in np.asarray(dense).astype(int).tolist()]
-
+from made_tables import names, rows
 
 # ---- missing and infinite values -------------------------------------------------------------------------------------
 

@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from adtm import Booleanizer, Literals
-
-
-def names(booleanizer: Booleanizer) -> list[str]:
-    return list(booleanizer.get_feature_names_out())
-
+from made_tables import names
 
 # ---- every input kind, at random -------------------------------------------------------------------------------------
 

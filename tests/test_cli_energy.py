@@ -42,6 +42,15 @@ def test_the_estimate_has_the_papers_share_and_what_it_leaves_out(model: Path, t
     assert "left out by it: draws for clause selection" in ask(model)[1]
 
 
+def test_draws_for_patches_are_among_those_of_a_machine_that_has_some(tmp_path: Path) -> None:
+    images = np.random.default_rng(0).integers(0, 2, (50, 4, 4))
+    machine = ADTMClassifier(**PAPER, n_clauses=4, T=2, s=3, d=10, epochs=1, patch=(2, 2), random_state=0)
+    machine.fit(images, images[:, 0, 0]).save(tmp_path / "patches.safetensors")
+    draws = json.loads(ask(tmp_path / "patches.safetensors", "--json")[1])["draws"]
+    assert draws["patches"] == machine.ledger_.patch_draws > 0
+    assert sum(draws.values()) == machine.ledger_.draws
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import adtm
@@ -135,3 +136,35 @@ def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
 )
 def test_what_cannot_be_told_is_one_line(arguments: tuple[str, ...], line: str, there: Path) -> None:
     assert refusal(*arguments).startswith(f"adtm {line}")
+
+
+# ---- machines that did not learn from columns ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
+    """Some images as a table with a column for each pixel, and the models images.st of them and bits.st of Booleans."""
+    monkeypatch.chdir(tmp_path)
+    images = np.random.default_rng(0).integers(0, 9, (40, 3, 3))
+    rows = [",".join(map(str, [*image.ravel(), int(image[0, 0] > 4)])) for image in images]
+    Path("images.csv").write_text("\n".join([",".join([*(f"p{k}" for k in range(9)), "y"]), *rows]) + "\n")
+    adtm.ADTMClassifier(patch=(2, 2), n_clauses=6, epochs=2).fit(images, images[:, 0, 0] > 4).save("images.st")
+    flat = images.reshape(40, 9) > 4
+    adtm.ADTMClassifier(booleanizer=None, n_clauses=6, epochs=2).fit(flat, flat[:, 0]).save("bits.st")
+    return images
+
+
+def test_rules_of_images_are_measured_on_images(images: np.ndarray) -> None:
+    rules = adtm.load("images.st").rules()
+    notes = [str(each) for each in measure(rules, images, images[:, 0, 0] > 4)]
+    said = run("rules", "images.st", "--data", "images.csv", "--target", "y", "--all").stdout
+    assert said == rules.to_text(None, notes) + "\n"
+
+
+@pytest.mark.parametrize(("model", "what"), [("images.st", "images"), ("bits.st", "Boolean features")])
+@pytest.mark.parametrize("command", ["predict", "explain"])
+def test_a_model_that_learned_no_columns_reads_no_table(
+    command: str, model: str, what: str, images: np.ndarray
+) -> None:
+    line = f"adtm {command}: images.csv: expected a model that learned from the columns of a table, got one of {what}"
+    assert refusal(command, model, "images.csv") == line

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 from pathlib import Path
 
@@ -13,13 +11,9 @@ import pytest
 
 import adtm
 from adtm.csvfile import read_csv
-from commands import TRAIN, refusal, run, there, trained
+from commands import TRAIN, answers, refusal, run, there, trained
 
 __all__ = ["there", "trained"]
-
-
-def answers(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 # ---- what comes out --------------------------------------------------------------------------------------------------

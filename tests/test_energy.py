@@ -6,7 +6,6 @@ import pickle
 
 import pytest
 
-from adtm import energy
 from adtm.energy import PAPER, Conditions, Profile, estimate, paper_power_table
 from adtm.ledger import Ledger
 
@@ -136,7 +135,7 @@ def test_a_profile_cannot_be_changed_behind_its_back():
 
 @pytest.mark.parametrize("d", [0, -1, 2.5, math.nan, -math.inf])
 def test_an_impossible_d_is_refused(d):
-    with pytest.raises(ValueError, match="d must be a whole number >= 1 or infinity, got "):
+    with pytest.raises(ValueError, match=r"d must be a whole number >= 1 \(at most 2\*\*32\) or math\.inf, got "):
         PAPER.power_mw("heart", d)
 
 
@@ -159,11 +158,3 @@ def test_an_impossible_d_is_refused(d):
 def test_bad_input_is_named_with_its_expectation(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_the_examples_in_the_documentation_run():
-    import doctest
-
-    results = doctest.testmod(energy)
-    assert results.attempted > 0
-    assert results.failed == 0

@@ -14,10 +14,7 @@ from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
 from adtm.explain import explain, flips, heat, importance, response, spans, stability, wishes
 from adtm.explain.states import states_of
 from adtm.rules import RuleSet
-
-
-def fitted(X: Any, y: Any, **parameters: Any) -> ADTMClassifier:
-    return ADTMClassifier(**{"n_clauses": 30, "epochs": 10, "random_state": 0} | parameters).fit(X, y)
+from made_rules import fitted
 
 
 @pytest.fixture(scope="module")

@@ -294,6 +294,8 @@ def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anyt
         c_learner.learner(settings, TwoClasses(), Schedule(), n_features=0)
     with pytest.raises(ValueError, match="tape must be 'clocks' for a C file that learns, got 'counter'"):
         c_learner.learner(replace(settings, tape="counter"), TwoClasses(), Schedule(), n_features=3)
+    with pytest.raises(ValueError, match="selection must be 'random' or 'weyl' for a C file that learns, got 'all'"):
+        c_learner.learner(replace(settings, selection="all"), TwoClasses(), Schedule(), n_features=3)
     with pytest.raises(ValueError, match="head must be one for the goal 'class' of the settings, got Value"):
         c_learner.learner(settings, Value(10, 0.0, 1.0), Schedule(), n_features=3)
     with pytest.raises(ValueError, match="n_features must be the 19 of a patch, got 3"):

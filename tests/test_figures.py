@@ -18,7 +18,7 @@ from adtm.experiments import determinism as study
 from adtm.experiments.groups import machine_runs, study_runs
 from adtm.experiments.records import Record
 from adtm.experiments.scores import Estimate
-from adtm.figures import charts, drawings
+from adtm.figures import charts, drawings, panels
 from made_records import made_mode_record, made_record
 from pinned import check_pinned
 
@@ -100,15 +100,15 @@ def test_curves_are_those_of_training_and_of_testing() -> None:
 
 
 def test_bounds_of_an_accuracy_stay_between_none_and_all() -> None:
-    assert charts._bounds(Estimate(0.9, 0.2, 3)) == {
+    assert panels.bounds(Estimate(0.9, 0.2, 3)) == {
         "mean": 0.9,
         "low": 0.7,
         "high": 1.0,
         "n": 3,
         "interval": "0.700 to 1.000",
     }
-    assert charts._bounds(Estimate(0.1, 0.2, 3))["low"] == 0.0
-    assert charts._bounds(Estimate(0.5, float("nan"), 2))["interval"] == "too few repeats"
+    assert panels.bounds(Estimate(0.1, 0.2, 3))["low"] == 0.0
+    assert panels.bounds(Estimate(0.5, float("nan"), 2))["interval"] == "too few repeats"
 
 
 def test_machines_stand_in_the_order_of_d_and_modes_join_their_points_in_it() -> None:
@@ -124,8 +124,8 @@ def test_machines_stand_in_the_order_of_d_and_modes_join_their_points_in_it() ->
 
 def test_each_d_of_the_paper_has_its_own_colour_and_the_standard_machine_is_grey() -> None:
     labels = ("1", "10", "100", "500", "1000", "5000", "∞")
-    assert tuple(charts._machine_colour(label) for label in labels) == charts.D_COLOURS
-    assert charts._machine_colour("TM") == charts.GREY
+    assert tuple(charts.machine_colour(label) for label in labels) == charts.D_COLOURS
+    assert charts.machine_colour("TM") == charts.GREY
     channels = [[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (*charts.D_COLOURS, charts.GREY)]
     apart = [sum(abs(x - y) for x, y in zip(a, b, strict=True)) for a, b in combinations(channels, 2)]
     assert min(apart) > 90  # of 765: no two look alike

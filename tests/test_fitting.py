@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ import pytest
 import adtm
 from adtm import Ledger, Literals
 from adtm.backends.native import NativeBackend, NativeTrainer
+from adtm.machine import Memory, Settings
 from adtm.model import Learning, Model
 from made_machines import LABELS, NUMBERS, SECONDS, small, whole
 
@@ -41,9 +42,15 @@ def test_without_any_accuracy_no_voter_is_made_while_learning(monkeypatch: pytes
     assert machine.predict(X).shape == TWO.shape
 
 
-def test_the_voter_of_the_last_accuracy_is_the_one_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = small().fit(X, TWO)
-    monkeypatch.setattr("adtm.classifier.get_backend", lambda name: None)  # nobody who could make another
+class Voterless(NativeBackend):
+    """A backend that learns and makes no voter."""
+
+    def voter(self, settings: Settings, memory: Memory) -> NoReturn:
+        raise AssertionError("a second voter was asked for")
+
+
+def test_the_voter_of_the_last_accuracy_is_the_one_that_answers() -> None:
+    machine = small().fit(X, TWO).set_params(backend=Voterless())
     assert machine.score(X, TWO) == machine.history_[-1].train_accuracy
 
 

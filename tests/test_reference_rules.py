@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adtm import weyl
-from adtm.backends.reference import feedback, goal, moves, outputs, selection, tape, vote, weights
+from adtm.backends.reference import feedback, goal, moves, outputs, patches, selection, tape, vote, weights
 from adtm.backends.reference.counting import Draws
 from adtm.backends.reference.feedback import Learners
 from adtm.draws import Purpose, bits, key, rate32, words
@@ -157,13 +157,13 @@ def test_a_coin_belongs_to_bank_clause_cycle_and_automaton() -> None:
 
 def test_one_counter_ticks_for_each_automaton_and_for_a_pair_where_both_share_it() -> None:
     before = np.array([0, 7], np.uint64)
-    each, shared = (tape.Counter(before, ticks).tossing(3, 8) for ticks in (2, 1))
+    each, shared = (tape.TapeCounter(before, ticks).tossing(3, 8) for ticks in (2, 1))
     # Features 0 .. 3, then their negations: from 0 the ticks are 1 3 5 7 | 2 4 6 8, from 7 on 8 10 12 14 | 9 11 13 15.
     assert [np.flatnonzero(row).tolist() for row in each] == [[1, 6], [2, 4, 7]]
     # One tick for a pair: 1 2 3 4 for both halves, 8 9 10 11 from 7.
     assert [np.flatnonzero(row).tolist() for row in shared] == [[2, 6], [1, 5]]
-    assert np.array_equal(tape.Counter(before, 2).tossing(2**32, 8), np.zeros((2, 8), bool))
-    assert not tape.Counter(before, 2).tossing(math.inf, 8).any()
+    assert np.array_equal(tape.TapeCounter(before, 2).tossing(2**32, 8), np.zeros((2, 8), bool))
+    assert not tape.TapeCounter(before, 2).tossing(math.inf, 8).any()
 
 
 def test_the_counter_starts_at_random_and_passes_the_clauses_in_order() -> None:
@@ -373,3 +373,4 @@ def test_every_name_in_the_settings_is_an_entry_of_its_table() -> None:
     }
     hints = get_type_hints(Settings)
     assert {name: set(get_args(hints[name])) for name in tables} == {name: set(tables[name]) for name in tables}
+    assert patches.RULES.keys() == selection.RULES.keys()

@@ -10,24 +10,21 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, Booleanizer, literals
 from adtm.table import Frame, Values, read_table, require_values
-
-
-def names(X: Any, **parameters: Any) -> list[str]:
-    return list(Booleanizer(**parameters).fit(X).get_feature_names_out())
+from made_tables import names_of
 
 
 @pytest.mark.parametrize("dtype", [pl.Int128, pl.Decimal(20, 1), pl.UInt64, pl.Int8, pl.Float32])
 @pytest.mark.parametrize("other", [[], [pl.Series("b", ["x", "y", "x"])], [pl.Series("b", [1.0, 2.0, 2.0])]])
 def test_every_kind_of_polars_number_is_read(dtype: Any, other: list[pl.Series]) -> None:
     frame = pl.DataFrame([pl.Series("a", [1, 2, 3], dtype=dtype), *other])
-    assert names(frame)[:2] == ["a <= 1", "a <= 2"]
+    assert names_of(frame)[:2] == ["a <= 1", "a <= 2"]
     booleanizer = Booleanizer().fit(frame)
     np.testing.assert_array_equal(booleanizer.literals(frame).unpack()[:, :2], [[1, 1], [0, 1], [0, 0]])
 
 
 def test_a_wide_integer_may_be_missing_or_large() -> None:
     frame = pl.DataFrame({"a": pl.Series([1, None, 2**100], dtype=pl.Int128)})
-    assert names(frame, missing="indicator") == ["a <= 1", "a is missing"]
+    assert names_of(frame, missing="indicator") == ["a <= 1", "a is missing"]
 
 
 # ---- memory that is not aligned --------------------------------------------------------------------------------------

@@ -11,27 +11,24 @@ import pytest
 
 from adtm import Booleanizer
 from adtm.values import numeric_values, object_values, plain_category
+from made_tables import names_of
 
 
 class Colour(str, enum.Enum):  # noqa: UP042
     RED = "red"
 
 
-def names(X: Any, **parameters: Any) -> list[str]:
-    return list(Booleanizer(**parameters).fit(X).get_feature_names_out())
-
-
 @pytest.mark.parametrize("nan", ["NaN", "sNaN", "-sNaN123"])
 def test_a_decimal_that_is_no_number_is_missing(nan: str) -> None:
     X = np.array([[Decimal("1.5")], [Decimal(nan)], [Decimal(3)]], dtype=object)
-    assert names(X, missing="indicator") == ["x0 <= 1.5", "x0 is missing"]
+    assert names_of(X, missing="indicator") == ["x0 <= 1.5", "x0 is missing"]
     with pytest.raises(ValueError, match="contains missing values"):
-        names(X)
+        names_of(X)
 
 
 def test_fractions_and_decimals_are_numbers() -> None:
     X = np.array([[Fraction(1, 4)], [Decimal("0.5")], [np.float32(2)], [3]], dtype=object)
-    assert names(X) == ["x0 <= 0.25", "x0 <= 0.5", "x0 <= 2"]
+    assert names_of(X) == ["x0 <= 0.25", "x0 <= 0.5", "x0 <= 2"]
 
 
 def test_missing_values_have_a_mask_only_where_there_are_any() -> None:
@@ -80,5 +77,5 @@ def test_a_category_becomes_plain(value: Any, plain: Any) -> None:
 
 def test_an_enumeration_of_strings_is_its_strings() -> None:
     X = np.array([[Colour.RED], ["blue"], [np.str_("red")]], dtype=object)
-    assert names(X) == ["x0 = blue", "x0 = red"]
+    assert names_of(X) == ["x0 = blue", "x0 = red"]
     assert Booleanizer().fit(X).transform(np.array([["red"]], dtype=object)).tolist() == [[False, True]]

@@ -83,9 +83,9 @@ class Learner {
     bool catch_up_one();
     // vote.inl
     void add_votes(uint32_t block, const uint64_t* fired);
-    void meet();
+    void meet(const int32_t* shown);
     void show_votes(uint32_t from);
-    uint32_t likely_goal(uint32_t from) const;
+    uint32_t likely_gap(uint32_t from) const;
     void publish_votes(uint32_t from);
     // selection.inl
     template <class Take>

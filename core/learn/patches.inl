@@ -6,7 +6,7 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::slide() {
     for (uint32_t i = 0; i < kWindow; ++i) votes[i] = 0;
     meetings = 0;
-    meet();  // everyone has read the votes of the last window
+    meet(nullptr);  // everyone has read the votes of the last window
     PatchColumns image(set.grid, scratch.patches);
     for (uint32_t i = 0; i < size; ++i) {
         image.fill_pixels(literals(i));

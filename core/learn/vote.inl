@@ -20,7 +20,7 @@ void Learner<States, Weak, Clause>::add_votes(uint32_t block, const uint64_t* fi
 
 // Meet the other members after this one's work on the columns of a window, its evaluation or a step.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::meet() {
+void Learner<States, Weak, Clause>::meet(const int32_t* shown) {
     if (alone()) return;
     const auto meanwhile = [](void* who) {
         Learner* const learner = static_cast<Learner*>(who);
@@ -28,23 +28,24 @@ void Learner<States, Weak, Clause>::meet() {
         if (learner->meetings == 0) return false;
         return learner->catch_up_one() || learner->foresee_one();
     };
-    job.team->meet(job.team, job.member, job.share.n_members, 128 * job.share.window + meetings, meanwhile, this);
+    const uint64_t number = 128 * job.share.window + meetings;
+    job.team->meet(job.team, job.member, job.share.n_members, {number, shown, total, meanwhile, this});
 }
 
 // Give the feedback that decides the next votes, let the others see this member's, and wait for theirs.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::show_votes(uint32_t from) {
     if (!alone()) {
-        known_to = likely_goal(from) + 1;
+        known_to = likely_gap(from) + 1;
         list_within_reach(from);
     }
     work_off();
-    if (!alone() && from < size) publish_votes(from);
+    if (from < size) publish_votes(from);
 }
 
 // The first step from `from` on whose vote, as far as it has been shown, has not reached its goal. Everyone finds the same.
 template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::likely_goal(uint32_t from) const {
+uint32_t Learner<States, Weak, Clause>::likely_gap(uint32_t from) const {
     if (from >= shown_to) return from + kShown - 1;
     while (from + 1 < shown_to && goal(from).gap == 0) ++from;
     return from;
@@ -56,14 +57,10 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::publish_votes(uint32_t from) {
     if (alone()) return;
     ++meetings;
-    Seat* const seats = job.team->seats + static_cast<size_t>(meetings % 2) * job.team->capacity;
-    Seat& mine = seats[job.member];
-    for (uint32_t k = 0; k < kShown; ++k) mine.votes[k] = from + k < size ? votes[from + k] : 0;
+    int32_t shown[kShown];
+    for (uint32_t k = 0; k < kShown; ++k) shown[k] = from + k < size ? votes[from + k] : 0;
     prefetch(literals(from), blocks * sizeof(uint64_t));  // for the next step, while waiting
-    meet();
+    meet(shown);
     shown_from = from;
     shown_to = from + kShown < size ? from + kShown : size;
-    for (uint32_t k = 0; k < kShown; ++k) total[k] = 0;
-    for (uint32_t member = 0; member < job.share.n_members; ++member)
-        for (uint32_t k = 0; k < kShown; ++k) total[k] += seats[member].votes[k];
 }

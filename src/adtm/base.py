@@ -21,9 +21,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from adtm import advice
+from adtm.backends import Voter, get_backend
 from adtm.fitting import Course, Fitting, Taker
 from adtm.heads import Head
 from adtm.ledger import Ledger
+from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import EpochRecord, Model, new_model
 from adtm.reading import Reader
@@ -255,6 +257,11 @@ class TsetlinEstimator(Reader):
         if "model_" not in self.__dict__:  # scikit-learn's own check takes as long as many votes
             check_is_fitted(self, "model_")
         return self._now()
+
+    def _ready(self, X: Any) -> tuple[Self, Voter, Literals]:
+        """What every answer is made of: this estimator as it is now, its voter, and X as it reads it."""
+        now = self._fitted_now()
+        return now, now.model_.voter(get_backend(now.backend)), now._read(X)
 
     def _draft(self) -> Self:
         """An estimator with the same parameters that has seen nothing."""

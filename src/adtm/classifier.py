@@ -16,7 +16,6 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from adtm.backends import get_backend
 from adtm.base import TsetlinEstimator
 from adtm.calibration import Temperature
 from adtm.fitting import Course, Fitting
@@ -100,9 +99,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each sample; of several labels an indicator matrix (n_samples, n_labels) of 0 and 1."""
-        now = self._fitted_now()
-        voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
-        winners = answers(voter, head, literals, n_jobs=now._threads())
+        now, voter, literals = self._ready(X)
+        winners = answers(voter, now._known_head(), literals, n_jobs=now._threads())
         labels: NDArray[Any] = winners.astype(np.int64) if now.multilabel_ else now.classes_[winners]
         return labels
 
@@ -128,9 +126,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def _ask(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, Self]:
         """The votes, the head that reads them, and the estimator as it was when it cast them."""
-        now = self._fitted_now()
-        voter, head, literals = now.model_.voter(get_backend(now.backend)), now._known_head(), now._read(X)
-        return voter.votes(literals, n_jobs=now._threads()), head, now
+        now, voter, literals = self._ready(X)
+        return voter.votes(literals, n_jobs=now._threads()), now._known_head(), now
 
     @property
     def class_counts_(self) -> NDArray[np.uint64]:

@@ -202,10 +202,13 @@ class _File:
 class _Column:
     """Takes the texts of a column and becomes ``Values``."""
 
-    is_whole = True
-
     def __init__(self, file: _File, name: str) -> None:
         self.file, self.name = file, name
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing that was read before is lost: a second pass reads the others as texts."""
+        return True
 
     def take(self, texts: Sequence[str], first: int) -> None:
         """Some more texts; ``first`` is the row of the first of them."""
@@ -232,7 +235,7 @@ class _Numbers(_Column):
         self.texts: _Texts | None = None
 
     @property
-    def is_whole(self) -> bool:  # type: ignore[override]
+    def is_whole(self) -> bool:
         return self.texts is None or not self.parts
 
     def take(self, texts: Sequence[str], first: int) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from adtm.ledger import Ledger
+from adtm.validation import check_determinism
 
 __all__ = ["PAPER", "Conditions", "PowerCell", "PowerEstimate", "Profile", "estimate", "paper_power_table"]
 
@@ -94,12 +95,16 @@ class Profile:
 
     def switching_share(self, d: float) -> float:
         """Share of system power at d = 1 that is still spent on making random numbers at `d`."""
-        return self.prng_switching_share / _checked_d(d)
+        return self.prng_switching_share / check_determinism(d)
 
     def saving_share(self, d: float) -> float:
         """Share of system power saved against d = 1; at d = infinity the generators and their leakage are gone."""
-        saved = self.prng_switching_share - self.switching_share(d)
-        return saved + self.prng_leakage_share if d == math.inf else saved
+        return self.saving_share_at(1 / check_determinism(d), prngs_removed=d == math.inf)
+
+    def saving_share_at(self, coins_per_update: float, *, prngs_removed: bool = False) -> float:
+        """The same for a rate of coins, whatever gave it; the leakage is saved where the generators are left out."""
+        leakage = self.prng_leakage_share if prngs_removed else 0.0
+        return self.prng_switching_share * (1 - coins_per_update) + leakage
 
     def power_mw(self, data_set: str, d: float) -> float:
         """Power in milliwatts on a data set at `d`."""
@@ -247,7 +252,7 @@ def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_r
         raise ValueError(f"prngs_removed must be False for a run that tossed coins, got True with {ledger.coins} coins")
     rate = ledger.coins / ledger.offered
     at_d1 = profile.power_mw(data_set, 1)
-    saved = profile.prng_switching_share * (1 - rate) + (profile.prng_leakage_share if prngs_removed else 0.0)
+    saved = profile.saving_share_at(rate, prngs_removed=prngs_removed)
     return PowerEstimate(
         profile=profile.name,
         data_set=data_set,
@@ -259,9 +264,3 @@ def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_r
         selection_draws=ledger.selection_draws,
         other_draws=ledger.draws - ledger.coins - ledger.selection_draws,
     )
-
-
-def _checked_d(d: float) -> float:
-    if not d >= 1 or (d != math.inf and d != int(d)):
-        raise ValueError(f"d must be a whole number >= 1 or infinity, got {d!r}")
-    return d

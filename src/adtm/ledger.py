@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
 
-__all__ = ["Ledger"]
+__all__ = ["DRAWS", "Ledger"]
+
+#: The counts of random numbers, and what these are drawn for.
+DRAWS = {
+    "coins": "coins of automata",
+    "selection_draws": "clause selection",
+    "patch_draws": "patches",
+    "other_class_draws": "other class",
+    "start_draws": "start",
+    "shuffle_draws": "order of samples",
+}
 
 
 @dataclass(frozen=True)
@@ -71,8 +81,7 @@ class Ledger:
     @property
     def draws(self) -> int:
         """Random numbers of every kind."""
-        chosen = self.selection_draws + self.other_class_draws + self.patch_draws
-        return self.coins + chosen + self.start_draws + self.shuffle_draws
+        return sum(getattr(self, name) for name in DRAWS)
 
     def __add__(self, other: Ledger) -> Ledger:
         return Ledger(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))

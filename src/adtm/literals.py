@@ -18,6 +18,7 @@ from scipy import sparse
 
 from adtm import _core
 from adtm.csr import canonical_csr, csr_index
+from adtm.validation import check_whole
 
 __all__ = ["Literals", "n_words_for"]
 
@@ -62,9 +63,7 @@ class Literals:
     n_features: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.n_features, (int, np.integer)) or self.n_features < 0:
-            raise ValueError(f"n_features must be a whole number >= 0, got {self.n_features!r}")
-        object.__setattr__(self, "n_features", int(self.n_features))
+        object.__setattr__(self, "n_features", check_whole("n_features", self.n_features, low=0))
         words = self.words
         if not isinstance(words, np.ndarray) or words.dtype != np.uint64 or words.ndim != 2:
             got = f"{words.dtype} with {words.ndim} axes" if isinstance(words, np.ndarray) else type(words).__name__

@@ -45,6 +45,13 @@ class EpochRecord:
         The share of the same rows on which the votes do not decide (docs/spec.md, Silence).
     train_error, eval_error : float or None
         Of a regressor, in place of accuracy and silence: the mean absolute error, in y's own units.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> machine = ADTMClassifier(epochs=3, random_state=0).fit([[0], [1]] * 5, [0, 1] * 5)
+    >>> [record.epoch for record in machine.history_], machine.history_[-1].train_accuracy
+    ([1, 2, 3], 1.0)
     """
 
     epoch: int

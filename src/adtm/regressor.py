@@ -15,7 +15,6 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import column_or_1d
 
-from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.heads import Head, Targets, Value
 from adtm.model import answers
@@ -152,8 +151,7 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The number that the votes say for each sample, in y's units and within ``y_range_``."""
-        now = self._fitted_now()
-        voter, literals = now.model_.voter(get_backend(now.backend)), now._read(X)
+        now, voter, literals = self._ready(X)
         return answers(voter, now.model_.head, literals, n_jobs=now._threads())
 
     # ---- parameters ----------------------------------------------------------------------------------------------

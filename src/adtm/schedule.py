@@ -66,11 +66,9 @@ class Schedule:
         """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
         if self.shuffle in ("weyl", "sorted"):  # rows are sorted before, where anyone may see them (``samples``)
             return weyl_order(epoch, n_samples), 0
-        return (
-            (random_order(seed, epoch, n_samples), n_samples)
-            if self.shuffle
-            else (np.arange(n_samples, dtype=np.uint32), 0)
-        )
+        if self.shuffle:
+            return random_order(seed, epoch, n_samples), n_samples
+        return np.arange(n_samples, dtype=np.uint32), 0
 
     def others(
         self, y: NDArray[np.uint32], n_classes: int, *, seed: int, epoch: int, first: int

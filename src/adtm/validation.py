@@ -15,6 +15,7 @@ __all__ = [
     "check_determinism",
     "check_flag",
     "check_fraction",
+    "check_keys",
     "check_real",
     "check_seed",
     "check_spread",
@@ -34,11 +35,12 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, (np.float16, np.float32)) else value
 
 
-def check_whole(name: str, value: Any, *, low: int, high: int, even: bool = False) -> int:
-    """A whole number in low..high."""
-    kind = "an even whole number" if even else "a whole number"
-    if not _is_number(value, Integral) or not low <= value <= high or (even and value % 2):
-        raise ValueError(f"{name} must be {kind} in {low}..{high}, got {value!r}")
+def check_whole(name: str, value: Any, *, low: int, high: int | None = None, even: bool = False) -> int:
+    """A whole number in low..high, or from low on."""
+    top = value if high is None else high
+    if not _is_number(value, Integral) or not low <= value <= top or (even and value % 2):
+        kind, place = "an even" if even else "a", f">= {low}" if high is None else f"in {low}..{high}"
+        raise ValueError(f"{name} must be {kind} whole number {place}, got {value!r}")
     return int(value)
 
 
@@ -81,6 +83,13 @@ def check_flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
+
+
+def check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | frozenset[str] = frozenset()) -> None:
+    """A dictionary, read from somebody's file, with these keys and none beside them but what it may have."""
+    if not isinstance(plain, dict) or not expected <= set(plain) <= expected | maybe:
+        found = sorted(plain) if isinstance(plain, dict) else plain
+        raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
 
 
 def check_verbosity(verbose: Any) -> int:

@@ -4,9 +4,20 @@ A campaign is a module here with ``attack(seed)``: one case drawn from its seed 
 wrong. A name and a line in ``CAMPAIGNS`` make it a command: ``python -m tests.fuzz files --seconds 60 --seed 1``.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Rng = np.random.Generator
 CAMPAIGNS = {
     "files": "model files: cut, spliced, altered, and altered with a right checksum",
     "parity": "machines and estimators of every kind, on every target and number of threads, against the reference",
     "tables": "arrays, frames and sparse matrices, sound and inconsistent ones, through the booleanizer",
     "threads": "answers, files and Ctrl-C while a machine learns",
 }
+
+
+def pick(rng: Rng, choices: Any) -> Any:
+    return choices[int(rng.integers(len(choices)))]

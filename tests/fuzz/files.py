@@ -17,11 +17,11 @@ import adtm
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
 from adtm.tensorfile import _SUM, _old_sum, read, write
 
+from . import Rng, pick
+
 VECTORS = Path(__file__).parents[1] / "vectors"
 #: More memory than any of these small files justifies.
 TOO_MUCH = 200 * 1024  # KiB, as getrusage counts
-
-Rng = np.random.Generator
 
 
 @cache
@@ -42,10 +42,6 @@ def originals() -> list[bytes]:
             machine.save(Path(folder) / "file")
             found.append((Path(folder) / "file").read_bytes())
     return found
-
-
-def pick(rng: Rng, choices: Any) -> Any:
-    return choices[int(rng.integers(len(choices)))]
 
 
 def scramble(rng: Rng, data: bytes, first: int = 0) -> bytes:

@@ -21,12 +21,9 @@ from adtm.machine import Memory, Settings, start
 from adtm.patches import Patches
 from adtm.schedule import Streams
 
-Rng = np.random.Generator
+from . import Rng, pick
+
 CLOCKS = [0, 0, 0, 254, 2**31, 2**32, 2**33, 2**62]
-
-
-def pick(rng: Rng, choices: Any) -> Any:
-    return choices[int(rng.integers(len(choices)))]
 
 
 def any_settings(rng: Rng) -> Settings:

@@ -15,7 +15,8 @@ from scipy import sparse
 
 from adtm import AdviceWarning, Booleanizer, Literals
 
-Rng = np.random.Generator
+from . import Rng, pick
+
 DTYPES = ["?", "u1", "i1", "<i2", ">i4", "u8", "e", "f", "d", ">f8", "g", "O", "c16", "U3", "M8[s]"]
 SPARSE = ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"]
 ODD = [None, float("nan"), float("inf"), -0.0, 1e308, 5e-324, 2**70, "", "ü", "a", True, np.False_, np.str_("b"), pd.NA]
@@ -33,10 +34,6 @@ ODDER = [
 ]
 PANDAS = ["Int64", "Float32", "boolean", "string", "category", "object", "float64", "datetime64[ns]", "uint8"]
 POLARS = [pl.Int128, pl.UInt8, pl.Float32, pl.Boolean, pl.String, pl.Categorical, pl.Decimal(20, 2), pl.Date, pl.Null]
-
-
-def pick(rng: Rng, choices: Any) -> Any:
-    return choices[int(rng.integers(len(choices)))]
 
 
 def numbers(rng: Rng, n: int, k: int) -> np.ndarray:

@@ -20,7 +20,7 @@ namespace {
 struct Member {
     std::vector<uint64_t> even, odd;
     std::vector<Seat> seats;
-    explicit Member(uint32_t capacity) : even(65), odd(65), seats(2 * capacity) {}
+    explicit Member(uint32_t capacity) : even(65), odd(65), seats(MeetingPlace::n_seats(capacity)) {}
     void lead(BankTeam* team) { team->lend(even.data(), odd.data(), seats.data()); }
 };
 
@@ -28,7 +28,8 @@ struct Member {
 bool next(Team* team, uint32_t member, Share* share) { return team->next(team, member, share); }
 bool nothing(void*) { return false; }
 void meet(Team* team, uint32_t member, const Share& share) {
-    if (share.n_members > 1) team->meet(team, member, share.n_members, 128 * share.window, nothing, nullptr);
+    if (share.n_members > 1)
+        team->meet(team, member, share.n_members, {128 * share.window, nullptr, nullptr, nothing, nullptr});
 }
 
 void shares_cover_every_block_once() {
@@ -111,12 +112,40 @@ void a_member_that_waits_uses_the_time() {
     std::atomic<int> left{5};
     std::thread other([&] {
         while (left.load() >= 0) std::this_thread::yield();
-        team.meet(&team, 1, 2, 0, nothing, nullptr);
+        team.meet(&team, 1, 2, {0, nullptr, nullptr, nothing, nullptr});
     });
     const auto work = [](void* left) { return static_cast<std::atomic<int>*>(left)->fetch_sub(1) > 0; };
-    team.meet(&team, 0, 2, 0, work, &left);
+    team.meet(&team, 0, 2, {0, nullptr, nullptr, work, &left});
     other.join();
     CHECK(left == -1);
+}
+
+// As a window has it: a first meeting without votes, then some with, and the next window may begin with the same parity.
+void votes_add_up_in_teams_of_any_size() {
+    for (uint32_t n_members = 2; n_members <= 9; ++n_members) {
+        BankTeam bank_team;
+        Team& team = bank_team;
+        Member leader(n_members);
+        bank_team.set_up(64, n_members, n_members, 1);
+        bank_team.begin(n_members);
+        leader.lead(&bank_team);
+        std::vector<std::thread> threads;
+        for (uint32_t member = 0; member < n_members; ++member)
+            threads.emplace_back([&, member] {
+                for (uint64_t window = 0; window < 4; ++window)
+                    for (uint64_t k = 0; k < 3 + window % 2; ++k) {
+                        const int32_t scale = static_cast<int32_t>(10 * window + k);
+                        int32_t votes[kShown], total[kShown];
+                        for (uint32_t i = 0; i < kShown; ++i) votes[i] = scale * static_cast<int32_t>(member + i);
+                        const bool shows = k != 0;
+                        team.meet(&team, member, n_members,
+                                  {128 * window + k, shows ? votes : nullptr, shows ? total : nullptr, nothing, nullptr});
+                        for (uint32_t i = 0; shows && i < kShown; ++i)
+                            CHECK(total[i] == scale * static_cast<int32_t>(n_members * (n_members - 1) / 2 + n_members * i));
+                    }
+            });
+        for (std::thread& thread : threads) thread.join();
+    }
 }
 
 void a_thread_joins_between_two_windows_or_is_too_late() {
@@ -205,6 +234,7 @@ int main() {
     members_that_make_others_wait_hand_blocks_over();
     windows_are_as_many_as_the_steps_need();
     a_member_that_waits_uses_the_time();
+    votes_add_up_in_teams_of_any_size();
     a_thread_joins_between_two_windows_or_is_too_late();
     a_member_that_is_slow_ends_up_with_less();
     everybody_begins_at_a_bank_that_has_steps();

@@ -57,13 +57,12 @@ struct Stumbling : Team {
         stumble(self.member, ++self.place);
         return self.work(self.who);
     }
-    static void meet_late(Team* self, uint32_t member, uint32_t n_members, uint64_t meeting, bool (*meanwhile)(void*),
-                          void* who) {
+    static void meet_late(Team* self, uint32_t member, uint32_t n_members, const Meeting& meeting) {
         Team* team = static_cast<Stumbling*>(self)->team;
-        Meanwhile late{meanwhile, who, member, meeting << 32};
-        stumble(member, 2 * meeting);
-        team->meet(team, member, n_members, meeting, work_late, &late);
-        stumble(member, 2 * meeting + 1);
+        Meanwhile late{meeting.meanwhile, meeting.who, member, meeting.number << 32};
+        stumble(member, 2 * meeting.number);
+        team->meet(team, member, n_members, {meeting.number, meeting.votes, meeting.total, work_late, &late});
+        stumble(member, 2 * meeting.number + 1);
     }
     explicit Stumbling(Team* team_) : Team(*team_), team(team_) { next = next_late, meet = meet_late; }
 };

@@ -10,9 +10,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from adtm.automata.graphs import Graph, Transition
+from adtm.validation import check_determinism, check_whole
 
 Structure = Literal["deterministic", "stochastic"]
 
@@ -38,7 +37,7 @@ class Automaton(ABC):
     actions: ClassVar[tuple[str, str]] = ("action 1", "action 2")
 
     def __post_init__(self) -> None:
-        check_whole("n_states", self.n_states)
+        check_whole("n_states", self.n_states, low=1)
 
     @abstractmethod
     def next_state(self, state: int, feedback: str) -> int:
@@ -184,9 +183,8 @@ class MVFLA(Automaton):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_whole("s", self.s)
-        if self.d != math.inf:
-            check_whole("d", self.d, allowed="a whole number >= 1 or infinity")
+        check_whole("s", self.s, low=1)
+        check_determinism(self.d)
         if self.strong not in ("reward", "include"):
             raise ValueError(f"strong must be 'reward' or 'include', got {self.strong!r}")
 
@@ -212,11 +210,3 @@ class MVFLA(Automaton):
 
     def _graph_name(self, structure: Structure) -> str:
         return f"MVF-LA, {structure} structure"
-
-
-def check_whole(name: str, value: object, *, least: int = 1, allowed: str | None = None) -> None:
-    """Raise unless `value` is a whole number of at least `least`."""
-    # A bool is an int to Python, and nobody means True states.
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or int(value) < least:  # type: ignore[call-overload]
-        raise ValueError(f"{name} must be {allowed or f'a whole number >= {least}'}, got {value!r}")

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.automata.rules import Automaton, Structure, check_whole
+from adtm.automata.rules import Automaton, Structure
+from adtm.validation import check_whole
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def simulate(
     >>> bool(walk.actions[-500:].mean() > 1.99)
     True
     """
-    check_whole("n_updates", n_updates, least=0)
+    check_whole("n_updates", n_updates, low=0)
     n = automaton.n_states
     rng = np.random.default_rng(random_state)
     if first_state is None:

@@ -120,11 +120,10 @@ class NativeBackend:
 
     def voter(self, settings: Settings, memory: Memory) -> NativeVoter:
         _check_rules(settings, _VOTING)
-        weights = np.ascontiguousarray(memory.weights)
         return NativeVoter(
             _core.voter(
                 np.ascontiguousarray(memory.states),
-                weights,
+                np.ascontiguousarray(memory.weights),
                 settings.n_states,
                 settings.most_votes,
                 _patch_sizes(settings),

@@ -57,6 +57,9 @@ def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: st
     """Read the columns that a fitted machine knows, each as the kind it was in training."""
     from adtm.table import Frame
 
+    if model.booleanizer_ is None or model.patches_ is not None:
+        what = "Boolean features" if model.patches_ is None else "images"
+        raise ValueError(f"{path}: expected a model that learned from the columns of a table, got one of {what}")
     columns = model.booleanizer_.columns_
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(columns))])
     kinds = {str(name): column.kind for name, column in zip(names, columns, strict=True)}

@@ -57,24 +57,19 @@ def energy(
 
 def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
     from adtm.energy import PAPER
+    from adtm.ledger import DRAWS
 
     ledger = machine.ledger_
     if ledger.offered == 0:
         raise ValueError("the model must have learned something, got one without a single update")
     rate = ledger.coins / ledger.offered
-    draws = {
-        "coins of automata": ledger.coins,
-        "clause selection": ledger.selection_draws,
-        "other class": ledger.other_class_draws,
-        "start": ledger.start_draws,
-        "order of samples": ledger.shuffle_draws,
-    }
+    draws = {said: getattr(ledger, name) for name, said in DRAWS.items()}
     found = {
         "profile": PAPER.name,
         "source": PAPER.source,
         "coins_per_update": rate,
         "generator_switching_share": PAPER.prng_switching_share * rate,
-        "saving_share": PAPER.prng_switching_share * (1 - rate) + (PAPER.prng_leakage_share if rate == 0 else 0),
+        "saving_share": PAPER.saving_share_at(rate, prngs_removed=rate == 0),
         "updates_applied_share": ledger.applied / ledger.offered,
         "selection_draws_per_coin_at_d_1": ledger.selection_draws / ledger.offered,
         "draws": draws,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model, Unseen, read_for
-from adtm.cli.images import read_images
+from adtm.cli.data import Encoding, KnownTargets, Model, Unseen
 from adtm.cli.output import check_place, note
-from adtm.cli.target import read_target
+from adtm.cli.target import read_known
 
 
 def inspect(
@@ -37,20 +36,7 @@ def inspect(
     check_place(out, model, data)
     machine = adtm.load(model)
     shown = machine.rules()
-    X: Any = None
-    y: Any = None
-    if data is not None:
-        if str(data) == "-":
-            raise ValueError("data must be a file here, got standard input")
-        patch = shown.patch
-        if patch is None:
-            X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
-        else:
-            X = read_images(patch, data, leave_out=target or [], encoding=encoding)
-        if target:
-            y = read_target(machine, data, target, encoding=encoding)
-    elif target:
-        raise ValueError("target names a column of --data, which is missing")
+    X, y = read_known(machine, shown, data, target, allow_unseen=allow_unseen, encoding=encoding)
     if small:
         if y is None:
             raise ValueError("small needs the table that the model was trained on: --data and --target")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model, Unseen, read_for
+from adtm.cli.data import Encoding, KnownTargets, Model, Unseen
 from adtm.cli.output import Json, note, number
-from adtm.cli.target import Label, about, read_target
+from adtm.cli.target import Label, about, read_known
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -56,12 +56,12 @@ def rules(
     """
     import adtm
     from adtm.rules import prune as pruned
-    from adtm.rules import rules_of, small_costs
     from adtm.rules import small as shortened
+    from adtm.rules import small_costs
 
     machine = adtm.load(model)
-    X, y = _table(machine, data, target, allow_unseen=allow_unseen, encoding=encoding)
-    found = rules_of(machine)
+    found = machine.rules()
+    X, y = read_known(machine, found, data, target, allow_unseen=allow_unseen, encoding=encoding)
     if label is not None:
         found, y = about(machine, found, label, y)
     if small and y is None:
@@ -101,17 +101,3 @@ def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
         f"on {each.fires} rows, mean {number(mean)} {all_rows}" if each.fires else "on no row"
         for each, mean in zip(found, mean_values(rules, X, y), strict=True)
     ]
-
-
-def _table(
-    machine: Any, data: Path | None, target: list[str] | None, *, allow_unseen: bool, encoding: str
-) -> tuple[Any, Any]:
-    """The rows and the answers that were asked for, None for what was not."""
-    if data is None:
-        if target:
-            raise ValueError("target names a column of --data, which is missing")
-        return None, None
-    if str(data) == "-":
-        raise ValueError("data must be a file here, got standard input")
-    X = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
-    return X, read_target(machine, data, target, encoding=encoding) if target else None

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from adtm.cli.data import read_data
+from adtm.cli.data import read_data, read_for
+from adtm.cli.images import read_images
 from adtm.cli.output import note, number
 
 if TYPE_CHECKING:
@@ -106,6 +107,23 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
     if values.kind == "category":
         return _spelled(values)
     return values.data.astype(int) if kind == "classes" and _is_whole(values.data) else values.data
+
+
+def read_known(
+    model: Any, rules: RuleSet, path: Path | None, names: Sequence[str] | None, *, allow_unseen: bool, encoding: str
+) -> tuple[Any, Any]:
+    """Read the rows and the answers that a command was given about a model; None for what it was not given."""
+    if path is None:
+        if names:
+            raise ValueError("target names a column of --data, which is missing")
+        return None, None
+    if str(path) == "-":
+        raise ValueError("data must be a file here, got standard input")
+    if rules.patch is None:
+        X: Any = read_for(model, path, allow_unseen=allow_unseen, encoding=encoding)
+    else:
+        X = read_images(rules.patch, path, leave_out=names or (), encoding=encoding)
+    return X, read_target(model, path, names, encoding=encoding) if names else None
 
 
 def about(model: Any, rules: RuleSet, label: str, y: NDArray[Any] | None = None) -> tuple[RuleSet, Any]:

@@ -6,7 +6,7 @@ numbers are computed from records or from the paper's own constants. The rules o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from adtm import energy
 from adtm.experiments import paper
@@ -23,7 +23,7 @@ from adtm.experiments.evidence import (
 )
 from adtm.experiments.groups import INFINITY, STANDARD, paper_runs
 from adtm.experiments.layout import Row, Table
-from adtm.experiments.measures import DRAWS, SCORES, change, draws, draws_per_sample, last_scores
+from adtm.experiments.measures import DRAWS, SCORES, change, coin_rate, draws, draws_per_sample, last_scores
 from adtm.experiments.records import Record
 from adtm.experiments.scores import estimate
 from adtm.experiments.verdicts import COMBINED, RULES, Claim, Part, below, changes, equals, leads, stays
@@ -46,7 +46,7 @@ def claims(records: Iterable[Record]) -> list[Claim]:
     if not any(learners.keys() & {STANDARD, "1"} for learners in runs.values()):
         return []
     evidence = Evidence(runs)
-    return [*_of_the_machine(evidence), *_by_data_set(evidence), *_of_random_numbers(evidence), *_of_power(evidence)]
+    return [*_of_the_machine(evidence), *_by_data_set(evidence), *_of_random_numbers(evidence), *_of_power()]
 
 
 def tables(records: Iterable[Record]) -> list[Table]:
@@ -158,7 +158,6 @@ def _balance_scale(e: Evidence) -> Iterator[Claim]:
         ("table2_balance_scale", "silence"),
         e.silence("balance_scale", "5000"),
     )
-
     yield Claim(
         "balance_ebm",
         "Balance Scale: of the other learners, EBM has the highest F1.",
@@ -301,7 +300,8 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
     kept = {dataset: runs for dataset, runs in e.runs.items() if runs.get("1") and runs.get("100")}
     balance = "balance_scale"
     if balance in kept:
-        coins, all_draws = (_ratio(kept[balance], "100", kind) for kind in (COINS, None))
+        runs = kept[balance]
+        coins, all_draws = (draws(runs["100"], kind) / draws(runs["1"], kind) for kind in (COINS, None))
         yield Claim(
             "one_percent",
             "Balance Scale: d = 100 reduces random number generation to 1 % without loss of accuracy.",
@@ -314,7 +314,7 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
             ("table7_power", "draws_by_determinism"),
             "The loss by rule B.",
         )
-    rates = [_coin_rate(runs["100"]) for runs in kept.values()]
+    rates = [coin_rate(runs["100"]) for runs in kept.values()]
     if rates:
         yield Claim(
             "one_in_d",
@@ -342,7 +342,7 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
         )
 
 
-def _of_power(e: Evidence) -> Iterator[Claim]:
+def _of_power() -> Iterator[Claim]:
     model, cells = energy.PAPER, energy.paper_power_table()
     shares = {d: 100 * model.switching_share(d) for d in (100, 5000)}
     yield Claim(
@@ -391,14 +391,3 @@ def _of_power(e: Evidence) -> Iterator[Claim]:
         ),
         ("table7_power",),
     )
-
-
-def _ratio(runs: dict[str, list[Record]], label: str, kind: str | None) -> float:
-    return draws(runs[label], kind) / draws(runs["1"], kind)
-
-
-def _coin_rate(runs: Sequence[Record]) -> float:
-    """Coins over automaton updates offered."""
-    counts = [run["ledger"] for run in runs if run["ledger"]]
-    offered = sum(count for ledger in counts for name, count in ledger.items() if name.endswith("_offered"))
-    return sum(ledger["coins"] for ledger in counts) / offered

@@ -71,7 +71,12 @@ class Comparison:
     @property
     def within(self) -> bool:
         """Whether nothing that counts is lost."""
-        return round(self.gain.mean, 6) >= -NO_LOSS
+        return within(self.gain, NO_LOSS)
+
+
+def within(gain: Estimate, limit: float) -> bool:
+    """Whether the mean loss is at most that; scores are shares of whole rows, so the seventh digit is noise."""
+    return round(gain.mean, 6) >= -limit
 
 
 def comparisons(runs: StudyRuns) -> list[Comparison]:

@@ -16,9 +16,8 @@ from adtm.experiments.records import Record
 from adtm.experiments.scores import FEWEST, Estimate, estimate
 from adtm.experiments.silence import silences
 from adtm.experiments.verdicts import Part, changes, keeps, leads, stays
-from adtm.experiments.wording import listed, percent, plus
+from adtm.experiments.wording import MEASURES, listed, percent, plus
 
-SHORT = {"f1": "F1", "accuracy": "accuracy"}
 TRAINED = 0.98  # of its best training accuracy: where a machine counts as having learned
 Difference: TypeAlias = tuple[str, Estimate | None, float | None]  # a label, ours, the paper's
 
@@ -42,7 +41,7 @@ class Evidence:
         begin = f"{name_of(before)} → {name_of(after)}, " if under is None else under
         for measure, score in SCORES.items():
             ours = self.change(dataset, before, after, score)
-            yield f"{begin}{SHORT[measure]}", ours, printed_change(dataset, before, after, measure)
+            yield f"{begin}{MEASURES[measure]}", ours, printed_change(dataset, before, after, measure)
 
     def rises(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
         """Rule A for a gain in F1 and in accuracy."""

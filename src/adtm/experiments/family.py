@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import adtm
 from adtm.experiments import paper
-from adtm.experiments.determinism import at_hand, column, epochs_for, repeats_for
+from adtm.experiments.determinism import DETERMINISM, at_hand, column, epochs_for, repeats_for
 from adtm.experiments.groups import Repeats, longest, repeats_of
 from adtm.experiments.records import Record, Task, canonical_json
 
@@ -27,7 +27,6 @@ Draws: TypeAlias = int | str | None  # the d of a machine that draws all the res
 Place: TypeAlias = tuple[str, Draws]  # machine and draws
 FamilyRuns: TypeAlias = dict[str, dict[Place, Repeats]]  # name of the case -> place -> repeats
 
-DETERMINISM: tuple[int | str, ...] = (1, 100, 5000, "inf")
 EVERY: tuple[Draws, ...] = (NO_DRAWS, *DETERMINISM)
 FEW: tuple[Draws, ...] = (NO_DRAWS, 100)
 # The paper's automaton with tolerance: a clause forgets in 50 weak moves what one strong move taught it.

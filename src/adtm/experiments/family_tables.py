@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from adtm.experiments.determinism import DETERMINISM
+from adtm.experiments.determinism_tables import NO_LOSS, within
 from adtm.experiments.family import (
     CANDIDATES,
     CASES,
     CHOSEN,
-    DETERMINISM,
     MACHINES,
     NO_DRAWS,
     PLAIN,
@@ -32,7 +33,7 @@ from adtm.experiments.records import Record
 from adtm.experiments.scores import FEWEST, Estimate, estimate
 
 NAME = "family"
-NO_LOSS, HARDLY = 0.005, 0.01  # losses of accuracy that count as none, and as hardly any
+HARDLY = 0.01  # a loss of accuracy up to this counts as hardly any
 ACCURACY = (
     "Testing accuracy after the last epoch, mean ± 95 % t-interval over the repeats; on a fixed test part with fewer "
     f"than {FEWEST} runs ± is the binomial interval over its rows, and that of a difference as of two independent "
@@ -132,7 +133,7 @@ def _determinism_cells(case: Case, over_d: Sequence[Repeats]) -> Iterator[Cell |
     changes = [difference(over_d[0], runs, fixed=case.fixed) for runs in over_d[1:]]
     worst = min((change for change in changes if change), key=lambda change: change.mean, default=None)
     yield Cell(None if worst is None else Estimate(-worst.mean, worst.half, worst.n))
-    yield "–" if worst is None else _yes(worst.mean, HARDLY)
+    yield "–" if worst is None else _yes(worst, HARDLY)
     yield Cell(estimate([run["silence"]["rows"] for run in over_d[-1] if run["silence"]]))
 
 
@@ -151,7 +152,7 @@ def draws_table(runs: FamilyRuns) -> Table:
             continue
         with_draws, without = (Cell(accuracy(found, fixed=case.fixed)) for found in (places[best], drawless))
         about = f"{case.n_clauses:,}", named(best)
-        rows.append(Row(case.title, (*about, with_draws, without, Cell(gain), _yes(gain.mean, NO_LOSS))))
+        rows.append(Row(case.title, (*about, with_draws, without, Cell(gain), _yes(gain, NO_LOSS))))
     title = "Tolerant clauses without random numbers, beside the best with them"
     return Table(f"{NAME}_draws", title, columns, tuple(rows), DRAWS_NOTES)
 
@@ -178,5 +179,5 @@ def choice_table(runs: dict[str, dict[str, Repeats]]) -> Table:
     )
 
 
-def _yes(gain: float, limit: float) -> str:
-    return "yes" if round(gain, 6) >= -limit else "no"
+def _yes(gain: Estimate, limit: float) -> str:
+    return "yes" if within(gain, limit) else "no"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adtm.experiments.scores import Estimate
+from adtm.experiments.scores import ROUNDING, Estimate
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -29,7 +29,7 @@ class Cell:
     paper: float | None = None
     digits: int = 3
     brief: bool = False  # leave the paper's value out and keep its mark
-    rounding: float = 0.0005  # of the paper's value
+    rounding: float = ROUNDING  # of the paper's value
 
     @property
     def outside(self) -> bool:

@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 from adtm.experiments.records import Record
 from adtm.experiments.scores import FEWEST, Estimate, estimate, on_rows
 from adtm.experiments.splits import sizes
+from adtm.ledger import Ledger
 
 Score: TypeAlias = Callable[[Record], float]
 
@@ -123,3 +124,9 @@ def draws_per_sample(runs: Sequence[Record], kind: str | None = None) -> float:
 def _drawn(runs: Sequence[Record], kind: str | None) -> int:
     counters = DRAWS[kind] if kind else [counter for group in DRAWS.values() for counter in group]
     return sum((run["ledger"] or {}).get(counter, 0) for run in runs for counter in counters)
+
+
+def coin_rate(runs: Sequence[Record]) -> float:
+    """Coins over automaton updates offered, in all runs that have a ledger."""
+    ledgers = [Ledger(**run["ledger"]) for run in runs if run["ledger"]]
+    return sum(ledger.coins for ledger in ledgers) / sum(ledger.offered for ledger in ledgers)

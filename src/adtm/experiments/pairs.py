@@ -13,11 +13,10 @@ from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, machine_runs
 from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.measures import SCORES, change
 from adtm.experiments.records import Record
-from adtm.experiments.scores import Estimate
+from adtm.experiments.scores import ROUNDING, Estimate
 from adtm.experiments.wording import percent
 
 STEPS = ((STANDARD, "1"), ("1", "100"), ("100", "5000"), ("100", INFINITY))
-ROUNDING = 0.001  # of a difference of two printed scores
 COLUMNS = ("Step", "F1", "Accuracy", "F1: no loss beyond", "Accuracy: no loss beyond", "Silent rows before", "after")
 NOTES = (
     "After the last epoch, paired by repeat: both machines of a pair have the same split and seed. Mean ± 95 % "
@@ -82,7 +81,7 @@ def _rows(runs: PaperRuns) -> Iterator[Row]:
                 continue
             gains = {name: change(machines[before], machines[after], score) for name, score in SCORES.items()}
             cells = [
-                Cell(gain, printed_change(dataset, before, after, name), rounding=ROUNDING)
+                Cell(gain, printed_change(dataset, before, after, name), rounding=2 * ROUNDING)
                 for name, gain in gains.items()
             ]
             losses = [_text(largest_loss(gain)) if gain else "–" for gain in gains.values()]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEWEST = 3  # repeats for an interval: with two, Student's t makes it 12.7 standard errors wide, more than the scale
+ROUNDING = 0.0005  # of a score that the paper prints; of a difference of two, twice that
 NORMAL = 1.959964  # the 97.5 % quantile of the normal distribution
 
 
@@ -57,7 +58,7 @@ class Estimate(NamedTuple):
         """Whether there was enough for an interval that tells something."""
         return not math.isnan(self.half)
 
-    def excludes(self, value: float, rounding: float = 0.0005) -> bool:
+    def excludes(self, value: float, rounding: float = ROUNDING) -> bool:
         """Whether a printed value lies outside the interval, its own rounding granted."""
         return bool(abs(value - self.mean) > self.half + rounding)  # False for NaN: no interval, no claim
 

@@ -20,11 +20,10 @@ from adtm.experiments import (
     sensitivity,
     silence,
 )
+from adtm.experiments.determinism import QUICK_EPOCHS, QUICK_REPEATS
 from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
 from adtm.experiments.tables import dataset_tables, paper_tables
-
-QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
 
 @dataclass(frozen=True)
@@ -88,21 +87,27 @@ def _family_tasks(plan: Plan) -> list[Task]:
     return family.tasks(plan.repeats, plan.epochs, only=plan.datasets, quick=plan.quick, full=plan.full)
 
 
+def _paper_tables(records: Sequence[Record]) -> list[Table]:
+    makers = (claims.tables, dataset_tables, paper_tables, pairs.tables, silence.tables)
+    return [table for make in makers for table in make(records)]
+
+
 @dataclass(frozen=True)
 class Study:
-    """The tasks of a plan, the data sets they may be on, and whether they run without being asked for by name."""
+    """Tasks of a plan, tables of records, data sets, and whether it runs without being asked for by name."""
 
     tasks: Callable[[Plan], list[Task]]
+    tables: Callable[[Sequence[Record]], list[Table]]
     datasets: tuple[str, ...]
     by_default: bool = True
 
 
 STUDIES = {
-    "paper": Study(_paper_tasks, tuple(paper.SETTINGS)),
-    "sensitivity": Study(_sensitivity_tasks, sensitivity.ALL),
-    "determinism": Study(_determinism_tasks, tuple(determinism.CASES), by_default=False),
-    "ablations": Study(_ablation_tasks, ablations.DATASETS, by_default=False),
-    "family": Study(_family_tasks, family.DATASETS, by_default=False),
+    "paper": Study(_paper_tasks, _paper_tables, tuple(paper.SETTINGS)),
+    "sensitivity": Study(_sensitivity_tasks, sensitivity.tables, sensitivity.ALL),
+    "determinism": Study(_determinism_tasks, determinism_tables.tables, tuple(determinism.CASES), by_default=False),
+    "ablations": Study(_ablation_tasks, ablations.tables, ablations.DATASETS, by_default=False),
+    "family": Study(_family_tasks, family_tables.tables, family.DATASETS, by_default=False),
 }
 DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
 
@@ -131,14 +136,4 @@ def tasks(study: str, plan: Plan) -> list[Task]:
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """All tables that the records allow."""
-    return [
-        *claims.tables(records),
-        *dataset_tables(records),
-        *paper_tables(records),
-        *pairs.tables(records),
-        *silence.tables(records),
-        *sensitivity.tables(records),
-        *determinism_tables.tables(records),
-        *ablations.tables(records),
-        *family_tables.tables(records),
-    ]
+    return [table for study in STUDIES.values() for table in study.tables(records)]

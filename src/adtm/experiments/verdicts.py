@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adtm.experiments.scores import Estimate
+from adtm.experiments.scores import ROUNDING, Estimate
 from adtm.experiments.wording import plus, signed
 
 HOLDS, IN_PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be judged"
 MARGIN = 0.02  # a loss up to this is called none
-ROUNDING = 0.001  # of a difference of two printed scores
 
 # The letters that the table shows, with their rules.
 RULES = {
@@ -105,7 +104,7 @@ def _changes(e: Estimate, printed: float | None, *, up: bool) -> bool | None:
     if e.mean - e.half > 0:
         return True
     claimed = None if printed is None else (printed if up else -printed)
-    refuted = e.mean + e.half < 0 or (claimed is not None and e.excludes(claimed, ROUNDING))
+    refuted = e.mean + e.half < 0 or (claimed is not None and e.excludes(claimed, 2 * ROUNDING))
     return False if refuted else None
 
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from adtm.experiments.scores import Estimate
 
-__all__ = ["listed", "percent", "percents", "plus", "signed"]
+__all__ = ["MEASURES", "listed", "percent", "percents", "plus", "signed"]
+
+MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 
 
 def listed(names: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
-from adtm.explain.states import miss_table, require_rules, states_of, used_columns
+from adtm.explain.states import miss_table, require_columns, require_rules, states_of, used_columns
 from adtm.rules import RuleSet, TableColumn, Test
 from adtm.rules.form import Label
 from adtm.rules.text import label_text, test_text
@@ -100,9 +100,7 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
     """
     require_rules(rules)
     rules.outputs.require_classes("changes of the answer")
-    unknown = sorted(set(fixed) - {column.name for column in rules.columns})
-    if unknown:
-        raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")
+    require_columns(rules, fixed)
     states = states_of(rules, one_row(rules, X))[0]
     misses = np.zeros(len(rules), np.int64)
     options: list[list[_Option]] = []

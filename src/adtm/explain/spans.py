@@ -13,7 +13,7 @@ import numpy as np
 
 from adtm.explain.model import response
 from adtm.explain.sample import one_row
-from adtm.explain.states import require_rules, used_columns
+from adtm.explain.states import require_columns, require_rules, used_columns
 from adtm.rules import RuleSet
 
 __all__ = ["Span", "spans"]
@@ -68,9 +68,7 @@ def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
     outputs = rules.outputs
     if outputs.kind != "value":
         raise ValueError(f"spans must be asked of rules for a value, got rules for {list(outputs.labels)!r:.80}")
-    unknown = sorted(set(fixed) - {column.name for column in rules.columns})
-    if unknown:
-        raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")
+    require_columns(rules, fixed)
     literals = one_row(rules, X)
     found = []
     for index in used_columns(rules):

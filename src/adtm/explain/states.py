@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,20 @@ from numpy.typing import NDArray
 from adtm.literals import Literals
 from adtm.rules import Rule, RuleSet, TableColumn
 
-__all__ = ["miss_table", "require_rules", "states_of", "used_columns"]
+__all__ = ["miss_table", "require_columns", "require_rules", "states_of", "used_columns"]
 
 
 def require_rules(rules: Any) -> None:
     """Refuse a machine in the place of its rules, with the way to them."""
     if not isinstance(rules, RuleSet):
         raise TypeError(f"rules must be a RuleSet, such as machine.rules() gives, got {type(rules).__name__}")
+
+
+def require_columns(rules: RuleSet, fixed: Collection[str]) -> None:
+    """Refuse a column that must stay as it is and is not there."""
+    unknown = sorted(set(fixed) - {column.name for column in rules.columns})
+    if unknown:
+        raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")
 
 
 def used_columns(rules: RuleSet) -> list[int]:

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
 
 from adtm.export.templates import fill
+from adtm.rules.form import Answers
 
-__all__ = ["Kind", "answer_form", "value_pieces"]
-
-#: As in ``rules.Outputs``.
-Kind: TypeAlias = Literal["two", "classes", "labels", "value"]
+__all__ = ["answer_form", "value_pieces"]
 
 
-def answer_form(kind: Kind, values: Mapping[str, object]) -> dict[str, object]:
+def answer_form(kind: Answers, values: Mapping[str, object]) -> dict[str, object]:
     """The pieces of ``predict`` and of its call: what it returns, and the room for labels that it is given.
 
     Examples

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adtm.export.c_answer import Kind, answer_form, value_pieces
+from adtm.export.c_answer import answer_form, value_pieces
 from adtm.export.c_memory import n_counted
 from adtm.export.templates import fill
 from adtm.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
+from adtm.rules.form import Answers
 from adtm.schedule import Schedule
 
 __all__ = ["head_constants", "head_text", "kind_of"]
 
 
-def kind_of(head: Head) -> Kind:
+def kind_of(head: Head) -> Answers:
     """What a head answers with; one that no template knows is refused.
 
     Examples
@@ -27,7 +28,7 @@ def kind_of(head: Head) -> Kind:
     """
     if isinstance(head, OneBankPerClass | Shared):
         return "classes"
-    kinds: dict[type, Kind] = {TwoClasses: "two", Labels: "labels", Value: "value"}
+    kinds: dict[type, Answers] = {TwoClasses: "two", Labels: "labels", Value: "value"}
     if type(head) not in kinds:
         raise ValueError(f"head must be one of classes, labels or a value, got {type(head).__name__}")
     return kinds[type(head)]

@@ -12,6 +12,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields
 
+import numpy as np
+
 from adtm.draws import Purpose, key
 from adtm.export.c_head import head_constants, head_text, kind_of
 from adtm.export.c_memory import Memory, memory
@@ -90,7 +92,7 @@ def learner(
         "NAME": NAME,
         "made_by": "Made by adtm; do not edit.",
         "bytes": needed,
-        "state": "uint8_t" if settings.n_states <= 128 else "uint16_t",
+        "state": f"{np.dtype(settings.state_dtype)}_t",
         "common": common_text("draws", "goal", "tape", "rota", "weyl"),
         "constants": _constants(settings, head, schedule, n_features, name),
         "counts": "\n".join(f"    uint64_t {field.name};" for field in fields(Ledger)),

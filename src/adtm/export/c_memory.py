@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
 
+import numpy as np
+
 from adtm.heads import Head, TwoClasses, Value
 from adtm.ledger import Ledger
 from adtm.machine import Settings
@@ -60,7 +62,7 @@ def memory(settings: Settings, head: Head, *, n_features: int) -> Memory:
     """
     banks, m = head.n_banks, settings.n_clauses
     return Memory(
-        states=banks * m * 2 * n_features * (1 if settings.n_states <= 128 else 2),
+        states=banks * m * 2 * n_features * np.dtype(settings.state_dtype).itemsize,
         includes=4 * banks * m * 2 * -(-n_features // 32),
         weights=0 if settings.weights == "fixed" else 4 * banks * head.n_outputs * m,
         step=4 * -(-m // 32) if settings.patches is None else 8 * m,

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from dataclasses import fields
 
 from adtm.machine import Settings
 
 __all__ = ["check_known"]
 
-#: What the learning templates know. A field that is added to ``Settings`` is refused until they know it too.
-_KNOWN = frozenset(
-    (
-        *(
-            "n_clauses",
-            "T",
-            "n_states",
-            "step",
-            "d",
-            "weak",
-            "s",
-            "boost",
-            "seed",
-            "selection",
-            "start",
-            "jump",
-            "empty",
-        ),
-        *("tolerance", "max_literals"),
-    )
-)
+#: What the learning templates know. A field that is added to ``Settings`` is refused until they know it too,
+_NUMBERS = ("n_clauses", "T", "n_states", "step", "d", "s", "boost", "seed", "tolerance", "max_literals")
+_RULES = ("weak", "selection", "start", "jump", "empty")
+#: and so is a variant that is added to a rule.
+_VARIANTS = {
+    "weak": ("every", "rota", "bernoulli"),
+    "selection": ("random", "weyl"),
+    "start": ("random", "empty"),
+    "jump": ("clamped", "refused"),
+    "empty": ("silent", "votes"),
+    "goal": ("class", "value"),
+    "weights": ("fixed", "sided", "free"),
+}
 
 
 def check_known(settings: Settings, what: str, *more: str) -> None:
@@ -41,6 +33,7 @@ def check_known(settings: Settings, what: str, *more: str) -> None:
     """
     for field in fields(settings):
         value = getattr(settings, field.name)
-        if field.name in _KNOWN or field.name in more or field.default is MISSING or value == field.default:
-            continue
-        raise ValueError(f"{field.name} must be {field.default!r} for {what}, got {value!r}")
+        known = field.name in (*_NUMBERS, *_RULES, *more)
+        wanted = _VARIANTS.get(field.name, (value,)) if known else (field.default,)
+        if value not in wanted:
+            raise ValueError(f"{field.name} must be {' or '.join(map(repr, wanted))} for {what}, got {value!r}")

@@ -3,33 +3,22 @@
 Every chart is a row of panels over one table of data, with values under the pointer. Its parameter `shown` holds the
 series that are drawn; the report has a button for each series, the files show those that come first. Axes fit what is
 shown. Sizes here are those of the files; the report fits the panels to the reader's screen. Means and intervals are
-left to `adtm.experiments.measures`, colours and rendering to `style`.
+left to `adtm.experiments.measures`, what all charts are made of to `panels`, colours and rendering to `style`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from adtm.experiments import determinism as study
 from adtm.experiments import family, paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
 from adtm.experiments.measures import DRAWS, accuracy, curve, draws, draws_per_sample, last_scores, seconds
+from adtm.experiments.pairs import name_of
 from adtm.experiments.scores import Estimate, estimate
-from adtm.figures.style import (
-    BLUE,
-    BROWN,
-    CONFIG,
-    GREEN,
-    GREY,
-    INK,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    Spec,
-)
+from adtm.figures.panels import bounds, chart, colour_by, identifier, number, panel_rows, spread_tips, word
+from adtm.figures.style import BLUE, BROWN, CONFIG, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION, Spec
 
 # By the place of d among the paper's values; those that are shown first are the furthest apart.
 D_COLOURS = (BLUE, PURPLE, GREEN, BROWN, "#7c5cff", VERMILION, INK)
@@ -53,20 +42,20 @@ _Y_ACCURACY: Spec = {"title": "Testing accuracy (share)", "scale": {"zero": Fals
 def learning_curves(runs: PaperRuns, dataset: str) -> Spec:
     """Training and testing accuracy after each epoch, one line with its interval per machine; few of them at first."""
     machines = runs[dataset]
-    names = {label: _series(label) for label in machines}
+    names = {label: name_of(label) for label in machines}
     # One row holds a whole curve, as parallel lists that Vega-Lite unfolds: a third of the bytes of a row per epoch.
     rows = [
         {"series": names[label], "part": part, **_columns(curve(repeats, part))}
         for label, repeats in machines.items()
         for part in ("training", "testing")
     ]
-    colour = _colour("series", list(names.values()), [_machine_colour(label) for label in machines])
+    colour = colour_by("series", list(names.values()), [machine_colour(label) for label in machines])
     first = [names[label] for label in machines if label in FIRST] or list(names.values())
     colour |= {"legend": {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420, "values": first}}
     y = {"title": "Accuracy (share of samples)", "scale": {"zero": False, "nice": True}}
     epochs = max(len(row["epoch"]) for row in rows)
     panels = [_curve_panel(part, list(names.values()), colour, y, epochs) for part in ("training", "testing")]
-    spec = _chart(rows, panels, columns=2, colour=colour, first=first)
+    spec = chart(rows, panels, columns=2, colour=colour, first=first)
     return spec | {
         "transform": [{"flatten": ["epoch", "mean", "low", "high"]}],
         "resolve": {"scale": {"y": "shared"}},  # training and testing are to be compared
@@ -76,13 +65,18 @@ def learning_curves(runs: PaperRuns, dataset: str) -> Spec:
 def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs: int) -> Spec:
     ticks = {"values": [*range(1, epochs + 1)]} if epochs <= 10 else {}  # no half epochs between
     mark = {"type": "line", "strokeWidth": 1.8, "point": epochs == 1}
-    x: Spec = {"field": "epoch", "type": "quantitative", "title": "Epoch (passes over the training part)"}
+    x = number("epoch", "Epoch (passes over the training part)")
     x |= {"axis": {"grid": False, "format": "d"} | ticks, "scale": {"nice": False}}
-    band = {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour}
-    line = {"x": x, "y": _q("mean", **y), "color": colour, "strokeDash": _dash(names) | {"legend": colour["legend"]}}
+    band = {"x": x, "y": number("low", **y), "y2": {"field": "high"}, "color": colour}
+    line = {
+        "x": x,
+        "y": number("mean", **y),
+        "color": colour,
+        "strokeDash": _dash(names) | {"legend": colour["legend"]},
+    }
     under_pointer = {"param": f"{part}_epoch", "empty": False, "value": 0.45}
     hover: Spec = {"x": x, "opacity": {"condition": under_pointer, "value": 0}}
-    hover["tooltip"] = [_q("epoch", title="Epoch"), *(_q(name, format=".3f") for name in names)]
+    hover["tooltip"] = [number("epoch", "Epoch"), *(number(name, format=".3f") for name in names)]
     pointer = {"type": "point", "nearest": True, "on": "pointermove", "clear": "pointerout", "fields": ["epoch"]}
     shown = [{"filter": {"param": "shown", "empty": False}}]
     return {
@@ -114,45 +108,45 @@ def score_by_determinism(runs: PaperRuns, measure: str) -> Spec:
     for dataset, machines in runs.items():
         for label, repeats in machines.items():
             where = {"dataset": paper.SETTINGS[dataset].title, "machine": label}
-            rows.append({**where, "source": OURS, **_bounds(estimate(last_scores(repeats, measure)))})
+            rows.append({**where, "source": OURS, **bounds(estimate(last_scores(repeats, measure)))})
             printed = paper.printed(
                 dataset, repeats[0]["task"]["model"], measure, repeats[0]["task"]["params"].get("d")
             )
             if printed is not None:
                 rows.append({**where, "source": PAPER, "mean": printed, "interval": "none printed"})
-    colour = _colour("source", [OURS, PAPER], [BLUE, VERMILION])
+    colour = colour_by("source", [OURS, PAPER], [BLUE, VERMILION])
     panels = [
         _score_panel(paper.SETTINGS[dataset].title, list(machines), measure, colour)
         for dataset, machines in runs.items()
     ]
-    return _chart(rows, panels, columns=3, colour=colour)
+    return chart(rows, panels, columns=3, colour=colour)
 
 
 def _score_panel(title: str, labels: Sequence[str], measure: str, colour: Spec) -> Spec:
     x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
     name = "F1" if measure == "f1" else "Accuracy"
     y: Spec = _Y_ACCURACY | {"title": f"{name} on the test part"}
-    tips = [_n("machine", title="d"), _n("source", title="Source"), _q("mean", title=name, format=".3f")]
-    tips += _spread_tips()
+    tips = [word("machine", "d"), word("source", "Source"), number("mean", title=name, format=".3f")]
+    tips += spread_tips()
     shape = {"field": "source", "type": "nominal", "scale": {"domain": [OURS, PAPER], "range": ["circle", "diamond"]}}
-    point = {"x": x, "y": _q("mean", **y), "color": colour, "shape": shape, "tooltip": tips}
+    point = {"x": x, "y": number("mean", **y), "color": colour, "shape": shape, "tooltip": tips}
     return {
         "title": title,
         "width": 250,
         "height": 190,
-        "transform": _panel_rows(title),
+        "transform": panel_rows(title),
         "layer": [
             {
                 "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
                 "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
-                "encoding": {"x": x, "y": _q("mean", **y), "color": colour},
+                "encoding": {"x": x, "y": number("mean", **y), "color": colour},
             },
             {
                 "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour},
+                "encoding": {"x": x, "y": number("low", **y), "y2": {"field": "high"}, "color": colour},
             },
             {
-                "name": _name(title),
+                "name": identifier(title),
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
                 "encoding": point,
             },
@@ -168,25 +162,25 @@ def draws_by_determinism(runs: PaperRuns) -> Spec:
         for label, repeats in machines.items()
         for kind in DRAWS
     ]
-    colour = _colour("kind", list(DRAWS), [VERMILION, BLUE, GREY])
+    colour = colour_by("kind", list(DRAWS), [VERMILION, BLUE, GREY])
     panels = [_draws_panel(paper.SETTINGS[dataset].title, list(machines), colour) for dataset, machines in runs.items()]
-    return _chart(rows, panels, columns=3, colour=colour)
+    return chart(rows, panels, columns=3, colour=colour)
 
 
 def _draws_panel(title: str, labels: Sequence[str], colour: Spec) -> Spec:
     x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
-    tips = [_n("machine", title="d"), _n("kind", title="Spent on"), _q("draws", title="Numbers per run", format=",")]
+    tips = [word("machine", "d"), word("kind", "Spent on"), number("draws", "Numbers per run", format=",")]
     # Logarithmic, so that what is left beyond d = 100 can be seen, with a place for none at all.
     axis = {"values": [0, 10, 1e3, 1e5, 1e7, 1e9], "labelExpr": "datum.value ? format(datum.value, '~s') : '0'"}
     scale = {"type": "symlog", "constant": 1, "nice": False, "padding": 8}
-    y = _q("draws", title="Random numbers per run", axis=axis, scale=scale)
+    y = number("draws", "Random numbers per run", axis=axis, scale=scale)
     dash: Spec = {"field": "kind", "type": "nominal", "legend": None}
     dash |= {"scale": {"domain": list(DRAWS), "range": [[1, 0], [6, 3], [2, 2]]}}
     return {
         "title": title,
         "width": 250,
         "height": 190,
-        "transform": _panel_rows(title),
+        "transform": panel_rows(title),
         "layer": [
             {
                 "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
@@ -194,7 +188,7 @@ def _draws_panel(title: str, labels: Sequence[str], colour: Spec) -> Spec:
                 "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
             },
             {
-                "name": _name(title),
+                "name": identifier(title),
                 "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
                 "encoding": {"x": x, "y": y, "color": colour, "tooltip": tips},
             },
@@ -206,16 +200,16 @@ def time_by_determinism(runs: PaperRuns) -> Spec:
     """Seconds of one run against d, one line per data set."""
     titles = [paper.SETTINGS[dataset].title for dataset in runs]
     rows = [
-        {"dataset": paper.SETTINGS[dataset].title, "machine": label, **_bounds(seconds(repeats), ceiling=math.inf)}
+        {"dataset": paper.SETTINGS[dataset].title, "machine": label, **bounds(seconds(repeats), ceiling=math.inf)}
         for dataset, machines in runs.items()
         for label, repeats in machines.items()
     ]
     labels = sorted({row["machine"] for row in rows}, key=determinism)
     x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
-    y = {"title": "Time of one run (s)", "scale": {"zero": True}}
-    colour = _colour("dataset", titles, [BLUE, VERMILION, GREEN, PURPLE, BROWN])
-    tips = [_n("dataset", title="Data set"), _n("machine", title="d"), _q("mean", title="Seconds", format=".3~f")]
-    tips += _spread_tips()
+    y: Spec = {"title": "Time of one run (s)", "scale": {"zero": True}}
+    colour = colour_by("dataset", titles, [BLUE, VERMILION, GREEN, PURPLE, BROWN])
+    tips = [word("dataset", "Data set"), word("machine", "d"), number("mean", "Seconds", format=".3~f")]
+    tips += spread_tips()
     panel = {
         "width": 560,
         "height": 260,
@@ -224,20 +218,20 @@ def time_by_determinism(runs: PaperRuns) -> Spec:
             {
                 "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
                 "mark": {"type": "line", "strokeWidth": 1.8},
-                "encoding": {"x": x, "y": _q("mean", **y), "color": colour},
+                "encoding": {"x": x, "y": number("mean", **y), "color": colour},
             },
             {
                 "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x, "y": _q("low", **y), "y2": {"field": "high"}, "color": colour},
+                "encoding": {"x": x, "y": number("low", **y), "y2": {"field": "high"}, "color": colour},
             },
             {
                 "name": "time",
                 "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-                "encoding": {"x": x, "y": _q("mean", **y), "color": colour, "tooltip": tips},
+                "encoding": {"x": x, "y": number("mean", **y), "color": colour, "tooltip": tips},
             },
         ],
     }
-    return _chart(rows, [panel], columns=1, colour=colour)
+    return chart(rows, [panel], columns=1, colour=colour)
 
 
 def accuracy_by_draws(runs: StudyRuns) -> Spec:
@@ -249,7 +243,7 @@ def accuracy_by_draws(runs: StudyRuns) -> Spec:
             "d": study.column(d),
             "at": study.COLUMNS.index(d),
             "draws": float(f"{draws_per_sample(repeats):.4g}"),
-            **_bounds(study.accuracy(name, repeats)),
+            **bounds(study.accuracy(name, repeats)),
         }
         for name, places in runs.items()
         for (mode, d), repeats in places.items()
@@ -257,12 +251,12 @@ def accuracy_by_draws(runs: StudyRuns) -> Spec:
     shown = {row["mode"] for row in rows}
     colours = {mode: colour for mode, colour in (MODE_COLOURS | {STANDARD_MODE: GREY}).items() if mode in shown}
     first = [mode for mode in colours if mode in FIRST_MODES] or list(colours)
-    colour = _colour("mode", list(colours), list(colours.values())) | {"legend": {"values": first}}
+    colour = colour_by("mode", list(colours), list(colours.values())) | {"legend": {"values": first}}
     x = _draws_axis(max(row["draws"] for row in rows))
-    tips = [_n("mode", title="Mode"), _n("d", title="Determinism")]
-    more = [_q("draws", title="Random numbers per sample", format=",")]
+    tips = [word("mode", "Mode"), word("d", "Determinism")]
+    more = [number("draws", "Random numbers per sample", format=",")]
     panels = [_lines_panel(study.CASES[name].title, x, colour, tips, more) for name in runs]
-    spec = _chart(rows, panels, columns=3, colour=colour, first=first)
+    spec = chart(rows, panels, columns=3, colour=colour, first=first)
     return spec | {"config": CONFIG | {"legend": CONFIG["legend"] | {"columns": 5}}}
 
 
@@ -271,7 +265,7 @@ def _draws_axis(most: float) -> Spec:
     powers = [10**power for power in range(math.floor(math.log10(max(most, 1))) + 1)]
     axis = {"values": [0, *powers], "labelExpr": "format(datum.value, '~s')", "labelOverlap": True, "grid": False}
     scale = {"type": "symlog", "constant": 0.1, "domain": [0, max(most, 1)], "nice": False, "padding": 8}
-    return _q("draws", title="Random numbers per training sample", axis=axis, scale=scale)
+    return number("draws", "Random numbers per training sample", axis=axis, scale=scale)
 
 
 def accuracy_by_size(runs: family.FamilyRuns, size: str, title: str) -> Spec:
@@ -282,7 +276,7 @@ def accuracy_by_size(runs: family.FamilyRuns, size: str, title: str) -> Spec:
             "machine": family.named(place),
             "at": family.CASES[name].n_clauses,
             "literals": round(family.literals(repeats)),
-            **_bounds(accuracy(repeats, fixed=family.CASES[name].fixed)),
+            **bounds(accuracy(repeats, fixed=family.CASES[name].fixed)),
         }
         for name, places in runs.items()
         for place, repeats in places.items()
@@ -291,93 +285,50 @@ def accuracy_by_size(runs: family.FamilyRuns, size: str, title: str) -> Spec:
     shown = {row["machine"] for row in rows}
     colours = {machine: colour for machine, colour in FAMILY_COLOURS.items() if machine in shown}
     axis = {"format": "~s", "labelOverlap": True, "grid": False, "tickCount": 4}
-    x = _q(size, title=title, axis=axis, scale={"type": "log", "nice": False, "padding": 12})
-    tips = [_n("machine", title="Machine"), _q("at", title="Clauses", format=",")]
-    more = [_q("literals", title="Literals in all", format=",")]
+    x = number(size, title=title, axis=axis, scale={"type": "log", "nice": False, "padding": 12})
+    tips = [word("machine", "Machine"), number("at", "Clauses", format=",")]
+    more = [number("literals", "Literals in all", format=",")]
     titles = dict.fromkeys(row["dataset"] for row in rows)
-    colour = _colour("machine", list(colours), list(colours.values()))
+    colour = colour_by("machine", list(colours), list(colours.values()))
     panels = [_lines_panel(dataset, x, colour, tips, more) for dataset in titles]
-    return _chart(rows, panels, columns=3, colour=colour)
+    return chart(rows, panels, columns=3, colour=colour)
 
 
 def _lines_panel(title: str, x: Spec, colour: Spec, tips: Sequence[Spec], more: Sequence[Spec]) -> Spec:
     """Accuracy with its interval against `x`, points of a series joined in the order of `at`."""
-    tooltip = [*tips, _q("mean", title="Accuracy", format=".4f"), *_spread_tips(), *more]
+    tooltip = [*tips, number("mean", "Accuracy", format=".4f"), *spread_tips(), *more]
     return {
         "title": title,
         "width": 250,
         "height": 210,
-        "transform": _panel_rows(title),
+        "transform": panel_rows(title),
         "layer": [
             {
                 "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
-                "encoding": {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour, "order": _q("at")},
+                "encoding": {"x": x, "y": number("mean", **_Y_ACCURACY), "color": colour, "order": number("at")},
             },
             {
                 "mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.55},
-                "encoding": {"x": x, "y": _q("low", **_Y_ACCURACY), "y2": {"field": "high"}, "color": colour},
+                "encoding": {"x": x, "y": number("low", **_Y_ACCURACY), "y2": {"field": "high"}, "color": colour},
             },
             {
-                "name": _name(title),
+                "name": identifier(title),
                 "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-                "encoding": {"x": x, "y": _q("mean", **_Y_ACCURACY), "color": colour, "tooltip": tooltip},
+                "encoding": {"x": x, "y": number("mean", **_Y_ACCURACY), "color": colour, "tooltip": tooltip},
             },
         ],
     }
 
 
-def _chart(rows: list[Spec], panels: list[Spec], *, columns: int, colour: Spec, first: Sequence[str] = ()) -> Spec:
-    """Panels over one table, coloured by series; `first` are the series shown until others are asked for."""
-    field, values = colour["field"], colour["scale"]["domain"]
-    views = [next(layer["name"] for layer in panel["layer"] if "name" in layer) for panel in panels]
-    shown = {
-        "name": "shown",
-        "views": views,
-        "select": {"type": "point", "fields": [field], "clear": False, "on": "none"},
-    }
-    return {
-        "config": CONFIG,
-        "data": {"values": rows},
-        "params": [{**shown, "value": [{field: value} for value in first or values]}],
-        "columns": columns,
-        "bounds": "flush",  # panels in line, whatever the length of their labels
-        "spacing": {"row": 92, "column": 72},
-        "concat": panels,
-        "usermeta": {"series": [list(pair) for pair in zip(values, colour["scale"]["range"], strict=True)]},
-    }
-
-
-def _panel_rows(title: str) -> list[Spec]:
-    """The rows of one data set, of the series that are switched on."""
-    return [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}]
-
-
-def _spread_tips() -> list[Spec]:
-    """What a tooltip says of an estimate besides its mean; the fields are those of `_bounds`."""
-    return [_n("interval", title="95 % interval"), _q("n", title="Repeats")]
-
-
-def _bounds(e: Estimate, ceiling: float = 1.0) -> Spec:
-    """An estimate as fields of a row; too few repeats have no interval, so their bounds are the mean."""
-    half = 0.0 if math.isnan(e.half) else e.half
-    low, high = round(max(0.0, e.mean - half), 4), round(min(ceiling, e.mean + half), 4)
-    interval = f"{low:.3f} to {high:.3f}" if e.has_interval else "too few repeats"
-    return {"mean": round(e.mean, 4), "low": low, "high": high, "interval": interval, "n": e.n}
-
-
 def _columns(estimates: Sequence[Estimate]) -> Spec:
-    rows = [_bounds(e) for e in estimates]
+    rows = [bounds(e) for e in estimates]
     return {
         "epoch": [*range(1, len(rows) + 1)],
         **{name: [row[name] for row in rows] for name in ("mean", "low", "high")},
     }
 
 
-def _series(label: str) -> str:
-    return label if label == STANDARD else f"d = {label}"
-
-
-def _machine_colour(label: str) -> str:
+def machine_colour(label: str) -> str:
     """The place of d among the paper's values decides, so a partial run has the same colours as a whole one."""
     if label == STANDARD:
         return GREY
@@ -386,25 +337,8 @@ def _machine_colour(label: str) -> str:
     return D_COLOURS[min(at, len(D_COLOURS) - 1)]
 
 
-def _colour(field: str, values: Sequence[str], colours: Sequence[str]) -> Spec:
-    scale = {"domain": [*values], "range": list(colours[: len(values)])}
-    return {"field": field, "type": "nominal", "scale": scale}
-
-
 def _dash(names: Sequence[str]) -> Spec:
     """Shape beside colour: the two ends of the comparison are dashed, the values of d between them solid."""
-    dashes = {_series(STANDARD): [2, 2], _series(INFINITY): [7, 3]}
+    dashes = {name_of(STANDARD): [2, 2], name_of(INFINITY): [7, 3]}
     scale = {"domain": [*names], "range": [dashes.get(name, [1, 0]) for name in names]}
     return {"field": "series", "type": "nominal", "scale": scale}
-
-
-def _q(field: str, **options: Any) -> Spec:
-    return {"field": field, "type": "quantitative", **options}
-
-
-def _n(field: str, **options: Any) -> Spec:
-    return {"field": field, "type": "nominal", **options}
-
-
-def _name(title: str) -> str:
-    return "".join(letter if letter.isalnum() else "_" for letter in title.lower())

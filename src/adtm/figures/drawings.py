@@ -168,7 +168,7 @@ def structure_svg() -> str:
     parts = [_text(x, 28, head, size=14, weight=600) for x, head in heads]
     parts += _inputs(rows, ys)
     parts += _clauses(rows, ys)
-    parts += _votes(ys)
+    parts += _votes()
     parts += _feedback()
     label = "Structure of the machine: features, literals, clauses, vote, decision, feedback"
     return _svg(960, 596, "".join(parts), label, "machine")
@@ -229,7 +229,7 @@ def _track(x: float, y: float, share: float) -> str:
     return halves + middle + f'<circle cx="{x + share * width:.1f}" cy="{y}" r="6.5" fill="{colour}"/>'
 
 
-def _votes(ys: Sequence[int]) -> list[str]:
+def _votes() -> list[str]:
     parts = []
     outputs = [("0", "+", _AND), ("1", "−", _AND + 58), ("m−1", "−", _AND + 146)]  # m is even, as a rule
     for index, sign, y in outputs:

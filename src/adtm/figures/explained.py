@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain import Explanation, Response, Stability
+from adtm.figures.panels import number, word
 from adtm.figures.style import BLUE, BROWN, CONFIG, GREEN, GREY, INK, PURPLE, VERMILION, Spec, svg
 from adtm.rules import Cost, Outputs
 from adtm.rules.text import label_text
@@ -54,7 +55,8 @@ def explanation_chart(explanation: Explanation, most: int = 20) -> Spec:
         "scale": {"domain": sides, "range": [BLUE, VERMILION]},
     }
     spec["encoding"]["x"]["axis"] = {"tickMinStep": 1, "format": "d"}  # there are no half votes
-    spec["encoding"]["tooltip"] = [_n("rule", "Rule"), _q("votes", "Votes"), _q("share", "Share", ".0%")]
+    share = number("share", "Share", format=".0%")
+    spec["encoding"]["tooltip"] = [word("rule", "Rule"), number("votes", "Votes"), share]
     return spec
 
 
@@ -63,7 +65,7 @@ def importance_chart(shares: Mapping[str, float], most: int = 20) -> Spec:
     rows = [{"column": name, "share": round(share, 4)} for name, share in list(shares.items())[:most]]
     spec = _bars(rows, "column", "share", "Share of the votes", ".0%")
     spec["encoding"]["color"] = {"value": BLUE}
-    spec["encoding"]["tooltip"] = [_n("column", "Column"), _q("share", "Share of the votes", ".1%")]
+    spec["encoding"]["tooltip"] = [word("column", "Column"), number("share", "Share of the votes", format=".1%")]
     return spec
 
 
@@ -73,11 +75,7 @@ def response_chart(response: Response, outputs: Outputs) -> Spec:
     colours = [BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY, INK]
     scale = {"domain": names, "range": [colours[k % len(colours)] for k in range(len(names))]}
     colour = {"field": "vote", "type": "nominal", "scale": scale, "legend": None if len(names) == 1 else {}}
-    y = {
-        "field": "votes",
-        "type": "quantitative",
-        "title": f"Mean votes {names[0]}" if len(names) == 1 else "Mean votes",
-    }
+    y = number("votes", f"Mean votes {names[0]}" if len(names) == 1 else "Mean votes")
     rows: list[Spec] = [
         {"value": text, "at": at, "vote": name, "votes": round(float(vote), 4), "share": round(share, 4)}
         for text, at, votes, share in zip(
@@ -85,13 +83,13 @@ def response_chart(response: Response, outputs: Outputs) -> Spec:
         )
         for name, vote in zip(names, votes, strict=True)
     ]
-    tips = [_n("value", "Values"), _n("vote", "Vote"), _q("votes", "Mean votes", ".2f"), _q("share", "Rows", ".1%")]
+    tips = [word("value", "Values"), word("vote", "Vote"), number("votes", "Mean votes", format=".2f")]
+    tips += [number("share", "Rows", format=".1%")]
     if not response.upto:
         x: Spec = {"field": "value", "type": "nominal", "sort": None, "title": response.column}
-        spec = {"mark": "bar", "encoding": {"x": x, "y": y, "color": colour, "tooltip": tips}}
-        if len(names) > 1:
-            spec["encoding"] |= {"xOffset": {"field": "vote"}}  # type: ignore[operator]
-        return _one(rows, spec, height=220)
+        beside = {"xOffset": {"field": "vote"}} if len(names) > 1 else {}
+        encoding = {"x": x, "y": y, "color": colour, "tooltip": tips, **beside}
+        return _one(rows, {"mark": "bar", "encoding": encoding}, height=220)
     rows = [row for row in rows if row["at"] is not None]
     last = {name: [row for row in rows if row["vote"] == name][-1] for name in names}
     step = rows[-1]["at"] - rows[0]["at"] or 1.0
@@ -132,7 +130,7 @@ def stability_chart(stability: Stability) -> Spec:
     y = {"field": "run", "type": "nominal", "sort": None, "title": None}
     colour = {"field": "common", "type": "quantitative", "scale": {"domain": [0, 1], "scheme": "blues"}}
     colour |= {"legend": {"format": ".0%", "title": "In common", "orient": "right"}}
-    tips = [_n("run", "Machine"), _n("other", "Beside"), _q("common", "In common", ".1%")]
+    tips = [word("run", "Machine"), word("other", "Beside"), number("common", "In common", format=".1%")]
     panel: Spec = {"mark": "rect", "encoding": {"x": x, "y": y, "color": colour, "tooltip": tips}}
     side = max(90, 30 * len(stability.runs))
     facet = {"field": "part", "type": "nominal", "sort": list(parts), "title": None}
@@ -153,14 +151,14 @@ def heat_chart(picture: NDArray[np.float64], side: int = 260) -> Spec:
     most = float(np.abs(picture).max(initial=0)) or 1.0
     scale = {"domain": [-most, 0, most], "range": [VERMILION, "#ffffff", BLUE]}
     axis: Spec = {"type": "ordinal", "axis": None}
-    colour = _q("votes", "Votes") | {"scale": scale, "legend": {"title": "Votes", "orient": "right"}}
+    colour = number("votes", "Votes") | {"scale": scale, "legend": {"title": "Votes", "orient": "right"}}
     spec = {
         "mark": "rect",
         "encoding": {
             "x": {"field": "column", **axis},
             "y": {"field": "row", **axis},
             "color": colour,
-            "tooltip": [_q("row", "Row"), _q("column", "Column"), _q("votes", "Votes", ".2f")],
+            "tooltip": [number("row", "Row"), number("column", "Column"), number("votes", "Votes", format=".2f")],
         },
     }
     return _one(
@@ -178,10 +176,11 @@ def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     ]
     colours = [BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY, INK]
     colour = {"field": "dataset", "type": "nominal", "scale": {"domain": list(costs), "range": colours[: len(costs)]}}
-    x = {"field": "conditions", "type": "quantitative", "title": "Conditions of a rule, on average"}
+    x = number("conditions", "Conditions of a rule, on average")
     y: Spec = {"type": "quantitative", "title": "Accuracy on rows left out", "scale": {"zero": False}}
-    tips = [_n("dataset", "Data set"), _q("conditions", "Conditions", ".1f"), _q("rules", "Rules", ".0f")]
-    tips += [_q("accuracy", "Accuracy", ".3f"), _q("all", "With all rules", ".3f")]
+    tips = [word("dataset", "Data set"), number("conditions", "Conditions", format=".1f")]
+    tips += [number("rules", "Rules", format=".0f"), number("accuracy", "Accuracy", format=".3f")]
+    tips += [number("all", "With all rules", format=".3f")]
     line = {"x": x, "y": {"field": "accuracy", **y}, "color": colour, "tooltip": tips}
     whole = {"x": x, "y": {"field": "all", **y}, "color": colour}
     return {
@@ -205,11 +204,3 @@ def _bars(rows: list[Spec], name: str, value: str, title: str, form: str = "") -
 
 def _one(rows: list[Spec], spec: Spec, *, width: int = _WIDTH, height: int) -> Spec:
     return {"config": CONFIG, "data": {"values": rows}, "width": width, "height": height, **spec}
-
-
-def _q(field: str, title: str, form: str = "") -> Spec:
-    return {"field": field, "type": "quantitative", "title": title} | ({"format": form} if form else {})
-
-
-def _n(field: str, title: str) -> Spec:
-    return {"field": field, "type": "nominal", "title": title}

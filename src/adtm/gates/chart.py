@@ -30,7 +30,7 @@ def gates_chart(rows: Sequence[Row], caption: str) -> Spec:
 def ledger_chart(draws: dict[str, int], caption: str) -> Spec:
     """Random numbers of a run by what they decide."""
     values = [{"row": kind, "part": kind, "n": n, "order": 0} for kind, n in draws.items()]
-    colours = dict(zip(draws, (VERMILION, GREEN, BROWN, BLUE, GREY), strict=False))
+    colours = dict(zip(draws, (VERMILION, GREEN, PURPLE, BROWN, BLUE, GREY), strict=True))
     return _bars(values, list(draws), ("n", "Random numbers"), list(draws), colours, "What a run drew", caption)
 
 

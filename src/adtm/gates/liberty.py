@@ -117,8 +117,8 @@ def _parse(text: str) -> _Group | None:
             tokens.append((quoted, True))
         elif mark or word:
             tokens.append((mark or word, False))
-    top, at = _Group("", []), 0
-    at = _body(tokens, at, top)
+    top = _Group("", [])
+    _body(tokens, 0, top)
     return next(iter(top.groups), None)
 
 

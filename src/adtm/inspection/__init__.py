@@ -18,6 +18,7 @@ import numpy as np
 
 from adtm.booleanizer import Booleanizer
 from adtm.explain import importance
+from adtm.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.table import Frame, Values
 
@@ -27,18 +28,11 @@ MEASURED = ("support", "precision", "recall", "lift")
 SCRIPTS = ("words", "machine", "image", "table", "sample", "history", "page")  # each uses what is before it
 MOST_ROWS = 200  # of the data, to choose a sample from
 MOST_PIXELS = 200_000  # of all their images together
-LEDGER = {
+UPDATES = {
     "type_ia_strong": "Type Ia, literal true: towards the clause",
     "type_ia_weak": "Type Ia, literal false: away from it",
     "type_ib": "Type Ib, silent clause: away from it",
     "type_ii": "Type II, false alarm: towards the clause",
-}
-DRAWS = {
-    "coins": "coins of automata",
-    "selection_draws": "choosing clauses",
-    "other_class_draws": "choosing the other class",
-    "start_draws": "start states",
-    "shuffle_draws": "order of samples",
 }
 
 
@@ -200,7 +194,7 @@ def _history(machine: Any) -> list[list[float | None]]:
 def _ledger(machine: Any) -> dict[str, Any]:
     counts = machine.ledger_.as_dict()
     return {
-        "updates": [[said, counts[f"{name}_offered"], counts[f"{name}_skipped"]] for name, said in LEDGER.items()],
+        "updates": [[said, counts[f"{name}_offered"], counts[f"{name}_skipped"]] for name, said in UPDATES.items()],
         "draws": [[said, counts[name]] for name, said in DRAWS.items()],
         "total": machine.ledger_.draws,
     }

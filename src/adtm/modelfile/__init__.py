@@ -19,7 +19,7 @@ from adtm.estimators import ADTMClassifier, TMClassifier
 from adtm.heads import Head
 from adtm.machine import Settings
 from adtm.model import Model
-from adtm.modelfile.checks import check_keys, read_names, whole
+from adtm.modelfile.checks import read_names, whole
 from adtm.modelfile.learned import (
     HISTORY,
     plain_history,
@@ -42,6 +42,7 @@ from adtm.modelfile.targets import (
 from adtm.patches import Patches
 from adtm.regressor import ADTMRegressor
 from adtm.tensorfile import FORMAT_VERSION, read, write
+from adtm.validation import check_keys
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 

@@ -7,14 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["check_keys", "read_names", "whole"]
-
-
-def check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | frozenset[str] = frozenset()) -> None:
-    """Refuse anything but a dictionary with these keys, and none beside them but what it may have."""
-    if not isinstance(plain, dict) or not expected <= set(plain) <= expected | maybe:
-        found = sorted(plain) if isinstance(plain, dict) else plain
-        raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
+__all__ = ["read_names", "whole"]
 
 
 def whole(value: Any, name: str) -> int:

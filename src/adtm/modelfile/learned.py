@@ -14,7 +14,8 @@ from adtm.heads import Head
 from adtm.ledger import Ledger
 from adtm.machine import Memory, Settings, start_weights
 from adtm.model import EpochRecord, Model
-from adtm.modelfile.checks import check_keys, whole
+from adtm.modelfile.checks import whole
+from adtm.validation import check_keys
 
 __all__ = [
     "HISTORY",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from adtm.booleanizer import Booleanizer
-from adtm.modelfile.checks import check_keys
+from adtm.validation import check_keys
 
 __all__ = ["plain_parameters", "read_parameters"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from adtm.calibration import Temperature
 from adtm.heads import ClassHead, Value, class_head, label_head
-from adtm.modelfile.checks import check_keys, read_names, whole
-from adtm.validation import check_real
+from adtm.modelfile.checks import read_names, whole
+from adtm.validation import check_keys, check_real
 
 __all__ = [
     "plain_counts",

@@ -16,12 +16,11 @@ from adtm.experiments.measures import DRAWS, SCORES, change, draws
 from adtm.experiments.pairs import largest_loss, printed_change
 from adtm.experiments.scores import FEWEST, Estimate
 from adtm.experiments.silence import Changes, Silence, silences
-from adtm.experiments.wording import listed, percent, percents, plus, signed
+from adtm.experiments.wording import MEASURES, listed, percent, percents, plus, signed
 
 CLOSE = 0.02  # a difference from the paper's score that we call small
 COINS, SELECTION, _ = DRAWS
 STEPS = (("1", "100"), ("100", "5000"), ("100", INFINITY))  # the comparisons that the paper's conclusion rests on
-MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from adtm.booleanizer import Booleanizer
 from adtm.heads import Labels, TwoClasses, Value
+from adtm.patches import Patches
 from adtm.rules.form import Label, Outputs, TableColumn
 from adtm.rules.patch import Patch
 from adtm.rules.ruleset import RuleSet
@@ -48,10 +49,7 @@ def rules_of(estimator: Any) -> RuleSet:
     now = estimator._now()
     model, booleanizer = now.model_, now.booleanizer_
     settings, memory = model.settings, model.memory
-    patch, names = (
-        _patch(settings.patches, now.n_features_in_),
-        getattr(now, "feature_names_in_", None),
-    )
+    patch, names = _patch(settings.patches, now.n_features_in_), getattr(now, "feature_names_in_", None)
     columns = _columns(booleanizer, None if patch else names, patch.image[2] if patch else now.n_features_in_)
     columns = patch.columns(columns) if patch else columns
     features = Features(columns, patch)
@@ -72,7 +70,7 @@ def rules_of(estimator: Any) -> RuleSet:
     return RuleSet(columns, _outputs(now), tuple(rules), named, booleanizer is not None, patch)
 
 
-def _patch(patches: Any, n_columns: int) -> Patch | None:
+def _patch(patches: Patches | None, n_columns: int) -> Patch | None:
     """The geometry of a machine's patches; its image counts the bits of a pixel, ours the channels."""
     if patches is None:
         return None

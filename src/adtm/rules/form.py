@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from adtm.columns import Bit
 from adtm.table import Category, Kind
 
-__all__ = ["Condition", "Label", "Outputs", "Rule", "TableColumn", "Test"]
+__all__ = ["Answers", "Condition", "Label", "Outputs", "Rule", "TableColumn", "Test"]
 
 Label: TypeAlias = str | bool | int | float
+Answers: TypeAlias = Literal["two", "classes", "labels", "value"]
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class Outputs:
         The range of a value.
     """
 
-    kind: Literal["two", "classes", "labels", "value"]
+    kind: Answers
     labels: tuple[Label, ...]
     preference: tuple[int, ...]
     n_banks: int

@@ -19,6 +19,7 @@ from adtm.rules.patch import Patch
 from adtm.rules.simplify import Features, simplified
 from adtm.rules.text import rule_text, side_text, test_text
 from adtm.table import Kind
+from adtm.validation import check_keys
 
 __all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
 
@@ -103,7 +104,7 @@ def _no_constant(name: str) -> Any:
 
 def _read(plain: Any) -> Parts:
     keys = {"format", "version", "named", "booleanized", "patch", "columns", "outputs", "rules"}
-    _check_keys(plain, keys, "the rule set")
+    check_keys(plain, keys, "the rule set")
     if (plain["format"], plain["version"]) != (FORMAT, VERSION):
         got = f"{plain['format']!r:.40} {plain['version']!r:.40}"
         raise ValueError(f"format and version must be {FORMAT!r} {VERSION}, got {got}")
@@ -128,7 +129,7 @@ def _read(plain: Any) -> Parts:
 def _patch(plain: Any, columns: tuple[TableColumn, ...]) -> Patch | None:
     if plain is None:
         return None
-    _check_keys(plain, {"image", "size", "stride"}, "patch")
+    check_keys(plain, {"image", "size", "stride"}, "patch")
     numbers = [
         tuple(_whole(each, name, low=1) for each in _list(plain[name], name)) for name in ("image", "size", "stride")
     ]
@@ -144,7 +145,7 @@ def _patch(plain: Any, columns: tuple[TableColumn, ...]) -> Patch | None:
 
 def _column(plain: Any, index: int) -> TableColumn:
     what = f"column {index}"
-    _check_keys(plain, {"name", "kind", "thresholds", "categories", "missing", "may_miss"}, what)
+    check_keys(plain, {"name", "kind", "thresholds", "categories", "missing", "may_miss"}, what)
     name, kind = plain["name"], plain["kind"]
     if type(name) is not str or kind not in get_args(Kind):
         raise ValueError(f"{what} must have a name and a kind out of {get_args(Kind)}, got {name!r:.40} {kind!r:.40}")
@@ -159,7 +160,7 @@ def _column(plain: Any, index: int) -> TableColumn:
 
 
 def _outputs(plain: Any) -> Outputs:
-    _check_keys(plain, {"kind", "labels", "preference", "n_banks", "n_outputs", "T", "low", "high"}, "outputs")
+    check_keys(plain, {"kind", "labels", "preference", "n_banks", "n_outputs", "T", "low", "high"}, "outputs")
     labels = tuple(_label(each, "labels") for each in _list(plain["labels"], "labels"))
     preference = tuple(
         _whole(each, "preference", high=max(2, len(labels))) for each in _list(plain["preference"], "preference")
@@ -184,7 +185,7 @@ def _outputs(plain: Any) -> Outputs:
 
 
 def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
-    _check_keys(plain, {"bank", "clauses", "weights", "limit", "literals", "votes", "tests", "side", "if"}, what)
+    check_keys(plain, {"bank", "clauses", "weights", "limit", "literals", "votes", "tests", "side", "if"}, what)
     ranges = {"clauses": (0, _LARGEST), "weights": (-_LARGEST, _LARGEST), "literals": (0, 2 * features.n_features)}
     numbers = {
         name: [_whole(each, f"{what}: {name}", low=low, high=high) for each in _list(plain[name], f"{what}: {name}")]
@@ -200,12 +201,6 @@ def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
     if (plain["votes"], plain["tests"]) != (rule.votes, _tests_to_plain(features.columns, rule)):
         raise ValueError(f"{what} must have the votes and tests that follow from its literals")
     return rule
-
-
-def _check_keys(plain: Any, keys: set[str], what: str) -> None:
-    if not isinstance(plain, dict) or set(plain) != keys:
-        got = sorted(plain) if isinstance(plain, dict) else plain
-        raise ValueError(f"{what} must have the keys {sorted(keys)}, got {got!r:.200}")
 
 
 def _list(plain: Any, what: str) -> list[Any]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.booleanizer import Booleanizer
-from adtm.columns import Bit
+from adtm.columns import Bit, Column, column_to_state
 from adtm.literals import Literals
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Outputs, Rule, TableColumn
@@ -190,17 +190,12 @@ class RuleSet:
 
     @cached_property
     def _booleanizer(self) -> Booleanizer:
-        columns = [
-            {"kind": column.kind, "missing": column.missing}
-            | ({"n_thresholds": len(column.thresholds)} if column.kind == "numeric" else {})
-            | ({"categories": column.categories} if column.kind == "category" else {})
-            for column in self.channels
-        ]
+        parts = ((each.kind, np.array(each.thresholds), each.categories, each.missing) for each in self.channels)
         state = {
             "max_bits": None,
             "missing": "indicator" if any(column.may_miss for column in self.channels) else "error",
             "feature_names_in": [column.name for column in self.channels] if self.named else None,
-            "columns": columns,
+            "columns": [column_to_state(Column(*own)) for own in parts],
             "thresholds": np.array([cut for column in self.channels for cut in column.thresholds], np.float64),
         }
         return Booleanizer.from_state(state)

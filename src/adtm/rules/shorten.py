@@ -24,6 +24,7 @@ from adtm.rules.measures import answers_wanted, spread_rows
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.text import label_text, number_text
 from adtm.rules.votes import total_votes
+from adtm.validation import check_whole
 
 __all__ = ["Cost", "Small", "small", "small_costs"]
 
@@ -309,6 +310,16 @@ def small_costs(
     -------
     list of Cost
         One for each size.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.datasets import load_bankruptcy
+    >>> from adtm.rules import small_costs
+    >>> X, y = load_bankruptcy(return_X_y=True)
+    >>> [cost] = small_costs(ADTMClassifier(epochs=5), X, y, sizes=[(5, 2)], folds=2)
+    >>> cost.rules <= 5, cost.measure
+    (True, 'accuracy')
     """
     from sklearn.model_selection import KFold, StratifiedKFold  # takes a quarter of a second to import
 
@@ -330,8 +341,7 @@ def small_costs(
 
 def _check_aims(n_rules: int, n_conditions: int, loss: float | None) -> None:
     for name, value in (("n_rules", n_rules), ("n_conditions", n_conditions)):
-        if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} must be a whole number >= 1, got {value!r}")
+        check_whole(name, value, low=1)
     if loss is not None and not (isinstance(loss, (int, float, np.number)) and 0 <= loss <= 1):
         raise ValueError(f"loss must be a share, 0 to 1, or None, got {loss!r}")
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adtm import weyl
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.moves import moved
-from adtm.backends.reference.tape import Counter, toss
+from adtm.backends.reference.tape import TapeCounter, toss
 from adtm.draws import Purpose
 from adtm.machine import Settings, States, weak_rates
 
@@ -30,7 +30,7 @@ class Learners:
     clocks: NDArray[np.uint64]
     fires: Mask
     states: States
-    counter: Counter | None = None  # of the tape, where it has one
+    counter: TapeCounter | None = None  # of the tape, where it has one
 
 
 def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws) -> States:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,6 @@ from adtm.backends.reference.counting import Draws, Mask
 from adtm.backends.reference.feedback import Learners
 from adtm.backends.reference.outputs import Outputs, learning_outputs
 from adtm.backends.reference.patches import chosen_patches
-from adtm.backends.reference.tape import Counter
 from adtm.backends.reference.vote import clipped_vote
 from adtm.machine import Memory, Settings, States
 
@@ -50,30 +48,19 @@ def learn(settings: Settings, bank: Bank, literals: Mask, output: int, target: i
 def _give_feedback(
     settings: Settings, bank: Bank, literals: Mask, said: Outputs, selected: Mask, first: Mask, draws: Draws
 ) -> None:
-    """Type I to the selected clauses on the side that should grow, Type II to those on the other that fire."""
+    """Type I to the selected clauses on the side that should grow, Type II to those on the other that fire.
+
+    Each learns from its own patch: its states move, and its clock ticks once.
+    """
     fires = said.max(axis=0) > 0
     grow, shrink = selected & first, selected & ~first & fires
     counters = tape.RULES[settings.tape](bank.steps, grow, shrink, literals.shape[-1], draws)
-    _teach(settings, feedback.type_i, bank, np.flatnonzero(grow), literals, said, counters[0], draws)
-    _teach(settings, feedback.type_ii, bank, np.flatnonzero(shrink), literals, said, counters[1], draws)
-
-
-def _teach(
-    settings: Settings,
-    rule: Callable[[Settings, Learners, Mask, Draws], States],
-    bank: Bank,
-    clauses: NDArray[np.intp],
-    literals: Mask,
-    said: Outputs,
-    counter: Counter | None,
-    draws: Draws,
-) -> None:
-    """An update of these clauses, each from its own patch: new states, and one tick of their clocks."""
-    if not len(clauses):
-        return
-    said, clocks = said[:, clauses], bank.updates[clauses]
-    counted = counter and counter.of(clauses)
-    learners = Learners(clauses, clocks, said.max(axis=0) > 0, bank.states[clauses], counted)
-    patch = chosen_patches(settings.selection, said, clauses, clocks, draws)
-    bank.states[clauses] = rule(settings, learners, literals[patch], draws)
-    bank.updates[clauses] += np.uint64(1)
+    types = (feedback.type_i, feedback.type_ii)
+    for rule, chosen, counter in zip(types, (grow, shrink), counters, strict=True):
+        clauses = np.flatnonzero(chosen)
+        if len(clauses):
+            clocks, counted = bank.updates[clauses], counter and counter.of(clauses)
+            patch = chosen_patches(settings.selection, said[:, clauses], clauses, clocks, draws)
+            learners = Learners(clauses, clocks, fires[clauses], bank.states[clauses], counted)
+            bank.states[clauses] = rule(settings, learners, literals[patch], draws)
+            bank.updates[clauses] += np.uint64(1)

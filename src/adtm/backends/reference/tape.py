@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adtm.backends.reference.counting import Draws, Mask
 from adtm.draws import Purpose
 
-__all__ = ["RULES", "Counter", "toss", "tossing"]
+__all__ = ["RULES", "TapeCounter", "toss", "tossing"]
 
 
 def tossing(d: float, clocks: NDArray[np.uint64], n: int) -> Mask:
@@ -29,7 +29,7 @@ def tossing(d: float, clocks: NDArray[np.uint64], n: int) -> Mask:
 
 
 @dataclass(frozen=True)
-class Counter:
+class TapeCounter:
     """One counter for a whole bank: where it stands before each clause, and its ticks for a pair of literals."""
 
     before: NDArray[np.uint64]  # (clauses,)
@@ -46,9 +46,9 @@ class Counter:
         tossed: Mask = (place[:, None] + ticks) % width(d) == 0
         return tossed
 
-    def of(self, clauses: NDArray[np.intp]) -> Counter:
+    def of(self, clauses: NDArray[np.intp]) -> TapeCounter:
         """The same, for some clauses."""
-        return Counter(self.before[clauses], self.ticks)
+        return TapeCounter(self.before[clauses], self.ticks)
 
 
 def toss(
@@ -58,7 +58,7 @@ def toss(
     n: int,
     draws: Draws,
     *,
-    counter: Counter | None = None,
+    counter: TapeCounter | None = None,
 ) -> tuple[Mask, Mask]:
     """Which automata toss, and which may move: those that do not toss, and those whose coin says yes."""
     tossed = tossing(d, clocks, n) if counter is None else counter.tossing(d, n)
@@ -77,12 +77,12 @@ def clocks_only(step: int, first: Mask, second: Mask, n: int, draws: Draws) -> t
     return None, None
 
 
-def random_counter(step: int, first: Mask, second: Mask, n: int, draws: Draws) -> tuple[Counter, Counter]:
+def random_counter(step: int, first: Mask, second: Mask, n: int, draws: Draws) -> tuple[TapeCounter, TapeCounter]:
     """From a random point at each sample, clause after clause: n ticks for a Type I, n / 2 for a Type II."""
     begin = draws.of_step(Purpose.COUNTER, step, 1).astype(np.uint64)
     spent = np.where(first, n, np.where(second, n // 2, 0)).astype(np.uint64)
     before = begin + np.cumsum(spent) - spent
-    return Counter(before, ticks=2), Counter(before, ticks=1)
+    return TapeCounter(before, ticks=2), TapeCounter(before, ticks=1)
 
 
 RULES = {"clocks": clocks_only, "counter": random_counter}

@@ -1,0 +1,125 @@
+"""Values and several labels on the command line: what cannot be learned or asked is one line that says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commands import command, refusal, run, there
+from made_targets import trained
+
+__all__ = ["there", "trained"]
+
+WHOLE = "\n".join(["x,y", *(f"{k},{k % 50}" for k in range(100))]).encode()
+MIXED = "\n".join(["x,y", *(f"{k},{'cheap' if k == 6 else k / 2}" for k in range(100))]).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "line"),
+    [
+        (
+            MIXED,
+            (),
+            "t.csv, row 7, column 'y': expected a number as in other rows (--classes takes each text as a class)",
+        ),
+        (MIXED, ("--value",), "t.csv, row 7, column 'y': expected a number, got 'cheap'"),
+        (
+            WHOLE,
+            (),
+            "t.csv, column 'y': 50 different whole numbers can be classes or a value: say which by --classes or",
+        ),
+        (WHOLE, ("--value", "--text", "y"), "--value and --text exclude each other, got both for 'y'"),
+        (b"x,y\n1,0.5\n2,\n", (), "t.csv, row 2, column 'y': expected a value to learn, got none"),
+        (b"x,y\n1,0.5\n2,inf\n", (), "t.csv, row 2, column 'y': expected a finite number, got 'inf'"),
+        (b"x,y\n1,0.5\n2,0.5\n", (), "t.csv, column 'y': expected at least 2 different numbers to learn, got only 0.5"),
+        (b"x,y\n1,0.5\n2,1.5\n", ("--classes",), "t.csv, column 'y': expected whole numbers as classes, got fractions"),
+        (b"x,y\n1,true\n2,false\n", ("--value",), "t.csv, row 1, column 'y': expected a number, got 'True'"),
+        (b"x,z,y\n1,0,1\n2,3,0\n", ("--target", "z"), "t.csv, row 2, column 'z': expected 0 or 1, as several targets"),
+        (
+            b"x,z,y\n1,no,1\n2,no,0\n",
+            ("--target", "z"),
+            "t.csv, row 1, column 'z': expected 0 or 1, as several targets",
+        ),
+        (b"x,z,y\n1,0,1\n2,,0\n", ("--target", "z"), "t.csv, row 2, column 'z': expected a value to learn, got none"),
+        (b"z,y\n0,1\n1,0\n", ("--target", "z"), "t.csv: there is no column to learn from besides 'y', 'z'"),
+        (b"x,y\n1,0\n2,1\n", ("--target", "y"), "target must name every column once, got 'y' twice"),
+        (b"x,y\n1,0\n2,1\n", ("--target", "z"), "t.csv: there is no column 'z' to learn; it has x, y"),
+        (
+            b"x,z,y\n1,0,1\n2,1,0\n",
+            ("--target", "z,x"),
+            "t.csv: there is no column 'z,x' to learn; repeat the option: --ta",
+        ),
+        (b"x,z,y\n1,0,1\n2,1,0\n", ("--target", "z", "--value"), "--value and --classes are for one target, got 2"),
+    ],
+)
+def test_a_target_that_cannot_be_learned_is_one_line(
+    content: bytes, options: tuple[str, ...], line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_bytes(content)
+    for arguments in (("train", "t.csv", "--out", "m.st"), ("evaluate", "t.csv"), ("tune", "t.csv")):
+        assert refusal(*arguments, "--target", "y", *options).startswith(f"adtm {arguments[0]}: {line}")
+    assert not Path("m.st").exists()
+
+
+def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("x,a,b,c\n" + "".join(f"{k},{k % 2},0,1\n" for k in range(20)))
+    result = run("train", "t.csv", *(f"--target={name}" for name in "abc"), "--out", "m.st", "--epochs", "2")
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "b: on no row, so there is nothing to learn about it",
+        "c: on every row, so there is nothing to learn about it",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("predict", "price.st", "houses.csv", "--votes"), "--votes and --probabilities are for classes and labels"),
+        (("rules", "price.st", "--small"), "small needs the table that the model was trained on: --data and --target"),
+        (
+            ("inspect", "days.st", "--data", "days.csv", "--small", "--out", "p.html"),
+            "small needs the table that the model was trained on: --data and --target",
+        ),
+        (
+            ("rules", "price.st", "--label", "wet"),
+            "--label is for models of several labels, this one answers with a value",
+        ),
+        (("rules", "days.st", "--label", "dry"), "label must be one of cold, windy, wet, got 'dry'"),
+        (
+            ("rules", "days.st", "--data", "days.csv", "--target", "wet"),
+            "target must name the labels of the model, cold, windy, wet, got wet",
+        ),
+        (
+            ("inspect", "price.st", "--data", "houses.csv", "--target", "price", "--target", "age", "--out", "p.html"),
+            "target must be one column, as the model learned, got 2",
+        ),
+        (
+            ("rules", "price.st", "--data", "houses.csv", "--target", "zone"),
+            "houses.csv, row 1, column 'zone': expected a number, got",
+        ),
+        (("explain", "price.st", "houses.csv", "--row", "1", "--fixed", "x"), "fixed must name columns of the table"),
+        (
+            ("export", "c", "price.st", "--label", "wet"),
+            "--label is for models of several labels, this one answers with a value",
+        ),
+        (
+            ("export", "c", "days.st", "--learn", "--label", "wet"),
+            "--label is for machines that answer: one that learns",
+        ),
+        (("export", "verilog", "days.st", "--learn", "--label", "wet"), "--label is for machines that answer"),
+        (("export", "verilog", "price.st", "--learn"), "goal must be 'class' for a learning circuit, got 'value'"),
+        (("energy", "price.st", "--gates"), "--gates is for classes and labels, not for a value; the estimate without"),
+        (("tune", "houses.csv", "--target", "price", "--value", "--ands"), "--ands is for classes and labels"),
+        (
+            ("evaluate", "houses.csv", "--target", "price", "--value", "--folds", "151"),
+            "folds must be at most 150, half the number of rows, got 151",
+        ),
+    ],
+)
+def test_what_a_model_cannot_do_is_one_line_that_says_what_it_can(
+    arguments: tuple[str, ...], line: str, there: Path
+) -> None:
+    assert refusal(*arguments).startswith(f"adtm {command(arguments)}: {line}")

@@ -1,0 +1,70 @@
+"""Rules as JSON: by the schema, and nothing that says something else is read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from adtm.rules import RuleSet
+from made_rules import fitted, table
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, Any]:
+    X, y = table("breast_cancer")
+    loaded: dict[str, Any] = json.loads(fitted(X, y).rules().to_json())
+    return loaded
+
+
+def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="needs jsonschema, which altair brings")
+    from importlib.resources import files
+
+    jsonschema.validate(plain, json.loads(files("adtm.rules").joinpath("rules.schema.json").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("format",), "other"),
+        (("version",), 2),
+        (("named",), 1),
+        (("columns",), []),
+        (("columns", 0, "kind"), "date"),
+        (("columns", 0, "name"), 3),
+        (("columns", 0, "categories"), ["only one"]),
+        (("columns", 0, "thresholds"), [1.0]),
+        (("columns", 0, "missing"), True),
+        (("outputs", "labels"), [0]),
+        (("outputs", "preference"), [0, 0]),
+        (("outputs", "n_banks"), 2),
+        (("outputs", "kind"), "many"),
+        (("rules", 0, "bank"), 1),
+        (("rules", 0, "weights"), [1, 2]),
+        (("rules", 0, "weights"), [0]),
+        (("rules", 0, "weights"), [2**31 - 2]),
+        (("rules", 0, "literals"), [10**6]),
+        (("rules", 0, "literals"), []),
+        (("rules", 0, "limit"), 0),
+        (("rules", 0, "votes"), 2),
+        (("rules", 0, "tests"), []),
+        (("rules", 0, "more"), 1),
+        (("rules",), {}),
+    ],
+)
+def test_altered_json_is_refused(plain: dict[str, Any], path: tuple[Any, ...], value: Any) -> None:
+    altered = json.loads(json.dumps(plain))
+    inner = altered
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    with pytest.raises(ValueError, match="must"):
+        RuleSet.from_json(json.dumps(altered))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"format": NaN}', b"\xff\xfe", "null"])
+def test_other_text_is_refused(text: str | bytes) -> None:
+    with pytest.raises(ValueError, match="must"):
+        RuleSet.from_json(text)
