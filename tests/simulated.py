@@ -53,6 +53,16 @@ def check_synthesisable(text: str, top: str, folder: Path) -> None:
     assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-500:]
 
 
+def check_lint(text: str, top: str, folder: Path) -> None:
+    """Verilator, which reads Verilog as SystemVerilog with its many more words, has nothing to say about it."""
+    if shutil.which("verilator") is None:
+        pytest.skip("needs verilator: install verilator")
+    (folder / "circuit.v").write_text(text, encoding="ascii")
+    command = ["verilator", "--lint-only", "--top-module", top, "circuit.v"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
 def write_bits(path: Path, *columns: np.ndarray) -> None:
     """A file for $readmemb: a row for each sample, the first column of bits being the lowest."""
     bits = np.hstack([column.reshape(len(column), -1).astype(np.uint8) for column in columns])[:, ::-1]

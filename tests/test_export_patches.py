@@ -16,7 +16,7 @@ from adtm.backends import get_backend
 from adtm.export import c, verilog
 from adtm.rules import RuleSet
 from generated import PLATFORMS, Platform, asked_in_c, c_rows, feature_words
-from simulated import asked_circuit, check_synthesisable, pixel_port, table_ports
+from simulated import asked_circuit, check_lint, check_synthesisable, pixel_port, table_ports
 
 PLAIN: dict[str, Any] = {**PAPER, **DETERMINISTIC, "n_clauses": 20, "T": 5, "s": 3, "epochs": 3}
 TOLERANT: dict[str, Any] = {**PLAIN, "tolerance": 3, "max_literals": 12}
@@ -179,3 +179,8 @@ def test_strides_wider_than_the_image_leave_one_patch(tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", ["a patch of one pixel", "channels and strides"])
 def test_the_circuit_is_hardware_without_a_latch(case: str, tmp_path: Path) -> None:
     check_synthesisable(verilog.inference(trained(case)[0].rules(), name="m"), "m", tmp_path)
+
+
+@pytest.mark.parametrize("case", ["channels and strides", "learned weights", "long sequences"])
+def test_a_linter_finds_nothing_in_the_circuit(case: str, tmp_path: Path) -> None:
+    check_lint(verilog.inference(trained(case)[0].rules(), name="m"), "m", tmp_path)

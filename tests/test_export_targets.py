@@ -16,7 +16,7 @@ from adtm.backends import get_backend
 from adtm.datasets import load_heart
 from adtm.export import c, verilog
 from generated import PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
-from simulated import asked_circuit, check_synthesisable, feature_port, pixel_port, table_ports
+from simulated import asked_circuit, check_lint, check_synthesisable, feature_port, pixel_port, table_ports
 
 Fitted = tuple[Any, Any]  # a machine, and what it is asked about
 
@@ -133,3 +133,8 @@ def test_a_circuit_takes_the_columns_of_the_table(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["a value", "labels that share clauses"])
 def test_the_circuit_is_hardware_without_a_latch(name: str, tmp_path: Path) -> None:
     check_synthesisable(verilog.inference(MACHINES[name]()[0].rules(), name="m"), "m_table", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a value", "a value with more parts than votes", "labels that share clauses"])
+def test_a_linter_finds_nothing_in_the_circuit(name: str, tmp_path: Path) -> None:
+    check_lint(verilog.inference(MACHINES[name]()[0].rules(), name="m"), "m_table", tmp_path)

@@ -14,7 +14,7 @@ from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, datasets
 from adtm.export import verilog
 from adtm.export.verilog_table import port_of
 from adtm.rules import RuleSet, TableColumn
-from simulated import asked_circuit, check_synthesisable, feature_port, table_ports
+from simulated import asked_circuit, check_lint, check_synthesisable, feature_port, table_ports
 
 TABLES = {
     "Bankruptcy": datasets.load_bankruptcy,
@@ -109,3 +109,8 @@ def test_ports_are_as_narrow_as_the_thresholds_and_refuse_what_is_too_fine() -> 
 def test_the_circuit_is_hardware_without_a_latch(tmp_path: Path) -> None:
     machine, _ = trained("Bankruptcy")
     check_synthesisable(verilog.inference(machine.rules(), name="m"), "m_table", tmp_path)
+
+
+def test_a_linter_finds_nothing_in_the_circuit(tmp_path: Path) -> None:
+    machine, _ = trained("Heart Disease")
+    check_lint(verilog.inference(machine.rules(), name="m"), "m_table", tmp_path)

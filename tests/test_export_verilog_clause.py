@@ -15,7 +15,7 @@ from adtm.export import verilog_clause
 from adtm.export.verilog_learner import circuit_values
 from adtm.gates.trace import Trace, record
 from adtm.schedule import Schedule
-from simulated import BENCHES, simulate, write_bits
+from simulated import BENCHES, check_lint, simulate, write_bits
 
 CASES: dict[str, dict[str, Any]] = {
     "d = 1": {"d": 1},
@@ -57,3 +57,9 @@ def test_the_states_of_the_clause_are_the_librarys_in_every_cycle(name: str, tmp
         assert (fires == "1", tick == "1") == (trace.fires[t], trace.tick[t])
         assert [bit == "1" for bit in tossing[::-1]] == trace.tossing[t].tolist()
     assert len(lines) == len(trace)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_linter_finds_nothing_in_the_clause(name: str, tmp_path: Path) -> None:
+    settings = ADTMClassifier(**CASES[name]).check_parameters()
+    check_lint(verilog_clause.clause(settings, n_features=9, name="c"), "c", tmp_path)

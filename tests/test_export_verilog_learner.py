@@ -18,7 +18,7 @@ from adtm.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses
 from adtm.machine import Settings
 from adtm.model import Learning, new_model
 from adtm.schedule import Schedule
-from simulated import BENCHES, check_synthesisable, simulate, write_bits, write_words
+from simulated import BENCHES, check_lint, check_synthesisable, simulate, write_bits, write_words
 
 PLAIN = {**PAPER, "silence": "frequent", **DETERMINISTIC, "T": 10, "s": 3}
 TOLERANT = {"n_clauses": 10, "tolerance": 2, "s": 20, "n_states": 16}
@@ -116,6 +116,12 @@ def test_the_states_of_the_circuit_are_the_librarys_after_every_epoch(name: str,
         assert [int(word, 16) for word in words] == [u * rate % 2**32 for u in memory.updates.ravel().tolist()]
     votes = learning.model().voter(get_backend("native")).votes(literals)
     assert [list(map(int, line.split())) for line in lines[n * epochs : -1]] == votes.tolist()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_linter_finds_nothing_in_the_machine(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    check_lint(verilog_learner.learner(case.settings, case.head, case.schedule, n_features=9, name="m"), "m", tmp_path)
 
 
 def unpacked(row: str, bits: int, low: int, n: int) -> list[int]:

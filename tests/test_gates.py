@@ -195,6 +195,13 @@ def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_
         assert sum(counted.values()) > 100
 
 
+def test_what_the_clause_leaves_open_becomes_no_cell(osu018: Library) -> None:
+    text = verilog_clause.clause(lived(tolerance=2).settings, n_features=4, number=3, name="c")
+    whole, taken = (synthesise(text, "c_says", osu018, unread=unread) for unread in ((), ("votes",)))
+    assert (set(whole.outputs), set(taken.outputs)) == ({"votes", "fires", "room"}, {"fires", "room"})
+    assert len(taken.gates) < len(whole.gates)
+
+
 def simulated_nets(netlist: Netlist, given: dict[str, np.ndarray], nets: list[int], folder: Path) -> np.ndarray:
     """The nets of a netlist in every cycle, simulated cell by cell: (cycles, nets)."""
     steps = len(given["clk"])

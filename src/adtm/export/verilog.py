@@ -156,8 +156,13 @@ def _answer(outputs: Outputs, width: int) -> str:
         there = [f"vote{v} {'>=' if silent else '>'} {width}'sd0" for v, silent in enumerate(preference)]
         return "    assign answer = {\n" + ",\n".join(f"        {each}" for each in reversed(there)) + "\n    };"
     if outputs.kind == "value":
-        most = f"vote0 > {bits + 1}'sd{outputs.T} ? {bits}'d{outputs.T} : vote0"
-        return f"    assign answer = vote0 < {width}'sd0 ? {bits}'d0 : {most};"
+        wide = max(width, bits + 1)  # for the vote and for T
+        more = f"{{{{{wide - width}{{vote0[{width - 1}]}}}}, vote0}}" if wide > width else "vote0"
+        most = f"value > {wide}'sd{outputs.T} ? {bits}'d{outputs.T} : value[{bits - 1}:0]"
+        return (
+            f"    wire signed [{wide - 1}:0] value = {more};\n"
+            f"    assign answer = value < {wide}'sd0 ? {bits}'d0 : {most};"
+        )
     lines = [
         f"    wire signed [{width - 1}:0] best0 = vote{preference[0]};",
         f"    wire [{bits - 1}:0] of0 = {bits}'d{preference[0]};",

@@ -1,8 +1,8 @@
 """One clause that learns, in Verilog-2005, for any d: the circuit whose energy the paper is about.
 
-Automata, clause logic, coin tape, rota and sources of coins are blocks of their own, each with a gated clock, so that
-what they spend can be told apart (``adtm.gates``). The clause is one of a machine: its place on the tape and its phases
-are those of its number.
+Automata, what the clause says, coin tape, rota and sources of coins are blocks of their own, so that what each spends
+can be told apart (``adtm.gates``); those with registers have gated clocks. The clause is one of a machine: its place on
+the tape and its phases are those of its number.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def clause(settings: Settings, *, n_features: int, number: int = 0, name: str = 
         raise ValueError(f"number must be a clause of the {settings.n_clauses}, got {number}")
     values = circuit_values(settings, n_features, name) | _clause_values(settings, n, number)
     values["tape_of_clause"] = fill("verilog/tape_none.v" if math.isinf(settings.d) else "verilog/tape.v", values)
-    return fill("verilog/clause.v", values) + "\n"
+    return "\n\n".join(fill(f"verilog/{file}.v", values) for file in ("clause", "says")) + "\n"
 
 
 def _clause_values(settings: Settings, n: int, number: int) -> dict[str, object]:
@@ -72,7 +72,7 @@ def _clause_values(settings: Settings, n: int, number: int) -> dict[str, object]
         "TOLERANT": f"1'b{int(settings.tolerance > 0)}",
         "PLACE": n.bit_length(),
         "SUM": bits,
-        "D": f"{bits + 1}'d{d}",
+        "D": f"{bits}'d{d}",
         "WHOLE": f"{n.bit_length()}'d{n // d}",
         "REST": f"{bits}'d{n % d}",
         "FIRST_PLACE": r * n // d,

@@ -82,10 +82,10 @@ def learner(
     if bits > MOST_BITS:
         raise ValueError(f"the automata may take at most {MOST_BITS} bits, got a machine with {bits}")
     values = circuit_values(settings, n_features, name)
-    if isinstance(head, TwoClasses):
-        return fill("verilog/learner.v", values) + "\n"
-    around = banks_text(head, schedule, values)
-    return fill("verilog/learner.v", {**values, "name": f"{name}_bank"}) + "\n" + around + "\n"
+    alone = isinstance(head, TwoClasses)
+    of_bank = values if alone else {**values, "name": f"{name}_bank"}
+    texts = [fill(f"verilog/{file}.v", of_bank) for file in ("learner", "says")]
+    return "\n\n".join(texts if alone else [*texts, banks_text(head, schedule, values)]) + "\n"
 
 
 def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, object]:
@@ -110,7 +110,6 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
         "VOTES": most,
         "MAX_LITERALS": settings.max_literals or 0,
         "COUNT": max(n, most, settings.max_literals or 0).bit_length(),
-        "counting": fill("verilog/counting.v", {}),
         "RATE": f"32'd{weyl.rota_rate(int(settings.one_s))}",
         "STEP_STRIDE": f"{weyl.STEP:08X}",
         "CLAUSE_STRIDE": f"{weyl.CLAUSE:08X}",

@@ -38,12 +38,15 @@ class Block:
         Ports and registers by name: (steps, bits) bool. ``clk`` says after which steps there is an edge.
     gated : bool
         Whether its clock has a gate.
+    unread : tuple of str
+        Outputs of the module that the clause leaves open.
     """
 
     part: str
     module: str
     given: dict[str, Mask]
     gated: bool = True
+    unread: tuple[str, ...] = ()
 
 
 def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
@@ -60,9 +63,10 @@ def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
     yield Block("automata", "automata", {"clk": tick, "rst": never, **moves, **says, "states": states})
     yield Block(
         "clause logic",
-        "logic",
+        "says",
         {"literals": trace.literals, "included": trace.included, "fires": trace.fires, "room": room},
         gated=False,
+        unread=("votes",),
     )
     if settings.weak == "rota":
         rate = weyl.rota_rate(int(settings.one_s))

@@ -110,7 +110,7 @@ class Bench:
         text = verilog_clause.clause(trace.settings, n_features=n // 2, number=trace.number, name="c")
         parts: dict[str, Spent] = {}
         for block in blocks_of(trace, source):
-            netlist = self._netlist(text, f"c_{block.module}")
+            netlist = self._netlist(text, f"c_{block.module}", block.unread)
             spent = self.spent(netlist, block.given)
             if block.gated:
                 spent += gate_spent(self.library, block.given["clk"])
@@ -127,11 +127,11 @@ class Bench:
         switching, internal = netlist.energy(toggles)
         return Spent(switching, internal, netlist.leakage, netlist.area, len(netlist.gates))
 
-    def _netlist(self, text: str, module: str) -> Netlist:
+    def _netlist(self, text: str, module: str, unread: tuple[str, ...]) -> Netlist:
         own = re.search(rf"^module {module} .*?^endmodule$", text, re.DOTALL | re.MULTILINE)
         assert own is not None, module
         if own[0] not in self._made:
-            self._made[own[0]] = synthesise(own[0] + "\n", module, self.library)
+            self._made[own[0]] = synthesise(own[0] + "\n", module, self.library, unread=unread)
         return self._made[own[0]]
 
     def _conditions(self, clock: float, source: str, workload: str) -> Conditions:

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -201,8 +201,11 @@ def expression(function: str, values: Mapping[str, Wave]) -> Wave:
     return result
 
 
-def synthesise(text: str, top: str, library: Library) -> Netlist:
-    """Verilog as cells of the library, by yosys; its gated clocks are inputs."""
+def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] = ()) -> Netlist:
+    """Verilog as cells of the library, by yosys; its gated clocks are inputs.
+
+    Outputs that are ``unread`` are left open where the module is used: what makes them alone becomes no cell.
+    """
     need("pyosys", "Energy on gates", extra="hw")
     with tempfile.TemporaryDirectory() as folder:
         source, script, made = (Path(folder) / name for name in ("circuit.v", "script.ys", "circuit.json"))
@@ -211,6 +214,7 @@ def synthesise(text: str, top: str, library: Library) -> Netlist:
         unused = " ".join(f"-dont_use {cell.name}" for cell in library.cells.values() if not _usable(cell))
         commands = [
             f"read_verilog {source}",
+            *(f"delete -output {top}/{port}" for port in unread),
             f"synth -flatten -top {top}",
             f'dfflibmap -liberty "{library.path}" {unused}',
             f'abc -liberty "{library.path}" {unused}',

@@ -26,29 +26,10 @@ module ${name}_automata #(
             if (rises) state = state + STEP > HIGH ? HIGH : state + STEP;
             else if (falls) state = state < LOW + STEP ? LOW : state - STEP;
             else if (sinks) state = state == LOW ? LOW : state - 1'b1;
-            after[BITS*k +: BITS] = rst ? 2 ** (BITS - 1) - 1 + first[k] : state[BITS-1:0];
+            after[BITS*k +: BITS] = rst ? {first[k], {BITS-1{~first[k]}}} : state[BITS-1:0];
         end
     end
     always @(posedge clk) states <= after;
-endmodule
-
-// What the clause says: an AND, or with a tolerance the votes left after its failed literals.
-module ${name}_logic #(
-    parameter LITERALS = $LITERALS, VOTES = $VOTES, COUNT = $COUNT, MAX_LITERALS = $MAX_LITERALS
-) (
-    input  wire [LITERALS-1:0] literals, included,
-    output wire fires, room
-);
-    generate
-        if (VOTES == 1 && MAX_LITERALS == 0) begin : plain
-            assign fires = ~|(included & ~literals);
-            assign room = 1'b1;
-        end else begin : counting
-$counting
-            assign fires = size == 0 | failed < (size < VOTES ? size : VOTES);
-            assign room = MAX_LITERALS == 0 | size < MAX_LITERALS;
-        end
-    endgenerate
 endmodule
 
 // Who tosses at this update: automata `at` .. `to` - 1. In D updates all of them, evenly spread: a sum in place of
@@ -63,9 +44,9 @@ module ${name}_tape #(
 );
     reg [PLACE-1:0] at;
     reg [SUM-1:0] sum;
-    wire [SUM:0] grown = sum + REST;
+    wire [SUM-1:0] grown = sum + REST; // below 2 * D, for which SUM bits are enough
     wire more = grown >= D;
-    wire [PLACE-1:0] to = at + WHOLE + more;
+    wire [PLACE-1:0] to = at + WHOLE + {{PLACE-1{1'b0}}, more};
     genvar k;
     generate
         for (k = 0; k < LITERALS; k = k + 1) begin : places
@@ -150,7 +131,9 @@ module ${name}_gate (
     output wire gated
 );
     reg held;
+    /* verilator lint_off LATCH */ // a latch on purpose: `enable` passes only while the clock is low
     always @* if (~clk) held = enable;
+    /* verilator lint_on LATCH */
     assign gated = clk & held;
 endmodule
 
@@ -173,7 +156,7 @@ module ${name}_clause #(
         end
     endgenerate
     assign tick = update & (type_i | fires);
-    ${name}_logic logic_of_clause (.literals(literals), .included(included), .fires(fires), .room(room));
+    ${name}_says says (.literals(literals), .included(included), .votes(), .fires(fires), .room(room));
     ${name}_gate gate (.clk(clk), .enable(tick | rst), .gated(clocked));
 $tape_of_clause
     ${name}_automata automata (

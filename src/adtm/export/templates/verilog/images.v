@@ -23,7 +23,7 @@ module ${name}_side #(
         end else if (step) begin
             pixel <= pixel + 1'b1;
             left <= complete ? STRIDE - 1 : left - 1'b1;
-            place <= place + complete;
+            place <= place + {{BITS-1{1'b0}}, complete};
         end
 endmodule
 

@@ -60,28 +60,6 @@ module ${name}_rota #(
     end
 endmodule
 
-// What a clause says: one vote, if no literal fails; or up to VOTES, one less for every literal that does. A clause
-// without literals says all. `room` is whether it has fewer than MAX_LITERALS (0: any number).
-module ${name}_says #(
-    parameter LITERALS = $LITERALS, VOTES = $VOTES, COUNT = $COUNT, MAX_LITERALS = $MAX_LITERALS
-) (
-    input  wire [LITERALS-1:0] literals, included,
-    output wire [COUNT-1:0] votes,
-    output wire room
-);
-    generate
-        if (VOTES == 1 && MAX_LITERALS == 0) begin : plain
-            assign votes = ~|(included & ~literals);
-            assign room = 1'b1;
-        end else begin : counted
-$counting
-            wire [COUNT-1:0] most = size == 0 | size > VOTES ? VOTES : size;
-            assign votes = failed < most ? most - failed : 0;
-            assign room = MAX_LITERALS == 0 | size < MAX_LITERALS;
-        end
-    endgenerate
-endmodule
-
 // What feedback asks of the automata of a clause. Type I: true literals of a clause that fires up, where it has room,
 // the others down in their turn; of a tolerant clause that fires, false ones that are excluded down at once. Type II,
 // to a clause that fires: false literals that are excluded up.
@@ -93,9 +71,9 @@ module ${name}_feedback #(
     output wire [LITERALS-1:0] up, down
 );
     wire [LITERALS-1:0] on = literals & {LITERALS{fires}}, off = ~literals & ~included & {LITERALS{fires}};
-    wire [LITERALS-1:0] weak = fires && VOTES > 1 ? off : ~on & turn;
+    wire [LITERALS-1:0] sinks = fires && VOTES > 1 ? off : ~on & turn;
     assign up = type_i ? on & {LITERALS{room}} : off;
-    assign down = weak & {LITERALS{type_i}};
+    assign down = sinks & {LITERALS{type_i}};
 endmodule
 
 module $name #(
@@ -153,7 +131,7 @@ module $name #(
     reg [INDEX-1:0] j;
     reg [FEATURES-1:0] x;
     reg up, learns; // the target, and whether to learn
-    wire last = j == CLAUSES - 1;
+    wire last = {1'b0, j} == CLAUSES - 1;
     wire [31:0] word = words[j] + RATE;
     wire type_i = ~j[0] == up;
     wire selected;
@@ -163,10 +141,11 @@ module $name #(
     wire [LITERALS-1:0] turn, rises, falls;
     wire [LITERALS-1:0] literals = {~x, x}, included = row[LITERALS*(BITS-1) +: LITERALS];
     wire [COUNT-1:0] says;
-    wire room;
+    wire [COUNT+VOTE-1:0] cast = {{VOTE{1'b0}}, says}; // of which a vote takes as many bits as it has
+    wire fires, room;
     wire filled = |included;
     ${name}_says #(.LITERALS(LITERALS), .VOTES(VOTES), .COUNT(COUNT), .MAX_LITERALS(MAX_LITERALS)) clause (
-        .literals(literals), .included(included), .votes(says), .room(room)
+        .literals(literals), .included(included), .votes(says), .fires(fires), .room(room)
     );
     // The adders of rota and automata see new numbers only in a cycle that needs them.
     ${name}_rota #(.LITERALS(LITERALS), .RATE(RATE)) rota (
@@ -226,10 +205,10 @@ module $name #(
 
     always @(posedge clk)
         if (ready) sum <= 0;
-        else if (work == VOTING & (learns | filled)) sum <= j[0] ? sum - says : sum + says;
+        else if (work == VOTING & (learns | filled)) sum <= j[0] ? sum - cast[VOTE-1:0] : sum + cast[VOTE-1:0];
 
     always @(posedge clk)
-        if (work == VOTING) fired[j] <= says != 0;
+        if (work == VOTING) fired[j] <= fires;
 
     always @(posedge clk)
         if (rst) step_word <= 0;

@@ -9,10 +9,12 @@
             first <= rst ? 0 : later;
             for (c = 0; c < BANKS; c = c + 1) turns[c] <= rst ? 0 : later;
         end else if (takes & learn) turns[target] <= turn + OTHERS - (turn + OTHERS < BANKS - 1 ? 0 : BANKS - 1);
+    wire [$last_place_bit:0] own = {{$last_place_bit - $last_target_bit{1'b0}}, target};
     genvar b;
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : classes
-            wire [$last_place_bit:0] far = b - target - 1 + (b > target ? 0 : BANKS);
+            // How far it is from the sample's own class, round the end; and how long until the turn comes to it.
+            wire [$last_place_bit:0] round = b + BANKS - 1 - own, far = round - (round < BANKS ? 0 : BANKS);
             wire [$last_place_bit:0] wait_for = far - turn + (far < turn ? BANKS - 1 : 0);
             assign up[b] = b == target;
             assign goes[b] = ~learn | up[b] | wait_for < OTHERS;
