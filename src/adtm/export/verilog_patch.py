@@ -43,9 +43,9 @@ def _window(planes: int, bits: int) -> str:
         return f"    wire [{bits - 1}:0] window = pixel;"
     last = bits - planes - 1
     return (
-        f"    reg [{last}:0] before;\n"
-        f"    wire [{bits - 1}:0] window = {{before, pixel}};\n"
-        f"    always @(posedge clk) if (valid) before <= window[{last}:0];"
+        f"    reg [{last}:0] earlier;\n"
+        f"    wire [{bits - 1}:0] window = {{earlier, pixel}};\n"
+        f"    always @(posedge clk) if (valid) earlier <= window[{last}:0];"
     )
 
 

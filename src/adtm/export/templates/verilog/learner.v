@@ -93,9 +93,9 @@ module ${name}_feedback #(
     output wire [LITERALS-1:0] up, down
 );
     wire [LITERALS-1:0] on = literals & {LITERALS{fires}}, off = ~literals & ~included & {LITERALS{fires}};
-    wire [LITERALS-1:0] weak = fires && VOTES > 1 ? off : ~on & turn;
+    wire [LITERALS-1:0] fading = fires && VOTES > 1 ? off : ~on & turn;
     assign up = type_i ? on & {LITERALS{room}} : off;
-    assign down = weak & {LITERALS{type_i}};
+    assign down = fading & {LITERALS{type_i}};
 endmodule
 
 module $name #(
