@@ -62,8 +62,8 @@ def _words(ctx: Any) -> list[str]:
 def _text(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return str(error) or "not enough memory"
-    if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)
 
 
