@@ -16,6 +16,9 @@ int64_t nanoseconds() {
 using Number = std::atomic<uint64_t>;
 static_assert(sizeof(Number) == sizeof(Seat::meeting) && alignof(Number) <= 8);
 
+static_assert(sizeof(Number) == sizeof(Seat::idle));
+
+Number& idle_time(Seat& seat) { return *std::launder(reinterpret_cast<Number*>(seat.idle)); }
 Number& last_meeting(Seat& seat) { return *std::launder(reinterpret_cast<Number*>(seat.meeting)); }
 
 void pause() {
@@ -57,16 +60,16 @@ void BankTeam::set_up(uint64_t n_steps, uint32_t clause_blocks, uint32_t most_me
 }
 
 void BankTeam::begin(uint32_t n_members) {
-    n_members_[0] = n_members_[1] = n_members;
+    for (Shares& shares : shares_) shares.divide(clause_blocks_, n_members);
     clock_ = nanoseconds();
     started_.store(uint64_t{n_members} << kShift, std::memory_order_relaxed);
     tickets_.store(n_members, std::memory_order_release);
 }
 
-Share BankTeam::share_of(uint32_t member, uint64_t window, uint32_t n_members) const {
-    const uint64_t blocks = clause_blocks_;
-    return {window, n_members, static_cast<uint32_t>(blocks * member / n_members),
-            static_cast<uint32_t>(blocks * (member + 1) / n_members)};
+Share BankTeam::share_of(uint32_t member, uint64_t window) const {
+    const Shares& shares = shares_[window % 2];
+    const uint32_t first = shares.first(member);
+    return {window, shares.n_members(), first, first + shares.size(member)};
 }
 
 bool BankTeam::join(uint32_t* member, Share* share) {
@@ -82,11 +85,11 @@ bool BankTeam::join(uint32_t* member, Share* share) {
     const uint64_t window = started & kWindows;
     if (window == n_windows_) return false;
     *member = ticket;  // the window cannot end without this member
-    *share = share_of(ticket, window, static_cast<uint32_t>(started >> kShift));
+    *share = share_of(ticket, window);
     return true;
 }
 
-// Who takes part in window w was decided when the leader began window w - 1, and known to all after its first meeting.
+// Who takes part in window w, and how, was decided when the leader began window w - 1, and known to all after its first meeting.
 bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     BankTeam& self = *static_cast<BankTeam*>(team);
     const uint64_t window = share->window + 1;
@@ -98,13 +101,36 @@ bool BankTeam::next(Team* team, uint32_t member, Share* share) {
             meet(team, member, share->n_members, 128 * window, idle, nullptr);  // buffers are free
         return false;
     }
-    const uint32_t n_members = self.n_members_[window % 2];
     if (member == 0) {
-        self.n_members_[(window + 1) % 2] = self.tickets_.load(std::memory_order_acquire);
-        self.started_.store(uint64_t{n_members} << kShift | window, std::memory_order_release);
+        self.plan(window + 1);
+        const uint64_t n_members = self.shares_[window % 2].n_members();
+        self.started_.store(n_members << kShift | window, std::memory_order_release);
     }
-    *share = self.share_of(member, window, n_members);
+    *share = self.share_of(member, window);
     return true;
+}
+
+// The leader is about to begin the window before. Shares are balanced every few windows: often enough to follow what happens
+// to a core, seldom enough to measure it.
+void BankTeam::plan(uint64_t window) {
+    constexpr uint64_t kOften = 8;
+    const Shares& now = shares_[(window + 1) % 2];
+    Shares& then = shares_[window % 2];
+    const uint32_t n_members = tickets_.load(std::memory_order_acquire);
+    then = now;
+    if (n_members != now.n_members()) then.divide(clause_blocks_, n_members);
+    if (n_members == 1 || window % kOften != 0) return;
+    const int64_t elapsed = clock_ - balanced_;
+    const bool measured = idle_.size() == n_members;
+    balanced_ = clock_;
+    idle_.resize(n_members);
+    busy_.resize(n_members);
+    for (uint32_t member = 0; member < n_members; ++member) {
+        const double idle = static_cast<double>(idle_time(seats[member]).load(std::memory_order_relaxed));
+        busy_[member] = std::max(static_cast<double>(elapsed) - (idle - idle_[member]), 0.0);
+        idle_[member] = idle;
+    }
+    if (measured) then.balance(busy_.data());
 }
 
 // Everyone looks at everyone's seat. A member that has gone on to a later meeting has been to this one.
@@ -120,14 +146,22 @@ void BankTeam::meet(Team* team, uint32_t member, uint32_t n_members, uint64_t me
         return here;
     };
     while (!all_have_come() && meanwhile(who)) {}
+    if (all_have_come()) return;
+    const int64_t since = nanoseconds();
     wait_until(all_have_come);
+    Number& idle = idle_time(team->seats[member]);
+    idle.store(idle.load(std::memory_order_relaxed) + static_cast<uint64_t>(nanoseconds() - since),
+               std::memory_order_relaxed);
 }
 
 void BankTeam::lend(uint64_t* even, uint64_t* odd, Seat* seats_) {
     columns[0] = even;
     columns[1] = odd;
     seats = seats_;
-    for (uint32_t i = 0; i < 2 * capacity; ++i) new (seats[i].meeting) Number(0);  // they may have served another bank
+    for (uint32_t i = 0; i < 2 * capacity; ++i) {  // they may have served another bank
+        new (seats[i].meeting) Number(0);
+        new (seats[i].idle) Number(0);
+    }
 }
 
 void BankTeam::measure(uint64_t window, uint32_t n_members) {
@@ -184,7 +218,7 @@ void Crew::prepare(uint32_t n_workers) {
         BankTeam& team = teams_[bank];
         team.begin(members[i]);
         for (uint32_t member = 0; member < members[i]; ++member)
-            first_.push_back({bank, member, team.share_of(member, 0, members[i]), &team});
+            first_.push_back({bank, member, team.share_of(member, 0), &team});
     }
     next_bank_ = n_begun;
 }
@@ -201,7 +235,7 @@ bool Crew::next_place(Place* place) {
         if (next < order_.size()) {
             BankTeam& team = teams_[order_[next]];
             team.begin(1);
-            *place = {order_[next], 0, team.share_of(0, 0, 1), &team};
+            *place = {order_[next], 0, team.share_of(0, 0), &team};
             return true;
         }
     }

@@ -4,13 +4,15 @@
 // left, threads share a bank as a *team*: each owns some of the clauses, and votes are added up at a meeting after every
 // step that gives feedback. A team grows between two windows: a thread that finishes a bank takes the most costly one that
 // nobody has begun, or joins the team that has the most work left for each of its members. So ten unequal banks keep any
-// number of threads busy to the end. Results do not depend on any of it.
+// number of threads busy to the end. Now and then members that make others wait hand some clauses over (shares.hpp). Results
+// do not depend on any of it.
 #pragma once
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "shares.hpp"
 #include "types.hpp"
 
 namespace adtm {
@@ -27,7 +29,8 @@ class BankTeam : public Team {
     void lend(uint64_t* even, uint64_t* odd, Seat* seats_);
     // By a thread that has nothing to do: true when it has become a member, false when it is too late for that.
     bool join(uint32_t* member, Share* share);
-    Share share_of(uint32_t member, uint64_t window, uint32_t n_members) const;
+    // Of a window that the leader has begun, or is about to begin.
+    Share share_of(uint32_t member, uint64_t window) const;
 
     uint64_t n_windows() const { return n_windows_; }
     double cost() const { return cost_.load(std::memory_order_relaxed); }
@@ -39,6 +42,7 @@ class BankTeam : public Team {
     static void meet(Team* team, uint32_t member, uint32_t n_members, uint64_t meeting, bool (*meanwhile)(void*),
                      void* who);
     void measure(uint64_t window, uint32_t n_members);
+    void plan(uint64_t window);
 
     // `started_` holds the number of a window, and above it the number of its members.
     static constexpr int kShift = 40;
@@ -46,9 +50,11 @@ class BankTeam : public Team {
 
     uint64_t n_windows_ = 0;
     uint32_t clause_blocks_ = 0;
-    // Members of the windows with even and with odd number. The leader writes one while others may still read the other.
-    uint32_t n_members_[2] = {0, 0};
+    // Of the windows with even and with odd number. The leader writes one while others may still read the other.
+    Shares shares_[2];
     int64_t clock_ = 0;  // when the leader began its present window
+    int64_t balanced_ = 0;  // when shares were last balanced, or divided
+    std::vector<double> idle_, busy_;  // of each member: how long it had waited by then, and what it has worked since
     double spent_ = 0;  // thread time of the windows done
     std::atomic<double> cost_{0};
     alignas(64) std::atomic<uint64_t> started_{0};  // the window that the leader has begun

@@ -145,6 +145,7 @@ constexpr uint32_t kShown = 14;
 struct alignas(128) Seat {
     alignas(8) unsigned char meeting[8];  // room for an atomic number, which targets do not touch: see Team::meet
     int32_t votes[kShown];
+    alignas(64) unsigned char idle[8];  // likewise: how long it has waited, on the other line, as nobody waits for it
 };
 
 // The threads that train one bank together. Each owns some of its clauses, window by window.

@@ -31,7 +31,6 @@ def test_every_target_and_every_team_trains_and_votes_as_one_generic_thread_does
 def test_threads_find_work_join_in_time_and_are_sent_away_when_late(tmp_path: Path) -> None:
     compiler = needed("g++", "c++", "g++")
     flags = ["-std=c++20", "-O1", "-pthread", f"-I{ledger_header(tmp_path)}"]
-    program = compile_program(
-        compiler, *flags, PROGRAMS / "crew_works.cpp", CORE / "crew.cpp", output=tmp_path / "crew"
-    )
+    parts = [PROGRAMS / "crew_works.cpp", CORE / "crew.cpp", CORE / "shares.cpp"]
+    program = compile_program(compiler, *flags, *parts, output=tmp_path / "crew")
     assert printed(program) == "the crew works\n"

@@ -69,6 +69,15 @@ def test_threads_that_have_finished_join_the_others(n_jobs: int) -> None:
     assert_equal(trained(case, calls, 1), trained(case, calls, n_jobs))
 
 
+def test_members_that_hand_clauses_over_change_nothing() -> None:
+    # More threads than most machines have cores: some are slow, and lose blocks every few windows.
+    case = Case(n_clauses=1000, T=100, d=7, n_literals=40, n_samples=60)
+    calls = [streams((2500,), case, seed=seed) for seed in range(2)]
+    expected = trained(case, calls, 1)
+    for n_jobs in (3, 8):
+        assert_equal(expected, trained(case, calls, n_jobs))
+
+
 @pytest.mark.parametrize("lengths", [(0,), (1,), (0, 0, 0), (5, 0, 0), (64,), (192, 1)])
 def test_streams_that_are_empty_or_end_with_a_window(lengths: tuple[int, ...]) -> None:
     case = Case(n_clauses=130, T=40, d=math.inf, n_literals=20)

@@ -2,21 +2,26 @@
 // and, as long as it cannot have excluded an included literal, nothing else is done. Three counters of clause j, a byte
 // each, describe what waits:
 //
-//     updates[j]          updates[j] + behind[j]        updates[j] + behind[j] + limit[j] - left[j]
-//         |---- behind[j] ----|------- limit[j] - left[j] -------|          left[j] more until a look is due
-//     the states have     the depths of the list have       the clock says
+//     updates[j]          updates[j] + behind[j]        updates[j] + behind[j] + limit[j]
+//         |---- behind[j] ----|------------- limit[j] -----------|
+//     the states have     the depths of the list have        a look is due: left[j] updates from now, so the clock says
+//                                                            updates[j] + behind[j] + limit[j] - left[j]
 //
 //                                              left = 0
 //     SETTLED   ---- defer ---->   WAITING   -----------> look: the listed automata alone are brought up to date,
-//     behind = 0, left = limit     left < limit                 behind += limit - left, then left = limit anew
+//     behind = 0, left = limit     left > 0                     behind += limit, then left = limit anew
 //         ^                            |                          |
 //         |                            | the clause fires         | behind = 255: no room for more
 //         +--------- settle, or a sweep with the feedback: the whole row is brought up to date ---+
 //
+// Coins are known before the updates come. So the depths can be given the next `limit` updates ahead of the clock, while a
+// member of a team has to wait for others anyway. If these exclude nothing the next limit begins there (left > limit);
+// if they do, limit = 0, and the look that is due then has only to take what was excluded off the list.
+//
 // Invariants, outside these functions:
-//   1. 1 <= left <= limit, and behind + limit <= kMaxPending: every count fits its byte, in every order of events.
-//   2. No included automaton can be excluded by `limit` weak updates after those that the depths have: evaluation may
-//      trust the include mask and the list while left > 0.
+//   1. 1 <= left, and behind + limit <= kMaxPending: every count fits its byte, in every order of events.
+//   2. No included automaton can be excluded before `left` more weak updates have come: evaluation may trust the include
+//      mask and the list while left > 0.
 //   3. At the end of a call every clause is settled: states, masks and clocks are those of the specification.
 
 // Count one more Type Ib update for these clauses of a block; returns those that can wait no longer.
@@ -28,21 +33,22 @@ uint64_t Learner<States, Weak, Clause>::defer(uint32_t block, uint64_t clauses) 
     return zeros(after) & clauses;
 }
 
-// Updates that came since the last look.
+// Type Ib updates that wait: they have come, and the states do not have them.
 template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::unseen(uint32_t j) const {
-    return static_cast<uint32_t>(bank.limit[j] - bank.left[j]);
+uint32_t Learner<States, Weak, Clause>::deferred(uint32_t j) const {
+    return static_cast<uint32_t>(bank.behind[j] + bank.limit[j] - bank.left[j]);
 }
 
 // The clause's clock, with its deferred updates.
 template <class States, class Weak, class Clause>
 uint64_t Learner<States, Weak, Clause>::now(uint32_t j) const {
-    return bank.updates[j] + bank.behind[j] + unseen(j);
+    return bank.updates[j] + deferred(j);
 }
 
-// Wait for as many updates as the shallowest included automaton, at this depth above the boundary, can take.
+// As many updates as the shallowest included automaton, at this depth above the boundary, can take; 0 when there is no room
+// to count any.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::set_limit(uint32_t j, uint32_t depth) {
+uint8_t Learner<States, Weak, Clause>::limit(uint32_t j, uint32_t depth) const {
     uint64_t limit = kMaxPending - bank.behind[j];
     if constexpr (!Weak::defers) {
         limit = 1;
@@ -50,43 +56,50 @@ void Learner<States, Weak, Clause>::set_limit(uint32_t j, uint32_t depth) {
         const uint64_t safe = Weak(job, j).limit(List<States>(job, j), depth, bank.updates[j] + bank.behind[j]);
         limit = safe < limit ? safe : limit;
     }
-    bank.limit[j] = bank.left[j] = static_cast<uint8_t>(limit);
+    return static_cast<uint8_t>(limit);
 }
 
-// The deferred updates of clause j may exclude an included automaton now. Bring the listed ones up to date; true if an
-// action changed.
+// The deferred updates of clause j may exclude an included automaton now; true if an action changed.
 template <class States, class Weak, class Clause>
 bool Learner<States, Weak, Clause>::look(uint32_t j) {
-    if constexpr (!Weak::defers) {
-        return settle(j);
-    } else {
-        List<States> list(job, j);
-        if (!list.exists()) return settle(j);
-        const uint32_t q = unseen(j);
-        const uint64_t u = bank.updates[j] + bank.behind[j];
-        const uint32_t stretches = read_tape(j, u, q);
-        const Weak weak(job, j);
-        const auto pending = weak.template pending<States>(u, q);
-        const uint32_t before = list.size();
-        uint32_t count = before;
-        const States boundary = States::splat(kBoundary), deepest = States::splat(static_cast<Element>(~Element{0}));
-        States shallow = deepest;
-        for (uint32_t base = (count + 63) / 64 * 64; base != 0;) {
-            base -= 64;  // the last block first: removal takes entries from the end
-            const uint32_t here = count - base < 64 ? count - base : 64;
-            const uint64_t listed = bit_range(0, here);
-            uint16_t block[64];
-            const uint16_t* entries = list.block_of_entries(base, block);
-            States down = pending.moves_of(entries, here);
-            for (uint32_t s = 0; s < stretches; ++s) {
-                const uint64_t no = said_no(scratch.tape[s], entries, here) & listed;
-                down = down.minus(States::select(weak.lost_of(scratch.tape[s], no, entries), 1));
-            }
-            const States v = list.load_depths(base).subs(down);
-            list.store_depths(base, v);
-            const uint64_t gone = ~v.sign_mask() & listed;
-            shallow =
-                shallow.min(v.adds(States::select(gone | ~listed, static_cast<Element>(~Element{0}))).minus(boundary));
+    if constexpr (Weak::defers)
+        if (List<States>(job, j).exists()) return move_listed<true>(j);
+    return settle(j);
+}
+
+// Let the depths of the list have the next `limit` updates. If these are due now, what is excluded leaves the list, and
+// true says that there was something; if they are only foreseen, it stays there until they are.
+template <class States, class Weak, class Clause>
+template <bool due>
+bool Learner<States, Weak, Clause>::move_listed(uint32_t j) {
+    List<States> list(job, j);
+    const uint32_t q = bank.limit[j];
+    const uint64_t u = bank.updates[j] + bank.behind[j];
+    const uint32_t stretches = read_tape(j, u, q);
+    const Weak weak(job, j);
+    const auto pending = weak.template pending<States>(u, q);
+    uint32_t count = list.size();
+    const States boundary = States::splat(kBoundary);
+    States shallow = States::splat(static_cast<Element>(~Element{0}));
+    bool excludes = false;
+    for (uint32_t base = (count + 63) / 64 * 64; base != 0;) {
+        base -= 64;  // the last block first: removal takes entries from the end
+        const uint32_t here = count - base < 64 ? count - base : 64;
+        const uint64_t listed = bit_range(0, here);
+        uint16_t block[64];
+        const uint16_t* entries = list.block_of_entries(base, block);
+        States down = pending.moves_of(entries, here);
+        for (uint32_t s = 0; s < stretches; ++s) {
+            const uint64_t no = said_no(scratch.tape[s], entries, here) & listed;
+            down = down.minus(States::select(weak.lost_of(scratch.tape[s], no, entries), 1));
+        }
+        const States v = list.load_depths(base).subs(down);
+        list.store_depths(base, v);
+        const uint64_t gone = ~v.sign_mask() & listed;
+        shallow =
+            shallow.min(v.adds(States::select(gone | ~listed, static_cast<Element>(~Element{0}))).minus(boundary));
+        excludes |= gone != 0;
+        if constexpr (due) {
             for (uint64_t rest = gone; rest != 0;) {
                 const uint32_t k = highest_bit(rest);
                 rest ^= uint64_t{1} << k;
@@ -95,22 +108,43 @@ bool Learner<States, Weak, Clause>::look(uint32_t j) {
                 list.remove(base + k, count--);
             }
         }
-        list.resize(count);
-        bank.behind[j] = static_cast<uint8_t>(bank.behind[j] + q);
-        bank.left[j] = bank.limit[j];  // they have been seen: `behind` counts them now
-        if (bank.behind[j] == kMaxPending) {
-            settle(j);
-        } else {
-            set_limit(j, shallow.lowest());
-        }
-        return count != before;
     }
+    bank.behind[j] = static_cast<uint8_t>(bank.behind[j] + q);
+    if constexpr (due) {
+        list.resize(count);
+        bank.limit[j] = 0;
+        if (bank.behind[j] == kMaxPending) settle(j);
+        else bank.limit[j] = bank.left[j] = limit(j, shallow.lowest());
+    } else {
+        bank.limit[j] = excludes ? 0 : limit(j, shallow.lowest());
+        bank.left[j] = static_cast<uint8_t>(bank.left[j] + bank.limit[j]);
+    }
+    return excludes;
+}
+
+// Foresee for one of the clauses whose look is due next, while others are waited for; false when there is none.
+template <class States, class Weak, class Clause>
+bool Learner<States, Weak, Clause>::foresee_one() {
+    if constexpr (Weak::defers) {
+        if (set.determinism == 0) return false;  // without coins a look is as quick
+        for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
+            const U8x64 left = U8x64::load(bank.left + 64 * block), limit = U8x64::load(bank.limit + 64 * block);
+            uint64_t due = zeros(left.minus(U8x64::splat(1))) & ~zeros(limit) & ~scratch.late[block];
+            for (; due != 0; due &= due - 1) {
+                const uint32_t j = 64 * block + lowest_bit(due);
+                if (!List<States>(job, j).exists()) continue;
+                move_listed<false>(j);
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 // Apply all deferred Type Ib updates of clause j to its states; true if an action changed.
 template <class States, class Weak, class Clause>
 bool Learner<States, Weak, Clause>::settle(uint32_t j) {
-    if (bank.behind[j] + unseen(j) == 0) return false;
+    if (bank.behind[j] == 0 && deferred(j) == 0) return false;
     return catch_up(j, 0, [](uint32_t, States v) { return v; });
 }
 
@@ -118,7 +152,7 @@ bool Learner<States, Weak, Clause>::settle(uint32_t j) {
 template <class States, class Weak, class Clause>
 template <class Move>
 bool Learner<States, Weak, Clause>::catch_up(uint32_t j, uint32_t own, Move move) {
-    const uint32_t q = bank.behind[j] + unseen(j);
+    const uint32_t q = deferred(j);
     const uint64_t u = bank.updates[j];
     bank.updates[j] += q + own;
     if (q == 0) return sweep(j, move);
@@ -170,6 +204,6 @@ bool Learner<States, Weak, Clause>::sweep(uint32_t j, Move move) {
     if (changed && !list.exists()) list.rebuild(include, n_blocks);
     if (Weak::defers) list.fill_depths(states);
     bank.behind[j] = 0;
-    set_limit(j, shallow.lowest());
+    bank.limit[j] = bank.left[j] = limit(j, shallow.lowest());
     return changed;
 }

@@ -5,14 +5,14 @@
 //   Type Ia and II only add literals to a clause. So a clause that does not fire at a step, and has F literals or more (F: the
 //   votes it may cast), will not fire there after such feedback either, and the vote at that step is known without it.
 //
-// A member comes to a meeting as soon as its votes are known for the next `reach` steps, and gives the rest of its feedback
-// while it waits for the others, or when it can be put off no longer:
+// A member comes to a meeting as soon as its votes are known for the steps that are within reach: up to the next one that is
+// likely to give feedback. The rest of its feedback it gives while it waits for the others, or when it can be put off no longer:
 //
 //     feedback of a step ---> LATE ---> given while a meeting has to be waited for, when the clause fires at a step that is
 //                                       now within reach, before its next Type Ib, or at the end of the window
 //
-// Invariant: a late clause fires at no step whose votes have been shown. So its output there is right, it can be selected
-// there only for Type Ib, and each clause has at most one late feedback and gets all its feedback in order.
+// Invariant: a late clause fires at no step before `known_to`. So its output there is right, it can be selected there only
+// for Type Ib, and each clause has at most one late feedback and gets all its feedback in order.
 
 // Note for later what these clauses of a block, which fire at step i, have to learn there; those that are too short for that
 // learn at once.
@@ -38,10 +38,10 @@ void Learner<States, Weak, Clause>::list_late(uint32_t block, uint64_t clauses) 
     }
 }
 
-// Of those whose votes are about to be shown for the steps from `from` on.
+// Of those that fire from step `from` on, before `known_to`.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::list_within_reach(uint32_t from) {
-    const uint32_t to = from + reach < size ? from + reach : size;
+    const uint32_t to = known_to < size ? known_to : size;
     for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
         uint64_t fires = 0;
         if (scratch.late[block] == 0) continue;

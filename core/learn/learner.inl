@@ -43,9 +43,9 @@ class Learner {
     uint32_t first_clause = 0, last_clause = 0;  // of this member
     uint32_t meetings = 0;  // of the team in this window
     uint32_t n_work = 0;  // feedback that is listed
-    uint32_t reach = 0;  // steps whose votes the next meeting shows
     uint32_t shown_from = 0, shown_to = 0;  // steps of the window whose votes the last meeting showed
-    Seat* seats = nullptr;  // of the last meeting
+    uint32_t known_to = 0;  // up to here they are final, unless a step gives feedback
+    int32_t total[kShown];  // votes of the bank at these steps
     int32_t votes[kWindow];  // of this member's clauses, at each step of the window
 
     // step.inl: the six lines
@@ -83,9 +83,10 @@ class Learner {
     bool catch_up_one();
     // vote.inl
     void add_votes(uint32_t block, const uint64_t* fired);
-    void meet(uint32_t k);
+    void meet();
+    void show_votes(uint32_t from);
+    uint32_t likely_goal(uint32_t from) const;
     void publish_votes(uint32_t from);
-    int32_t total(uint32_t i) const;
     // selection.inl
     template <class Take>
     void select(uint32_t i, adtm_goal goal, Take take);
@@ -108,9 +109,12 @@ class Learner {
     bool catch_up(uint32_t j, uint32_t own, Move move);
     template <class Move>
     bool sweep(uint32_t j, Move move);
-    uint32_t unseen(uint32_t j) const;
+    template <bool due>
+    bool move_listed(uint32_t j);
+    bool foresee_one();
+    uint32_t deferred(uint32_t j) const;
     uint64_t now(uint32_t j) const;
-    void set_limit(uint32_t j, uint32_t depth);
+    uint8_t limit(uint32_t j, uint32_t depth) const;
     // tape.inl
     void fill_at_toss();
     uint32_t read_tape(uint32_t j, uint64_t u, uint32_t q);

@@ -16,7 +16,7 @@ void Learner<States, Weak, Clause>::fill_columns() {
         transpose64(column);
     }
     meetings = 0;
-    meet(0);
+    meet();
 }
 
 template <class States, class Weak, class Clause>

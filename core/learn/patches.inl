@@ -6,15 +6,14 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::slide() {
     for (uint32_t i = 0; i < kWindow; ++i) votes[i] = 0;
     meetings = 0;
-    reach = 1;
-    meet(0);  // everyone has read the votes of the last window
+    meet();  // everyone has read the votes of the last window
     PatchColumns image(set.grid, scratch.patches);
     for (uint32_t i = 0; i < size; ++i) {
         image.fill_pixels(literals(i));
         evaluate_patches(i);
         publish_votes(i);
         const adtm_goal wanted = goal(i);
-        if (wanted.gap != 0) step(i, wanted);
+        if (wanted.gap != 0) step(i, wanted), work_off();
     }
 }
 

@@ -51,18 +51,13 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::window() {
     fill_columns();
     evaluate();
-    uint32_t fed = 0;  // steps that gave feedback
-    reach = kShown;
-    publish_votes(0);
+    known_to = shown_to = 0;
     for (uint32_t i = 0; i < size; ++i) {
-        if (i == shown_to) list_within_reach(i), work_off(), publish_votes(i);
+        if (i == known_to) show_votes(i);
         const adtm_goal wanted = goal(i);
         if (wanted.gap == 0) continue;
-        // About twice as far as the next step with feedback is likely to be. Everyone counts the same.
-        reach = 2 * (i + 1) / ++fed - 1;
-        if (reach > kShown) reach = kShown;
         step(i, wanted);
-        if (i + 1 < size) publish_votes(i + 1);
+        show_votes(i + 1);
     }
     while (catch_up_one()) {}
 }
@@ -70,13 +65,13 @@ void Learner<States, Weak, Clause>::window() {
 // Rule 3, goal (common/goal.h).
 template <class States, class Weak, class Clause>
 adtm_goal Learner<States, Weak, Clause>::goal(uint32_t i) const {
-    const int32_t vote = total(i), target = job.stream.targets[first + i];
+    const int32_t vote = alone() ? votes[i] : total[i - shown_from], target = job.stream.targets[first + i];
     return set.goal == Goal::to_class ? adtm_class_goal(vote, target, set.vote_target)
                                       : adtm_value_goal(vote, target, set.vote_target);
 }
 
-// Selection, feedback and weights of step i. Feedback is listed first: some of it can wait (late.inl), and what is not put
-// off is given in one go.
+// Selection, feedback and weights of step i. Feedback is listed first: some of it can wait (late.inl), and what cannot is
+// given in one go by work_off.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
     const bool in_team = !alone() && !sees_patches();
@@ -96,8 +91,6 @@ void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
         if (type_ib != 0) list(i, block, defer(block, type_ib), kIb);
         if (set.weights != Weights::fixed) move_weights(i, goal.up != 0, block, selected & fired);
     });
-    if (in_team) list_within_reach(i + 1);
-    work_off();
 }
 
 template <class States, class Weak, class Clause>

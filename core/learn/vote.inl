@@ -18,32 +18,52 @@ void Learner<States, Weak, Clause>::add_votes(uint32_t block, const uint64_t* fi
     }
 }
 
-// Meet the other members after this one's work on a window's columns (k = 0), its evaluation (k = 1) or a step.
+// Meet the other members after this one's work on the columns of a window, its evaluation or a step.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::meet(uint32_t k) {
+void Learner<States, Weak, Clause>::meet() {
     if (alone()) return;
-    const auto meanwhile = [](void* learner) { return static_cast<Learner*>(learner)->catch_up_one(); };
-    job.team->meet(job.team, job.member, job.share.n_members, 128 * job.share.window + k, meanwhile, this);
+    const auto meanwhile = [](void* who) {
+        Learner* const learner = static_cast<Learner*>(who);
+        // Before a window's first meeting the clauses may still be another member's.
+        if (learner->meetings == 0) return false;
+        return learner->catch_up_one() || learner->foresee_one();
+    };
+    job.team->meet(job.team, job.member, job.share.n_members, 128 * job.share.window + meetings, meanwhile, this);
 }
 
-// Let the others see this member's votes for the next `reach` steps, and wait for theirs.
+// Give the feedback that decides the next votes, let the others see this member's, and wait for theirs.
+template <class States, class Weak, class Clause>
+void Learner<States, Weak, Clause>::show_votes(uint32_t from) {
+    if (!alone()) {
+        known_to = likely_goal(from) + 1;
+        list_within_reach(from);
+    }
+    work_off();
+    if (!alone() && from < size) publish_votes(from);
+}
+
+// The first step from `from` on whose vote, as far as it has been shown, has not reached its goal. Everyone finds the same.
+template <class States, class Weak, class Clause>
+uint32_t Learner<States, Weak, Clause>::likely_goal(uint32_t from) const {
+    if (from >= shown_to) return from + kShown - 1;
+    while (from + 1 < shown_to && goal(from).gap == 0) ++from;
+    return from;
+}
+
+// Let the others see this member's votes for the next steps, and wait for theirs. What is late can still change the votes at
+// steps from `known_to` on.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::publish_votes(uint32_t from) {
     if (alone()) return;
     ++meetings;
-    shown_from = from;
-    shown_to = from + reach;
-    seats = job.team->seats + static_cast<size_t>(meetings % 2) * job.team->capacity;
+    Seat* const seats = job.team->seats + static_cast<size_t>(meetings % 2) * job.team->capacity;
     Seat& mine = seats[job.member];
-    for (uint32_t i = from; i < size && i < shown_to; ++i) mine.votes[i - from] = votes[i];
+    for (uint32_t k = 0; k < kShown; ++k) mine.votes[k] = from + k < size ? votes[from + k] : 0;
     prefetch(literals(from), blocks * sizeof(uint64_t));  // for the next step, while waiting
-    meet(meetings);
-}
-
-template <class States, class Weak, class Clause>
-int32_t Learner<States, Weak, Clause>::total(uint32_t i) const {
-    if (alone()) return votes[i];
-    int32_t sum = 0;
-    for (uint32_t member = 0; member < job.share.n_members; ++member) sum += seats[member].votes[i - shown_from];
-    return sum;
+    meet();
+    shown_from = from;
+    shown_to = from + kShown < size ? from + kShown : size;
+    for (uint32_t k = 0; k < kShown; ++k) total[k] = 0;
+    for (uint32_t member = 0; member < job.share.n_members; ++member)
+        for (uint32_t k = 0; k < kShown; ++k) total[k] += seats[member].votes[k];
 }

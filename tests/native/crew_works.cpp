@@ -1,6 +1,8 @@
-// How threads find work: shares cover every clause block once, a thread that asks in time is admitted between two windows,
-// one that asks too late is sent away, and at the start nobody is sent to a bank without steps.
+// How threads find work: shares cover every clause block once and follow the speed of the members, a thread that asks in time
+// is admitted between two windows, one that asks too late is sent away, and at the start nobody is sent to a bank without
+// steps.
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -31,19 +33,57 @@ void meet(Team* team, uint32_t member, const Share& share) {
 
 void shares_cover_every_block_once() {
     for (uint32_t blocks = 1; blocks < 20; ++blocks) {
-        BankTeam team;
-        team.set_up(1000, blocks, 16, 1);
-        for (uint32_t n_members = 1; n_members <= 16; ++n_members) {
+        for (uint32_t n_members = 1; n_members <= blocks; ++n_members) {
+            BankTeam team;
+            team.set_up(1000, blocks, 16, 1);
+            team.begin(n_members);
             uint32_t end = 0;
             for (uint32_t member = 0; member < n_members; ++member) {
-                const Share share = team.share_of(member, 3, n_members);
-                CHECK(share.window == 3 && share.n_members == n_members);
-                CHECK(share.first_block == end && share.first_block <= share.last_block);
+                const Share share = team.share_of(member, 1);
+                CHECK(share.window == 1 && share.n_members == n_members);
+                CHECK(share.first_block == end && share.first_block < share.last_block);
                 end = share.last_block;
             }
             CHECK(end == blocks);
         }
     }
+}
+
+// Balances until nothing moves any more; returns how often something did. `speed` is the time that a block takes a member.
+uint32_t balance(Shares* shares, const std::vector<double>& speed) {
+    for (uint32_t moved = 0;; ++moved) {
+        std::vector<uint32_t> before;
+        std::vector<double> busy;
+        for (uint32_t member = 0; member < speed.size(); ++member) {
+            before.push_back(shares->size(member));
+            busy.push_back(speed[member] * shares->size(member));
+        }
+        shares->balance(busy.data());
+        bool same = true;
+        for (uint32_t member = 0; member < speed.size(); ++member) same &= before[member] == shares->size(member);
+        if (same) return moved;
+        CHECK(moved < 20);
+    }
+}
+
+void members_that_make_others_wait_hand_blocks_over() {
+    Shares shares;
+    shares.divide(63, 16);
+    CHECK(balance(&shares, std::vector<double>(16, 1.0)) == 0);  // equals keep what they have
+    std::vector<double> speed(16, 1.0);
+    speed[5] = 2.0;
+    speed[10] = 4.0;
+    CHECK(balance(&shares, speed) > 0);
+    CHECK(shares.size(5) == 2 && shares.size(10) == 1);
+    uint32_t end = 0;
+    for (uint32_t member = 0; member < 16; ++member) {
+        CHECK(shares.first(member) == end);
+        CHECK(speed[member] != 1.0 || shares.size(member) == 4 || shares.size(member) == 5);
+        end += shares.size(member);
+    }
+    CHECK(end == 63);
+    CHECK(balance(&shares, std::vector<double>(16, 1.0)) > 0);  // and take them back when they are as quick again
+    for (uint32_t member = 0; member < 16; ++member) CHECK(shares.size(member) == 3 || shares.size(member) == 4);
 }
 
 void windows_are_as_many_as_the_steps_need() {
@@ -53,7 +93,7 @@ void windows_are_as_many_as_the_steps_need() {
         team.set_up(n_steps, 5, 2, 1);
         team.begin(1);
         leader.lead(&team);
-        Share share = team.share_of(0, 0, 1);
+        Share share = team.share_of(0, 0);
         uint64_t windows = 1;
         while (next(&team, 0, &share)) CHECK(share.window == windows++);
         CHECK(windows == (n_steps + 63) / 64);
@@ -97,7 +137,7 @@ void a_thread_joins_between_two_windows_or_is_too_late() {
         CHECK(share.window == 9);
     });
     while (team.attraction() > 0) std::this_thread::yield();  // until the place is taken: there are two at most
-    Share own = team.share_of(0, 0, 1);
+    Share own = team.share_of(0, 0);
     for (uint64_t window = 1; next(&team, 0, &own); ++window) {
         CHECK(own.window == window && own.n_members == (window < 2 ? 1u : 2u));
         CHECK(own.first_block == 0 && own.last_block == (window < 2 ? 5u : 2u));
@@ -108,10 +148,32 @@ void a_thread_joins_between_two_windows_or_is_too_late() {
     other.set_up(64, 5, 2, 1);
     other.begin(1);
     leader.lead(&other);
-    own = other.share_of(0, 0, 1);
+    own = other.share_of(0, 0);
     CHECK(!next(&other, 0, &own));
     CHECK(!other.join(&member, &share));  // the bank is done
     CHECK(other.attraction() == 0);
+}
+
+void a_member_that_is_slow_ends_up_with_less() {
+    BankTeam team;
+    Member leader(2);
+    team.set_up(64 * 50, 10, 2, 1);
+    team.begin(2);
+    leader.lead(&team);
+    std::thread slow([&] {
+        Share share = team.share_of(1, 0);
+        CHECK(share.last_block - share.first_block == 5);
+        do {
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+            meet(&team, 1, share);
+        } while (next(&team, 1, &share));
+        CHECK(share.last_block == 10 && share.last_block - share.first_block < 5);
+    });
+    Share share = team.share_of(0, 0);
+    do meet(&team, 0, share);
+    while (next(&team, 0, &share));
+    slow.join();
+    CHECK(share.first_block == 0 && share.last_block > 5);
 }
 
 void everybody_begins_at_a_bank_that_has_steps() {
@@ -140,9 +202,11 @@ void everybody_begins_at_a_bank_that_has_steps() {
 
 int main() {
     shares_cover_every_block_once();
+    members_that_make_others_wait_hand_blocks_over();
     windows_are_as_many_as_the_steps_need();
     a_member_that_waits_uses_the_time();
     a_thread_joins_between_two_windows_or_is_too_late();
+    a_member_that_is_slow_ends_up_with_less();
     everybody_begins_at_a_bank_that_has_steps();
     std::printf("the crew works\n");
     return 0;

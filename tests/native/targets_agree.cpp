@@ -38,7 +38,8 @@ struct Stumbling : Team {
 
     static void stumble(uint32_t member, uint64_t place) {
         const uint64_t mixed = (place * 64 + member + 1) * 0x9E3779B97F4A7C15u;
-        if (mixed >> 61 == 0) std::this_thread::sleep_for(std::chrono::microseconds(20 + (mixed >> 32) % 200));
+        const int odds = member == 1 ? 62 : 61;  // one does so more often: it hands clauses over to the others
+        if (mixed >> odds == 0) std::this_thread::sleep_for(std::chrono::microseconds(20 + (mixed >> 32) % 200));
     }
     static bool next_late(Team* self, uint32_t member, Share* share) {
         stumble(member, ~share->window);
@@ -98,8 +99,8 @@ struct Data {
                 literals[i * row_words + literal / 64] |= uint64_t{1} << (literal % 64);
             }
         for (uint32_t bank = 0; bank < n_banks; ++bank) {
-            const uint32_t n_steps =
-                below(4) == 0 ? below(3) : 1 + below(300);  // some streams are empty or end at once
+            // Some streams are empty or end at once, some are long enough for shares to change.
+            const uint32_t n_steps = below(4) == 0 ? below(3) : below(20) == 0 ? 2000 : 1 + below(300);
             for (uint32_t i = 0; i < n_steps; ++i) {
                 rows.push_back(below(n_samples));
                 outputs.push_back(below(n_outputs));
