@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, AdviceWarning, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
 
 RNG = np.random.default_rng(2)
 X = RNG.integers(0, 5, (60, 3)).astype(float)
@@ -44,6 +44,18 @@ def test_a_vote_target_within_reach_is_not(parameters: Any) -> None:
     assert (
         advice(lambda: ADTMClassifier(**{"n_clauses": 20, "tolerance": 0, "epochs": 1, **parameters}).fit(X, Y)) == []
     )
+
+
+def test_a_value_in_more_parts_than_there_are_votes_is_said() -> None:
+    assert advice(lambda: ADTMRegressor(n_clauses=50, epochs=1).fit(X, X[:, 0])) == [
+        "T=500 is too large for n_clauses=50, which cast at most 200 votes: answers hardly reach the upper part of y's "
+        "range. Take T=100, more clauses, or weights='integer'."
+    ]
+
+
+@pytest.mark.parametrize("parameters", [{}, {"n_clauses": 50, "T": 100}, {"n_clauses": 50, "weights": "integer"}])
+def test_a_value_in_parts_that_votes_add_up_to_needs_no_advice(parameters: Any) -> None:
+    assert advice(lambda: ADTMRegressor(epochs=1, **parameters).fit(X, X[:, 0])) == []
 
 
 def test_a_great_number_of_bits_is_said() -> None:
@@ -101,6 +113,19 @@ def test_dates_as_texts_are_said_to_have_no_order() -> None:
     assert text.startswith("column 'day' has dates as texts, each of them a category without a before and an after.")
 
 
+@pytest.mark.parametrize("form", ["{},5", "1,{}00.50", "{}%", "$ {}", "-{} €"])
+def test_numbers_as_texts_are_said_to_have_no_order(form: str) -> None:
+    frame = pd.DataFrame({"price": [form.format(k) for k in range(1, 31)] * 4, "size": np.arange(120) % 7})
+    (text,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, np.arange(120) % 2))
+    first = sorted(set(frame["price"]))[0]
+    assert text.startswith(f"column 'price' has numbers as texts, such as {first!r}, each of them a category without a")
+
+
+@pytest.mark.parametrize("texts", [["1", "2"], ["a, 1", "b, 2"], ["1,5", "none"], ["10-12", "13-15"], ["%", "$"]])
+def test_other_texts_are_not_taken_for_numbers(texts: list[str]) -> None:
+    assert advice(lambda: Booleanizer().fit(pd.DataFrame({"code": texts * 30}))) == []
+
+
 @pytest.mark.parametrize("column", [pd.date_range("2024-01-01", periods=2), pd.to_timedelta([1, 2], "D")])
 def test_a_column_of_time_is_refused_with_the_cure(column: Any) -> None:
     with pytest.raises(ValueError, match=r"column 'when' must hold .*: make numbers of it first, such as the year"):
@@ -110,6 +135,17 @@ def test_a_column_of_time_is_refused_with_the_cure(column: Any) -> None:
 def test_good_data_and_settings_need_no_advice() -> None:
     assert advice(lambda: ADTMClassifier(epochs=2).fit(X, Y).predict(X)) == []
     assert advice(lambda: TMClassifier(epochs=2).fit(X, Y).predict(X)) == []
+
+
+@pytest.mark.parametrize("fitted_on_a_frame", [True, False])
+def test_names_that_are_missing_or_new_are_said_once_and_by_the_machine(fitted_on_a_frame: bool) -> None:
+    forms = [X, pd.DataFrame(X, columns=list("abc"))]
+    first, other = reversed(forms) if fitted_on_a_frame else forms
+    machine = ADTMClassifier(epochs=1).fit(first, Y)
+    for ask in (machine.predict, machine.predict_proba, machine.decision_function):
+        with pytest.warns(UserWarning, match="ADTMClassifier was fitted") as caught:
+            ask(other)
+        assert len(caught) == 1
 
 
 # ---- refusals that say what to do ------------------------------------------------------------------------------------

@@ -129,7 +129,11 @@ def test_missing_must_be_known(missing: Any) -> None:
         (pl.DataFrame({"a": [datetime.date(2020, 1, 1)]}), "column 'a' must hold numbers"),
         (pl.DataFrame({"a": [[1, 2]]}), "column 'a' must hold numbers"),
         (pd.DataFrame([[1, "x"], [2, "y"]], columns=["a", "a"]), "column names of X must be unique, got 'a' twice"),
-        (np.array([["a"], [1]], dtype=object), "column 'x0' must hold one kind of value, got a mixture of int, str"),
+        (
+            np.array([["a"], [1]], dtype=object),
+            "column 'x0' must hold one kind of value, .* int, str: make all of them strings",
+        ),
+        (pl.LazyFrame({"a": [1, 2]}), r"X must hold its rows, got a LazyFrame, .*: X.collect\(\) gives a frame"),
     ],
 )
 def test_tables_that_cannot_be_read_are_refused(X: Any, message: str) -> None:
@@ -141,7 +145,7 @@ def test_tables_that_cannot_be_read_are_refused(X: Any, message: str) -> None:
 def test_objects_that_are_neither_numbers_nor_strings_are_refused(value: Any) -> None:
     X = np.empty((2, 1), dtype=object)
     X[0, 0], X[1, 0] = 1.0, value
-    with pytest.raises(TypeError, match="argument must be a string or a number, not "):
+    with pytest.raises(TypeError, match="column 'x0': argument must be a string or a number, not "):
         Booleanizer().fit(X)
 
 

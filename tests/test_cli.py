@@ -17,7 +17,7 @@ from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
 from adtm.experiments import read_records
 
-COMMAND = [sys.executable, "-m", "adtm.cli"]
+COMMAND = [sys.executable, "-m", "adtm"]
 
 
 def invoke(*arguments: str) -> tuple[int, str]:

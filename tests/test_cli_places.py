@@ -93,3 +93,8 @@ def test_a_model_that_cannot_be_read_leaves_no_empty_file(there: Path) -> None:
     for form in ("json", "python"):
         refusal("export", form, HEART, "--out", "out.file")
         assert not Path("out.file").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_told_in_words(there: Path) -> None:
+    assert refusal("predict", MODEL, HEART, "--out", "/dev/full") == "adtm predict: No space left on device"

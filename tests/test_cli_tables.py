@@ -107,9 +107,51 @@ def test_tables_with_texts_truth_and_gaps_are_learned_as_they_come(
     Path("people.csv").write_text(f"name,age,colour,member,kind\n{text}\n")
     result = run("train", "people.csv", "--target", "kind", "--out", "people.st", "--jobs", "1", "--epochs", "10")
     assert result.exit_code == 0, result.output
-    assert "left out: name (300 different texts in 300 rows; --text name keeps it)" in result.stderr
+    assert "left out: name (300 different texts in 300 rows, such as 'person 0'; --text name keeps it)" in result.stderr
     predicted = [row["prediction"] for row in answers(run("predict", "people.st", "people.csv").stdout)]
     assert np.mean([a == b for a, b in zip(predicted, kind, strict=True)]) > 0.9
+
+
+def test_numbers_that_are_left_out_as_texts_are_shown_with_the_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("n;net price;y\n" + "".join(f"{k % 9};{k},5;{k % 2}\n" for k in range(60)))
+    result = run("train", "t.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--epochs", "2")
+    assert result.stderr.startswith(
+        "left out: net price (numbers as texts, such as '0,5': digits and a decimal point alone make numbers; "
+        "--text 'net price' keeps it)"
+    )
+
+
+def test_names_with_brackets_are_written_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["weight [kg]", "[/]", "[red]", ":car:"]
+    rows = "".join(f"{k % 9},{k % 5},{k % 7},{k % 3},{k % 2}\n" for k in range(60))
+    Path("t.csv").write_text(f"{','.join(names)},y\n{rows}")
+    train = ("train", "t.csv", "--jobs", "1", "--epochs", "5")
+    assert "m[0].st written" in run(*train, "--target", "y", "--out", "m[0].st").stdout
+    shown = run("explain", "m[0].st", "t.csv").stdout
+    assert all(f"│ {name} " in shown for name in names)
+    run(*train, "--target", "weight [kg]", "--value", "--out", "v.st")
+    shown = run("explain", "v.st", "t.csv", "--row", "1").stdout
+    assert all(f"│ {name} " in shown for name in names[1:])
+
+
+@pytest.mark.filterwarnings("always::adtm.AdviceWarning")
+def test_titles_of_tables_are_one_line_and_advice_is_given_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"2024-01-0{k % 9 + 1},{k % 5},{k % 2}\n" for k in range(60))
+    Path("t.csv").write_text(f"day,n,y\n{rows}")
+    result = run("evaluate", "t.csv", "--target", "y", "--jobs", "1", "--epochs", "2")
+    assert "60 rows, 5 folds: each row is tested once, by a model that has not seen it\n" in result.stdout
+    assert result.stderr.count("column 'day' has dates as texts") == 1
+    run("train", "t.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--epochs", "2")
+    assert run("explain", "m.st", "t.csv").stdout.startswith(
+        "Share of all votes on 60 rows that hangs on each column\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["", "Unnamed: 0"])
@@ -189,7 +231,11 @@ ROWS = "a,b,y\n1,x,0\n2,z,1\n"
         (b"a,b,y\n1,x,0\n2,z\n", "t.csv, row 2: expected 3 fields as in the header, got 2"),
         (b"a,a,y\n1,x,0\n2,z,1\n", "t.csv: the column 'a' is there twice; names must differ"),
         (b"a,b,z\n1,x,0\n2,z,1\n", "t.csv: there is no column 'y' to learn; it has a, b, z"),
-        (b"a,b,y\n1,x,0\n2,z,\n", "t.csv, row 2, column 'y': expected a value to learn, got none"),
+        (b"a,b,y\n1,x,0\n2,z,\n", "t.csv, row 2, column 'y': expected a value to learn, got none: leave this row out"),
+        (
+            b"a,y\n1,\n2,0\n3,\n4,?\n",
+            "t.csv, row 1, column 'y': expected a value to learn, got none, as in 2 more",
+        ),
         (b"a,b,y\n1,x,0\n2,z,0\n", "t.csv, column 'y': expected at least 2 different numbers to learn, got only 0"),
         (b"a,y\n1,x\n2,x\n", "t.csv, column 'y': expected at least 2 classes to tell apart, got only x"),
         (b"y\n1\n2\n", "t.csv: there is no column to learn from besides 'y'"),
@@ -262,6 +308,13 @@ def test_predict_says_what_training_did_not_know(
     assert refusal("predict", "m.st", "t.csv").startswith(f"adtm predict: {line}")
     if "blue" in table:
         assert len(answers(run("predict", "m.st", "t.csv", "--allow-unseen").stdout)) == 2
+
+
+def test_a_class_of_one_row_cannot_be_learned_and_tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,y\n1,x\n2,x\n3,z\n")
+    line = refusal("evaluate", "t.csv", "--target", "y")
+    assert line == "adtm evaluate: expected at least 2 rows of each class, to learn from and to test, got 1 of z"
 
 
 def test_parquet_without_its_extra_names_the_install_that_works(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:

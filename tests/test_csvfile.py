@@ -115,6 +115,18 @@ def test_columns_can_be_taken_as_text_or_left_out() -> None:
         (b"a,b\n1,2\n\x00\x01,3\n", {}, "data, line 3: expected text, got binary data"),
         (b"a,b\n1,\xe9t\xe9\n", {}, "data, line 2: expected text in utf-8, got the byte 0xe9 at place 3"),
         (gzip.compress(b"a,b\n" + bytes(range(48, 58)) * 500)[:-9], {}, "data: expected a whole gzip file"),
+        ("a,b\n1,2\n".encode("utf-16"), {}, "data: expected a CSV file, got text in UTF-16: save it as UTF-8"),
+        (
+            b"PK\x03\x04 and more",
+            {},
+            "data: expected a CSV file, got an Excel workbook or another ZIP archive: save",
+        ),
+        (
+            b"\xd0\xcf\x11\xe0 and more",
+            {},
+            "data: expected a CSV file, got an old Excel workbook: save",
+        ),
+        ("a,b\r1,2\r", {}, "data, row 0: lines must end with a line feed, got a carriage return alone"),
         ('a,b\n1,2\n"x"y,3\n', {}, "data, row 2: ',' expected after '\"'"),
         ("a\n1\n", {"encoding": "klingon"}, "encoding must be one that Python knows, such as latin-1, got 'klingon'"),
         ("a\n1\n", {"encoding": "utf-16"}, "encoding must leave ASCII characters as they are, got 'utf-16'"),

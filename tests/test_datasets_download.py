@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from adtm import datasets
-from adtm.datasets import download, images, imdb, presence
+from adtm.datasets import covertype, download, images, imdb, presence
 from adtm.datasets.download import locate
 from served import offer, server
 
@@ -163,11 +163,12 @@ def test_downloads_at_the_same_time_do_not_disturb_each_other(server, tmp_path):
         ("fashion_mnist", [path for path in images.FILES if path.startswith("fashion_mnist/")]),
         ("imdb", [imdb.BAG_PATH]),
         ("imdb", [imdb.ARCHIVE.path]),
+        ("covertype", [covertype.FILE.path]),
     ],
 )
 def test_a_large_set_is_there_when_all_its_files_are(tmp_path, name, paths):
     for path in paths:
-        with pytest.raises(FileNotFoundError, match=f"data_home must be a directory that holds {name}/"):
+        with pytest.raises(FileNotFoundError, match=f"data_home must be a directory that holds {path.split('/')[0]}/"):
             presence.ensure(name, data_home=tmp_path)
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_bytes(b"never read")
@@ -183,5 +184,5 @@ def test_a_large_set_that_is_not_there_is_downloaded(server, monkeypatch):
 
 
 def test_only_the_large_sets_are_known_by_name():
-    with pytest.raises(ValueError, match="name must be one of mnist, fashion_mnist, imdb, got 'heart'"):
+    with pytest.raises(ValueError, match="name must be one of mnist, fashion_mnist, imdb, covertype, got 'heart'"):
         datasets.ensure("heart")

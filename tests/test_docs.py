@@ -75,3 +75,11 @@ def test_pages_fit_every_screen_and_keep_out_nobody(browser: Any, site: Path, wi
             assert [url for url in visit.requests if url.startswith("http")] == []
             visit.page.wait_for_selector(".md-search[aria-label]", state="attached")
             assert visit.barriers() == []
+
+
+def test_the_api_is_read_without_scrolling_sideways(browser: Any, site: Path) -> None:
+    wide = "[...document.querySelectorAll('.md-typeset__scrollwrap')].filter(e => e.scrollWidth > e.clientWidth).length"
+    for width in (390, 1400):
+        with Visit(browser, site / "api.html", width=width, ready="article") as visit:
+            visit.page.wait_for_timeout(300)  # the theme wraps its tables
+            assert (visit.width, visit.page.evaluate(wide)) == (width, 0)

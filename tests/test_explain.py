@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -38,6 +39,18 @@ def mixed() -> tuple[pd.DataFrame, np.ndarray, ADTMClassifier]:
 
 
 # ---- a value -------------------------------------------------------------------------------------------------------
+
+
+def test_equal_votes_say_what_they_are_answered_with(heart: Any) -> None:
+    X, _, machine = heart
+    rules = machine.rules()
+    one = rules.rules[0]
+    tied = rules.with_rules((one, replace(one, weights=tuple(-weight for weight in one.weights))))
+    row = X.iloc[np.flatnonzero(tied.cast(X)[:, 0])[:1]]
+    answer = tied.outputs.labels[tied.outputs.preference[0]]
+    n = abs(one.weights[0]) * int(tied.cast(row)[0, 0])
+    assert f": {n} votes for, {n} against; with equal votes it is {answer}\n" in str(explain(tied, row))
+    assert "equal" not in str(explain(rules.with_rules((one,)), row))
 
 
 def test_spans_are_the_least_and_the_largest_of_all_that_a_column_can_give(mixed: Any) -> None:

@@ -50,6 +50,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("report",),
     ("gates", "inspection"),
     ("cli",),
+    ("__main__",),
 )
 STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}
 

@@ -355,6 +355,7 @@ def test_the_function_refuses_missing_values_where_the_machine_does(balance: Any
         function([float("nan")] * 4)
 
 
-def test_the_functions_name_must_be_one(balance: Any) -> None:
+@pytest.mark.parametrize("name", ["two words", "class"])
+def test_the_functions_name_must_be_one(name: str, balance: Any) -> None:
     with pytest.raises(ValueError, match="Python identifier"):
-        fitted(*balance).rules().to_python("two words")
+        fitted(*balance).rules().to_python(name)

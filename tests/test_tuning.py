@@ -59,9 +59,9 @@ def test_the_same_search_finds_the_same() -> None:
 
 def test_nothing_is_booleanized_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    usual = Booleanizer.literals
+    usual = Booleanizer._literals
     monkeypatch.setattr(
-        Booleanizer, "literals", lambda self, *a, **k: made.append(self.max_bits) or usual(self, *a, **k)
+        Booleanizer, "_literals", lambda self, *a, **k: made.append(self.max_bits) or usual(self, *a, **k)
     )
     adtm.tune(X, Y, **SEARCH, refit=False)
     assert sorted(made) == [2, 10]

@@ -52,7 +52,7 @@ def test_objects_of_two_kinds_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match="column 'c' must hold one kind of value, got a mixture of int, str"):
         object_values(["a", 1], "c")
     assert object_values([True, 2], "c").kind == "numeric"
-    with pytest.raises(TypeError, match="argument must be a string or a number, not 'list'"):
+    with pytest.raises(TypeError, match="column 'c': argument must be a string or a number, not 'list'"):
         object_values([[1]], "c")
     with pytest.raises(ValueError, match="Complex data not supported"):
         object_values([1j], "c")

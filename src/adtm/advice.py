@@ -5,6 +5,7 @@ All texts are here; who notices what is noticed where it is known. What is not a
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -13,12 +14,15 @@ from pathlib import Path
 
 __all__ = [
     "AdviceWarning",
+    "are_disguised_numbers",
     "constant_columns",
     "dates",
+    "disguised_numbers",
     "identifiers",
     "many_bits",
     "new_missing",
     "unreachable_target",
+    "unreachable_value",
 ]
 
 #: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
@@ -27,6 +31,8 @@ MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
 ROWS_OF_IDENTIFIER = 50
 #: Columns up to which an array without names is a table whose columns somebody chose.
 FEW_COLUMNS = 50
+_DISGUISE = ",%$€£"
+_NUMBER = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
 _PACKAGE = str(Path(__file__).parent)
 
 
@@ -50,6 +56,16 @@ def unreachable_target(T: int, n_clauses: int, most_votes: int) -> None:
         _advise(
             f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes for a class: every clause "
             "goes on learning from every sample. Take T='auto', or more clauses."
+        )
+
+
+def unreachable_value(T: int, n_clauses: int, most_votes: int) -> None:
+    """A value in so many parts that only all clauses together can add them up, or not even they."""
+    reach = n_clauses * most_votes
+    if T > 1 and reach <= T:
+        _advise(
+            f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes: answers hardly reach the "
+            f"upper part of y's range. Take T={max(1, reach // 2)}, more clauses, or weights='integer'."
         )
 
 
@@ -80,6 +96,22 @@ def dates(categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
         _advise(
             f"{_named(named)} dates as texts, each of them a category without a before and an after. "
             "Make numbers of them, such as the year, the month or the days since some day."
+        )
+
+
+def are_disguised_numbers(categories: Sequence[object]) -> bool:
+    """Whether texts are numbers that no program reads as such: 0,5 or 1,200.50 or 12% or $9."""
+    texts = [str(category) for category in categories]
+    return len(texts) > 1 and all(map(_NUMBER.fullmatch, texts)) and any(set(text) & set(_DISGUISE) for text in texts)
+
+
+def disguised_numbers(categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
+    """Columns of texts that are numbers, each a category of its own."""
+    named = [(name, categories) for name, categories in categories_of if are_disguised_numbers(categories)]
+    if named:
+        _advise(
+            f"{_named([name for name, _ in named])} numbers as texts, such as {named[0][1][0]!r}, each of them a "
+            "category without a less and a more. Write them with digits and a decimal point alone."
         )
 
 

@@ -166,8 +166,9 @@ class TsetlinEstimator(Reader):
 
     def _advise(self, settings: Settings) -> None:
         """Say what can hardly work about the parameters."""
-        if not isinstance(self.T, str) and (settings.goal, settings.weights) == ("class", "fixed"):
-            advice.unreachable_target(settings.T, settings.n_clauses, settings.most_votes)
+        if not isinstance(self.T, str) and settings.weights == "fixed":
+            unreachable = advice.unreachable_value if settings.goal == "value" else advice.unreachable_target
+            unreachable(settings.T, settings.n_clauses, settings.most_votes)
 
     def _taker(self, draft: Self, *, recorded: bool) -> Taker:
         """Who takes what was learned: the draft, and from it this estimator; ``history_`` is about fit alone."""

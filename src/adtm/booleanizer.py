@@ -175,7 +175,11 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         if not hasattr(self, "columns_"):
             check_is_fitted(self)
-        table = self._read(X, reset=False)
+        return self._literals(X, n_jobs=n_jobs)
+
+    def _literals(self, X: Any, *, n_jobs: int, compared: bool = False) -> Literals:
+        """As ``literals``; ``compared`` where the caller has compared names and width, and warned if need be."""
+        table = self._read(X, reset=False, compared=compared)
         return pack(n_rows(table), self.n_bits_, lambda words: self._pack(table, words, n_jobs), n_jobs=n_jobs)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
@@ -265,12 +269,12 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(self.missing, str) or self.missing not in ("error", "indicator"):
             raise ValueError(f"missing must be 'error' or 'indicator', got {self.missing!r}")
 
-    def _read(self, X: Any, *, reset: bool) -> Table:
+    def _read(self, X: Any, *, reset: bool, compared: bool = False) -> Table:
         table = read_table(X, estimator=self)
         width = len(table) if isinstance(table, list) else table.shape[1]
         # Names and width are scikit-learn's to set and compare; a list of lists has neither until it is read.
         shaped = X if hasattr(X, "shape") else np.empty((0, width))
-        if not reset:
+        if not reset and not compared:
             note_columns(self, shaped, reset=False)
         require_values(table, X, allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
@@ -286,6 +290,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
         advice.identifiers(n_samples, [(name, len(column.categories)) for name, column in named])
         advice.dates([(name, column.categories) for name, column in named])
+        advice.disguised_numbers([(name, column.categories) for name, column in named])
         if self.n_bits_:  # else there is nothing at all, which the machine refuses
             constant = [name for name, column in named if column.n_bits == 0]
             advice.constant_columns(constant, len(named), named=hasattr(self, "feature_names_in_"))

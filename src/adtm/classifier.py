@@ -280,8 +280,10 @@ def _indicator(y: Any, n_samples: int) -> NDArray[np.uint8]:
         raise ValueError(f"X and y must have the same length, got {n_samples} samples and {len(table)} rows of labels")
     if table.dtype.kind == "f":
         assert_all_finite(table, input_name="y")
-    if np.ma.is_masked(y) or not np.isin(table, (0, 1)).all():
-        raise ValueError(f"y with several columns must be an indicator matrix of 0 and 1, got {y!r:.80}")
+    if np.ma.is_masked(y):
+        raise ValueError("y with several columns must be an indicator matrix of 0 and 1, got masked values")
+    if (others := table[~np.isin(table, (0, 1))]).size:
+        raise ValueError(f"y with several columns must be an indicator matrix of 0 and 1, got {others[0]!r:.80}")
     return table.astype(np.uint8)
 
 

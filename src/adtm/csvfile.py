@@ -31,6 +31,18 @@ TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": Fals
 DELIMITERS = ",;\t|"
 ROWS_AT_ONCE = 4096
 GZIP = b"\x1f\x8b"
+#: First bytes of what is taken for a CSV file and is none, and what to do.
+OTHERS = {
+    b"PK\x03\x04": "an Excel workbook or another ZIP archive: save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
+    b"\xff\xfe": "text in UTF-16: save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16: save it as UTF-8",
+}
+#: What Python's reader complains about, in words about the file.
+COMPLAINTS = {
+    "unexpected end of data": "a quotation mark opens a field that no other one closes",
+    "new-line character seen": "lines must end with a line feed, got a carriage return alone: convert the file",
+}
 
 
 def read_csv(
@@ -157,9 +169,12 @@ class _File:
     def _rows(self) -> Generator[list[str]]:
         """All rows, the header first; empty lines are no rows."""
         with self.reopen() as raw:
-            start = raw.read(2)
+            start = raw.read(4)
             raw.seek(0)
-            lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if start == GZIP else raw)
+            for other, what in OTHERS.items():
+                if start.startswith(other):
+                    raise ValueError(f"{self.name}: expected a CSV file, got {what}")
+            lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if start.startswith(GZIP) else raw)
             first = next(lines, "")
             reader = csv.reader(
                 itertools.chain([first], lines),
@@ -174,8 +189,7 @@ class _File:
                         yield row
                         number += 1
             except csv.Error as error:
-                open_quote = "a quotation mark opens a field that no other one closes"
-                what = open_quote if str(error) == "unexpected end of data" else error
+                what = next((ours for theirs, ours in COMPLAINTS.items() if str(error).startswith(theirs)), str(error))
                 raise ValueError(f"{self.name}, row {number}: {what}") from error
 
     def _lines(self, file: BinaryIO) -> Iterator[str]:

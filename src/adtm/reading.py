@@ -113,7 +113,7 @@ class Reader(Parameters):
         if len(table.shape) == 2:
             note_columns(self, table, reset=reset)
         if self.booleanizer_ is not None:
-            return self.booleanizer_.literals(X, n_jobs=self._threads())
+            return self.booleanizer_._literals(X, n_jobs=self._threads(), compared=True)
         if is_plain(X) and X.dtype.kind == "b":
             return Literals.from_boolean(X, n_jobs=self._threads())
         table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices

@@ -142,6 +142,8 @@ def read_table(X: Any, *, estimator: Any) -> Table:
         if wide or not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
             return [polars_values(X.to_series(j)) for j in range(X.shape[1])]
         X = X.to_numpy()
+    elif type(X).__name__ == "LazyFrame":
+        raise ValueError("X must hold its rows, got a LazyFrame, which has yet to find them: X.collect() gives a frame")
     return _read_array(X, estimator)
 
 

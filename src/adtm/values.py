@@ -67,10 +67,13 @@ def object_values(values: Sequence[Any], name: str) -> Values:
         missing = np.fromiter(map(_is_missing, values), dtype=np.bool_, count=len(values))
         if missing.any():
             mask, present = missing, [value for value, gone in zip(values, missing, strict=True) if not gone]
-    kinds = {_kind_of(kind) for kind in set(map(type, present))}
+    kinds = {_kind_of(kind, name) for kind in set(map(type, present))}
     if "category" in kinds and len(kinds) > 1:
         names = ", ".join(sorted(kind.__name__ for kind in set(map(type, present))))
-        raise ValueError(f"column {name!r} must hold one kind of value, got a mixture of {names}")
+        raise ValueError(
+            f"column {name!r} must hold one kind of value, got a mixture of {names}: "
+            "make all of them strings, or all numbers"
+        )
     if kinds == {"category"}:
         return _categories(present, mask)
     if kinds == {"boolean"}:
@@ -127,7 +130,7 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and bool(value != value)
 
 
-def _kind_of(kind: type) -> Kind:
+def _kind_of(kind: type, name: str) -> Kind:
     if issubclass(kind, str):
         return "category"
     if issubclass(kind, (bool, np.bool_)):
@@ -135,8 +138,8 @@ def _kind_of(kind: type) -> Kind:
     if issubclass(kind, (Real, Decimal)):
         return "numeric"
     if issubclass(kind, Complex):
-        raise ValueError("Complex data not supported")
-    raise TypeError(f"argument must be a string or a number, not {kind.__name__!r}")
+        raise ValueError(f"Complex data not supported: column {name!r} holds {kind.__name__!r}")
+    raise TypeError(f"column {name!r}: argument must be a string or a number, not {kind.__name__!r}")
 
 
 def _floats(values: Sequence[Any], name: str) -> NDArray[np.float64]:

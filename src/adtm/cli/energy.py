@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.data import Model
-from adtm.cli.output import Json, check_place, console, note, write_json
+from adtm.cli.output import Json, check_place, console, note, show, write_json
 from adtm.cli.target import find_target, kind_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         return
     from rich.table import Table
 
-    grid = Table(title="By the paper's model", show_header=False, title_justify="left")
+    grid = Table(show_header=False)
     rows = [
         ("coins per update of an automaton", f"{rate:.5f}"),
         ("switching of their generators, share of power at d = 1", f"{found['generator_switching_share']:.4%}"),
@@ -94,7 +94,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
     ]
     for row in rows:
         grid.add_row(*row)
-    console().print(grid)
+    show("By the paper's model", grid)
 
 
 # ---- on gates ----------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def _show(rows: list[Row]) -> None:
 
     from adtm.gates.measure import PARTS
 
-    grid = Table(title="Energy of one training clause", title_justify="left")
+    grid = Table()
     for head in ("machine", "coins from", "pJ per step", *PARTS, "generator leaks", "area"):
         grid.add_column(head, justify="left" if head in ("machine", "coins from") else "right")
     for row in rows:
@@ -173,7 +173,7 @@ def _show(rows: list[Row]) -> None:
         leaks = f"{measured.leakage_share('generator'):.3%}"
         area = f"{sum(spent.area for spent in measured.parts.values()):,.0f}"
         grid.add_row(row.machine, row.source, f"{measured.total * 1e12:.1f}", *shares, leaks, area)
-    console().print(grid)
+    show("Energy of one training clause", grid)
     for name, value in vars(rows[0].measurement.conditions).items():
         if name != "prng":
             console().print(f"{name.replace('_', ' ')}: {value}")

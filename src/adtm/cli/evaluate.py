@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, console, number, write_json
+from adtm.cli.output import Json, number, show, write_json
 from adtm.cli.settings import Jobs, MachineOptions, TableOptions
 from adtm.cli.target import Kind, Target
 
@@ -118,8 +118,10 @@ def _splits(target: Target, folds: int) -> list[tuple[NDArray[Any], NDArray[Any]
             raise ValueError(f"folds must be at most {most}, half the number of rows, got {folds}")
         return list(KFold(folds, shuffle=True, random_state=0).split(y))
     classes, counts = np.unique(y, return_counts=True)
+    rarest = classes[counts.argmin()]
+    if counts.min() < 2:
+        raise ValueError(f"expected at least 2 rows of each class, to learn from and to test, got 1 of {rarest!s}")
     if counts.min() < folds:
-        rarest = classes[counts.argmin()]
         raise ValueError(f"folds must be at most {counts.min()}, the rows of the rarest class {rarest!s}, got {folds}")
     return list(StratifiedKFold(folds, shuffle=True, random_state=0).split(y, y))
 
@@ -159,7 +161,7 @@ def _show(results: dict[str, dict[str, Any]], kind: Kind, title: str) -> None:
 
     measures = MEASURES[kind]
     headings = [HEADINGS.get(name, name) for name in measures]
-    grid = Grid(title=title, title_justify="left")
+    grid = Grid()
     grid.add_column("model" if kind == "value" else "classifier")
     for heading in (headings[0], "± over folds", *headings[1:], "seconds a fold"):
         grid.add_column(heading, justify="right")
@@ -168,4 +170,4 @@ def _show(results: dict[str, dict[str, Any]], kind: Kind, title: str) -> None:
             number(result[each]) if each == "mean_absolute_error" else f"{result[each]:.3f}" for each in measures
         )
         grid.add_row(name, first, f"{result['deviation']:.3f}", *others, f"{result['seconds']:.2f}")
-    console().print(grid)
+    show(title, grid)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
-from adtm.cli.output import Json, console, number, write_json
+from adtm.cli.output import Json, counted, number, show, write_json
 from adtm.cli.target import Label, about, kind_of, label_names
 
 if TYPE_CHECKING:
@@ -97,12 +97,12 @@ def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) 
         return
     typer.echo(found.to_text(n))
     typer.echo(f"A vote adds {number(worth)} to {number(outputs.low)}, up to {number(outputs.high)}.")
-    grid = Grid(title="With another value of one column it would be", title_justify="left")
+    grid = Grid()
     for heading in ("column", "lowest", "if", "highest", "if"):
         grid.add_column(heading, justify="right" if heading.endswith("est") else "left")
     for span in far:
         grid.add_row(span.column, number(span.low), span.low_text, number(span.high), span.high_text)
-    console().print(grid)
+    show("With another value of one column it would be", grid)
 
 
 def _columns(rules: RuleSet, frame: Frame, *, json: bool) -> None:
@@ -114,9 +114,9 @@ def _columns(rules: RuleSet, frame: Frame, *, json: bool) -> None:
     if json:
         write_json(shares)
         return
-    grid = Grid(title=f"Share of all votes on {len(frame):,} rows that hangs on each column", title_justify="left")
+    grid = Grid()
     grid.add_column("column")
     grid.add_column("share", justify="right")
     for name, share in shares.items():
         grid.add_row(name, f"{share:.1%}")
-    console().print(grid)
+    show(f"Share of all votes on {counted(len(frame), 'row')} that hangs on each column", grid)

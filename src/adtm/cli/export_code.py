@@ -120,9 +120,14 @@ def _schedule(machine: Any) -> Schedule:
 
 def _name(name: str | None, out: Path | None) -> str:
     """What was asked for, or what the file is called as far as a program can be called so."""
+    from adtm.export.templates import MOST_LETTERS, check_name
+
     if name is not None:
         return name
     if out is None or str(out) == "-":
         return "adtm_machine"
     letters = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in out.stem)
-    return letters if letters[:1].isalpha() else f"adtm_{letters}"
+    try:
+        return check_name(letters[:MOST_LETTERS])
+    except ValueError:
+        return f"adtm_{letters}"[:MOST_LETTERS]

@@ -42,8 +42,9 @@ class OneLineErrors(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for; refusals and warnings become one line each."""
         try:
+            said: set[str] = set()  # what every fold of a cross-validation meets is told once
             with warnings.catch_warnings():
-                warnings.showwarning = lambda message, *_: _say(_words(ctx), str(message))
+                warnings.showwarning = lambda message, *_: _once(said, _words(ctx), str(message))
                 return super().invoke(ctx)
         except (ValueError, OSError, ImportError, MemoryError) as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:  # `| head` has seen enough; typer knows
@@ -61,9 +62,15 @@ def _words(ctx: Any) -> list[str]:
 def _text(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return str(error) or "not enough memory"
-    if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)
+
+
+def _once(said: set[str], command: list[str], what: str) -> None:
+    if what not in said:
+        said.add(what)
+        _say(command, what)
 
 
 def _say(command: list[str], what: str) -> None:

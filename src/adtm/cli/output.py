@@ -15,6 +15,7 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 LOG_WIDTH = 140
 
@@ -22,12 +23,22 @@ LOG_WIDTH = 140
 Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON, for other programs.")]
 
 
-def console() -> Console:
-    """Where tables go: as wide as the terminal; a log has room, and no width to ask for."""
+def console(*, markup: bool = False) -> Console:
+    """Where tables go: as wide as the terminal; a log has room, and no width to ask for.
+
+    Without ``markup`` names are written as they are: rich would take the unit of ``weight [kg]`` for a style.
+    """
     from rich.console import Console
 
-    found = Console()
-    return found if found.is_terminal else Console(width=LOG_WIDTH)
+    found = Console(markup=markup, emoji=False)
+    return found if found.is_terminal else Console(markup=markup, emoji=False, width=LOG_WIDTH)
+
+
+def show(title: str, grid: Table) -> None:
+    """A table below its title, which may be wider."""
+    screen = console()
+    screen.print(title, style="italic", highlight=False)
+    screen.print(grid)
 
 
 def write_json(result: Any) -> None:

@@ -73,7 +73,7 @@ def _reproduce(tasks: list[Task], out: Path, *, jobs: int | None, scheduler: str
 
 
 def _show(tables: list[Table], out: Path) -> None:
-    screen = console()
+    screen = console(markup=True)
     for table in tables:
         screen.print(table.to_rich())
         screen.print()

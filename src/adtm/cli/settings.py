@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -67,9 +68,14 @@ class TableOptions:
 
 def _useless(frame: Frame, name: str) -> str:
     """Why nothing learned from a column can hold for other rows, and how to keep it all the same; else nothing."""
-    n_texts = len(frame[name].categories)
-    if n_texts > MOST_TEXTS or (n_texts > IDENTIFIER and n_texts > len(frame) / 2):
-        return f"{n_texts:,} different texts in {len(frame):,} rows; --text {name} keeps it"
+    from adtm.advice import are_disguised_numbers
+
+    texts = frame[name].categories
+    if len(texts) > MOST_TEXTS or (len(texts) > IDENTIFIER and len(texts) > len(frame) / 2):
+        keeps = f"--text {quote(name)} keeps it"
+        if are_disguised_numbers(texts):
+            return f"numbers as texts, such as {texts[0]!r:.40}: digits and a decimal point alone make numbers; {keeps}"
+        return f"{len(texts):,} different texts in {len(frame):,} rows, such as {texts[0]!r:.40}; {keeps}"
     if _counts_rows(frame, name):
         return "no name, and another whole number in every row; a name in the header keeps it"
     return ""

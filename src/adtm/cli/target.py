@@ -152,8 +152,9 @@ def _complete(values: Values, name: str, path: Path) -> Values:
     import numpy as np
 
     if values.missing is not None:
-        row = int(np.flatnonzero(values.missing)[0]) + 1
-        raise ValueError(f"{path}, row {row}, column {name!r}: expected a value to learn, got none")
+        rows = np.flatnonzero(values.missing) + 1
+        more = f", as in {len(rows) - 1:,} more: leave these rows out" if len(rows) > 1 else ": leave this row out"
+        raise ValueError(f"{path}, row {rows[0]}, column {name!r}: expected a value to learn, got none{more}")
     return values
 
 

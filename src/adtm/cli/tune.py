@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, check_place, console, note, write_json
+from adtm.cli.output import Json, check_place, note, show, write_json
 from adtm.cli.settings import Jobs, TableOptions
 from adtm.cli.target import Kind
 
@@ -87,10 +87,10 @@ def _show(found: Any, measure: str) -> None:
 
     last = max(trial.epochs for trial in found.trials_)
     finals = sorted((t for t in found.trials_ if t.epochs == last), key=lambda trial: -trial.score)
-    grid = Grid(title=f"{len(found.trials_)} trials; those that learned {last} epochs", title_justify="left")
+    grid = Grid()
     grid.add_column(measure, justify="right")
     for name in found.best_params_:
         grid.add_column(name, justify="right")
     for trial in finals:
         grid.add_row(f"{trial.score:.3f}", *(str(trial.parameters[name]) for name in found.best_params_))
-    console().print(grid)
+    show(f"{len(found.trials_)} trials; those that learned {last} epochs", grid)

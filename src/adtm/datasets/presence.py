@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from adtm.datasets import imdb
+from adtm.datasets import covertype, imdb
 from adtm.datasets.download import RemoteFile, find, locate
 from adtm.datasets.images import FILES
 
-LARGE = ("mnist", "fashion_mnist", "imdb")
+LARGE = ("mnist", "fashion_mnist", "imdb", "covertype")
 
 
 def ensure(
@@ -19,7 +19,7 @@ def ensure(
 
     Parameters
     ----------
-    name : {"mnist", "fashion_mnist", "imdb"}
+    name : {"mnist", "fashion_mnist", "imdb", "covertype"}
     data_home : path, optional
         A directory that must hold them. When left out: ADTM_DATA, the cache, the network.
     download_if_missing : bool
@@ -45,4 +45,5 @@ def ensure(
 
 
 def _files(name: str) -> list[RemoteFile]:
-    return [imdb.ARCHIVE] if name == "imdb" else [file for path, file in FILES.items() if path.startswith(f"{name}/")]
+    single = {"imdb": imdb.ARCHIVE, "covertype": covertype.FILE}
+    return [single[name]] if name in single else [file for path, file in FILES.items() if path.startswith(f"{name}/")]

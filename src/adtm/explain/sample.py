@@ -71,11 +71,13 @@ class Explanation:
     def to_text(self, n: int | None = None) -> str:
         """The answer and the ``n`` weightiest rules (all by default), one on a line."""
         total = [sum(each.votes for each in side) for side in (self.reasons, self.objections)]
-        head = (
-            f"{label_text(self.answer)}{self._rather_than()}: "
-            f"{total[0]} votes for, {-total[1]} against{'' if self.reasons or self.objections else ', no rule fires'}"
-        )
         both = (*self.reasons, *self.objections)
+        answer = label_text(self.answer)
+        head = f"{answer}{self._rather_than()}: {total[0]} votes for, {-total[1]} against"
+        if not both:
+            head += ", no rule fires"
+        elif self.runner_up is not None and sum(total) == 0:
+            head += f"; with equal votes it is {answer}"
         shown = {each.rule for each in sorted(both, key=lambda each: -abs(each.votes))[:n]}
         lines = [f"  {each.votes:+d} ({each.share:.0%}) {each.text}" for each in both if each.rule in shown]
         if len(shown) < len(both):

@@ -7,6 +7,7 @@ category stands in the text as a quoted literal, so that no column can be called
 from __future__ import annotations
 
 from collections.abc import Sequence
+from keyword import iskeyword
 
 from adtm.rules.form import Outputs, Rule, TableColumn, Test
 from adtm.rules.patch import Patch
@@ -33,8 +34,8 @@ def to_python(
 
     With a patch a row is a flat image: pixel after pixel, row by row, each with its channels.
     """
-    if not name.isidentifier():
-        raise ValueError(f"name must be a Python identifier, got {name!r}")
+    if not name.isidentifier() or iskeyword(name):
+        raise ValueError(f"name must be a Python identifier and no keyword, got {name!r}")
     used = sorted({condition.column for rule in rules for condition in rule.conditions})
     what = "a mapping by column name or a sequence" if patch is None else "the pixels of an image, row by row"
     lines = [

@@ -8,8 +8,9 @@ from pathlib import Path
 from string import Template
 from textwrap import wrap
 
-__all__ = ["check_name", "comment", "common_text", "fill", "listed"]
+__all__ = ["MOST_LETTERS", "check_name", "comment", "common_text", "fill", "listed"]
 
+MOST_LETTERS = 63  # of a name, as C99 has it
 _FOLDER = Path(__file__).parent
 
 
@@ -30,11 +31,12 @@ def common_text(*names: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """A name that C and Verilog accept for what is generated."""
+    """A name that C, C++, Verilog and SystemVerilog accept for what is generated."""
     reserved = (_FOLDER / "reserved.txt").read_text(encoding="utf-8").split()
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name) or name in reserved:
+    sound = isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) and len(name) <= MOST_LETTERS
+    if not sound or name in reserved:
         raise ValueError(
-            f"name must be a letter and up to 62 letters, digits or _, and no word of C or Verilog, got {name!r}"
+            f"name must be a letter and up to 62 letters, digits or _, and no word of C, C++ or Verilog, got {name!r}"
         )
     return name
 

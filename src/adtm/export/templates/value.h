@@ -7,6 +7,6 @@ static inline int32_t ${name}_clipped(const int32_t votes[${NAME}_VOTES]) {
 static inline double ${name}_answer(const int32_t votes[${NAME}_VOTES]) {
     const int32_t clipped = ${name}_clipped(votes);
     /* volatile: a product that a compiler joins with the sum is rounded otherwise. */
-    const volatile double above = (double)clipped / ${NAME}_T * $span;
+    const volatile double above = (double)clipped / (double)${NAME}_T * $span;
     return clipped < ${NAME}_T ? $low + above : $high;
 }

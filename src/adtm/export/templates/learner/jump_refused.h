@@ -1,1 +1,1 @@
-    if (*state <= ${NAME}_LAST - $step) *state = ($state)(*state + $step);
+    if (*state <= ${NAME}_LAST - (int32_t)$step) *state = ($state)(*state + $step);

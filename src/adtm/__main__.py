@@ -1,4 +1,4 @@
-"""``python -m adtm.cli`` is ``adtm``."""
+"""``python -m adtm`` is ``adtm``, also where the scripts of an environment are not on the path."""
 
 from __future__ import annotations
 

@@ -1,0 +1,98 @@
+"""Generated files in the languages beside their own: C++ takes the C headers, SystemVerilog the circuits."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from adtm import ADTMClassifier, ADTMRegressor
+from commands import run
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame({"a": RNG.integers(0, 9, 80), "b": RNG.random(80).round(2), "t": RNG.choice(["x", "y", "z"], 80)})
+CPP = {"g++": "-std=c++20", "clang++": "-std=c++11"}
+
+
+def machines() -> dict[str, Any]:
+    """One of each kind that generated text differs for."""
+    some: dict[str, Any] = {"n_clauses": 6, "epochs": 2}
+    pixels = RNG.integers(0, 2, (40, 5, 6))
+    return {
+        "classes": ADTMClassifier(**some).fit(FRAME, FRAME["t"]),
+        "labels": ADTMClassifier(**some).fit(FRAME, np.column_stack([FRAME["a"] > 4, FRAME["b"] > 0.5])),
+        "value": ADTMRegressor(n_clauses=10, T=10, epochs=2).fit(FRAME, FRAME["a"]),
+        "images": ADTMClassifier(**some, patch=(2, 3), booleanizer=None).fit(pixels, pixels[:, 2, 2]),
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a model file of each kind."""
+    made = tmp_path_factory.mktemp("models")
+    for name, machine in machines().items():
+        machine.save(made / f"{name}.st")
+    return made
+
+
+def exported(folder: Path, form: str, kind: str, options: tuple[str, ...], out: str) -> Path:
+    result = run("export", form, str(folder / f"{kind}.st"), "--out", str(folder / out), *options)
+    assert result.exit_code == 0, result.output
+    return folder / out
+
+
+@pytest.mark.parametrize("compiler", CPP)
+@pytest.mark.parametrize("options", [(), ("--learn", "--trained")])
+@pytest.mark.parametrize("kind", ["classes", "labels", "value", "images"])
+def test_headers_are_cpp_without_a_warning(kind: str, options: tuple[str, ...], compiler: str, folder: Path) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"needs {compiler}: install {'clang' if compiler == 'clang++' else compiler}")
+    header = exported(folder, "c", kind, options, "machine.h")
+    program = folder / "main.cpp"
+    program.write_text(f'#include "{header.name}"\nint main() {{ return 0; }}\n', encoding="ascii")
+    flags = [CPP[compiler], "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only"]
+    done = subprocess.run([compiler, *flags, str(program)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"), [("classes", ()), ("labels", ()), ("value", ()), ("images", ()), ("classes", ("--learn",))]
+)
+def test_circuits_are_systemverilog_too(kind: str, options: tuple[str, ...], folder: Path) -> None:
+    if shutil.which("iverilog") is None:
+        pytest.skip("needs iverilog: install iverilog")
+    circuit = exported(folder, "verilog", kind, options, "machine.v")
+    command = ["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-t", "null", str(circuit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("while.h", "adtm_while"),
+        ("class.h", "adtm_class"),
+        ("logic.v", "adtm_logic"),
+        ("2 doors.h", "adtm_2_doors"),
+        ("x" * 80 + ".h", "x" * 63),
+        ("9" * 80 + ".h", "adtm_" + "9" * 58),
+    ],
+)
+def test_a_file_called_as_nothing_can_be_called_gets_a_name_that_can(file: str, name: str, folder: Path) -> None:
+    made = exported(folder, "verilog" if file.endswith(".v") else "c", "classes", (), file)
+    text = made.read_text(encoding="ascii")
+    assert f"module {name} " in text or f"{name}_predict(" in text
+
+
+@pytest.mark.parametrize("name", ["while", "class", "logic", "2fast", "", "x" * 64])
+def test_a_name_that_cannot_be_is_refused_where_it_was_asked_for(name: str, folder: Path) -> None:
+    result = run("export", "c", str(folder / "classes.st"), "--name", name)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(
+        "adtm export c: name must be a letter and up to 62 letters, digits or _, and no wor"
+    )
