@@ -8,7 +8,6 @@ import pytest
 from adtm.columns import (
     Bit,
     Column,
-    Layout,
     as_kind_of,
     choose_thresholds,
     column_to_state,
@@ -189,29 +188,6 @@ def test_bits_say_what_they_mean_in_the_order_of_the_row() -> None:
     column = Column("category", categories=("a", 2.0, 3), missing=True)
     assert list(column.bit_names("c")) == ["c = a", "c = 2", "c = 3", "c is missing"]
     assert list(Column("boolean", missing=True).bits(0)) == [Bit(0, "is", True), Bit(0, "missing", None)]
-
-
-def test_a_layout_puts_the_bits_of_the_columns_one_after_the_other() -> None:
-    columns = [numeric(1.0, 2.0, missing=True), Column("boolean"), numeric(), Column("category", categories=("a", "b"))]
-    layout = Layout.of([*columns, numeric(7.0)])
-    assert layout.first_bits.tolist() == [0, 3, 4, 4, 6, 7]
-    assert layout.missing_bits.tolist() == [2, -1, -1, -1, -1]
-    assert layout.starts.tolist() == [0, 2, 2, 2, 2, 3]
-    assert layout.thresholds.tolist() == [1, 2, 7]
-    assert [part.tolist() for part in layout.cuts(4)] == [[1, 2, 7], [2, 3], [6], [-1]]
-    assert [part.tolist() for part in layout.cuts()] == [
-        [1, 2, 7],
-        [0, 2, 2, 2, 2, 3],
-        [0, 3, 4, 4, 6],
-        [2, -1, -1, -1, -1],
-    ]
-
-
-def test_columns_of_one_kind_are_packed_in_one_go() -> None:
-    assert Layout.of([numeric(1.0, missing=True), numeric()]).uniform == "numeric"
-    assert Layout.of([Column("boolean")] * 2).uniform == "boolean"
-    assert Layout.of([Column("boolean"), Column("boolean", missing=True)]).uniform is None
-    assert Layout.of([Column("boolean"), numeric(1.0)]).uniform is None
 
 
 def test_columns_survive_their_state() -> None:

@@ -29,6 +29,7 @@ LINE: tuple[tuple[str, ...], ...] = (
     ("literals", "weyl", "_info", "energy", "patches"),
     ("table", "spread"),
     ("columns", "csvfile"),
+    ("layout",),
     ("booleanizer",),
     ("machine", "schedule", "samples", "images"),
     ("heads", "backends"),

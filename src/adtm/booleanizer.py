@@ -1,38 +1,27 @@
 """The booleanizer: numbers, categories and Booleans become the Boolean features of a machine.
 
-``transform`` writes them as a readable Boolean array; ``literals`` packs the same bits with the native core. Reading
-tables is left to ``table``, what a single column becomes to ``columns``, the packed form to ``literals``.
+``transform`` gives them as a readable Boolean array, ``literals`` the same bits packed. Reading tables is left to
+``table``, what a single column becomes to ``columns``, writing the bits to ``layout``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from adtm import _core, advice
-from adtm.columns import (
-    Bit,
-    Column,
-    Layout,
-    as_kind_of,
-    column_to_state,
-    columns_from_state,
-    learn_column,
-    learn_numeric,
-)
-from adtm.csr import csr_index
-from adtm.literals import Literals, pack, pack_csr, row_chunks
+from adtm import advice
+from adtm.columns import Bit, Column, column_to_state, columns_from_state, learn_column, learn_numeric
+from adtm.layout import Layout
+from adtm.literals import Literals, pack
 from adtm.table import (
     Table,
-    Values,
-    columns_of,
     columns_with_missing,
     is_sparse,
     n_rows,
@@ -149,7 +138,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         table = self._read(X, reset=False)
-        return self._sparse_bits(table) if is_sparse(table) else self._dense_bits(table)
+        return self._layout.bits(table, self._name)
 
     def literals(self, X: Any, *, n_jobs: int = 1) -> Literals:
         """Return the Boolean features and their negations, packed for a machine.
@@ -180,7 +169,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _literals(self, X: Any, *, n_jobs: int, compared: bool = False) -> Literals:
         """As ``literals``; ``compared`` where the caller has compared names and width, and warned if need be."""
         table = self._read(X, reset=False, compared=compared)
-        return pack(n_rows(table), self.n_bits_, lambda words: self._pack(table, words, n_jobs), n_jobs=n_jobs)
+        write = partial(self._layout.pack, table, name=self._name, n_jobs=n_jobs)
+        return pack(n_rows(table), self.n_bits_, write, n_jobs=n_jobs)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Name the Boolean features, such as ``age <= 57``, ``colour = red`` or ``age is missing``.
@@ -321,77 +311,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _set_columns(self, columns: list[Column]) -> None:
         self.columns_ = columns
         self._layout = Layout.of(columns)
-        self.n_bits_ = int(self._layout.first_bits[-1])
-
-    def _dense_bits(self, table: Table) -> NDArray[np.bool_]:
-        out = np.zeros((n_rows(table), self.n_bits_), dtype=np.bool_)
-        for j, (column, read) in enumerate(zip(self.columns_, columns_of(table), strict=True)):
-            if column.n_bits == 0:
-                continue
-            values = self._as_fitted(read, j)
-            first = int(self._layout.first_bits[j])
-            block = out[:, first : first + column.n_bits]
-            if column.kind == "numeric":
-                block[:, : len(column.thresholds)] = values.data[:, None] <= column.thresholds
-            elif column.kind == "category":
-                block[:, : len(column.categories)] = values.data[:, None] == np.arange(len(column.categories))
-            else:
-                block[:, 0] = values.data
-            if column.missing and values.missing is not None:
-                block[:, -1] = values.missing
-        return out
-
-    def _sparse_bits(self, table: Any) -> Any:
-        csr = type(table)
-        if self._layout.uniform == "boolean" and table.dtype == np.bool_:
-            return table.copy()
-        slices = row_chunks(table.shape[0], max(table.shape[1], self.n_bits_))
-        chunks = [csr(self._dense_bits(table[rows].toarray())) for rows in slices]
-        return sparse.vstack(chunks, format="csr")
-
-    def _pack(self, table: Table, words: NDArray[np.uint64], n_jobs: int) -> None:
-        if is_sparse(table):
-            self._pack_sparse(table, words)
-        elif isinstance(table, list) or self._layout.uniform is None:
-            self._pack_columns(table, words)
-        elif self._layout.uniform == "numeric":
-            for rows in [slice(None)] if table.dtype == np.float64 else row_chunks(*table.shape):
-                values = np.asarray(table[rows], dtype=np.float64)
-                _core.pack_thresholds(values, *self._layout.cuts(), words[rows], n_jobs)
-        elif self._layout.uniform == "boolean" and table.dtype == np.bool_:
-            _core.pack_bits(table.view(np.uint8), words, 0, n_jobs)
-        else:
-            self._pack_columns(table, words)
-
-    def _pack_sparse(self, table: Any, words: NDArray[np.uint64]) -> None:
-        if self._layout.uniform == "numeric":
-            indptr, indices = csr_index(table)
-            data = np.ascontiguousarray(table.data, dtype=np.float64)
-            _core.pack_csr_thresholds(indptr, indices, data, *self._layout.cuts(), words)
-        elif self._layout.uniform == "boolean" and table.dtype == np.bool_:
-            pack_csr(table, table.data, words)
-        else:
-            for rows in row_chunks(*table.shape):
-                self._pack_columns(table[rows].toarray(), words[rows])
-
-    def _pack_columns(self, table: Table, words: NDArray[np.uint64]) -> None:
-        for j, (column, read) in enumerate(zip(self.columns_, columns_of(table), strict=True)):
-            if column.n_bits == 0:
-                continue
-            values = self._as_fitted(read, j)
-            first = int(self._layout.first_bits[j])
-            if column.kind == "numeric":  # writes the bit for missing values too
-                _core.pack_thresholds(values.data[:, None], *self._layout.cuts(j), words)
-                continue
-            if column.kind == "category":
-                _core.pack_codes(values.data, len(column.categories), words, first)
-            else:
-                _core.pack_bits(values.data[:, None].view(np.uint8), words, first)
-            if column.missing and values.missing is not None:
-                _core.pack_bits(values.missing[:, None].view(np.uint8), words, first + column.n_bits - 1)
-
-    def _as_fitted(self, values: Values, j: int) -> Values:
-        return as_kind_of(self.columns_[j], values, self._name(j))
+        self.n_bits_ = self._layout.n_bits
 
 
 def auto_bits(n_columns: int) -> int:

@@ -1,7 +1,7 @@
-"""What the columns of a table become: bits, learned from training values, named, laid out, stored and restored.
+"""What the columns of a table become: bits, learned from training values, named, stored and restored.
 
 A ``Column`` is plain data. Reading values out of a table comes before it (``values``, ``table``); writing the bits of
-many samples comes after it (``booleanizer``).
+many samples comes after it (``layout``).
 """
 
 from __future__ import annotations
@@ -139,44 +139,6 @@ def choose_thresholds(
         chosen = np.sort(np.concatenate([chosen, others[evenly]]))
     thresholds: NDArray[np.float64] = values[chosen]
     return thresholds
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the bits of every column lie, in the form that the native core reads.
-
-    ``thresholds[starts[j]:starts[j + 1]]`` are those of column ``j``, its first bit is ``first_bits[j]``, its bit for
-    missing values ``missing_bits[j]`` or -1. ``uniform`` is the kind of all columns if they can be packed in one go.
-    """
-
-    thresholds: NDArray[np.float64]
-    starts: NDArray[np.int64]
-    first_bits: NDArray[np.int64]
-    missing_bits: NDArray[np.int64]
-    uniform: str | None
-
-    @classmethod
-    def of(cls, columns: list[Column]) -> Layout:
-        """Lay the bits of the columns out one after the other."""
-        widths = [column.n_bits for column in columns]
-        first_bits = np.concatenate([[0], np.cumsum(widths, dtype=np.int64)]).astype(np.int64)
-        counts = [len(column.thresholds) for column in columns]
-        has_missing = np.array([column.missing for column in columns], dtype=np.bool_)
-        kinds = {column.kind for column in columns}
-        uniform = kinds.pop() if len(kinds) == 1 else None
-        return cls(
-            thresholds=np.concatenate([column.thresholds for column in columns]),
-            starts=np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64),
-            first_bits=first_bits,
-            missing_bits=np.where(has_missing, first_bits[1:] - 1, -1),
-            uniform=None if uniform == "boolean" and has_missing.any() else uniform,
-        )
-
-    def cuts(self, j: int | None = None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return thresholds, starts, first bits and missing bits of all columns, or of column ``j``."""
-        if j is None:
-            return self.thresholds, self.starts, self.first_bits[:-1], self.missing_bits
-        return self.thresholds, self.starts[j : j + 2], self.first_bits[j : j + 1], self.missing_bits[j : j + 1]
 
 
 def as_kind_of(column: Column, values: Values, label: str) -> Values:
