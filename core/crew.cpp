@@ -129,8 +129,9 @@ void BankTeam::meet(Team* team, uint32_t member, uint32_t n_members, const Meeti
     MeetingPlace& place = static_cast<BankTeam*>(team)->place_;
     const auto all_have_come = [&] { return place.all_have_come(n_members, meeting.number); };
     place.come(member, meeting.number, meeting.votes);
-    while (!all_have_come() && meeting.meanwhile(meeting.who)) {}
-    if (!all_have_come()) {
+    bool here = all_have_come();
+    while (!here && meeting.meanwhile(meeting.who)) here = all_have_come();
+    if (!here) {
         const int64_t since = nanoseconds();
         wait_until(all_have_come);
         place.add_idle(member, static_cast<uint64_t>(nanoseconds() - since));

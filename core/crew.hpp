@@ -55,7 +55,7 @@ class BankTeam : public Team {
     // Of the windows with even and with odd number. The leader writes one while others may still read the other.
     Shares shares_[2];
     int64_t clock_ = 0;  // when the leader began its present window
-    int64_t balanced_ = 0;  // when shares were last balanced, or divided
+    int64_t balanced_ = 0;  // when it was last looked at how long members had waited
     std::vector<double> idle_, busy_;  // of each member: how long it had waited by then, and what it has worked since
     double spent_ = 0;  // thread time of the windows done
     std::atomic<double> cost_{0};

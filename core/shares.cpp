@@ -1,7 +1,5 @@
 #include "shares.hpp"
 
-#include <algorithm>
-
 namespace adtm {
 
 void Shares::divide(uint32_t n_blocks, uint32_t n_members) {

@@ -139,8 +139,9 @@ struct Share {
     uint32_t first_block, last_block;  // clause blocks
 };
 
-// What a member brings to a meeting of its team, and what it does until all have come.
 constexpr uint32_t kShown = 14;  // votes that are shown at a time: with the number of a meeting they fill a cache line
+
+// What a member brings to a meeting of its team, and what it does until all have come.
 struct Meeting {
     uint64_t number;  // 128 * window + k for the k-th of a window; the first of a window has no votes
     const int32_t* votes;  // [kShown], or null
