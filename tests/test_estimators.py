@@ -242,13 +242,14 @@ def test_a_callback_meets_a_machine_that_is_fitted_and_up_to_date(balance: tuple
     assert_same_model(fitted.model_, small(epochs=3).fit(X, y).model_)
 
 
-def test_a_callback_that_returns_true_stops_the_training(balance: tuple) -> None:
-    stopped = small(epochs=50).fit(*balance, callback=lambda machine, record: record.epoch == 2)
+@pytest.mark.parametrize("kind", [bool, np.bool_])
+def test_a_callback_that_returns_true_stops_the_training(kind: type, balance: tuple) -> None:
+    stopped = small(epochs=50).fit(*balance, callback=lambda machine, record: kind(record.epoch == 2))
     assert len(stopped.history_) == 2
     assert_same_model(stopped.model_, small(epochs=2).fit(*balance).model_)
 
 
-@pytest.mark.parametrize("answer", [None, False, 0, 1, "stop"])
+@pytest.mark.parametrize("answer", [None, False, np.False_, 0, 1, "stop"])
 def test_only_true_itself_stops(answer: Any, balance: tuple) -> None:
     assert len(small(epochs=3).fit(*balance, callback=lambda machine, record: answer).history_) == 3
 

@@ -129,3 +129,14 @@ def test_a_grid_search_finds_the_best_of_some() -> None:
     search = GridSearchCV(small(epochs=3), {"tolerance": [0, 3], "s": [5, (5, 50)]}, cv=2, error_score="raise")
     assert search.fit(X, Y).best_params_["tolerance"] == 3
     assert math.isfinite(search.best_score_)
+
+
+def test_weights_count_when_it_goes_on_learning_too() -> None:
+    weights = np.arange(400) % 3
+    rows = np.repeat(np.arange(400), weights)
+    literals = Booleanizer(max_bits=15).fit(X).literals(X)
+    weighted, repeated = (ADTMRegressor(20, T=30, random_state=0) for _ in range(2))
+    for _ in range(2):
+        weighted.partial_fit(literals, Y, sample_weight=weights)
+        repeated.partial_fit(literals.take(rows), Y[rows])
+    np.testing.assert_array_equal(weighted.states_, repeated.states_)

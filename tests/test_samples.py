@@ -10,7 +10,7 @@ import pytest
 from sklearn.ensemble import AdaBoostClassifier
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
+from adtm import ADTMClassifier, AdviceWarning, Booleanizer, Literals, TMClassifier
 from adtm.samples import Samples, at_least_once, times_shown
 from adtm.table import Frame
 from pinned import named
@@ -129,6 +129,8 @@ def test_adaboost_is_better_than_one_of_its_machines(kind: type) -> None:
         (np.full(80, np.nan), "Input sample_weight contains NaN"),
         (np.zeros(80), "must hold at least one weight above 0|[Ss]ample weights must contain at least one"),
         ("heavy", "sample_weight|could not convert"),
+        (np.full(80, 1e7), r"must add up to at most 268435456, .* got 8e\+08. Where only their proportions count"),
+        (np.full(80, 1e308), "must add up to at most 268435456, the rows that an epoch can show, got inf"),
     ],
 )
 def test_bad_weights_are_refused_and_change_nothing(weights: Any, message: str) -> None:
@@ -140,10 +142,17 @@ def test_bad_weights_are_refused_and_change_nothing(weights: Any, message: str) 
     np.testing.assert_array_equal(fitted.states_, before)
 
 
+def test_weights_that_count_something_else_than_repetitions_are_advised_against() -> None:
+    with pytest.warns(AdviceWarning, match="the weights of the samples have a mean of 25, .*divide them by their mean"):
+        machine(epochs=1).fit(X, TWO, sample_weight=np.full(80, 25.0))
+    machine(epochs=1).fit(X, TWO, sample_weight=np.full(80, 20.0))  # warnings are errors here
+
+
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        ("heavy", "class_weight must be one of 'balanced', got 'heavy'"),
+        ("heavy", "class_weight must be a dict, 'balanced' or None, got 'heavy'"),
+        ([1, 2], r"class_weight must be a dict, 'balanced' or None, got \[1, 2\]"),
         ({0: -1}, "class_weight of 0 must be a finite number >= 0, got -1"),
         ({7: 1}, r"class_weight must name known classes \[0, 1\], got \{7\}"),
         ({0: 0, 1: 0}, "class_weight must leave at least one sample a weight above 0"),

@@ -18,6 +18,7 @@ __all__ = [
     "constant_columns",
     "dates",
     "disguised_numbers",
+    "heavy_weights",
     "identifiers",
     "many_bits",
     "new_missing",
@@ -31,6 +32,8 @@ MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
 ROWS_OF_IDENTIFIER = 50
 #: Columns up to which an array without names is a table whose columns somebody chose.
 FEW_COLUMNS = 50
+#: The mean of samples' weights from which on they are hardly meant as repetitions.
+HEAVY = 20
 _DISGUISE = ",%$€£"
 _NUMBER = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
 _PACKAGE = str(Path(__file__).parent)
@@ -119,6 +122,15 @@ def constant_columns(names: Sequence[str], n_columns: int, *, named: bool) -> No
     """Columns with one value, which give no Boolean feature; usual in a wide array without names, of pixels say."""
     if names and (named or n_columns <= FEW_COLUMNS):
         _advise(f"{_named(names)} one value in all rows, which teaches nothing. Drop such columns.")
+
+
+def heavy_weights(mean: float) -> None:
+    """Weights that show every row so often, as those of a survey or of money, which count something else."""
+    if mean > HEAVY:
+        _advise(
+            f"the weights of the samples have a mean of {mean:.4g}, and a weight of 2 shows a row twice: epochs take "
+            f"{mean:.4g} times as long as without them. Where only their proportions count, divide them by their mean."
+        )
 
 
 def new_missing(names: Sequence[str]) -> None:

@@ -91,7 +91,8 @@ class TsetlinEstimator(Reader):
             label is there, 0 where it is not.
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
-            are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1.
+            are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1. Thresholds of a
+            Booleanizer are quantiles of the rows, each counted once.
         eval_set : (X, y), optional
             Data whose accuracy and share of silent rows (of a regressor: error) are recorded after every epoch. Early
             stopping watches them; otherwise it holds out some of the training data, and the records are about those.

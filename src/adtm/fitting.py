@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from adtm.backends import Backend
 from adtm.interrupt import finish_first
 from adtm.model import EpochRecord, Learning, Model, Score
@@ -72,7 +74,7 @@ class Fitting:
                         progress(self._epoch(data, evaluation))
                     if course.callback is not None:
                         self._hand_over()
-                        if course.callback(self._records[-1]) is True:
+                        if _is_true(course.callback(self._records[-1])):
                             break
                     if self._patience is not None and self._patience.over:
                         break
@@ -110,6 +112,11 @@ class Fitting:
             model = self._learning.model(last=last) if best is None else best
             self._take(model, list(self._records))
             self._taken = (len(self._records), model)
+
+
+def _is_true(answer: object) -> bool:
+    """Whether a callback said True, Python's or NumPy's; a number or a text that it returns is none of our business."""
+    return isinstance(answer, (bool, np.bool_)) and bool(answer)
 
 
 def _worth(score: Score) -> float:

@@ -132,7 +132,7 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         self.stride = stride
         self.image_shape = image_shape
 
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
 
         The range of y is that of the first call: what lies beyond it is learned as its end. If anything about the call
@@ -140,14 +140,15 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X, y
+        X, y, sample_weight
             As in ``fit``. A Booleanizer is fitted, and ``start`` counts, on the first call only.
 
         Returns
         -------
         self
         """
-        return self._next_partial_fit(X, y) if hasattr(self, "model_") else self._first_partial_fit(X, y)
+        learn = self._next_partial_fit if hasattr(self, "model_") else self._first_partial_fit
+        return learn(X, y, sample_weight)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The number that the votes say for each sample, in y's units and within ``y_range_``."""

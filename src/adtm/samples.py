@@ -13,13 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm import weyl
+from adtm import advice, weyl
 from adtm.draws import Purpose, key, subkeys
 from adtm.literals import Literals
 
 __all__ = ["Samples", "at_least_once", "held_out", "times_shown"]
 
 Rows = NDArray[np.intp]
+
+#: Rows that weights may show in an epoch, each repetition counted: their numbers alone take 2 GiB.
+MOST_SHOWN = 2**28
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,15 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> at_least_once(np.array([0.1, 0.1, 0.2])).round(2).tolist(), at_least_once(np.array([1.0, 2.0])).tolist()
     ([0.75, 0.75, 1.5], [1.0, 2.0])
     """
-    return weights * max(1.0, len(weights) / float(weights.sum()))
+    with np.errstate(over="ignore"):  # an infinite sum is refused as any that is too large
+        shown = float(weights.sum())
+    if shown > MOST_SHOWN:
+        raise ValueError(
+            f"the weights of the samples must add up to at most {MOST_SHOWN}, the rows that an epoch can show, got "
+            f"{shown:.6g}. Where only their proportions count, divide them by their mean"
+        )
+    advice.heavy_weights(shown / len(weights))
+    return weights * max(1.0, len(weights) / shown)
 
 
 def held_out(targets: NDArray[Any], fraction: float) -> NDArray[np.bool_]:
