@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 
 from adtm import ADTMClassifier, ADTMRegressor
+from adtm.export.templates import check_name, common_text
 from commands import run
 
 RNG = np.random.default_rng(0)
@@ -77,6 +79,7 @@ def test_circuits_are_systemverilog_too(kind: str, options: tuple[str, ...], fol
     [
         ("while.h", "adtm_while"),
         ("class.h", "adtm_class"),
+        ("adtm.h", "adtm_adtm"),
         ("logic.v", "adtm_logic"),
         ("2 doors.h", "adtm_2_doors"),
         ("x" * 80 + ".h", "x" * 63),
@@ -87,6 +90,15 @@ def test_a_file_called_as_nothing_can_be_called_gets_a_name_that_can(file: str, 
     made = exported(folder, "verilog" if file.endswith(".v") else "c", "classes", (), file)
     text = made.read_text(encoding="ascii")
     assert f"module {name} " in text or f"{name}_predict(" in text
+
+
+def test_no_name_is_one_of_those_that_the_cores_own_text_defines() -> None:
+    text = common_text("draws", "goal", "tape", "rota", "weyl")
+    own = {word.lower().removesuffix("_h") for word in re.findall(r"\badtm_\w+", text, re.IGNORECASE)}
+    assert len(own) > 20
+    for name in ("adtm", *own):
+        with pytest.raises(ValueError, match=f"no word of C, C\\+\\+, Verilog or the library, got '{name}'"):
+            check_name(name)
 
 
 @pytest.mark.parametrize("name", ["while", "class", "logic", "2fast", "", "x" * 64])

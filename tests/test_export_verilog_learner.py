@@ -124,6 +124,12 @@ def test_a_linter_finds_nothing_in_the_machine(name: str, tmp_path: Path) -> Non
     check_lint(verilog_learner.learner(case.settings, case.head, case.schedule, n_features=9, name="m"), "m", tmp_path)
 
 
+def test_a_linter_finds_nothing_in_a_machine_of_many_classes(tmp_path: Path) -> None:
+    settings = ADTMClassifier(**DETERMINISTIC, n_clauses=2).check_parameters()
+    head, schedule = OneBankPerClass(70), Schedule("weyl", "rotate", 3)  # more than Verilator unrolls in a loop
+    check_lint(verilog_learner.learner(settings, head, schedule, n_features=3, name="m"), "m", tmp_path)
+
+
 def unpacked(row: str, bits: int, low: int, n: int) -> list[int]:
     """States from the digits of a row, which holds the lowest bits of all states first."""
     digits = f"{int(row, 16):0{bits * n}b}"[::-1]

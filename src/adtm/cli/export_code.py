@@ -49,9 +49,15 @@ def to_c(
         _refuse(label)
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
         needed = c_learner.memory(settings, head, n_features=n_features)
-        start = {"trained": machine.model_} if trained else {}
         text = c_learner.learner(
-            settings, head, _schedule(machine), n_features=n_features, name=_name(name, out), **start
+            settings,
+            head,
+            _schedule(machine),
+            n_features=n_features,
+            name=_name(name, out),
+            trained=machine.model_ if trained else None,
+            rules=machine.rules(),
+            thresholds=not features,
         )
         parts = ", ".join(f"{part} {name}" for name, part in asdict(needed).items() if part)
         note(f"{needed.total} bytes of RAM: {parts}")

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from adtm.export.c_answer import answer_form, value_pieces
+from adtm.export.c_answer import answer_form, label_names, value_pieces
 from adtm.export.c_patch import geometry_text, image_literals
 from adtm.export.c_table import encoder
-from adtm.export.image import channels_of, patches_of
-from adtm.export.templates import check_name, comment, fill, listed
+from adtm.export.image import patches_of
+from adtm.export.templates import check_name, fill, listed
 from adtm.rules import Outputs, Rule, RuleSet
 
 __all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
@@ -144,7 +144,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     encodes = thresholds and rules.booleanized
     values |= _limits(made, values)
     values |= _row(made, values) if rules.patch is None else _image(made, rules, values)
-    values["encoder"] = _encoder(rules, values) if encodes else ""
+    values["encoder"] = encoder(rules, values) if encodes else ""
     if not encodes:
         values["usage"] = "       set the bits of the features;"
     values["votes"] = fill("c/votes.h", values)
@@ -154,8 +154,8 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
 
 def _answers(outputs: Outputs, values: Mapping[str, object]) -> dict[str, object]:
     """How votes become an answer, and what the answers are."""
-    named = "".join(f"\n       {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels))
-    answers, floats, preference = f"Answers:{named}", "", outputs.preference
+    named, preference = label_names(outputs), outputs.preference
+    answers, floats = f"Answers:{named}", ""
     pieces: dict[str, object]
     if outputs.kind == "two":
         pieces = {"above": ">=" if preference[0] else ">"}
@@ -217,13 +217,6 @@ def _image(made: Tables, rules: RuleSet, values: Mapping[str, object]) -> dict[s
         "literal_tables": literals,
         "cast_function": f"{bits_of_row}\n\n{fill('c/cast_patches.h', {**values, **counting})}",
     }
-
-
-def _encoder(rules: RuleSet, values: Mapping[str, object]) -> str:
-    """The function over a row of the table, or over the pixels of an image."""
-    if rules.patch is None:
-        return encoder(rules.columns, values)
-    return encoder(channels_of(rules), values, pixels=True) + fill("c/image.h", values) + "\n"
 
 
 def _ordered(rules: RuleSet) -> list[Rule]:

@@ -9,10 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from adtm.export.templates import fill
-from adtm.rules.form import Answers
+from adtm.export.templates import comment, fill
+from adtm.rules.form import Answers, Outputs
 
-__all__ = ["answer_form", "value_pieces"]
+__all__ = ["answer_form", "label_names", "value_pieces"]
+
+
+def label_names(outputs: Outputs) -> str:
+    """A line of a comment for each label, after its index."""
+    return "".join(f"\n       {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels))
 
 
 def answer_form(kind: Answers, values: Mapping[str, object]) -> dict[str, object]:

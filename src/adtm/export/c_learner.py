@@ -15,9 +15,11 @@ from dataclasses import fields
 import numpy as np
 
 from adtm.draws import Purpose, key
+from adtm.export.c_answer import label_names
 from adtm.export.c_head import head_constants, head_text, kind_of
 from adtm.export.c_memory import Memory, memory
 from adtm.export.c_patch import geometry_text
+from adtm.export.c_table import encoder
 from adtm.export.c_trained import trained_text
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, common_text, fill, listed
@@ -25,6 +27,7 @@ from adtm.heads import Head
 from adtm.ledger import Ledger
 from adtm.machine import Settings, strong_steps, weak_rates
 from adtm.model import Model
+from adtm.rules import RuleSet
 from adtm.schedule import Schedule
 
 __all__ = ["MOST_BYTES", "Memory", "learner", "memory"]
@@ -41,6 +44,8 @@ def learner(
     n_features: int,
     name: str = "adtm_machine",
     trained: Model | None = None,
+    rules: RuleSet | None = None,
+    thresholds: bool = True,
 ) -> str:
     """The text of a C99 file that learns as the library does, to the bit.
 
@@ -58,6 +63,10 @@ def learner(
         The prefix of all that the file defines.
     trained : Model, optional
         ``estimator.model_``: what it has learned goes into the file, as tables to go on from.
+    rules : RuleSet, optional
+        ``estimator.rules()``, of which only the table counts: the file names its labels.
+    thresholds : bool
+        Whether it also turns rows of that table, or the pixels of an image, into Boolean features, as ``c.inference``.
 
     Returns
     -------
@@ -106,6 +115,9 @@ def learner(
         "or_resume": f"  or, to go on from the model, {name}_resume(&machine);" if trained else "",
     }
     values |= head_text(head, schedule, values)
+    values |= {"labels": "", "encoder": "", "usage": ""}
+    if rules is not None:
+        values |= _reading_table(rules, n_features, values, thresholds=thresholds)
     values["what"] = _what(settings, values["who"], n_features)
     return _assembled(settings, schedule, trained, values) + "\n"
 
@@ -140,6 +152,25 @@ def _assembled(settings: Settings, schedule: Schedule, trained: Model | None, va
         values["draws_a_sample"] = 0 if even else 1
         values["order"] = piece("order_sorted") + "\n"
     return piece("machine")
+
+
+def _reading_table(
+    rules: RuleSet, n_features: int, values: Mapping[str, object], *, thresholds: bool
+) -> dict[str, object]:
+    """The names of the labels, and rows of the table as features."""
+    if rules.n_features != n_features:
+        raise ValueError(f"rules must be over the {n_features} features of the machine, got {rules.n_features}")
+    labels = f"\n   Labels:{label_names(rules.outputs)}" if rules.outputs.labels else ""
+    if not (thresholds and rules.booleanized):
+        return {"labels": labels}
+    name, floats = values["name"], values["floats"]
+    row = "&row" if rules.patch is None else "pixels"
+    return {
+        "labels": labels,
+        "encoder": encoder(rules, values),
+        "usage": f"{name}_features({row}, features);\n{' ' * 40}",
+        "floats": f"{floats} and {name}_features" if floats else f" but in\n   {name}_features",
+    }
 
 
 def _reading_rows(values: Mapping[str, object]) -> dict[str, object]:

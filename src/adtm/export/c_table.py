@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from adtm.export.image import channels_of
 from adtm.export.templates import comment, fill, listed
-from adtm.rules import TableColumn
+from adtm.rules import RuleSet, TableColumn
 
 __all__ = ["MOST_CATEGORIES", "encoder"]
 
@@ -33,8 +34,15 @@ _PIXEL = {
 }
 
 
-def encoder(columns: Sequence[TableColumn], values: Mapping[str, object], *, pixels: bool = False) -> str:
-    """The C text of the row and of the function over it; with ``pixels`` of a pixel, whose channels the columns are."""
+def encoder(rules: RuleSet, values: Mapping[str, object]) -> str:
+    """The C text of the function over a row of the table, or over the pixels of an image."""
+    if rules.patch is None:
+        return _struct(rules.columns, values)
+    return _struct(channels_of(rules), values, pixels=True) + fill("c/image.h", values) + "\n"
+
+
+def _struct(columns: Sequence[TableColumn], values: Mapping[str, object], *, pixels: bool = False) -> str:
+    """The row and the function over it; with ``pixels`` a pixel, whose channels the columns are."""
     cuts: dict[str, list[str]] = {"int32_t": [], "double": []}
     fields, setting, first = [], [], 0
     for j, column in enumerate(columns):

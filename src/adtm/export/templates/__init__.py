@@ -31,12 +31,13 @@ def common_text(*names: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """A name that C, C++, Verilog and SystemVerilog accept for what is generated."""
+    """A name that C, C++, Verilog and SystemVerilog accept for what is generated, and the core's own text beside it."""
     reserved = (_FOLDER / "reserved.txt").read_text(encoding="utf-8").split()
     sound = isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) and len(name) <= MOST_LETTERS
     if not sound or name in reserved:
         raise ValueError(
-            f"name must be a letter and up to 62 letters, digits or _, and no word of C, C++ or Verilog, got {name!r}"
+            "name must be a letter and up to 62 letters, digits or _, and no word of C, C++, Verilog or the library, "
+            f"got {name!r}"
         )
     return name
 

@@ -5,12 +5,12 @@
 
        static $name machine;
        ${name}_start(&machine);$or_resume
-       for each epoch: for each sample: ${name}_learn(&machine, features, $taught);
+       for each epoch: for each sample: $usage${name}_learn(&machine, features, $taught);
                        ${name}_end_epoch(&machine);
        $gives${name}_predict(&machine, features$into);
 
    A sample is ${NAME}_WORDS words: feature k is bit k % 32 of word k / 32, and bits after the last feature are ignored.
-   States, votes and counts are those of the library to the bit, sample by sample. */
+   States, votes and counts are those of the library to the bit, sample by sample.$labels */
 #ifndef ${NAME}_H
 #define ${NAME}_H
 
@@ -149,5 +149,5 @@ static inline $returns ${name}_predict($self, const uint32_t *features$answer_ro
 $answer
 }
 
-$order
+$order$encoder
 #endif
