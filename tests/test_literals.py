@@ -363,3 +363,16 @@ def test_the_native_door_does_not_write_to_read_only_words() -> None:
     words.flags.writeable = False
     with pytest.raises(TypeError):
         _core.append_negations(words, 3)
+
+
+def test_rows_are_chosen_as_of_an_array_and_nothing_else_is() -> None:
+    X = random_bits(6, 70)
+    literals = Literals.from_boolean(X)
+    assert literals.shape == X.shape
+    for rows in (slice(1, 4), [5, 0], np.array([2, 2]), X[:, 0]):
+        np.testing.assert_array_equal(literals[rows].words, Literals.from_boolean(X[rows]).words)
+        np.testing.assert_array_equal(literals[rows, ...].words, literals[rows].words)
+    with pytest.raises(IndexError, match="Literals have rows alone to choose from, got"):
+        literals[:, 3]
+    with pytest.raises(TypeError, match=r"Literals are packed and no array of numbers: unpack\(\) gives one"):
+        np.asarray(literals)

@@ -102,6 +102,17 @@ def test_a_grid_search_over_processes_gives_the_scores_of_one_process(balance: t
     assert search.set_params(n_jobs=2).fit(*balance).cv_results_["mean_test_score"].tolist() == alone
 
 
+def test_packed_literals_are_split_and_searched_like_a_table(balance: tuple) -> None:
+    X, y = balance
+    literals = Booleanizer().fit(X).literals(X)
+    features = literals.unpack()[:, : literals.n_features]
+    machine = small(ADTMClassifier, booleanizer=None)
+    scores = cross_val_score(machine, literals, y, cv=3, error_score="raise")
+    assert scores.tolist() == cross_val_score(machine, features, y, cv=3).tolist()
+    search = GridSearchCV(machine, {"s": [3, 9]}, cv=2, error_score="raise").fit(literals, y)
+    assert search.predict(literals).shape == y.shape
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_cross_validation_scores_are_the_same_on_every_run(machine: type, balance: tuple) -> None:
     X, y = balance

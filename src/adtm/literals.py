@@ -122,8 +122,23 @@ class Literals:
         """Twice the number of features."""
         return 2 * self.n_features
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Samples and features, as of the table that was packed."""
+        return len(self), self.n_features
+
     def __len__(self) -> int:
         return int(self.words.shape[0])
+
+    def __getitem__(self, key: Any) -> Literals:
+        """Samples as of an array, ``[rows]`` or ``[rows, ...]``, as cross-validation takes them; see ``take``."""
+        rows, *rest = key if isinstance(key, tuple) else (key,)
+        if rest not in ([], [...]):
+            raise IndexError(f"Literals have rows alone to choose from, got [{key!r:.80}]")
+        return self.take(rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        raise TypeError("Literals are packed and no array of numbers: unpack() gives one")
 
     def __repr__(self) -> str:
         return f"Literals(n_samples={len(self)}, n_features={self.n_features})"
