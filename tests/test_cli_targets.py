@@ -319,9 +319,10 @@ def test_values_and_labels_go_on_learning_in_c(model: str, there: Path) -> None:
     result = run("export", "c", model, "--learn", "--trained", "--name", "machine")
     assert result.exit_code == 0, result.output
     assert "bytes of RAM" in result.stderr
-    learned, schedule = adtm.load(model).model_, Schedule("sorted", "rotate")
+    machine, schedule = adtm.load(model), Schedule("sorted", "rotate")
+    learned, more = machine.model_, {"name": "machine", "rules": machine.rules()}
     n = learned.n_literals // 2
-    text = c_learner.learner(learned.settings, learned.head, schedule, n_features=n, name="machine", trained=learned)
+    text = c_learner.learner(learned.settings, learned.head, schedule, n_features=n, trained=learned, **more)
     assert result.stdout == text
 
 
