@@ -86,10 +86,10 @@ class TsetlinEstimator(Reader):
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
             With ``patch``: images (n_samples, height, width) or (n_samples, height, width, channels), sequences
             (n_samples, length) or (n_samples, length, channels), or flat rows of ``image_shape``.
-        y : array-like, shape (n_samples,)
+        y : array of shape (n_samples,)
             Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
             label is there, 0 where it is not.
-        sample_weight : array-like, shape (n_samples,), optional
+        sample_weight : array of shape (n_samples,), optional
             How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
             are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1.
         eval_set : (X, y), optional

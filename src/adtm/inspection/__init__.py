@@ -56,7 +56,7 @@ def write_page(
     X : Frame, optional
         Rows to choose samples from, and to count on how many each rule fires; for a machine with patches an array of
         images.
-    y : array-like, optional
+    y : array, optional
         Their labels, for precision, recall and lift; or values, for the mean where a rule fires.
     title : str
     rules : RuleSet, optional
