@@ -109,7 +109,7 @@ def _size_cells(case: Case, plain: Repeats, tolerant: Repeats) -> Iterator[Cell 
 def determinism_table(runs: FamilyRuns) -> Table:
     """Does determinism cost accuracy where clauses are tolerant?"""
     columns = (
-        "",
+        "Data set, clauses",
         *(named((PLAIN, d)).split(", ")[1] for d in DETERMINISM),
         "Largest loss",
         f"Within {HARDLY}",
@@ -173,7 +173,7 @@ def choice_table(runs: dict[str, dict[str, Repeats]]) -> Table:
             cells = ("–" if score is None else f"{score:.3f}" for score in scores)
             taken = "yes" if label == CHOSEN else ""
             rows.append(Row(label, (*cells, f"{sum(known) / len(known):.4f}", taken)))
-    columns = ("", *(CASES[name].title for name in runs), "Mean", "Taken")
+    columns = ("Setting", *(CASES[name].title for name in runs), "Mean", "Taken")
     return Table(
         f"{NAME}_choice", "One setting for all tables, chosen on held-out rows", columns, tuple(rows), CHOICE_NOTES
     )
