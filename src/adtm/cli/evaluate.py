@@ -32,7 +32,7 @@ Makers = dict[str, Callable[[], Any]]
 def evaluate(
     source: TableOptions,
     settings: MachineOptions,
-    folds: Annotated[int, typer.Option(min=2, help="Parts of the rows; each is tested once.")] = 5,
+    folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts of the rows; each is tested once.")] = 5,
     jobs: Jobs = -1,
     json: Json = False,
 ) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from adtm.cli.data import Model
 from adtm.cli.export import app
+from adtm.cli.group import Command
 from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import Label, about
 
@@ -17,14 +18,18 @@ if TYPE_CHECKING:
     from adtm.rules import RuleSet
     from adtm.schedule import Schedule
 
-CodeOut = Annotated[Path | None, typer.Option("--out", help="The file to write; standard output by default.")]
-Name = Annotated[str | None, typer.Option(help="The prefix of all names in it; that of the file by default.")]
+CodeOut = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE", help="The file to write; standard output by default.")
+]
+Name = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The prefix of all names in it; that of the file by default.")
+]
 Learns = Annotated[bool, typer.Option("--learn", help="A machine that learns on the device, of the same settings.")]
 Trained = Annotated[bool, typer.Option("--trained", help="With --learn: what the model has learned, to go on from.")]
 NoThresholds = Annotated[bool, typer.Option("--features", help="From Boolean features; leave out the table's columns.")]
 
 
-@app.command("c")
+@app.command("c", cls=Command)
 def to_c(
     model: Model,
     out: CodeOut = None,
@@ -63,7 +68,7 @@ def to_c(
         file.write(text)
 
 
-@app.command("verilog")
+@app.command("verilog", cls=Command)
 def to_verilog(
     model: Model,
     out: CodeOut = None,

@@ -34,7 +34,9 @@ AsValue = Annotated[
     ),
 ]
 
-Label = Annotated[str | None, typer.Option(help="Of a model of several labels only what is about this one.")]
+Label = Annotated[
+    str | None, typer.Option(metavar="LABEL", help="Of a model of several labels only what is about this one.")
+]
 
 FEW = 20  # different whole numbers that are classes
 MANY = 100  # different whole numbers beyond which they are a value
