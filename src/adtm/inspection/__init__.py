@@ -20,6 +20,7 @@ from adtm.booleanizer import Booleanizer
 from adtm.explain import importance
 from adtm.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
+from adtm.rules.text import threshold_texts
 from adtm.table import Values, columns_of, read_table
 
 __all__ = ["write_page"]
@@ -102,7 +103,7 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
     return {
         "title": title,
         "patch": plain["patch"],
-        "columns": plain["columns"],
+        "columns": [{**column, "written": threshold_texts(tuple(column["thresholds"]))} for column in plain["columns"]],
         "outputs": plain["outputs"],
         "rules": plain["rules"],
         "conditions": rules.n_conditions,

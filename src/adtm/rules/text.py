@@ -27,6 +27,7 @@ __all__ = [
     "rule_text",
     "side_text",
     "test_text",
+    "threshold_texts",
     "vote_text",
     "weights_text",
 ]
@@ -171,7 +172,7 @@ def _runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
 
 
 def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
-    thresholds = _written(column.thresholds)
+    thresholds = threshold_texts(column.thresholds)
 
     def between(first: int, last: int) -> str:
         low = thresholds[first - 1] if first > 0 else ""
@@ -189,7 +190,7 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _written(thresholds: tuple[float, ...]) -> tuple[str, ...]:
+def threshold_texts(thresholds: tuple[float, ...]) -> tuple[str, ...]:
     """Whole where they are short, else with as many digits as tell the thresholds of a column apart, at least four."""
     whole = tuple(format_numbers(np.array(thresholds)))
     if all(len(each.lstrip("-")) <= _SHORT for each in whole):
