@@ -19,9 +19,9 @@ import numpy as np
 
 from adtm.experiments import paper, splits
 from adtm.experiments.groups import select
-from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.measures import epochs_of, last_scores
 from adtm.experiments.records import Record, Task
+from adtm.experiments.result_table import MARK, Cell, Row, Table
 from adtm.experiments.scores import estimate
 from adtm.experiments.tables import MEASURES, span
 from adtm.experiments.variants import LEARNING

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import schedule, weyl
-from adtm.experiments.layout import Row, Table
 from adtm.experiments.naive import lattice_phases
+from adtm.experiments.result_table import Row, Table
 
 SIZES = (20, 100, 2000)  # clauses
 ARCS = 400  # places where an arc begins, and lengths that it has

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from adtm.experiments import paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns
-from adtm.experiments.layout import Cell, Table
 from adtm.experiments.measures import DRAWS, SCORES, change, draws
 from adtm.experiments.pairs import largest_loss, printed_change
+from adtm.experiments.result_table import Cell, Table
 from adtm.experiments.scores import FEWEST, Estimate
 from adtm.experiments.silence import Changes, Silence, silences
 from adtm.experiments.wording import MEASURES, listed, percent, percents, plus, signed
