@@ -30,7 +30,7 @@ from adtm.table import (
     require_values,
 )
 
-__all__ = ["Booleanizer"]
+__all__ = ["Booleanizer", "auto_bits", "compared_literals"]
 
 #: What ``max_bits="auto"`` allows a column, and all columns together.
 MOST_BITS_PER_COLUMN, MOST_BITS = 25, 8192
@@ -164,11 +164,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         if not hasattr(self, "columns_"):
             check_is_fitted(self)
-        return self._literals(X, n_jobs=n_jobs)
+        return self._pack(self._read(X, reset=False), n_jobs)
 
-    def _literals(self, X: Any, *, n_jobs: int, compared: bool = False) -> Literals:
-        """As ``literals``; ``compared`` where the caller has compared names and width, and warned if need be."""
-        table = self._read(X, reset=False, compared=compared)
+    def _pack(self, table: Table, n_jobs: int) -> Literals:
         write = partial(self._layout.pack, table, name=self._name, n_jobs=n_jobs)
         return pack(n_rows(table), self.n_bits_, write, n_jobs=n_jobs)
 
@@ -312,6 +310,11 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.columns_ = columns
         self._layout = Layout.of(columns)
         self.n_bits_ = self._layout.n_bits
+
+
+def compared_literals(booleanizer: Booleanizer, X: Any, *, n_jobs: int) -> Literals:
+    """As ``booleanizer.literals``, of an X whose names and width the caller has compared with those of fit."""
+    return booleanizer._pack(booleanizer._read(X, reset=False, compared=True), n_jobs)
 
 
 def auto_bits(n_columns: int) -> int:
