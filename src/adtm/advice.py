@@ -20,6 +20,7 @@ __all__ = [
     "disguised_numbers",
     "identifiers",
     "many_bits",
+    "merged_numbers",
     "new_missing",
     "unreachable_target",
     "unreachable_value",
@@ -112,6 +113,16 @@ def disguised_numbers(categories_of: Sequence[tuple[str, Sequence[object]]]) -> 
         _advise(
             f"{_named([name for name, _ in named])} numbers as texts, such as {named[0][1][0]!r}, each of them a "
             "category without a less and a more. Write them with digits and a decimal point alone."
+        )
+
+
+def merged_numbers(names: Sequence[str]) -> None:
+    """Columns of whole numbers some of which differ, but not as numbers of double precision."""
+    if names:
+        _advise(
+            f"{_named(names)} whole numbers beyond 2**53 that differ in their last digits only and count as one value: "
+            "numbers are compared in double precision. Make texts of them where they name something, or drop the "
+            "column; where they count something, subtract the smallest first."
         )
 
 

@@ -14,6 +14,7 @@ import io
 import itertools
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.table import Frame
-from adtm.values import Kind, Values
+from adtm.values import Kind, Values, are_merged
 
 __all__ = ["MISSING", "listed", "read_csv"]
 
@@ -246,6 +247,7 @@ class _Numbers(_Column):
         super().__init__(file, name)
         self.required = required
         self.parts: list[NDArray[np.float64]] = []
+        self.merged = False
         self.texts: _Texts | None = None
 
     @property
@@ -269,13 +271,16 @@ class _Numbers(_Column):
             at = int(np.flatnonzero(np.isinf(numbers))[0])
             raise self.file.error(first + at, self.name, "a finite number", texts[at])
         self.parts.append(numbers)
+        # Looked for among rows that are read together: enough to say so, and texts need not be kept.
+        exact = (None if number != number else Decimal(text) for text, number in zip(texts, numbers, strict=True))
+        self.merged = self.merged or are_merged(exact, numbers)
 
     def values(self, kinds: Mapping[str, Kind] | None) -> Values:
         if self.texts is not None:
             return self.texts.values(kinds)
         data = np.concatenate(self.parts)
         missing = np.isnan(data)
-        return Values("numeric", data, missing if missing.any() else None)
+        return Values("numeric", data, missing if missing.any() else None, merged=self.merged)
 
 
 def _floats(texts: Sequence[str]) -> NDArray[np.float64] | None:
