@@ -147,10 +147,10 @@ def rota_table() -> Table:
     clauses = np.arange(CLAUSES)
     hashed = np.stack([weyl.phases(CLAUSES, LITERALS)[weyl.PHASE_STRIDE * j :][:LITERALS] for j in clauses])
     rate = weyl.rota_rate(S)
+    share = rate / 2**32
     kinds = {"hashed": hashed, "lattice": lattice_phases(clauses, LITERALS)}
     turns = {name: turn_counts(phases, rate) for name, phases in kinds.items()}
-    shares = {name: mean_shares(phases, rate / 2**32) for name, phases in kinds.items()}
-    share = rate / 2**32
+    shares = {name: mean_shares(phases, share) for name, phases in kinds.items()}
     binomial = f"{LITERALS * share:.1f}; {LITERALS * share * (1 - share):.1f}"
     rows = (
         Row(
