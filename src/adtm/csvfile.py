@@ -31,6 +31,7 @@ MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"}
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 DELIMITERS = ",;\t|"
 ROWS_AT_ONCE = 4096
+MOST_LISTED = 12  # columns in a message
 GZIP = b"\x1f\x8b"
 #: First bytes of what is taken for a CSV file and is none, and what to do.
 OTHERS = {
@@ -121,10 +122,10 @@ def _checked_encoding(encoding: str) -> str:
     return encoding
 
 
-def listed(names: Sequence[str], most: int = 12) -> str:
+def listed(names: Sequence[str]) -> str:
     """The columns that there are, for a message about one that is not."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(names[:MOST_LISTED]) + more
 
 
 @dataclass
