@@ -51,16 +51,18 @@ void BankTeam::set_up(uint64_t n_steps, uint32_t clause_blocks, uint32_t most_me
 }
 
 void BankTeam::begin(uint32_t n_members) {
-    for (Shares& shares : shares_) shares.divide(clause_blocks_, n_members);
+    for (Plan& plan : plans_) plan.shares.divide(clause_blocks_, n_members);
+    plans_[1].moved = false;
+    plans_[1].filled = n_members > 1;
     clock_ = nanoseconds();
     started_.store(uint64_t{n_members} << kShift, std::memory_order_relaxed);
     tickets_.store(n_members, std::memory_order_release);
 }
 
 Share BankTeam::share_of(uint32_t member, uint64_t window) const {
-    const Shares& shares = shares_[window % 2];
-    const uint32_t first = shares.first(member);
-    return {window, shares.n_members(), first, first + shares.size(member)};
+    const Plan& plan = plans_[window % 2];
+    const uint32_t first = plan.shares.first(member);
+    return {window, plan.shares.n_members(), first, first + plan.shares.size(member), plan.moved, plan.filled};
 }
 
 bool BankTeam::join(uint32_t* member, Share* share) {
@@ -95,22 +97,29 @@ bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     }
     if (member == 0) {
         self.plan(window + 1);
-        const uint64_t n_members = self.shares_[window % 2].n_members();
+        const uint64_t n_members = self.plans_[window % 2].shares.n_members();
         self.started_.store(n_members << kShift | window, std::memory_order_release);
     }
     *share = self.share_of(member, window);
     return true;
 }
 
-// The leader is about to begin the window before. Shares are balanced every few windows: often enough to follow what happens
-// to a core, seldom enough to measure it.
+// The leader is about to begin the window before.
 void BankTeam::plan(uint64_t window) {
-    constexpr uint64_t kOften = 8;
-    const Shares& now = shares_[(window + 1) % 2];
-    Shares& then = shares_[window % 2];
+    const Shares& now = plans_[(window + 1) % 2].shares;
+    Shares& then = plans_[window % 2].shares;
     const uint32_t n_members = tickets_.load(std::memory_order_acquire);
     then = now;
     if (n_members != now.n_members()) then.divide(clause_blocks_, n_members);
+    balance(window, &then);
+    plans_[window % 2].moved = !(then == now);
+    plans_[window % 2].filled = now.n_members() > 1;
+}
+
+// Every few windows: often enough to follow what happens to a core, seldom enough to measure it.
+void BankTeam::balance(uint64_t window, Shares* shares) {
+    constexpr uint64_t kOften = 8;
+    const uint32_t n_members = shares->n_members();
     if (n_members == 1 || window % kOften != 0) return;
     const int64_t elapsed = clock_ - balanced_;
     const bool measured = idle_.size() == n_members;
@@ -122,7 +131,7 @@ void BankTeam::plan(uint64_t window) {
         busy_[member] = std::max(static_cast<double>(elapsed) - (idle - idle_[member]), 0.0);
         idle_[member] = idle;
     }
-    if (measured) then.balance(busy_.data());
+    if (measured) shares->balance(busy_.data());
 }
 
 void BankTeam::meet(Team* team, uint32_t member, uint32_t n_members, const Meeting& meeting) {

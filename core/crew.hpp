@@ -43,6 +43,7 @@ class BankTeam : public Team {
     static void meet(Team* team, uint32_t member, uint32_t n_members, const Meeting& meeting);
     void measure(uint64_t window, uint32_t n_members);
     void plan(uint64_t window);
+    void balance(uint64_t window, Shares* shares);
 
     // `started_` holds the number of a window, and above it the number of its members.
     static constexpr int kShift = 40;
@@ -52,8 +53,13 @@ class BankTeam : public Team {
     uint32_t clause_blocks_ = 0;
     uint32_t capacity_ = 0;  // members there may ever be
     MeetingPlace place_;
+    // Of a window: who owns what, and what is not as in the window before.
+    struct Plan {
+        Shares shares;
+        bool moved = true, filled = false;
+    };
     // Of the windows with even and with odd number. The leader writes one while others may still read the other.
-    Shares shares_[2];
+    Plan plans_[2];
     int64_t clock_ = 0;  // when the leader began its present window
     int64_t balanced_ = 0;  // when it was last looked at how long members had waited
     std::vector<double> idle_, busy_;  // of each member: how long it had waited by then, and what it has worked since

@@ -136,7 +136,7 @@ bool Machine::load(const Import& memory, uint32_t n_threads) {
             return;
         }
         TrainJob part = job(bank);
-        part.share = {0, 1, block, block + 1};
+        part.share = {0, 1, block, block + 1, false, false};
         kernels_.prepare[state_bytes_ - 1][static_cast<size_t>(settings_.weak)](&part);
     });
     return good;
@@ -163,14 +163,14 @@ class Machine::Worker {
           seats_(MeetingPlace::n_seats(most_members)),
           outputs_(shape.clause_blocks * 64),
           fires_(static_cast<size_t>(kWindow) * shape.clause_blocks),
-          counts_(tolerant ? static_cast<size_t>(kWindow) * shape.clause_blocks * 64 : 0),
+          late_(shape.clause_blocks),
           tosses_(shape.row_words),
           skips_(shape.row_words),
+          counts_(tolerant ? static_cast<size_t>(kWindow) * shape.clause_blocks * 64 : 0),
+          late_at_(shape.clause_blocks * 64),
           skipped_(shape.row_words * 64),
           at_toss_(shape.row_words * 64),
           work_(shape.clause_blocks * 64),
-          late_(shape.clause_blocks),
-          late_at_(shape.clause_blocks * 64),
           tape_(kMaxPending + 2),
           patches_(grid),
           best_(static_cast<size_t>(grid.lane_words) * shape.clause_blocks * 64),

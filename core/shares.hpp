@@ -14,6 +14,7 @@ class Shares {
     // those that would still be quicker with one more; everyone keeps one.
     void balance(const double* busy);
 
+    bool operator==(const Shares& other) const { return sizes_ == other.sizes_; }
     uint32_t n_members() const { return static_cast<uint32_t>(sizes_.size()); }
     uint32_t first(uint32_t member) const;
     uint32_t size(uint32_t member) const { return sizes_[member]; }

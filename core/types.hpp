@@ -137,13 +137,15 @@ struct Share {
     uint64_t window;  // 0 for the first of the stream
     uint32_t n_members;
     uint32_t first_block, last_block;  // clause blocks
+    bool moved;  // some clauses were another member's in the window before
+    bool filled;  // the columns of this window were filled in the one before
 };
 
 constexpr uint32_t kShown = 14;  // votes that are shown at a time: with the number of a meeting they fill a cache line
 
 // What a member brings to a meeting of its team, and what it does until all have come.
 struct Meeting {
-    uint64_t number;  // 128 * window + k for the k-th of a window; the first of a window has no votes
+    uint64_t number;  // rising: 128 * window + k
     const int32_t* votes;  // [kShown], or null
     int32_t* total;  // [kShown] set to the sum of all members' votes, where there are any
     bool (*meanwhile)(void* who);  // uses the time until it says that there is nothing left to do

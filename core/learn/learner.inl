@@ -41,7 +41,7 @@ class Learner {
     uint64_t first = 0;  // step of the stream at which the window begins
     uint32_t size = 0;  // steps of the window: the last one may be short
     uint32_t first_clause = 0, last_clause = 0;  // of this member
-    uint32_t meetings = 0;  // of the team in this window
+    uint32_t meetings = 0;  // number of the last one in this window; 0 is where clauses are handed over
     uint32_t n_work = 0;  // feedback that is listed
     uint32_t shown_from = 0, shown_to = 0;  // steps of the window whose votes the last meeting showed
     uint32_t known_to = 0;  // up to here they are final, unless a step gives feedback
@@ -56,7 +56,7 @@ class Learner {
     void work_off();
     void prefetch_clause(uint32_t j, bool fired) const;
     // outputs.inl
-    void fill_columns();
+    void fill_columns(uint64_t window);
     void evaluate();
     uint64_t conjunction(uint32_t j, uint64_t steps) const;
     uint64_t dense_conjunction(const uint64_t* include, uint64_t steps) const;
@@ -134,9 +134,11 @@ class Learner {
         return block + 1 < shape.clause_blocks ? ~uint64_t{0}
                                                : bit_range(0, set.n_clauses - 64 * (shape.clause_blocks - 1));
     }
-    const uint64_t* literals(uint32_t i) const {
-        return job.stream.literals + static_cast<size_t>(job.stream.rows[first + i]) * shape.sample_words;
+    const uint64_t* sample(uint64_t step) const {
+        return job.stream.literals + static_cast<size_t>(job.stream.rows[step]) * shape.sample_words;
     }
+    const uint64_t* literals(uint32_t i) const { return sample(first + i); }
+    uint64_t* columns_of(uint64_t window) const { return job.team->columns[alone() ? 0 : window % 2]; }
     bool alone() const { return job.share.n_members == 1; }
     bool sees_patches() const { return set.grid.n_patches != 0; }
     void take_share();

@@ -2,21 +2,20 @@
 // empty one fires while learning.
 // Evaluated for the 64 steps of a window at once: bit i of a literal's column is its value at step i.
 
-// Each member transposes its part of the literals, into the one of two places that nobody can still be reading.
+// Each member transposes its part of the literals of a window, into the one of two places that nobody can still be reading.
 template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::fill_columns() {
-    const Share& share = job.share;
-    const uint32_t from = blocks * job.member / share.n_members, to = blocks * (job.member + 1) / share.n_members;
-    uint64_t* const to_fill = job.team->columns[alone() ? 0 : share.window % 2];
-    columns = to_fill;
+void Learner<States, Weak, Clause>::fill_columns(uint64_t window) {
+    const uint32_t members = job.share.n_members;
+    const uint32_t from = blocks * job.member / members, to = blocks * (job.member + 1) / members;
+    const uint64_t begin = kWindow * window;
+    if (begin >= job.stream.n_steps) return;
+    const uint64_t rest = job.stream.n_steps - begin, steps = rest < kWindow ? rest : kWindow;
     for (uint32_t block = from; block < to; ++block) {
-        uint64_t* column = to_fill + 64 * block;
-        for (uint32_t i = 0; i < size; ++i) column[i] = literals(i)[block];
-        for (uint32_t i = size; i < kWindow; ++i) column[i] = 0;
+        uint64_t* column = columns_of(window) + 64 * block;
+        for (uint64_t i = 0; i < steps; ++i) column[i] = sample(begin + i)[block];
+        for (uint64_t i = steps; i < kWindow; ++i) column[i] = 0;
         transpose64(column);
     }
-    meetings = 0;
-    meet(nullptr);
 }
 
 template <class States, class Weak, class Clause>

@@ -49,9 +49,20 @@ void Learner<States, Weak, Clause>::train() {
 
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::window() {
-    fill_columns();
+    const Share& share = job.share;
+    columns = columns_of(share.window);
+    if (!share.filled) fill_columns(share.window);
+    meetings = share.moved ? 0 : meetings % 2;  // of two meetings with votes in a row, one is even and one odd
+    if (share.moved) meet(nullptr);
     evaluate();
-    known_to = shown_to = 0;
+    shown_to = 0;
+    show_votes(0);
+    if (!alone()) {
+        // All are in this window now: nobody reads the columns of the one before. Those of the next are seen after a meeting
+        // to come, of which a window that is not the last has enough.
+        static_assert(kWindow > 2 * kShown);
+        fill_columns(share.window + 1);
+    }
     for (uint32_t i = 0; i < size; ++i) {
         if (i == known_to) show_votes(i);
         const adtm_goal wanted = goal(i);

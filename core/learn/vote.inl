@@ -24,7 +24,7 @@ void Learner<States, Weak, Clause>::meet(const int32_t* shown) {
     if (alone()) return;
     const auto meanwhile = [](void* who) {
         Learner* const learner = static_cast<Learner*>(who);
-        // Before a window's first meeting the clauses may still be another member's.
+        // Some clauses may still be another member's.
         if (learner->meetings == 0) return false;
         return learner->catch_up_one() || learner->foresee_one();
     };
