@@ -200,7 +200,7 @@ def _truth(cell: Cell, n_inputs: int) -> list[bool]:
     values = {name: (rows >> i & 1).astype(np.bool_) for i, name in enumerate(cell.inputs)}
     try:
         return [bool(value) for value in expression(outputs[0].function, values)]
-    except (KeyError, ValueError):
+    except ValueError:
         return []
 
 
