@@ -122,7 +122,8 @@ def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 
 
 def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) -> Targets:
     """The head's answer for each sample."""
-    return np.concatenate([head.answer(votes, n_jobs=n_jobs) for _, votes in _pieces(voter, head, literals, n_jobs)])
+    pieces = [head.answer(votes, n_jobs=n_jobs) for _, votes in _pieces(voter, head, literals, n_jobs)]
+    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
 
 def _pieces(
