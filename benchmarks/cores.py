@@ -24,6 +24,7 @@ import numpy as np
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Literals
 from benchmarks.harness import THRESHOLD, mnist
+from benchmarks.workloads import DETERMINISM, TOLERANT
 
 EPOCHS = 12
 QUIET = 0.01
@@ -38,9 +39,9 @@ TASKS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], int]] = {
 }
 PLAIN = {"T": 45, "s": 10}
 RULES: dict[str, dict[str, Any]] = {
-    **{f"d = {d}": {**PAPER, **PLAIN, "d": d} for d in (math.inf, 100, 1)},
+    **{f"d = {d}": {**PAPER, **PLAIN, "d": float(d)} for d in DETERMINISM},
     "no random numbers": {**PAPER, **PLAIN, **DETERMINISTIC},
-    "no random numbers, tolerant": PAPER | DETERMINISTIC | {"T": 64, "s": 200, "tolerance": 3, "max_literals": 12},
+    "no random numbers, tolerant": {**PAPER, **DETERMINISTIC, **TOLERANT},
 }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.data import Model
-from adtm.cli.export import app
+from adtm.cli.export import Out, app
 from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import Label, about
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from adtm.rules import RuleSet
     from adtm.schedule import Schedule
 
-CodeOut = Annotated[Path | None, typer.Option("--out", help="The file to write; standard output by default.")]
 Name = Annotated[str | None, typer.Option(help="The prefix of all names in it; that of the file by default.")]
 Learns = Annotated[bool, typer.Option("--learn", help="A machine that learns on the device, of the same settings.")]
 Trained = Annotated[bool, typer.Option("--trained", help="With --learn: what the model has learned, to go on from.")]
@@ -27,7 +26,7 @@ NoThresholds = Annotated[bool, typer.Option("--features", help="From Boolean fea
 @app.command("c")
 def to_c(
     model: Model,
-    out: CodeOut = None,
+    out: Out = None,
     name: Name = None,
     label: Label = None,
     learn: Learns = False,
@@ -66,7 +65,7 @@ def to_c(
 @app.command("verilog")
 def to_verilog(
     model: Model,
-    out: CodeOut = None,
+    out: Out = None,
     name: Name = None,
     label: Label = None,
     learn: Learns = False,
