@@ -255,7 +255,8 @@ def _cores(record: Record) -> Iterator[str]:
         "times as long one thread takes (median, smallest and largest). The first epoch is left out, and so is every "
         f"pair during which the host took away more than {100 * record['quiet']:.0f} % of the time, as the kernel "
         "counts it: a thread without a core holds up all that work with it. The last column has the median of all "
-        "pairs.\n"
+        "pairs. Machines that have nothing to do with each other, one on each core, show what the cores give at most: "
+        "of these the first time is that of one alone, as often as there are.\n"
     )
     rows = [
         (

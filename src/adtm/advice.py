@@ -20,6 +20,7 @@ __all__ = [
     "disguised_numbers",
     "identifiers",
     "many_bits",
+    "merged_numbers",
     "new_missing",
     "unreachable_target",
     "unreachable_value",
@@ -31,6 +32,8 @@ MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
 ROWS_OF_IDENTIFIER = 50
 #: Columns up to which an array without names is a table whose columns somebody chose.
 FEW_COLUMNS = 50
+#: Columns that a warning names.
+MOST_NAMED = 5
 _DISGUISE = ",%$€£"
 _NUMBER = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
 _PACKAGE = str(Path(__file__).parent)
@@ -115,6 +118,16 @@ def disguised_numbers(categories_of: Sequence[tuple[str, Sequence[object]]]) -> 
         )
 
 
+def merged_numbers(names: Sequence[str]) -> None:
+    """Columns of whole numbers some of which differ, but not as numbers of double precision."""
+    if names:
+        _advise(
+            f"{_named(names)} whole numbers beyond 2**53 that differ in their last digits only and count as one value: "
+            "numbers are compared in double precision. Make texts of them where they name something, or drop the "
+            "column; where they count something, subtract the smallest first."
+        )
+
+
 def constant_columns(names: Sequence[str], n_columns: int, *, named: bool) -> None:
     """Columns with one value, which give no Boolean feature; usual in a wide array without names, of pixels say."""
     if names and (named or n_columns <= FEW_COLUMNS):
@@ -139,12 +152,12 @@ def _is_date(category: object) -> bool:
     return "-" in str(category)  # 20240131 is a number, too
 
 
-def _named(names: Sequence[str], most: int = 5) -> str:
+def _named(names: Sequence[str]) -> str:
     """column 'a' has; columns 'a', 'b' have; columns 'a', 'b', ... and 60 more have"""
     if len(names) == 1:
         return f"column {names[0]!r} has"
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"columns {', '.join(map(repr, names[:most]))}{more} have"
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"columns {', '.join(map(repr, names[:MOST_NAMED]))}{more} have"
 
 
 def _advise(text: str) -> None:

@@ -29,7 +29,8 @@ from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import EpochRecord, Model, new_model
 from adtm.reading import Reader
-from adtm.rules import RuleSet, rules_of
+from adtm.rules import RuleSet
+from adtm.rules.build import rules_under
 from adtm.samples import Samples
 from adtm.validation import check_flag, check_seed
 
@@ -232,7 +233,8 @@ class TsetlinEstimator(Reader):
         RuleSet
             See ``adtm.rules``.
         """
-        return rules_of(self)
+        now = self._fitted_now()
+        return rules_under(now._known_head(), now)
 
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
@@ -242,8 +244,7 @@ class TsetlinEstimator(Reader):
         """
         from adtm.modelfile import save
 
-        check_is_fitted(self, "model_")
-        save(self._now(), path)
+        save(self._fitted_now(), path)
 
     # ---- one estimator in place of another -----------------------------------------------------------------------
 

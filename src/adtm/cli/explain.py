@@ -92,7 +92,7 @@ def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) 
     from adtm.explain import spans
 
     found, far, outputs = explained(rules, one), spans(rules, one, fixed=fixed), rules.outputs
-    worth = (outputs.high - outputs.low) / outputs.T
+    worth = outputs.step
     if json:
         told = {"low": outputs.low, "high": outputs.high, "vote": worth, "spans": [asdict(span) for span in far]}
         write_json({**asdict(found), **told})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.data import Model
-from adtm.cli.export import app
+from adtm.cli.export import Out, app
 from adtm.cli.group import Command
 from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import Label, about
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from adtm.rules import RuleSet
     from adtm.schedule import Schedule
 
-CodeOut = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="The file to write; standard output by default.")
-]
 Name = Annotated[
     str | None, typer.Option(metavar="NAME", help="The prefix of all names in it; that of the file by default.")
 ]
@@ -32,7 +29,7 @@ NoThresholds = Annotated[bool, typer.Option("--features", help="From Boolean fea
 @app.command("c", cls=Command)
 def to_c(
     model: Model,
-    out: CodeOut = None,
+    out: Out = None,
     name: Name = None,
     label: Label = None,
     learn: Learns = False,
@@ -71,7 +68,7 @@ def to_c(
 @app.command("verilog", cls=Command)
 def to_verilog(
     model: Model,
-    out: CodeOut = None,
+    out: Out = None,
     name: Name = None,
     label: Label = None,
     learn: Learns = False,

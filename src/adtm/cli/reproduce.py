@@ -11,8 +11,8 @@ from adtm.cli.group import INTERRUPTED
 from adtm.cli.output import console
 
 if TYPE_CHECKING:
-    from adtm.experiments.layout import Table
     from adtm.experiments.records import Task
+    from adtm.experiments.result_table import Table
 
 STUDY_HELP = (
     "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed) or "

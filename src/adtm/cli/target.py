@@ -212,7 +212,9 @@ def _spelled(values: Values) -> NDArray[Any]:
 def _is_whole(data: NDArray[Any]) -> bool:
     import numpy as np
 
-    return bool(data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < 2**53)
+    from adtm.values import EXACT
+
+    return bool(data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < EXACT)
 
 
 def _is_number(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Tables of the family study: plain beside tolerant clauses, both over d, both against no draws, and the choice made.
 
-Which runs there are is left to `family`, how a table looks to `layout`.
+Which runs there are is left to `family`, how a table looks to `result_table`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from adtm.experiments.family import (
     named,
 )
 from adtm.experiments.groups import Repeats
-from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.measures import accuracy, difference, last_accuracy, seconds
 from adtm.experiments.records import Record
+from adtm.experiments.result_table import Cell, Row, Table
 from adtm.experiments.scores import FEWEST, Estimate, estimate
 
 NAME = "family"
