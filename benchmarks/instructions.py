@@ -18,10 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.workloads import DETERMINISM
+
 ACCEPTED = Path(__file__).with_name("instructions.json")
 CPUS = ("avx2", "generic")
-DETERMINISM = {"d = inf": float("inf"), "d = 100": 100, "d = 1": 1}
-TOLERANT = {"tolerance": 3, "max_literals": 12, "T": 40, "s": 50}  # with none of the random numbers
+#: Tolerant clauses of so small a machine, with none of the random numbers; `workloads` has those of a large one.
+FEW_TOLERANT = {"tolerance": 3, "max_literals": 12, "T": 40, "s": 50}
 NOTHING = "nothing"
 EPOCHS = 2
 
@@ -51,12 +53,12 @@ def child() -> None:
         params = {**PAPER, "T": 10, "s": 5, "d": d, **params}
         return ADTMClassifier(n_clauses=100, epochs=EPOCHS, random_state=1, n_jobs=1, **params)
 
-    fitted, tolerant = model().fit(literals, y), model(**DETERMINISTIC, **TOLERANT).fit(literals, y)
+    fitted, tolerant = model().fit(literals, y), model(**DETERMINISTIC, **FEW_TOLERANT).fit(literals, y)
     shared = model(shared=True, T=40).fit(literals, y)
     work: dict[str, Callable[[], Any]] = {NOTHING: lambda: None, "packing": lambda: Literals.from_boolean(X)}
-    work |= {f"training, {name}": (lambda d=d: model(d).fit(literals, y)) for name, d in DETERMINISM.items()}
+    work |= {f"training, d = {d}": (lambda d=d: model(float(d)).fit(literals, y)) for d in DETERMINISM}
     work["training, no random numbers"] = lambda: model(**DETERMINISTIC).fit(literals, y)
-    work["training, tolerant"] = lambda: model(**DETERMINISTIC, **TOLERANT).fit(literals, y)
+    work["training, tolerant"] = lambda: model(**DETERMINISTIC, **FEW_TOLERANT).fit(literals, y)
     work["prediction"] = lambda: fitted.predict(literals)
     work["prediction, tolerant"] = lambda: tolerant.predict(literals)
     work["prediction, shared"] = lambda: shared.predict(literals)

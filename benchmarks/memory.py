@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.workloads import DETERMINISM
+
 BYTES_PER_AUTOMATON = 3.0
 IMDB_BYTES = 2**30
 
 MNIST = {"n_clauses": 2000, "T": 50, "s": 20}
 IMDB = {"n_clauses": 1000, "T": 50, "s": 10}
-DETERMINISM = (float("inf"), 100, 1)
 
 
 def peak_bytes() -> int:

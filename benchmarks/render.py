@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from adtm.figures.style import CONFIG, svg
 from benchmarks.targets import (
     Line,
     Record,
@@ -173,14 +174,24 @@ def _figure_of_training(record: Record) -> bool:
     if not values:
         return False
     base = alt.Chart(alt.Data(values=values)).encode(
-        y=alt.Y("side:N", sort=None, title=None, axis=alt.Axis(labelLimit=260))
+        y=alt.Y(
+            "side:N", sort=None, title=None, axis=alt.Axis(labelLimit=260, minExtent=220, labelPadding=8, ticks=False)
+        )
     )
     bar = base.mark_bar().encode(
-        x=alt.X("seconds:Q", title="seconds of the second epoch", scale=alt.Scale(type="log", domainMin=0.1)),
+        x=alt.X(
+            "seconds:Q",
+            title="Seconds of the second epoch, on a logarithmic scale",
+            scale=alt.Scale(type="log", domainMin=0.1),
+            axis=alt.Axis(values=[0.1, 0.3, 1, 3, 10, 30, 100], labelFlush=False),
+        ),
         x2=alt.datum(0.1),
         color=alt.Color("ours:N", legend=None, scale=alt.Scale(domain=[True, False], range=[OURS_COLOUR, "#9aa5b1"])),
     )
-    _draw(bar.properties(width=420, height=24 * len(values)), TRAINING_FIGURE)
+    number = base.mark_text(align="left", dx=5, fontSize=12).encode(
+        x="seconds:Q", text=alt.Text("seconds:Q", format=".3~g")
+    )
+    _draw((bar + number).properties(width=420, height=28 * len(values)), TRAINING_FIGURE)
     return True
 
 
@@ -217,17 +228,18 @@ def _figure_of_scaling(record: Record) -> None:
 
     def panel(curve: Record) -> Any:
         values = [{"x": x, "seconds": y} for x, y in zip(curve["x"], curve["seconds"], strict=True)]
-        title = curve["label"] if curve["exponent"] is None else f"{curve['label']}: exponent {curve['exponent']:.2f}"
-        ticks = alt.Axis(values=curve["x"], labelOverlap=True, format="~s", grid=False)
+        exponent = "" if curve["exponent"] is None else f"exponent {curve['exponent']:.2f}"
+        title = alt.Title(curve["label"], subtitle=exponent)
+        ticks = alt.Axis(values=curve["x"], labelOverlap=True, labelFlush=False, format=".2~s", grid=False)
         seconds = alt.Axis(tickCount=3, grid=False)
         return (
             alt.Chart(alt.Data(values=values), title=title)
             .mark_line(point={"color": OURS_COLOUR}, color=OURS_COLOUR)
             .encode(
                 x=alt.X("x:Q", title=None, scale=alt.Scale(type="log", nice=False), axis=ticks),
-                y=alt.Y("seconds:Q", title="seconds", scale=alt.Scale(type="log"), axis=seconds),
+                y=alt.Y("seconds:Q", title="Seconds", scale=alt.Scale(type="log"), axis=seconds),
             )
-            .properties(width=170, height=120)
+            .properties(width=210, height=140)
         )
 
     panels = [panel(curve) for curve in record["curves"].values()]
@@ -243,7 +255,8 @@ def _cores(record: Record) -> Iterator[str]:
         "times as long one thread takes (median, smallest and largest). The first epoch is left out, and so is every "
         f"pair during which the host took away more than {100 * record['quiet']:.0f} % of the time, as the kernel "
         "counts it: a thread without a core holds up all that work with it. The last column has the median of all "
-        "pairs.\n"
+        "pairs. Machines that have nothing to do with each other, one on each core, show what the cores give at most: "
+        "of these the first time is that of one alone, as often as there are.\n"
     )
     rows = [
         (
@@ -327,7 +340,6 @@ def _again() -> Iterator[str]:
 
 
 def _draw(chart: Any, name: str) -> None:
-    """Save a chart as SVG that ends its lines as every text of the project does."""
-    chart.save(DOCS / name)
-    lines = (DOCS / name).read_text(encoding="utf-8").splitlines()
+    """Save a chart in the project's look, as SVG that ends its lines as every text of the project does."""
+    lines = svg({**chart.to_dict(), "config": CONFIG}).splitlines()
     (DOCS / name).write_text("".join(f"{line.rstrip()}\n" for line in lines), encoding="utf-8")

@@ -76,6 +76,7 @@ LARGE = {"n_clauses": 2000, "T": 50}
 SMALL = {"n_clauses": 200, "T": 20}
 #: Of a machine with 2,000 tolerant clauses per class; chosen on held-out training samples.
 TOLERANT = {"T": 64, "s": 200, "tolerance": 3, "max_literals": 12}
+#: The d of every part, as JSON can say it and names show it.
 DETERMINISM = ("inf", 100, 1)
 OURS = "adtm, d = 100"
 CPUS = ("avx512", "avx2", "generic")

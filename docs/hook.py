@@ -45,7 +45,8 @@ def _help(command: Any, name: str) -> str:
     lines = [f"\n## {name}\n", text.strip(), "\n```sh", *(example.strip() for example in examples), "```\n"]
     lines += ["| option | meaning |", "|---|---|"]
     for parameter in command.params:
-        option = ", ".join(f"`{each}`" for each in [*parameter.opts, *parameter.secondary_opts])
+        taken = f" {parameter.metavar}" if parameter.metavar else ""
+        option = ", ".join(f"`{each}{taken}`" for each in [*parameter.opts, *parameter.secondary_opts])
         called = f"`{parameter.name.upper()}`" if parameter.param_type_name == "argument" else option
         default = parameter.default
         shown = "" if default in (None, False, ()) or parameter.required else f" Default: {default}."

@@ -24,10 +24,11 @@ def browser() -> Iterator[Any]:
 
 
 class Visit:
-    """A page opened from a file; ``ready`` is a selector to wait for."""
+    """A page opened from a file; ``ready`` is a selector to wait for, ``scheme`` is light or dark."""
 
-    def __init__(self, browser: Any, path: Path, *, width: int, ready: str) -> None:
-        context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
+    def __init__(self, browser: Any, path: Path, *, width: int, ready: str, scheme: str = "light") -> None:
+        screen = {"width": width, "height": 900}
+        context = browser.new_context(viewport=screen, color_scheme=scheme, offline=True)
         self.page = context.new_page()
         self.errors: list[str] = []
         self.requests: list[str] = []

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
+from adtm.csvfile import read_csv
 
 RNG = np.random.default_rng(2)
 X = RNG.integers(0, 5, (60, 3)).astype(float)
@@ -104,6 +108,44 @@ def test_missing_values_that_fit_did_not_meet_are_said(form: str) -> None:
     assert advice(lambda: machine.predict(make(known))) == []
     with pytest.raises(ValueError, match="missing values"):
         ADTMClassifier(epochs=2, booleanizer=Booleanizer()).fit(make(X), Y).predict(make(holes))
+
+
+# A column of whole numbers and one beside it, in every form that X may have.
+WITH_NUMBERS: dict[str, Callable[[list[int]], Any]] = {
+    "array": lambda whole: np.column_stack([whole, np.arange(len(whole))]),
+    "unsigned array": lambda whole: np.column_stack([whole, np.arange(len(whole))]).astype(np.uint64),
+    "lists": lambda whole: [[number, k] for k, number in enumerate(whole)],
+    "objects": lambda whole: np.array([[number, 0.5 + k] for k, number in enumerate(whole)], object),
+    "sparse": lambda whole: sparse.csr_array(np.column_stack([whole, np.arange(len(whole))])),
+    "pandas": lambda whole: pd.DataFrame({"x0": whole, "b": range(len(whole))}),
+    "pandas, floats beside": lambda whole: pd.DataFrame({"x0": whole, "b": np.arange(len(whole)) / 2}),
+    "pandas, texts beside": lambda whole: pd.DataFrame({"x0": whole, "b": list("abcdef"[: len(whole)])}),
+    "pandas, one missing": lambda whole: pd.DataFrame({"x0": pd.array([*whole, None], "Int64")}),
+    "polars": lambda whole: pl.DataFrame({"x0": whole, "b": range(len(whole))}),
+    "polars, floats beside": lambda whole: pl.DataFrame({"x0": whole, "b": np.arange(len(whole)) / 2}),
+    "polars, one missing": lambda whole: pl.DataFrame({"x0": [*whole, None]}),
+    "polars, wide": lambda whole: pl.DataFrame({"x0": whole}, schema={"x0": pl.Int128}),
+    "CSV": lambda whole: read_csv(io.BytesIO("\n".join(["x0", *map(str, whole), "NA"]).encode())),
+}
+
+
+@pytest.mark.parametrize("form", WITH_NUMBERS)
+def test_whole_numbers_that_double_precision_cannot_tell_apart_are_said(form: str) -> None:
+    known_by_digits = [3, 2**60, 2**60 + 1, 2**60 + 4096]
+    X = WITH_NUMBERS[form](known_by_digits)
+    booleanizer = Booleanizer(missing="indicator")
+    assert advice(lambda: booleanizer.fit(X)) == [
+        "column 'x0' has whole numbers beyond 2**53 that differ in their last digits only and count as one value: "
+        "numbers are compared in double precision. Make texts of them where they name something, or drop the column; "
+        "where they count something, subtract the smallest first."
+    ]
+    assert booleanizer.columns_[0].thresholds.tolist() == [3, 2**60]
+
+
+@pytest.mark.parametrize("form", WITH_NUMBERS)
+@pytest.mark.parametrize("whole", [[2**53 - 1, 2**53, 5, 5], [2**60, 2**60, 2**60 + 4096, 1]])
+def test_large_whole_numbers_that_stay_apart_need_no_advice(whole: list[int], form: str) -> None:
+    assert advice(lambda: Booleanizer(missing="indicator").fit(WITH_NUMBERS[form](whole))) == []
 
 
 def test_dates_as_texts_are_said_to_have_no_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -63,6 +64,19 @@ def test_shells_can_complete_commands(shell: str) -> None:
     environment |= {**words, "_ADTM_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     result = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
     assert "reproduce" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_on_a_terminal_a_cross_validation_tells_how_far_it_is() -> None:
+    terminal, end = os.openpty()
+    table = Path(adtm.__file__).parent / "data" / "heart.csv"
+    arguments = ["evaluate", str(table), "--target", "class", "--folds", "2", "--epochs", "2", "--json"]
+    result = subprocess.run([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=end, check=True, text=True)
+    told = os.read(terminal, 100_000).decode()
+    os.close(end)
+    os.close(terminal)
+    assert " of 2" in told
+    assert json.loads(result.stdout)["folds"] == 2
 
 
 def test_info_shows_version_and_target() -> None:

@@ -39,6 +39,17 @@ def test_commands_that_learn_take_the_same_options() -> None:
     assert {"data", "target", "value", "ignore", "text", "encoding"} < options["tune"].keys()
 
 
+@pytest.mark.parametrize("path", [(), ("export",), *COMMANDS], ids=" ".join)
+def test_the_help_fits_a_narrow_terminal_and_names_no_types(
+    path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run(*path, "--help").stdout
+    assert max(map(len, text.splitlines())) <= 80
+    options = text.partition("─ Options")[2]
+    assert not re.findall(r"<(?:bool|int|float|str|path|list)|\b(?:TEXT|INTEGER|FLOAT|PATH|BOOLEAN)\b", options)
+
+
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_the_help_has_an_example_that_works(path: tuple[str, ...], there: Path) -> None:
     examples = re.findall(r"^Example: adtm (.*)$", COMMANDS[path].help, re.MULTILINE)

@@ -67,14 +67,53 @@ def test_pages_ask_no_other_host_for_anything(site: Path) -> None:
             assert 'rel="canonical"' in found[0], (page, found[0])
 
 
-@pytest.mark.parametrize("width", [390, 800, 1400])
-def test_pages_fit_every_screen_and_keep_out_nobody(browser: Any, site: Path, width: int) -> None:
-    for name in ("index", "quickstart", "parameters", "commands"):
-        with Visit(browser, site / f"{name}.html", width=width, ready="article") as visit:
+def pages_of(site: Path) -> list[Path]:
+    """All pages that were written by hand."""
+    return [each for each in sorted(site.rglob("*.html")) if each.stem not in ("404", "api")]
+
+
+@pytest.mark.parametrize(("width", "scheme", "every"), [(390, "dark", 2), (1400, "light", 5)])
+def test_pages_fit_every_screen_and_keep_out_nobody(
+    browser: Any, site: Path, width: int, scheme: str, every: int
+) -> None:
+    for page in pages_of(site)[::every]:
+        with Visit(browser, page, width=width, ready="article", scheme=scheme) as visit:
             assert visit.width == width
             assert [url for url in visit.requests if url.startswith("http")] == []
             visit.page.wait_for_selector(".md-search[aria-label]", state="attached")
-            assert visit.barriers() == []
+            assert visit.barriers() == [], page.name
+
+
+def test_no_table_and_no_code_is_wider_than_a_desktop(browser: Any, site: Path) -> None:
+    wide = "e => e.scrollWidth > e.clientWidth + 1 && e.textContent.slice(0, 60)"
+    blocks = "[...document.querySelectorAll('.md-typeset__scrollwrap, pre > code')]"
+    for page in pages_of(site):
+        with Visit(browser, page, width=1400, ready="article") as visit:
+            assert visit.page.evaluate(f"{blocks}.map({wide}).filter(Boolean)") == [], page.name
+
+
+def test_pages_begin_with_what_they_are_for() -> None:
+    for page in PAGES:
+        if page.name == "contributing.md":  # comes from the root of the repository
+            continue
+        title, _, first, *_ = page.read_text(encoding="utf-8").split("\n")
+        assert title.startswith("# "), page
+        assert first[:1].isalnum() or first.startswith(("`", "<!--")), f"{page}: {first}"
+
+
+def test_links_say_where_they_lead_and_not_the_name_of_a_file() -> None:
+    for page in PAGES:
+        assert not re.findall(r"\[[\w/]+\.md\]\(", page.read_text(encoding="utf-8")), page
+
+
+def test_the_choices_of_a_parameter_begin_with_its_default() -> None:
+    """mkdocstrings takes the first one for the default, whatever is said behind."""
+    found = 0
+    for file in (ROOT / "src").rglob("*.py"):
+        for choices, default in re.findall(r"^ +\w+ : \{(.*)\}, default[ =](\S+)$", file.read_text(), re.MULTILINE):
+            found += 1
+            assert choices.split(", ")[0] == default, file
+    assert found > 10
 
 
 def test_the_api_is_read_without_scrolling_sideways(browser: Any, site: Path) -> None:

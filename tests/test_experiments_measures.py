@@ -44,7 +44,7 @@ def test_seconds_are_those_of_a_whole_run() -> None:
 
 def test_draws_are_counted_by_kind_and_runs_without_a_ledger_do_not_count() -> None:
     runs = [made_record(coins=10, selection=4), made_record(coins=20, selection=6), made_record(ledger=None)]
-    assert [measures.draws(runs, kind) for kind in measures.DRAWS] == [15, 5, 10]
+    assert [measures.draws(runs, kind) for kind in measures.DRAW_KINDS] == [15, 5, 10]
     assert measures.draws(runs) == 30
     assert measures.draws([made_record(ledger=None)]) == 0
 
@@ -57,6 +57,6 @@ def test_draws_per_sample_count_every_epoch() -> None:
 
 
 def test_the_kinds_of_draws_are_all_there_are() -> None:
-    counters = [counter for group in measures.DRAWS.values() for counter in group]
+    counters = [counter for group in measures.DRAW_KINDS.values() for counter in group]
     assert Ledger(**dict.fromkeys(counters, 1)).draws == len(counters)
     assert {name for name in Ledger().as_dict() if name == "coins" or name.endswith("_draws")} == set(counters)

@@ -126,6 +126,16 @@ def test_a_hundred_clauses_of_bankruptcy_fit_into_4_kib_of_flash_and_64_bytes_of
     assert c.tables(machine.rules()).n_bytes < text
 
 
+@pytest.mark.parametrize(("weight", "n_bytes"), [(127, 1), (128, 2), (-128, 1), (2**15, 4)])
+def test_tables_take_the_bytes_of_the_types_they_are_written_with(weight: int, n_bytes: int) -> None:
+    machine, _ = trained("Bankruptcy")
+    rules = machine.rules()
+    rules = rules.with_rules(replace(rule, weights=(weight,)) for rule in rules.rules)
+    without = rules.with_rules(replace(rule, weights=()) for rule in rules.rules)
+    assert f"static const int{8 * n_bytes}_t machine_weights" in c.inference(rules, name="machine")
+    assert c.tables(rules).n_bytes - c.tables(without).n_bytes == n_bytes * len(rules)
+
+
 def test_names_and_sizes_that_cannot_be_are_refused() -> None:
     machine, _ = trained("Bankruptcy")
     for name in ("", "2fast", "while", "module", "a-b", "x" * 64):

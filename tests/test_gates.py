@@ -13,9 +13,10 @@ from adtm import DETERMINISTIC, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
 from adtm.export import verilog_clause
 from adtm.gates.blocks import blocks_of
+from adtm.gates.function import expression
 from adtm.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
 from adtm.gates.measure import PARTS, Bench, Measurement, gate_spent
-from adtm.gates.netlist import Gate, Netlist, expression, synthesise
+from adtm.gates.netlist import Gate, Netlist, synthesise
 from adtm.gates.trace import Trace, record
 from adtm.schedule import Schedule
 from pinned import named
@@ -147,6 +148,12 @@ def test_functions_in_every_notation_of_liberty(function: str, true_at: set[int]
     rows = np.arange(4)
     values = {"A": (rows & 1).astype(bool), "B": (rows >> 1 & 1).astype(bool)}
     assert set(np.flatnonzero(expression(function, values)).tolist()) == true_at
+
+
+@pytest.mark.parametrize("function", ["", "(A", "A)", "A |", "A ~ B", "B", "A (", "A ^ ^ A"])
+def test_what_is_no_function_of_the_pins_is_refused(function: str) -> None:
+    with pytest.raises(ValueError, match="of a cell is not known"):
+        expression(function, {"A": np.array([True])})
 
 
 @pytest.mark.parametrize(

@@ -266,6 +266,38 @@ def test_the_page_fits_every_screen_needs_no_network_and_keeps_out_nobody(
         assert visit.barriers() == []
 
 
+def long_names() -> tuple[Frame, Any]:
+    """Names and labels as they come out of spreadsheets."""
+    X, y = heart()
+    long = tuple(f"{name}_{'of_a_patient_as_it_was_written_down_' * 2}" for name in X.names)
+    return Frame(long, X.columns), np.where(y > 1, "ill, or what the doctor took for it at the time", "healthy")
+
+
+def test_long_names_and_labels_do_not_widen_the_page(browser: Any, tmp_path: Path) -> None:
+    X, y = long_names()
+    with open_page(browser, write_page(fitted(X, y), tmp_path / "page.html", X=X, y=y), 390) as visit:
+        assert visit.width == 390
+
+
+def test_paper_gets_all_rules(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y, n_clauses=100)
+    with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        assert visit.page.locator("#body tr").count() == 25
+        visit.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        assert visit.page.locator("#body tr").count() == len(machine.rules().rules) > 25
+
+
+@pytest.mark.parametrize("kind", ["array", "pandas"])
+def test_rows_may_come_as_the_machine_takes_them(kind: str, tmp_path: Path) -> None:
+    X, y = heart()
+    known: Any = X.to_numpy()
+    if kind == "pandas":
+        known = pytest.importorskip("pandas").DataFrame(known, columns=X.names)
+    page = write_page(fitted(known, y), tmp_path / "page.html", X=known, y=y).read_text(encoding="utf-8")
+    assert '"rows": [[70.0, 1.0, 4.0, 130.0,' in page
+
+
 def test_texts_of_a_model_run_nothing(browser: Any, tmp_path: Path) -> None:
     X, y = made_table()
     with open_page(browser, write_page(fitted(X, y), tmp_path / "page.html", X=X, y=y, title=HOSTILE)) as visit:

@@ -1,4 +1,7 @@
-"""The way of the data is the way of the imports: a module knows only what lies to its left on the line below."""
+"""The way of the data is the way of the imports: a module knows only what lies to its left on the line below.
+
+And of that only what has a public name: a private one stays with its module, and with the subclasses of its class.
+"""
 
 from __future__ import annotations
 
@@ -124,6 +127,42 @@ def test_modules_of_a_package_do_not_import_each_other_in_a_circle() -> None:
         found = {name for name, _ in imports_of(file)}
         graph[here] = {name for name in found if (unit_of(here), unit_of(name)) not in AGAINST_THE_LINE}
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+# Names that begin with an underscore though everybody may use them.
+PUBLIC_IN_PYTHON = {"_asdict", "_exit", "_getframe"}
+
+TREES = {file: ast.parse(file.read_text(encoding="utf-8")) for file in FILES}
+CLASSES = {node.name: file for file, tree in TREES.items() for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def own_names(file: Path) -> set[str]:
+    """Names that a module gives: to functions, classes and values, and to what its objects hold."""
+    defined = {node.name for node in ast.walk(TREES[file]) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    stored = (node for node in ast.walk(TREES[file]) if isinstance(getattr(node, "ctx", None), ast.Store))
+    return defined | {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in stored}
+
+
+def inherited_names(file: Path) -> set[str]:
+    """Its own names, and those of the modules that its classes inherit from."""
+    bases = {ast.unparse(base) for node in TREES[file].body if isinstance(node, ast.ClassDef) for base in node.bases}
+    parents = {CLASSES[base] for base in bases & CLASSES.keys()} - {file}
+    return own_names(file).union(*map(inherited_names, parents))
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_private_names_stay_with_their_module_and_its_subclasses(file: Path) -> None:
+    known = inherited_names(file) | PUBLIC_IN_PYTHON
+    for node in ast.walk(TREES[file]):
+        if isinstance(node, ast.Attribute) and is_private(node.attr):
+            assert node.attr in known, f"{file.name}:{node.lineno}: {ast.unparse(node)} is private elsewhere"
+        if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "adtm":
+            taken = [alias.name for alias in node.names if not is_module(f"{node.module}.{alias.name}")]
+            assert not any(map(is_private, taken)), f"{file.name}:{node.lineno}: {taken} are private in {node.module}"
 
 
 def test_the_core_knows_nothing_of_python_outside_its_bindings() -> None:

@@ -75,6 +75,26 @@ def test_the_two_commands_are_told_with_their_time() -> None:
     assert all("minutes" in line for line in block.splitlines())
 
 
+def test_speeds_are_those_of_the_benchmarks() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+
+    def ratio(work: str, against: str) -> str:
+        (found,) = re.findall(rf"^\| {work} \| {against} \| \S+ \S+ \| ([\d.]+)×", page, re.MULTILINE)
+        return str(found)
+
+    seconds = re.findall(r"^\| adtm, d = inf \| n_clauses=2000, [^|]*\| 1 \| ([\d.]+)", page, re.MULTILINE)[0]
+    many, few = "training, 2,000 clauses per class, d = inf", "training, 200 clauses per class, d = "
+    told = " ".join(README.split())
+    assert f"takes {float(seconds):.2f} s on one core" in told
+    assert f"{float(ratio(many, 'pyTsetlinMachineParallel')):.0f} times faster than pyTsetlinMachineParallel" in told
+    assert f"{float(ratio(few + 'inf', 'tmu')):.0f} times faster than tmu" in told
+    assert f"{float(ratio(few + '1', 'tmu')):.0f} times at d = 1" in told
+    drawless = "20 epochs without random numbers against d = {}, 2,000 clauses per class"
+    slower = [ratio(drawless.format(d), f"adtm, d = {d}") for d in ("inf", "100", "1")]
+    told = " ".join((ROOT / "docs" / "determinism.md").read_text(encoding="utf-8").split())
+    assert "{} times as long at d = ∞, {} times at d = 100 and {} times at d = 1".format(*slower) in told
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_command_that_a_page_names_exists(page: Path) -> None:
     for line in command_lines(page.read_text(encoding="utf-8")):

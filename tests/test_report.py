@@ -123,7 +123,10 @@ def test_no_head_of_a_table_is_empty(tmp_path: Path) -> None:
 
 def test_a_partial_run_says_what_it_lacks(tmp_path: Path) -> None:
     page = text_of([made_record(repeat=r) for r in range(3)], tmp_path)
-    assert "1 of 5 data sets, 3 of 20 repeats, 2 of 100 epochs" in page
+    before, said, after = page.partition("1 of 5 data sets, 3 of 20 repeats, 2 of 100 epochs")
+    assert said
+    assert "<section" not in before, "before any verdict"
+    assert "<section" in after
 
 
 @pytest.mark.parametrize(

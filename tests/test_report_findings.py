@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from adtm.experiments.groups import machine_runs
-from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.records import Record
+from adtm.experiments.result_table import Cell, Row, Table
 from adtm.experiments.scores import Estimate, estimate
 from adtm.report.findings import (
     agreement,

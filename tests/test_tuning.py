@@ -59,10 +59,8 @@ def test_the_same_search_finds_the_same() -> None:
 
 def test_nothing_is_booleanized_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    usual = Booleanizer._literals
-    monkeypatch.setattr(
-        Booleanizer, "_literals", lambda self, *a, **k: made.append(self.max_bits) or usual(self, *a, **k)
-    )
+    usual = Booleanizer._pack
+    monkeypatch.setattr(Booleanizer, "_pack", lambda self, *a, **k: made.append(self.max_bits) or usual(self, *a, **k))
     adtm.tune(X, Y, **SEARCH, refit=False)
     assert sorted(made) == [2, 10]
 

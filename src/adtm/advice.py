@@ -21,6 +21,7 @@ __all__ = [
     "heavy_weights",
     "identifiers",
     "many_bits",
+    "merged_numbers",
     "new_missing",
     "unreachable_target",
     "unreachable_value",
@@ -34,6 +35,8 @@ ROWS_OF_IDENTIFIER = 50
 FEW_COLUMNS = 50
 #: The mean of samples' weights from which on they are hardly meant as repetitions.
 HEAVY = 20
+#: Columns that a warning names.
+MOST_NAMED = 5
 _DISGUISE = ",%$€£"
 _NUMBER = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
 _PACKAGE = str(Path(__file__).parent)
@@ -118,6 +121,16 @@ def disguised_numbers(categories_of: Sequence[tuple[str, Sequence[object]]]) -> 
         )
 
 
+def merged_numbers(names: Sequence[str]) -> None:
+    """Columns of whole numbers some of which differ, but not as numbers of double precision."""
+    if names:
+        _advise(
+            f"{_named(names)} whole numbers beyond 2**53 that differ in their last digits only and count as one value: "
+            "numbers are compared in double precision. Make texts of them where they name something, or drop the "
+            "column; where they count something, subtract the smallest first."
+        )
+
+
 def constant_columns(names: Sequence[str], n_columns: int, *, named: bool) -> None:
     """Columns with one value, which give no Boolean feature; usual in a wide array without names, of pixels say."""
     if names and (named or n_columns <= FEW_COLUMNS):
@@ -151,12 +164,12 @@ def _is_date(category: object) -> bool:
     return "-" in str(category)  # 20240131 is a number, too
 
 
-def _named(names: Sequence[str], most: int = 5) -> str:
+def _named(names: Sequence[str]) -> str:
     """column 'a' has; columns 'a', 'b' have; columns 'a', 'b', ... and 60 more have"""
     if len(names) == 1:
         return f"column {names[0]!r} has"
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"columns {', '.join(map(repr, names[:most]))}{more} have"
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"columns {', '.join(map(repr, names[:MOST_NAMED]))}{more} have"
 
 
 def _advise(text: str) -> None:

@@ -29,7 +29,8 @@ from adtm.literals import Literals
 from adtm.machine import Settings
 from adtm.model import EpochRecord, Model, new_model
 from adtm.reading import Reader
-from adtm.rules import RuleSet, rules_of
+from adtm.rules import RuleSet
+from adtm.rules.build import rules_under
 from adtm.samples import Samples
 from adtm.validation import check_flag, check_seed
 
@@ -86,10 +87,10 @@ class TsetlinEstimator(Reader):
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
             With ``patch``: images (n_samples, height, width) or (n_samples, height, width, channels), sequences
             (n_samples, length) or (n_samples, length, channels), or flat rows of ``image_shape``.
-        y : array-like, shape (n_samples,)
+        y : array of shape (n_samples,)
             Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
             label is there, 0 where it is not.
-        sample_weight : array-like, shape (n_samples,), optional
+        sample_weight : array of shape (n_samples,), optional
             How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
             are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1. Thresholds of a
             Booleanizer are quantiles of the rows, each counted once.
@@ -233,7 +234,8 @@ class TsetlinEstimator(Reader):
         RuleSet
             See ``adtm.rules``.
         """
-        return rules_of(self)
+        now = self._fitted_now()
+        return rules_under(now._known_head(), now)
 
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
@@ -243,8 +245,7 @@ class TsetlinEstimator(Reader):
         """
         from adtm.modelfile import save
 
-        check_is_fitted(self, "model_")
-        save(self._now(), path)
+        save(self._fitted_now(), path)
 
     # ---- one estimator in place of another -----------------------------------------------------------------------
 

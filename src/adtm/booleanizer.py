@@ -22,6 +22,7 @@ from adtm.layout import Layout
 from adtm.literals import Literals, pack
 from adtm.table import (
     Table,
+    columns_merged,
     columns_with_missing,
     is_sparse,
     n_rows,
@@ -30,7 +31,7 @@ from adtm.table import (
     require_values,
 )
 
-__all__ = ["Booleanizer"]
+__all__ = ["Booleanizer", "auto_bits", "compared_literals"]
 
 #: What ``max_bits="auto"`` allows a column, and all columns together.
 MOST_BITS_PER_COLUMN, MOST_BITS = 25, 8192
@@ -41,7 +42,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     - A numeric column gets one bit ``x <= t`` for each distinct value ``t`` of the training data except the largest,
       for which the bit would always be true, or for ``max_bits`` of them. Values outside the training range need no
-      special care: below it all bits are true, above it none.
+      special care: below it all bits are true, above it none. Numbers are compared in double precision: where whole
+      numbers beyond 2**53 differ in their last digits only, they count as one value, with an ``AdviceWarning``.
     - A column of strings or categories gets one bit for each category of the training data. A category that was not
       seen in training sets none of them.
     - A Boolean column passes through as it is.
@@ -120,7 +122,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         table = self._read(X, reset=True)
         self._set_columns(self._learn(table))
-        self._advise(n_rows(table))
+        self._advise(table)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -164,11 +166,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         if not hasattr(self, "columns_"):
             check_is_fitted(self)
-        return self._literals(X, n_jobs=n_jobs)
+        return self._pack(self._read(X, reset=False), n_jobs)
 
-    def _literals(self, X: Any, *, n_jobs: int, compared: bool = False) -> Literals:
-        """As ``literals``; ``compared`` where the caller has compared names and width, and warned if need be."""
-        table = self._read(X, reset=False, compared=compared)
+    def _pack(self, table: Table, n_jobs: int) -> Literals:
         write = partial(self._layout.pack, table, name=self._name, n_jobs=n_jobs)
         return pack(n_rows(table), self.n_bits_, write, n_jobs=n_jobs)
 
@@ -274,11 +274,12 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             advice.new_missing([self._name(j) for j in new])
         return table
 
-    def _advise(self, n_samples: int) -> None:
+    def _advise(self, table: Table) -> None:
         """Say what the columns are that can hardly be meant."""
+        advice.merged_numbers([self._name(j) for j in columns_merged(table)])
         named = [(self._name(j), column) for j, column in enumerate(self.columns_)]
         advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
-        advice.identifiers(n_samples, [(name, len(column.categories)) for name, column in named])
+        advice.identifiers(n_rows(table), [(name, len(column.categories)) for name, column in named])
         advice.dates([(name, column.categories) for name, column in named])
         advice.disguised_numbers([(name, column.categories) for name, column in named])
         if self.n_bits_:  # else there is nothing at all, which the machine refuses
@@ -312,6 +313,11 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.columns_ = columns
         self._layout = Layout.of(columns)
         self.n_bits_ = self._layout.n_bits
+
+
+def compared_literals(booleanizer: Booleanizer, X: Any, *, n_jobs: int) -> Literals:
+    """As ``booleanizer.literals``, of an X whose names and width the caller has compared with those of fit."""
+    return booleanizer._pack(booleanizer._read(X, reset=False, compared=True), n_jobs)
 
 
 def auto_bits(n_columns: int) -> int:

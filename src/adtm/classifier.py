@@ -62,10 +62,10 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         ----------
         X, y
             As in ``fit``. A Booleanizer is fitted, and ``start`` counts, on the first call only.
-        classes : array-like, optional
+        classes : array, optional
             All labels that will ever come; needed on the first call, but for an indicator matrix, whose columns are all
             labels that there are.
-        sample_weight : array-like, optional
+        sample_weight : array, optional
             As in ``fit``.
 
         Returns

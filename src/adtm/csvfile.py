@@ -14,6 +14,7 @@ import io
 import itertools
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.table import Frame
-from adtm.values import Kind, Values
+from adtm.values import Kind, Values, are_merged
 
 __all__ = ["MISSING", "listed", "read_csv"]
 
@@ -30,6 +31,7 @@ MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"}
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 DELIMITERS = ",;\t|"
 ROWS_AT_ONCE = 4096
+MOST_LISTED = 12  # columns in a message
 GZIP = b"\x1f\x8b"
 #: First bytes of what is taken for a CSV file and is none, and what to do.
 OTHERS = {
@@ -120,10 +122,10 @@ def _checked_encoding(encoding: str) -> str:
     return encoding
 
 
-def listed(names: Sequence[str], most: int = 12) -> str:
+def listed(names: Sequence[str]) -> str:
     """The columns that there are, for a message about one that is not."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(names[:MOST_LISTED]) + more
 
 
 @dataclass
@@ -246,6 +248,7 @@ class _Numbers(_Column):
         super().__init__(file, name)
         self.required = required
         self.parts: list[NDArray[np.float64]] = []
+        self.merged = False
         self.texts: _Texts | None = None
 
     @property
@@ -269,13 +272,16 @@ class _Numbers(_Column):
             at = int(np.flatnonzero(np.isinf(numbers))[0])
             raise self.file.error(first + at, self.name, "a finite number", texts[at])
         self.parts.append(numbers)
+        # Looked for among rows that are read together: enough to say so, and texts need not be kept.
+        exact = (None if number != number else Decimal(text) for text, number in zip(texts, numbers, strict=True))
+        self.merged = self.merged or are_merged(exact, numbers)
 
     def values(self, kinds: Mapping[str, Kind] | None) -> Values:
         if self.texts is not None:
             return self.texts.values(kinds)
         data = np.concatenate(self.parts)
         missing = np.isnan(data)
-        return Values("numeric", data, missing if missing.any() else None)
+        return Values("numeric", data, missing if missing.any() else None, merged=self.merged)
 
 
 def _floats(texts: Sequence[str]) -> NDArray[np.float64] | None:

@@ -6,8 +6,8 @@ the automata falls as 1/d, and at d = infinity these generators are left out of 
 
 What the model leaves out, so nobody takes it for a measurement: the clock of an idle generator keeps switching, so the
 cost does not fall as 1/d for ever; at small d the coins skip updates, so raising d raises the switching of the automata
-themselves; and clause selection still draws random numbers at d = infinity, as the ledger shows. Counting is left to
-`adtm.ledger`, measuring gates to `adtm.gates`.
+themselves; and the paper's clause selection still draws random numbers at d = infinity, as the ledger shows. Counting
+is left to `adtm.ledger`, measuring gates to `adtm.gates`.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class PowerEstimate:
     power_mw, saved_mw : float
         Power in milliwatts, and what it saves against a coin at every update.
     coins, selection_draws, other_draws : int
-        Random numbers drawn for automaton updates; for clause selection; for the other class, start and shuffle.
+        Random numbers drawn for automaton updates; for clause selection; for all else that the ledger counts.
     """
 
     profile: str

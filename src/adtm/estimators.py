@@ -87,15 +87,15 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         drawn (``adtm.DETERMINISTIC``).
     verbose : int, default 0
         1 shows a progress bar.
-    weak : {"every", "rota"}, default "rota"
-        Weak feedback moves every automaton while strong feedback jumps ``s`` states, as in the paper; or one automaton
-        in ``s``, in turn, while strong feedback moves one state.
-    selection : {"random", "weyl"}, default "weyl"
-        Clauses that learn from a sample are drawn, or taken from an evenly spread sequence.
-    other_class : {"random", "rotate"}, default "rotate"
-        With more than two classes: the other class that learns from a sample is drawn, or each has its turn.
-    start : {"random", "empty"}, default "empty"
-        Automata start on either side of the boundary by a coin each, or every clause starts empty.
+    weak : {"rota", "every"}, default "rota"
+        Weak feedback moves one automaton in ``s``, in turn, while strong feedback moves one state; or every automaton
+        while strong feedback jumps ``s`` states, as in the paper.
+    selection : {"weyl", "random"}, default "weyl"
+        Clauses that learn from a sample are taken from an evenly spread sequence, or drawn.
+    other_class : {"rotate", "random"}, default "rotate"
+        With more than two classes: the others have their turn to learn from a sample, or one is drawn.
+    start : {"empty", "random"}, default "empty"
+        Every clause starts empty, or automata start on either side of the boundary by a coin each.
     silence : {"frequent", "paper"}, default "frequent"
         The answer where the votes do not decide, a vote of 0 or a tie of several classes: the class most frequent in
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not

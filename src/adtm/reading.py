@@ -16,7 +16,7 @@ from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.validation import _check_sample_weight, _num_samples
 
-from adtm.booleanizer import Booleanizer
+from adtm.booleanizer import Booleanizer, compared_literals
 from adtm.csr import sound_sparse
 from adtm.heads import Targets
 from adtm.images import View, pack_images, read_images
@@ -27,7 +27,7 @@ from adtm.patches import Patches
 from adtm.samples import Samples, at_least_once
 from adtm.table import Frame, is_plain, labels_of, note_columns
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "samples_of", "settings_of"]
 
 
 class Reader(Parameters):
@@ -113,7 +113,7 @@ class Reader(Parameters):
         if len(table.shape) == 2:
             note_columns(self, table, reset=reset)
         if self.booleanizer_ is not None:
-            return self.booleanizer_._literals(X, n_jobs=self._threads(), compared=True)
+            return compared_literals(self.booleanizer_, X, n_jobs=self._threads())
         if is_plain(X) and X.dtype.kind == "b":
             return Literals.from_boolean(X, n_jobs=self._threads())
         table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
@@ -180,6 +180,16 @@ class Reader(Parameters):
         booleanizer = self.booleanizer
         tags.input_tags.allow_nan = booleanizer == "auto" or getattr(booleanizer, "missing", "error") == "indicator"
         return tags
+
+
+def samples_of(estimator: Reader, X: Any, y: Any) -> Samples:
+    """What ``fit`` would learn from; the estimator, which has seen nothing, then knows X and y."""
+    return estimator._read_first(X, y)
+
+
+def settings_of(estimator: Reader, seed: int) -> Settings:
+    """What the parameters say now, checked, for images of the shape that the estimator has seen."""
+    return estimator._seen(estimator.check_parameters(seed))
 
 
 def _where_not_boolean(X: Any, table: Any) -> str:

@@ -43,7 +43,7 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         As in ``ADTMClassifier``, as are the other parameters, but for their defaults.
     epochs : int, default 30
         Passes over the data in ``fit``.
-    weak : {"every", "rota"}, default "rota"
+    weak : {"rota", "every"}, default "rota"
         Weak feedback moves one automaton in ``s``, in turn, or every automaton. ``"every"`` wants a large ``n_states``,
         some 50 times ``s``.
     tolerance : int, default 3

@@ -8,6 +8,7 @@ can only arrive when its library has been imported by someone else.
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from sklearn.utils.validation import validate_data
 
 from adtm.csr import canonical_csr, sound_sparse
 from adtm.values import (
+    EXACT,
     Category,
     Kind,
     Values,
@@ -38,6 +40,7 @@ __all__ = [
     "Kind",
     "Table",
     "Values",
+    "columns_merged",
     "columns_of",
     "columns_with_missing",
     "is_pandas_frame",
@@ -135,13 +138,17 @@ def read_table(X: Any, *, estimator: Any) -> Table:
         uniform = {getattr(dtype, "kind", "O") if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes}
         if not (uniform <= set("iuf") or uniform == {"b"}):
             return [pandas_values(X.iloc[:, j]) for j in range(X.shape[1])]
-        X = X.to_numpy()
+        frame, X = X, X.to_numpy()
+        if uniform & set("iu") and _is_rounded(X):
+            return [pandas_values(frame.iloc[:, j]) for j in range(X.shape[1])]
     elif is_polars_frame(X):
         _require_size(X.shape, estimator)
         wide = [dtype for dtype in X.dtypes if "128" in str(dtype)]  # integers that NumPy does not have
         if wide or not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
             return [polars_values(X.to_series(j)) for j in range(X.shape[1])]
-        X = X.to_numpy()
+        frame, X = X, X.to_numpy()
+        if any(dtype.is_integer() for dtype in frame.dtypes) and _is_rounded(X):
+            return [polars_values(frame.to_series(j)) for j in range(X.shape[1])]
     elif type(X).__name__ == "LazyFrame":
         raise ValueError("X must hold its rows, got a LazyFrame, which has yet to find them: X.collect() gives a frame")
     return _read_array(X, estimator)
@@ -246,9 +253,7 @@ def require_values(table: Table, X: Any, *, allow_missing: bool) -> None:
     with np.errstate(all="ignore"):
         if np.isfinite(numbers.sum()):  # one pass and no temporary; a sum that overflows only costs the loop below
             return
-    by_column = table.tocsc() if is_sparse(table) else table
-    for j, label in enumerate(labels_of(X, table.shape[1])):
-        stored = by_column.data[slice(*by_column.indptr[j : j + 2])] if is_sparse(table) else table[:, j]
+    for stored, label in zip(_stored(table), labels_of(X, table.shape[1]), strict=True):
         _require_finite(stored, label, allow_missing)
 
 
@@ -269,6 +274,30 @@ def columns_with_missing(table: Table) -> list[int]:
         for j in range(table.shape[1]):
             found[j] = np.isnan(table[:, j]).any()
     return np.flatnonzero(found).tolist()
+
+
+def columns_merged(table: Table) -> list[int]:
+    """Return the numbers of the columns in which whole numbers that differ count as one."""
+    if isinstance(table, list):
+        return [j for j, values in enumerate(table) if values.merged]
+    numbers = table.data if is_sparse(table) else table
+    if numbers.dtype.kind not in "iu" or not numbers.size or max(int(numbers.max()), -int(numbers.min())) < EXACT:
+        return []
+    return [j for j, stored in enumerate(_stored(table)) if numeric_values(stored).merged]
+
+
+def _stored(table: Any) -> Iterator[NDArray[Any]]:
+    """The columns of an array; of a sparse matrix what is stored of them."""
+    if not is_sparse(table):
+        yield from table.T
+        return
+    by_column = table.tocsc()
+    yield from (by_column.data[start:end] for start, end in itertools.pairwise(by_column.indptr))
+
+
+def _is_rounded(array: NDArray[Any]) -> bool:
+    """Whether whole numbers that stand beside floats may have lost their last digits when both became one array."""
+    return array.dtype.kind == "f" and bool((np.abs(array) >= EXACT).any())
 
 
 def _require_finite(column: NDArray[Any], label: str, allow_missing: bool) -> None:

@@ -24,6 +24,7 @@ from sklearn.base import clone, is_regressor
 from adtm import weyl
 from adtm.estimators import ADTMClassifier
 from adtm.literals import Literals
+from adtm.reading import samples_of
 from adtm.validation import check_fraction, check_verbosity, check_whole
 
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
@@ -231,10 +232,9 @@ class _Race:
         """The rows to learn from and those to compare by, made Boolean once for each way of doing so."""
         way = json.dumps({k: v for k, v in parameters.items() if k.startswith("booleanizer")}, default=str)
         if way not in self._parts:
-            samples = (
-                clone(self._estimator).set_params(**parameters)._read_first(self._X, self._y).split(self._fraction)
-            )
-            learn, held = ((part.literals.take(part.where), part.targets[part.where]) for part in samples)
+            samples = samples_of(clone(self._estimator).set_params(**parameters), self._X, self._y)
+            parts = samples.split(self._fraction)
+            learn, held = ((part.literals.take(part.where), part.targets[part.where]) for part in parts)
             self._parts[way] = learn, held
         return self._parts[way]
 

@@ -7,7 +7,7 @@ to do with them is the booleanizer's work. ``table`` reads whole tables.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Complex, Real
@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "EXACT",
     "Category",
     "Kind",
     "Values",
+    "are_merged",
     "infinity_error",
     "numeric_values",
     "object_values",
@@ -31,31 +33,56 @@ __all__ = [
 Kind: TypeAlias = Literal["numeric", "boolean", "category"]
 Category: TypeAlias = str | bool | int | float
 
+#: Whole numbers from here on need not be float64 any more, and several of them may become one.
+EXACT = 2**53
+
 
 @dataclass(frozen=True)
 class Values:
     """One column as read.
 
     ``data`` is float64 with NaN for missing (numeric), bool with False for missing (boolean), or int32 codes into
-    ``categories`` with -1 for missing (category). ``missing`` is a mask, or None when nothing is missing.
+    ``categories`` with -1 for missing (category). ``missing`` is a mask, or None when nothing is missing. ``merged``
+    tells that numbers which differed before are one in ``data``.
     """
 
     kind: Kind
     data: NDArray[Any]
     missing: NDArray[np.bool_] | None = None
     categories: tuple[Category, ...] = ()
+    merged: bool = False
 
     def take(self, rows: NDArray[Any] | slice) -> Values:
         """The values of these rows."""
         missing = None if self.missing is None else self.missing[rows]
-        return Values(self.kind, self.data[rows], missing, self.categories)
+        return Values(self.kind, self.data[rows], missing, self.categories, self.merged)
 
 
-def numeric_values(column: NDArray[Any]) -> Values:
-    """Wrap a column of numbers, NaN meaning missing."""
+def numeric_values(column: NDArray[Any], exact: Iterable[Any] | None = None) -> Values:
+    """Wrap a column of numbers, NaN meaning missing; ``exact`` are the same numbers before they became floats."""
     data = np.asarray(column, dtype=np.float64)
     missing = np.isnan(data)
-    return Values("numeric", data, missing if missing.any() else None)
+    if exact is None and column.dtype.kind in "iu":
+        exact = column
+    merged = exact is not None and are_merged(exact, data)
+    return Values("numeric", data, missing if missing.any() else None, merged=merged)
+
+
+def are_merged(exact: Iterable[Any], data: NDArray[np.float64]) -> bool:
+    """Whether numbers that differ became one in float64, as whole numbers beyond 2**53 can.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm.values import are_merged
+    >>> whole = np.array([2**53, 2**53 + 1, 2**53 + 2])
+    >>> are_merged(whole, whole.astype(float)), are_merged(whole[::2], whole[::2].astype(float))
+    (True, False)
+    """
+    large = np.abs(data) >= EXACT  # not so where missing
+    if not large.any():
+        return False
+    return len({value for value, is_large in zip(exact, large, strict=True) if is_large}) > len(np.unique(data[large]))
 
 
 def object_values(values: Sequence[Any], name: str) -> Values:
@@ -78,7 +105,8 @@ def object_values(values: Sequence[Any], name: str) -> Values:
         return _categories(present, mask)
     if kinds == {"boolean"}:
         return Values("boolean", _with_gaps(np.array(present, dtype=np.bool_), mask, False), mask)
-    return Values("numeric", _with_gaps(_floats(present, name), mask, np.nan), mask)
+    floats = _floats(present, name)
+    return Values("numeric", _with_gaps(floats, mask, np.nan), mask, merged=are_merged(present, floats))
 
 
 def pandas_values(series: Any) -> Values:
@@ -94,7 +122,8 @@ def pandas_values(series: Any) -> Values:
     if types.is_bool_dtype(dtype) and not types.is_object_dtype(dtype):
         return Values("boolean", series.fillna(False).to_numpy(dtype=np.bool_), mask)
     if types.is_numeric_dtype(dtype):
-        return numeric_values(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        exact = series if types.is_integer_dtype(dtype) else None
+        return numeric_values(series.to_numpy(dtype=np.float64, na_value=np.nan), exact)
     if types.is_object_dtype(dtype) or types.is_string_dtype(dtype):
         return object_values(series.tolist(), name)
     raise _type_error(name, dtype)
@@ -108,7 +137,7 @@ def polars_values(series: Any) -> Values:
         missing = series.is_null().to_numpy()
         return Values("boolean", series.fill_null(False).to_numpy(), missing if missing.any() else None)
     if dtype.is_numeric() or dtype == polars.Null:
-        return numeric_values(series.cast(polars.Float64).to_numpy())
+        return numeric_values(series.cast(polars.Float64).to_numpy(), series if dtype.is_integer() else None)
     if dtype in (polars.String, polars.Categorical, polars.Enum):
         return object_values(series.cast(polars.String).to_list(), series.name)
     if dtype == polars.Object:

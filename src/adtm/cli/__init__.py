@@ -12,7 +12,7 @@ import typer
 
 from adtm.cli import energy, evaluate, explain, export, info, inspect, predict, reproduce, rules, train, tune
 from adtm.cli import export_code as export_code  # adds its commands to those of export
-from adtm.cli.group import OneLineErrors
+from adtm.cli.group import Command, OneLineErrors
 
 __all__ = ["app"]
 
@@ -36,7 +36,7 @@ for command in (
     info.info,
     reproduce.reproduce,
 ):
-    app.command()(command)
+    app.command(cls=Command)(command)
 app.add_typer(export.app, name="export")
 
 

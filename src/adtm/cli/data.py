@@ -19,14 +19,17 @@ if TYPE_CHECKING:
 #: Arguments and options that commands share.
 Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
 Targets = Annotated[
-    list[str], typer.Option("--target", help="The column to learn; repeated, labels that are there or not.")
+    list[str],
+    typer.Option("--target", metavar="COLUMN", help="The column to learn; repeated, labels that are there or not."),
 ]
 KnownTargets = Annotated[
     list[str] | None,
-    typer.Option("--target", help="Its column of answers, repeated for labels: how often rules are right."),
+    typer.Option(
+        "--target", metavar="COLUMN", help="Its column of answers, repeated for labels: how often rules are right."
+    ),
 ]
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
-Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, such as latin-1.")]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of a CSV file, such as latin-1.")]
 Unseen = Annotated[
     bool, typer.Option("--allow-unseen", help="Take a category that training had not seen as none of the known ones.")
 ]

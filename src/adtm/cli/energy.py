@@ -25,12 +25,20 @@ DATA_HELP = "Data to train on while gates are counted; without it, the bundled t
 def energy(
     model: Model,
     gates: Annotated[bool, typer.Option("--gates", help="Count on gates: a training clause, synthesised.")] = False,
-    liberty: Annotated[Path | None, typer.Option(help=LIBERTY_HELP)] = None,
-    clock: Annotated[float, typer.Option(help="Clock in hertz; leakage counts for longer at a slow one.")] = 100e6,
-    data: Annotated[Path | None, typer.Option(help=DATA_HELP)] = None,
-    target: Annotated[str | None, typer.Option(help="The column of the data to learn; two classes.")] = None,
-    steps: Annotated[int, typer.Option(min=10, max=100_000, help="Steps of training that are counted.")] = 1000,
-    chart: Annotated[Path | None, typer.Option(help="Draw it, too: a file that ends in .svg or .png.")] = None,
+    liberty: Annotated[Path | None, typer.Option(metavar="FILE", help=LIBERTY_HELP)] = None,
+    clock: Annotated[
+        float, typer.Option(metavar="HERTZ", help="Clock in hertz; leakage counts for longer at a slow one.")
+    ] = 100e6,
+    data: Annotated[Path | None, typer.Option(metavar="FILE", help=DATA_HELP)] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column of the data to learn; two classes.")
+    ] = None,
+    steps: Annotated[
+        int, typer.Option(min=10, max=100_000, metavar="N", help="Steps of training that are counted.")
+    ] = 1000,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw it, too: a file that ends in .svg or .png.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show what randomness costs: from the model's own counts, or with --gates on the cells of a library.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, number, show, write_json
+from adtm.cli.output import Json, number, show, working, write_json
 from adtm.cli.settings import Jobs, MachineOptions, TableOptions
 from adtm.cli.target import Kind, Target
 
@@ -32,7 +32,7 @@ Makers = dict[str, Callable[[], Any]]
 def evaluate(
     source: TableOptions,
     settings: MachineOptions,
-    folds: Annotated[int, typer.Option(min=2, help="Parts of the rows; each is tested once.")] = 5,
+    folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts of the rows; each is tested once.")] = 5,
     jobs: Jobs = -1,
     json: Json = False,
 ) -> None:
@@ -51,7 +51,8 @@ def evaluate(
     table = source.read()
     kind = table.target.kind
     makers: Makers = {"adtm": lambda: settings.new(kind, jobs=jobs), **_others(kind, jobs)}
-    results = _cross_validate(makers, table.X, table.target, folds)
+    with working() as tell:
+        results = _cross_validate(makers, table.X, table.target, folds, tell=tell)
     if json:
         write_json({"kind": kind, "rows": len(table.X), "folds": folds, "results": results})
         return
@@ -84,7 +85,9 @@ def _others(kind: Kind, jobs: int) -> Makers:
     }
 
 
-def _cross_validate(makers: Makers, X: Frame, target: Target, folds: int) -> dict[str, dict[str, Any]]:
+def _cross_validate(
+    makers: Makers, X: Frame, target: Target, folds: int, *, tell: Callable[[str], None]
+) -> dict[str, dict[str, Any]]:
     import numpy as np
 
     numbers, y = _numbers(X), target.array
@@ -92,7 +95,8 @@ def _cross_validate(makers: Makers, X: Frame, target: Target, folds: int) -> dic
     results: dict[str, dict[str, Any]] = {}
     for name, make in makers.items():
         scores, begin = [], time.perf_counter()
-        for train, test in splits:
+        for k, (train, test) in enumerate(splits, 1):
+            tell(f"{name}: fold {k} of {folds}")
             inside, outside = (X.take(train), X.take(test)) if name == "adtm" else (numbers[train], numbers[test])
             scores.append(_scores(target.kind, y[test], make().fit(inside, y[train]).predict(outside)))
         seconds = (time.perf_counter() - begin) / folds

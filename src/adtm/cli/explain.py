@@ -20,11 +20,13 @@ def explain(
     model: Model,
     data: Data,
     row: Annotated[
-        int | None, typer.Option(min=1, help="The row to explain, 1 being the first below the header.")
+        int | None, typer.Option(min=1, metavar="N", help="The row to explain, 1 being the first below the header.")
     ] = None,
     label: Label = None,
-    n: Annotated[int, typer.Option("-n", min=1, help="Rules to show; the weightiest come first.")] = 20,
-    fixed: Annotated[list[str] | None, typer.Option(help="A column that cannot change; repeatable.")] = None,
+    n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="Rules to show; the weightiest come first.")] = 20,
+    fixed: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column that cannot change; repeatable.")
+    ] = None,
     allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
@@ -90,7 +92,7 @@ def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) 
     from adtm.explain import spans
 
     found, far, outputs = explained(rules, one), spans(rules, one, fixed=fixed), rules.outputs
-    worth = (outputs.high - outputs.low) / outputs.T
+    worth = outputs.step
     if json:
         told = {"low": outputs.low, "high": outputs.high, "vote": worth, "spans": [asdict(span) for span in far]}
         write_json({**asdict(found), **told})

@@ -8,17 +8,17 @@ from typing import Annotated
 import typer
 
 from adtm.cli.data import Model
-from adtm.cli.group import OneLineErrors
+from adtm.cli.group import Command, OneLineErrors
 from adtm.cli.output import check_place, writing
 
 app = typer.Typer(
     help="Write a model in another form.", cls=OneLineErrors, no_args_is_help=True, rich_markup_mode="markdown"
 )
 
-Out = Annotated[Path | None, typer.Option(help="The file to write; standard output by default.")]
+Out = Annotated[Path | None, typer.Option(metavar="FILE", help="The file to write; standard output by default.")]
 
 
-@app.command("json")
+@app.command("json", cls=Command)
 def to_json(model: Model, out: Out = None) -> None:
     """Write the rules as JSON, for programs in any language; it can be read back.
 
@@ -32,11 +32,11 @@ def to_json(model: Model, out: Out = None) -> None:
         file.write(text)
 
 
-@app.command("python")
+@app.command("python", cls=Command)
 def to_python(
     model: Model,
     out: Out = None,
-    name: Annotated[str, typer.Option(help="What the function is called.")] = "votes",
+    name: Annotated[str, typer.Option(metavar="NAME", help="What the function is called.")] = "votes",
 ) -> None:
     """Write a Python function of one row that returns the votes and needs no library.
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.data import Model
-from adtm.cli.export import app
+from adtm.cli.export import Out, app
+from adtm.cli.group import Command
 from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import Label, about
 
@@ -17,17 +18,18 @@ if TYPE_CHECKING:
     from adtm.rules import RuleSet
     from adtm.schedule import Schedule
 
-CodeOut = Annotated[Path | None, typer.Option("--out", help="The file to write; standard output by default.")]
-Name = Annotated[str | None, typer.Option(help="The prefix of all names in it; that of the file by default.")]
+Name = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The prefix of all names in it; that of the file by default.")
+]
 Learns = Annotated[bool, typer.Option("--learn", help="A machine that learns on the device, of the same settings.")]
 Trained = Annotated[bool, typer.Option("--trained", help="With --learn: what the model has learned, to go on from.")]
 NoThresholds = Annotated[bool, typer.Option("--features", help="From Boolean features; leave out the table's columns.")]
 
 
-@app.command("c")
+@app.command("c", cls=Command)
 def to_c(
     model: Model,
-    out: CodeOut = None,
+    out: Out = None,
     name: Name = None,
     label: Label = None,
     learn: Learns = False,
@@ -69,10 +71,10 @@ def to_c(
         file.write(text)
 
 
-@app.command("verilog")
+@app.command("verilog", cls=Command)
 def to_verilog(
     model: Model,
-    out: CodeOut = None,
+    out: Out = None,
     name: Name = None,
     label: Label = None,
     learn: Learns = False,

@@ -1,4 +1,4 @@
-"""How the command line says no: one line on standard error, and exit code 2.
+"""How the command line says no, one line on standard error and exit code 2, and what its help calls things.
 
 What the user can mend arrives as ValueError, OSError or ImportError from the library, or as a usage error from typer.
 Anything else is a fault of ours and keeps its traceback.
@@ -12,14 +12,26 @@ import warnings
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 REFUSED = 2
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
 
+class Command(TyperCommand):
+    """A command whose help says FILE, COLUMN or N, and never the name of a type."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """The parameters, each with a word for what it takes."""
+        return _in_words(super().get_params(ctx))
+
+
 class OneLineErrors(TyperGroup):
     """The group of all commands, and each group within it."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """The parameters, each with a word for what it takes."""
+        return _in_words(super().get_params(ctx))
 
     def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command; with ``standalone_mode`` the process ends with its exit code."""
@@ -51,6 +63,16 @@ class OneLineErrors(TyperGroup):
                 raise
             _say(_words(ctx), _text(error))
             raise typer.Exit(REFUSED) from error
+
+
+def _in_words(parameters: list[Any]) -> list[Any]:
+    """Arguments are called by their names, and flags take nothing; the words for other options stand beside them."""
+    for parameter in parameters:
+        if parameter.metavar is None and parameter.param_type_name == "argument":
+            parameter.metavar = parameter.name.upper()
+        elif parameter.metavar is None and parameter.is_flag:
+            parameter.metavar = ""
+    return parameters
 
 
 def _words(ctx: Any) -> list[str]:

@@ -14,8 +14,10 @@ from adtm.cli.target import read_known
 
 def inspect(
     model: Model,
-    out: Annotated[Path, typer.Option(help="The HTML file to write.", show_default=False)],
-    data: Annotated[Path | None, typer.Option(help="A table: samples to try, and on how many each rule fires.")] = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The HTML file to write.", show_default=False)],
+    data: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A table: samples to try, and on how many each rule fires.")
+    ] = None,
     target: KnownTargets = None,
     small: Annotated[
         bool, typer.Option("--small", help="Only a few short rules, as rules --small chooses them, and their answers.")

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -61,6 +61,18 @@ def counted(n: int, what: str) -> str:
 def note(text: str) -> None:
     """Tell something that is not the result, so on standard error."""
     typer.echo(text, err=True)
+
+
+@contextmanager
+def working() -> Iterator[Callable[[str], None]]:
+    """Yield a function that tells what is going on, in a line of the terminal that goes away; a log has none."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as line:
+        yield line.update
 
 
 def check_place(out: Path | None, *sources: Path | None, stdout: bool = False) -> None:

@@ -16,7 +16,9 @@ from adtm.cli.target import kind_of, label_names
 def predict(
     model: Model,
     data: Data,
-    out: Annotated[Path | None, typer.Option(help="The CSV file to write; standard output by default.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The CSV file to write; standard output by default.")
+    ] = None,
     votes: Annotated[bool, typer.Option("--votes", help="Add the vote for each class or label.")] = False,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add the probability of each class or label.")

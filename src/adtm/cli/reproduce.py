@@ -11,8 +11,8 @@ from adtm.cli.group import INTERRUPTED
 from adtm.cli.output import console
 
 if TYPE_CHECKING:
-    from adtm.experiments.layout import Table
     from adtm.experiments.records import Task
+    from adtm.experiments.result_table import Table
 
 STUDY_HELP = (
     "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed) or "
@@ -24,15 +24,19 @@ EPOCHS_HELP = "Epochs per run; 100 by default, fewer on the larger data sets of 
 
 
 def reproduce(
-    study: Annotated[list[str] | None, typer.Option(help=STUDY_HELP)] = None,
+    study: Annotated[list[str] | None, typer.Option(metavar="NAME", help=STUDY_HELP)] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A look in a minute: few repeats, nothing slow.")] = False,
     full: Annotated[bool, typer.Option("--full", help="More repeats of what is slow.")] = False,
-    only: Annotated[list[str] | None, typer.Option(help=ONLY_HELP)] = None,
-    repeats: Annotated[int | None, typer.Option(min=1, help=REPEATS_HELP)] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help=EPOCHS_HELP)] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; all cores by default.")] = None,
-    scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, e.g. tcp://host:8786.")] = None,
-    out: Annotated[Path, typer.Option(help="Where records, tables, figures and the report go.")] = Path("results"),
+    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help=ONLY_HELP)] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, metavar="N", help=REPEATS_HELP)] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, metavar="N", help=EPOCHS_HELP)] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; all cores by default.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, e.g. tcp://host:8786.")
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where records, tables, figures and the report go.")] = Path(
+        "results"
+    ),
 ) -> None:
     """Run the paper's experiments and write every table and figure beside the paper's numbers.
 

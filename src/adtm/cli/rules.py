@@ -23,7 +23,7 @@ TABLE_HELP = "A table, best the one it was trained on: on how many of its rows e
 
 def rules(
     model: Model,
-    data: Annotated[Path | None, typer.Option(help=TABLE_HELP)] = None,
+    data: Annotated[Path | None, typer.Option(metavar="FILE", help=TABLE_HELP)] = None,
     target: KnownTargets = None,
     label: Label = None,
     small: Annotated[
@@ -32,12 +32,18 @@ def rules(
     n: Annotated[
         int | None,
         typer.Option(
-            "-n", min=1, help="How many, the weightiest first: 10; with --small the most, 50.", show_default=False
+            "-n",
+            min=1,
+            metavar="N",
+            help="How many, the weightiest first: 10; with --small the most, 50.",
+            show_default=False,
         ),
     ] = None,
-    conditions: Annotated[int, typer.Option(min=1, help="Conditions of a rule at most, with --small.")] = 4,
-    loss: Annotated[float, typer.Option(min=0, max=1, help=LOSS_HELP)] = 0.02,
-    folds: Annotated[int | None, typer.Option(min=2, help=FOLDS_HELP, show_default=False)] = None,
+    conditions: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Conditions of a rule at most, with --small.")
+    ] = 4,
+    loss: Annotated[float, typer.Option(min=0, max=1, metavar="NUMBER", help=LOSS_HELP)] = 0.02,
+    folds: Annotated[int | None, typer.Option(min=2, metavar="N", help=FOLDS_HELP, show_default=False)] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,

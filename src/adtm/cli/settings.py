@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adtm import ADTMClassifier, ADTMRegressor
     from adtm.table import Frame
 
-Jobs = Annotated[int, typer.Option(help="Threads; -1 is all cores. The model never depends on it.")]
+Jobs = Annotated[int, typer.Option(metavar="N", help="Threads; -1 is all cores. The model never depends on it.")]
 
 #: What a seed asks for: all that ``DETERMINISTIC`` replaces is drawn.
 RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
@@ -42,8 +42,12 @@ class TableOptions:
     data: Data
     target: Targets
     value: AsValue = None
-    ignore: Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")] = None
-    text: Annotated[list[str] | None, typer.Option(help="Take this column as categories; repeatable.")] = None
+    ignore: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeatable.")] = (
+        None
+    )
+    text: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Take this column as categories; repeatable.")
+    ] = None
     encoding: Encoding = "utf-8"
 
     def read(self) -> Table:
@@ -97,35 +101,47 @@ class MachineOptions:
 
     clauses: Annotated[
         int | None,
-        typer.Option(min=2, help="Clauses for each class, 100 by default, or for a value, 500: more find more."),
+        typer.Option(
+            min=2, metavar="N", help="Clauses for each class, 100 by default, or for a value, 500: more find more."
+        ),
     ] = None
     T: Annotated[
         int | None,
         typer.Option(
             "--T",
+            metavar="N",
             help="Vote at which learning stops, by default √clauses, with a tolerance more; of a value its steps, 500.",
         ),
     ] = None
-    s: Annotated[int | None, typer.Option("--s", min=1, help="Larger: longer rules; 3 by default, for a value 20.")] = (
-        None
-    )
+    s: Annotated[
+        int | None, typer.Option("--s", min=1, metavar="N", help="Larger: longer rules; 3 by default, for a value 20.")
+    ] = None
     d: Annotated[
-        float, typer.Option("--d", help="Every d-th update flips a coin; inf (and no --seed) draws no random number.")
+        float,
+        typer.Option(
+            "--d", metavar="NUMBER", help="Every d-th update flips a coin; inf (and no --seed) draws no random number."
+        ),
     ] = math.inf
-    seed: Annotated[int | None, typer.Option(min=0, help="Draw samples, clauses and start with this seed.")] = None
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Draw samples, clauses and start with this seed.")
+    ] = None
     epochs: Annotated[
         int | None,
-        typer.Option(min=1, help="Passes over the data; by default 60, and many rows stop early; for a value 30."),
+        typer.Option(
+            min=1, metavar="N", help="Passes over the data; by default 60, and many rows stop early; for a value 30."
+        ),
     ] = None
-    bits: Annotated[int, typer.Option(min=1, help="Thresholds for a numeric column at most.")] = 25
+    bits: Annotated[int, typer.Option(min=1, metavar="N", help="Thresholds for a numeric column at most.")] = 25
     tolerance: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Conditions that may fail, one vote less each: 0, for a value 3; 7 is often more accurate."
+            min=0,
+            metavar="N",
+            help="Conditions that may fail, one vote less each: 0, for a value 3; 7 is often more accurate.",
         ),
     ] = None
     literals: Annotated[
-        int | None, typer.Option("--literals", min=1, help="Conditions from which on a rule is full.")
+        int | None, typer.Option("--literals", min=1, metavar="N", help="Conditions from which on a rule is full.")
     ] = None
 
     def new(self, kind: Kind, *, jobs: int, show: bool = False) -> ADTMClassifier | ADTMRegressor:

@@ -34,7 +34,9 @@ AsValue = Annotated[
     ),
 ]
 
-Label = Annotated[str | None, typer.Option(help="Of a model of several labels only what is about this one.")]
+Label = Annotated[
+    str | None, typer.Option(metavar="LABEL", help="Of a model of several labels only what is about this one.")
+]
 
 FEW = 20  # different whole numbers that are classes
 MANY = 100  # different whole numbers beyond which they are a value
@@ -210,7 +212,9 @@ def _spelled(values: Values) -> NDArray[Any]:
 def _is_whole(data: NDArray[Any]) -> bool:
     import numpy as np
 
-    return bool(data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < 2**53)
+    from adtm.values import EXACT
+
+    return bool(data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < EXACT)
 
 
 def _is_number(text: str) -> bool:

@@ -15,7 +15,7 @@ from adtm.cli.settings import Jobs, MachineOptions, Table, TableOptions
 @gathered
 def train(
     source: TableOptions,
-    out: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write.", show_default=False)],
     settings: MachineOptions,
     jobs: Jobs = -1,
     json: Json = False,

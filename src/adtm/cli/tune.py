@@ -28,11 +28,13 @@ AND_SPACE = {
 @gathered
 def tune(
     source: TableOptions,
-    out: Annotated[Path | None, typer.Option(help="Learn all rows with the best, and write the model here.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Learn all rows with the best, and write the model here.")
+    ] = None,
     ands: Annotated[bool, typer.Option("--ands", help="Only rules that are ANDs, which are easier to read.")] = False,
-    candidates: Annotated[int, typer.Option(min=2, help="Settings to try.")] = 27,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the data of the last ones.")] = 30,
-    records: Annotated[Path | None, typer.Option(help=RECORDS_HELP)] = None,
+    candidates: Annotated[int, typer.Option(min=2, metavar="N", help="Settings to try.")] = 27,
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Passes over the data of the last ones.")] = 30,
+    records: Annotated[Path | None, typer.Option(metavar="FILE", help=RECORDS_HELP)] = None,
     jobs: Jobs = -1,
     json: Json = False,
 ) -> None:

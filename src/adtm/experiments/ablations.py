@@ -13,9 +13,9 @@ from typing import Any
 from adtm.experiments import paper, sequences
 from adtm.experiments.determinism import RULES
 from adtm.experiments.groups import select
-from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.measures import change, epochs_of, last_scores
 from adtm.experiments.records import Record, Task
+from adtm.experiments.result_table import Cell, Row, Table
 from adtm.experiments.scores import estimate
 from adtm.experiments.tables import span
 

@@ -22,15 +22,14 @@ from adtm.experiments.evidence import (
     title_of,
 )
 from adtm.experiments.groups import INFINITY, STANDARD, paper_runs
-from adtm.experiments.layout import Row, Table
-from adtm.experiments.measures import DRAWS, SCORES, change, coin_rate, draws, draws_per_sample, last_scores
+from adtm.experiments.measures import COINS, SCORES, change, coin_rate, draws, draws_per_sample, last_scores
 from adtm.experiments.records import Record
+from adtm.experiments.result_table import Row, Table
 from adtm.experiments.scores import estimate
 from adtm.experiments.verdicts import COMBINED, RULES, Claim, Part, below, changes, equals, leads, stays
 from adtm.experiments.wording import percent
 
 NAME = "claims"
-COINS = next(iter(DRAWS))
 UP_TO_1000 = ("1", "10", "100", "500", "1000")
 
 

@@ -1,6 +1,6 @@
 """Tables of the determinism study: one that sums up, then accuracy and cost of every mode for each data set.
 
-Which runs there are, and what is computed of them, is left to `determinism`; how a table looks to `layout`.
+Which runs there are, and what is computed of them, is left to `determinism`; how a table looks to `result_table`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from adtm.experiments.determinism import (
     named,
 )
 from adtm.experiments.groups import Repeats, StudyRuns, study_runs
-from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.measures import draws_per_sample, epochs_of, seconds
 from adtm.experiments.records import Record
+from adtm.experiments.result_table import Cell, Row, Table
 from adtm.experiments.scores import FEWEST, Estimate
 from adtm.experiments.tables import few_digits, span
 

@@ -1,6 +1,6 @@
 """Tables of the family study: plain beside tolerant clauses, both over d, both against no draws, and the choice made.
 
-Which runs there are is left to `family`, how a table looks to `layout`.
+Which runs there are is left to `family`, how a table looks to `result_table`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from adtm.experiments.family import (
     named,
 )
 from adtm.experiments.groups import Repeats
-from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.measures import accuracy, difference, last_accuracy, seconds
 from adtm.experiments.records import Record
+from adtm.experiments.result_table import Cell, Row, Table
 from adtm.experiments.scores import FEWEST, Estimate, estimate
 
 NAME = "family"
@@ -109,7 +109,7 @@ def _size_cells(case: Case, plain: Repeats, tolerant: Repeats) -> Iterator[Cell 
 def determinism_table(runs: FamilyRuns) -> Table:
     """Does determinism cost accuracy where clauses are tolerant?"""
     columns = (
-        "",
+        "Data set, clauses",
         *(named((PLAIN, d)).split(", ")[1] for d in DETERMINISM),
         "Largest loss",
         f"Within {HARDLY}",
@@ -173,7 +173,7 @@ def choice_table(runs: dict[str, dict[str, Repeats]]) -> Table:
             cells = ("–" if score is None else f"{score:.3f}" for score in scores)
             taken = "yes" if label == CHOSEN else ""
             rows.append(Row(label, (*cells, f"{sum(known) / len(known):.4f}", taken)))
-    columns = ("", *(CASES[name].title for name in runs), "Mean", "Taken")
+    columns = ("Setting", *(CASES[name].title for name in runs), "Mean", "Taken")
     return Table(
         f"{NAME}_choice", "One setting for all tables, chosen on held-out rows", columns, tuple(rows), CHOICE_NOTES
     )

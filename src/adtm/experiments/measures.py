@@ -17,9 +17,10 @@ from adtm.ledger import Ledger
 
 Score: TypeAlias = Callable[[Record], float]
 
-DRAWS = {  # what random numbers are spent on, and the ledger's counters of it
-    "Coins of the automata": ("coins",),
-    "Selection of clauses": ("selection_draws", "patch_draws"),
+COINS, SELECTION = "Coins of the automata", "Selection of clauses"
+DRAW_KINDS = {  # what random numbers are spent on, and the ledger's counters of it
+    COINS: ("coins",),
+    SELECTION: ("selection_draws", "patch_draws"),
     "Start, order, other class": ("start_draws", "shuffle_draws", "other_class_draws"),
 }
 
@@ -27,16 +28,6 @@ DRAWS = {  # what random numbers are spent on, and the ledger's counters of it
 def epochs_of(run: Record) -> int:
     """How many epochs a run has scores for."""
     return len(run["test_accuracy"])
-
-
-def last_scores(runs: Iterable[Record], measure: str) -> list[float]:
-    """The score of each run after its last epoch; `measure` is "f1" or "accuracy"."""
-    return [(run["test_f1"] if measure == "f1" else run["test_accuracy"])[-1] for run in runs]
-
-
-def last_accuracy(runs: Sequence[Record]) -> Estimate:
-    """Testing accuracy after the last epoch."""
-    return estimate(last_scores(runs, "accuracy"))
 
 
 def curve(runs: Sequence[Record], part: str) -> list[Estimate]:
@@ -56,6 +47,16 @@ def f1_of(run: Record) -> float:
 
 
 SCORES: dict[str, Score] = {"f1": f1_of, "accuracy": accuracy_of}
+
+
+def last_scores(runs: Iterable[Record], measure: str) -> list[float]:
+    """The score of each run after its last epoch; `measure` is a key of `SCORES`."""
+    return [SCORES[measure](run) for run in runs]
+
+
+def last_accuracy(runs: Sequence[Record]) -> Estimate:
+    """Testing accuracy after the last epoch."""
+    return estimate(last_scores(runs, "accuracy"))
 
 
 def gains(before: Sequence[Record], after: Sequence[Record], score: Score = accuracy_of) -> list[float]:
@@ -107,7 +108,7 @@ def seconds(runs: Sequence[Record]) -> Estimate:
 
 
 def draws(runs: Sequence[Record], kind: str | None = None) -> float:
-    """Random numbers of one run, on average: those of one kind (a key of `DRAWS`), or all.
+    """Random numbers of one run, on average: those of one kind (a key of `DRAW_KINDS`), or all.
 
     Runs without a ledger count for nothing; where none has one the answer is 0.
     """
@@ -122,7 +123,7 @@ def draws_per_sample(runs: Sequence[Record], kind: str | None = None) -> float:
 
 
 def _drawn(runs: Sequence[Record], kind: str | None) -> int:
-    counters = DRAWS[kind] if kind else [counter for group in DRAWS.values() for counter in group]
+    counters = DRAW_KINDS[kind] if kind else [counter for group in DRAW_KINDS.values() for counter in group]
     return sum((run["ledger"] or {}).get(counter, 0) for run in runs for counter in counters)
 
 

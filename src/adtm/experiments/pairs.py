@@ -1,7 +1,8 @@
 """Paired differences: what F1 and accuracy gain from one machine to another on the same splits, beside the paper's.
 
 With each goes the largest loss that its interval leaves open, so that "no loss" is a statement with a number, and the
-share of silent rows before and after. Which machines are compared is `STEPS`; how a table looks is left to `layout`.
+share of silent rows before and after. Which machines are compared is `STEPS`; how a table looks is left to
+`result_table`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from adtm.experiments import paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, machine_runs
-from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.measures import SCORES, change
 from adtm.experiments.records import Record
+from adtm.experiments.result_table import Cell, Row, Table
 from adtm.experiments.scores import ROUNDING, Estimate
 from adtm.experiments.wording import percent
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from adtm.experiments import paper, splits
+from adtm.experiments import determinism, paper, splits
 from adtm.experiments.groups import select
-from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.measures import epochs_of, last_scores
 from adtm.experiments.records import Record, Task
+from adtm.experiments.result_table import MARK, Cell, Row, Table
 from adtm.experiments.scores import estimate
 from adtm.experiments.tables import MEASURES, span
 from adtm.experiments.variants import LEARNING
@@ -184,11 +184,7 @@ def _table(dataset: str, measure: str, records: Sequence[Record]) -> Table:
     title = f"Sensitivity of {MEASURES[measure]}: {paper.SETTINGS[dataset].title}, one choice changed at a time"
     target = (_on_the_target(),) if (dataset, measure) == ("liver_disorders", "f1") else ()
     notes = (LEGEND, *_findings(cells), *target, *_length(dataset, records))
-    return Table(f"sensitivity_{dataset}_{measure}", title, ("Choice", *map(_name, COLUMNS)), rows, notes)
-
-
-def _name(d: int | None) -> str:
-    return "TM" if d is None else f"d={d}"
+    return Table(f"sensitivity_{dataset}_{measure}", title, ("Choice", *map(determinism.column, COLUMNS)), rows, notes)
 
 
 def _printed(dataset: str, measure: str, d: int | None) -> float:
@@ -220,7 +216,7 @@ def _findings(cells: dict[str, tuple[Cell, ...]]) -> tuple[str, ...]:
     ranked = sorted(held, key=lambda title: -held[title] / len(telling[title]))[:3]
     best = "; ".join(f"“{title}” {held[title]} of {len(telling[title])}" for title in ranked)
     columns = zip(COLUMNS, *cells.values(), strict=True)
-    outside = {_name(d): [cell.outside for cell in column if _tells(cell)] for d, *column in columns}
+    outside = {determinism.column(d): [cell.outside for cell in column if _tells(cell)] for d, *column in columns}
     missed = [name for name, marks in outside.items() if marks and all(marks)]
     complete = any(held[title] == len(COLUMNS) for title in held)
     rest = f"Inside no interval: {', '.join(missed)}. " if missed else ""

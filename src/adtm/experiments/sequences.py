@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import schedule, weyl
-from adtm.experiments.layout import Row, Table
 from adtm.experiments.naive import lattice_phases
+from adtm.experiments.result_table import Row, Table
 
 SIZES = (20, 100, 2000)  # clauses
 ARCS = 400  # places where an arc begins, and lengths that it has
@@ -147,10 +147,10 @@ def rota_table() -> Table:
     clauses = np.arange(CLAUSES)
     hashed = np.stack([weyl.phases(CLAUSES, LITERALS)[weyl.PHASE_STRIDE * j :][:LITERALS] for j in clauses])
     rate = weyl.rota_rate(S)
+    share = rate / 2**32
     kinds = {"hashed": hashed, "lattice": lattice_phases(clauses, LITERALS)}
     turns = {name: turn_counts(phases, rate) for name, phases in kinds.items()}
-    shares = {name: mean_shares(phases, rate / 2**32) for name, phases in kinds.items()}
-    share = rate / 2**32
+    shares = {name: mean_shares(phases, share) for name, phases in kinds.items()}
     binomial = f"{LITERALS * share:.1f}; {LITERALS * share * (1 - share):.1f}"
     rows = (
         Row(

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from adtm.experiments import paper
 from adtm.experiments.groups import INFINITY, PaperRuns, machine_runs
-from adtm.experiments.layout import Cell, Row, Table
 from adtm.experiments.measures import accuracy_of, change
 from adtm.experiments.records import Record
+from adtm.experiments.result_table import Cell, Row, Table
 from adtm.experiments.scores import Estimate, estimate
 
 FIRST = "1"

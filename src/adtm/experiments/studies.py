@@ -21,8 +21,8 @@ from adtm.experiments import (
     silence,
 )
 from adtm.experiments.determinism import QUICK_EPOCHS, QUICK_REPEATS
-from adtm.experiments.layout import Table
 from adtm.experiments.records import Record, Task
+from adtm.experiments.result_table import Table
 from adtm.experiments.tables import dataset_tables, paper_tables
 
 

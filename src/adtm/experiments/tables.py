@@ -1,7 +1,7 @@
 """The paper's tables out of records: our mean and interval in each cell, the paper's value beside it.
 
-How a table looks is left to `layout`, what the paper prints to `paper`, which runs belong together to `groups`, power
-to `adtm.energy`.
+How a table looks is left to `result_table`, what the paper prints to `paper`, which runs belong together to `groups`,
+power to `adtm.energy`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from adtm import energy
 from adtm.experiments import paper, splits
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, Repeats, label_of_d, paper_runs
-from adtm.experiments.layout import MARK, Cell, Row, Table
-from adtm.experiments.measures import DRAWS, draws_per_sample, epochs_of, last_scores
+from adtm.experiments.measures import DRAW_KINDS, draws_per_sample, epochs_of, last_scores
 from adtm.experiments.records import Record
+from adtm.experiments.result_table import MARK, Cell, Row, Table
 from adtm.experiments.scores import estimate
 from adtm.ledger import Ledger
 
@@ -107,7 +107,7 @@ def power_table(runs: PaperRuns) -> Table:
             continue
         title = paper.SETTINGS[dataset].title
         rows.append(Row(f"{title}: power, mW", tuple(_power(dataset, label, repeats) for label, repeats in by_d)))
-        for kind in DRAWS:
+        for kind in DRAW_KINDS:
             counts = (few_digits(draws_per_sample(repeats, kind)) if repeats else "–" for _, repeats in by_d)
             rows.append(Row(f"{title}: {kind[0].lower()}{kind[1:]}", tuple(counts)))
     columns = ("Data set", *map(_name, D_LABELS))

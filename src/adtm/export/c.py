@@ -27,7 +27,7 @@ MOST_BYTES = 2**26
 
 @dataclass(frozen=True)
 class Tables:
-    """The constant tables of a generated program: of each its C type and its numbers.
+    """The numbers of a generated program's constant tables.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class Tables:
         """Bytes of read-only memory."""
         weights = [weight for row in self.weights for weight in row]
         limits = () if self.is_and else self.limits
-        small = sum(_width(own) * len(own) for own in (limits, weights, self.counts, self.words, self.literals))
-        return small + 8 * len(self.masks)
+        small = sum(_width(own) * len(own) for own in (limits, self.counts, self.words, self.literals))
+        return small + _width(weights, signed=True) * len(weights) + 8 * len(self.masks)
 
 
 def tables(rules: RuleSet) -> Tables:
@@ -125,7 +125,6 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     values: dict[str, object] = {
         "name": name,
         "NAME": name.upper(),
-        "made_by": "Made by adtm; do not edit.",
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features{of}, {outputs.n_votes} votes.",
         "table_bytes": made.n_bytes,
         "n_features": n_features,
@@ -134,7 +133,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "n_banks": outputs.n_banks,
         "n_outputs": outputs.n_outputs,
         "n_votes": outputs.n_votes,
-        "masks_type": _type(per_bank),
+        "bank_type": _type(per_bank),
         "rules_of_banks": _numbers(per_bank),
         "weight_type": _type([weight for row in made.weights for weight in row], signed=True),
         "weights": _rows([", ".join(map(str, row)) for row in made.weights] or ["0"]),
@@ -233,10 +232,9 @@ def _masks(rule: Rule, n_features: int) -> dict[int, tuple[int, int]]:
     return {word: (on, off) for word, (on, off) in sorted(masks.items())}
 
 
-def _width(values: Iterable[int], *, signed: bool | None = None) -> int:
+def _width(values: Iterable[int], *, signed: bool = False) -> int:
     """Bytes of the smallest integer type that holds all values."""
     numbers = list(values) or [0]
-    signed = min(numbers) < 0 if signed is None else signed
     for width in (1, 2):
         low, high = (-(2 ** (8 * width - 1)), 2 ** (8 * width - 1)) if signed else (0, 2 ** (8 * width))
         if low <= min(numbers) and max(numbers) < high:

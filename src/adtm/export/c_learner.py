@@ -99,7 +99,6 @@ def learner(
     values: dict[str, object] = {
         "name": name,
         "NAME": NAME,
-        "made_by": "Made by adtm; do not edit.",
         "bytes": needed,
         "state": f"{np.dtype(settings.state_dtype)}_t",
         "common": common_text("draws", "goal", "tape", "rota", "weyl"),

@@ -18,7 +18,6 @@ __all__ = ["MOST_CATEGORIES", "encoder"]
 #: The places that a category can have in its list; two more say "any other" and "missing".
 MOST_CATEGORIES = 65534
 
-
 #: What the struct and the function are called, for rows of a table and for pixels.
 _ROW = {
     "row_type": "row",
@@ -64,21 +63,21 @@ def _struct(columns: Sequence[TableColumn], values: Mapping[str, object], *, pix
     return fill("c/encoder.h", {**values, **pieces}) + "\n"
 
 
-def whole(column: TableColumn) -> bool:
+def _is_whole(column: TableColumn) -> bool:
     """Whether a numeric column can be compared as whole numbers of 32 bits."""
     return all(cut == int(cut) and abs(cut) < 2**31 for cut in column.thresholds)
 
 
 def _type(column: TableColumn) -> str:
     if column.kind == "numeric":
-        return "int32_t" if whole(column) else "double"
+        return "int32_t" if _is_whole(column) else "double"
     return "uint16_t" if column.kind == "category" else "uint8_t"
 
 
 def _meaning(column: TableColumn) -> str:
     """What the values of a field are."""
     if column.kind == "numeric":
-        rule, missing = ("rounded up to a whole number", "INT32_MIN") if whole(column) else ("as it is", "NaN")
+        rule, missing = ("rounded up to a whole number", "INT32_MIN") if _is_whole(column) else ("as it is", "NaN")
     elif column.kind == "category":
         named = ", ".join(f"{i} {comment(str(category))}" for i, category in enumerate(column.categories))
         rule, missing = f"{named}; {len(column.categories)} any other", "65535"

@@ -55,7 +55,6 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     of = " of a patch" if slides else ""
     values: dict[str, object] = {
         "name": name,
-        "made_by": "Made by adtm; do not edit.",
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features{of}, {n} votes.",
         "answers": _answers(outputs),
         "last_input": sum(column.n_bits for column in rules.channels) - 1,

@@ -95,7 +95,6 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
     m, n, most = settings.n_clauses, 2 * n_features, settings.most_votes
     return {
         "name": name,
-        "made_by": "Made by adtm; do not edit.",
         "FEATURES": n_features,
         "LITERALS": n,
         "CLAUSES": m,

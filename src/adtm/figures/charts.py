@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from adtm.experiments import determinism as study
 from adtm.experiments import family, paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
-from adtm.experiments.measures import DRAWS, accuracy, curve, draws, draws_per_sample, last_scores, seconds
+from adtm.experiments.measures import DRAW_KINDS, accuracy, curve, draws, draws_per_sample, last_scores, seconds
 from adtm.experiments.pairs import name_of
 from adtm.experiments.scores import Estimate, estimate
 from adtm.figures.panels import bounds, chart, colour_by, identifier, number, panel_rows, spread_tips, word
@@ -160,9 +160,9 @@ def draws_by_determinism(runs: PaperRuns) -> Spec:
         {"dataset": paper.SETTINGS[dataset].title, "machine": label, "kind": kind, "draws": round(draws(repeats, kind))}
         for dataset, machines in runs.items()
         for label, repeats in machines.items()
-        for kind in DRAWS
+        for kind in DRAW_KINDS
     ]
-    colour = colour_by("kind", list(DRAWS), [VERMILION, BLUE, GREY])
+    colour = colour_by("kind", list(DRAW_KINDS), [VERMILION, BLUE, GREY])
     panels = [_draws_panel(paper.SETTINGS[dataset].title, list(machines), colour) for dataset, machines in runs.items()]
     return chart(rows, panels, columns=3, colour=colour)
 
@@ -175,7 +175,7 @@ def _draws_panel(title: str, labels: Sequence[str], colour: Spec) -> Spec:
     scale = {"type": "symlog", "constant": 1, "nice": False, "padding": 8}
     y = number("draws", "Random numbers per run", axis=axis, scale=scale)
     dash: Spec = {"field": "kind", "type": "nominal", "legend": None}
-    dash |= {"scale": {"domain": list(DRAWS), "range": [[1, 0], [6, 3], [2, 2]]}}
+    dash |= {"scale": {"domain": list(DRAW_KINDS), "range": [[1, 0], [6, 3], [2, 2]]}}
     return {
         "title": title,
         "width": 250,

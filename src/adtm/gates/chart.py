@@ -15,7 +15,7 @@ _COLOURS = dict(zip(PARTS, (VERMILION, BROWN, PURPLE, GREEN, BLUE, GREY), strict
 
 
 def gates_chart(rows: Sequence[Row], caption: str) -> Spec:
-    """Energy per cycle of each row, as a bar of its parts."""
+    """Energy per step of each row, as a bar of its parts."""
     names = [_name(row) for row in rows]
     values = [
         {"row": name, "part": part, "pj": row.measurement.joules(part) * 1e12, "order": i}

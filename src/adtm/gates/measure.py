@@ -17,8 +17,9 @@ from adtm.backends.reference.counting import Mask
 from adtm.energy import Conditions
 from adtm.export import verilog_clause
 from adtm.gates.blocks import blocks_of
+from adtm.gates.function import expression
 from adtm.gates.liberty import Cell, Library
-from adtm.gates.netlist import Netlist, expression, synthesise
+from adtm.gates.netlist import Netlist, synthesise
 from adtm.gates.trace import Trace
 
 __all__ = ["MOST_LITERALS", "PARTS", "Bench", "Measurement", "Spent"]
@@ -199,7 +200,7 @@ def _truth(cell: Cell, n_inputs: int) -> list[bool]:
     values = {name: (rows >> i & 1).astype(np.bool_) for i, name in enumerate(cell.inputs)}
     try:
         return [bool(value) for value in expression(outputs[0].function, values)]
-    except (KeyError, ValueError):
+    except ValueError:
         return []
 
 

@@ -8,26 +8,25 @@ anything else than the software is refused.
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.extras import need
+from adtm.gates.function import Wave, expression
 from adtm.gates.liberty import Cell, Library
 
-__all__ = ["MOST_CELLS", "Gate", "Netlist", "expression", "synthesise"]
+__all__ = ["MOST_CELLS", "Gate", "Netlist", "synthesise"]
 
 #: The largest circuit that is evaluated: more would take minutes of synthesis.
 MOST_CELLS = 200_000
-Wave: TypeAlias = NDArray[np.bool_]  # (cycles,)
 
 
 @dataclass(frozen=True)
@@ -132,73 +131,6 @@ class Netlist:
 
 def _output(cell: Cell) -> str:
     return next(name for name, pin in cell.pins.items() if pin.output)
-
-
-_FUNCTION = re.compile(r"\s*([A-Za-z_]\w*|[01]|[!'&*|+^()])")
-
-
-def expression(function: str, values: Mapping[str, Wave]) -> Wave:
-    """A function in Liberty's notation: ``!`` before or ``'`` after for not, ``& *`` or nothing, ``^``, ``| +``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> expression("(!(A B) + C')", {"A": np.array([True]), "B": np.array([True]), "C": np.array([False])})
-    array([ True])
-    """
-    tokens: list[str] = _FUNCTION.findall(function)
-    if "".join(tokens) != re.sub(r"\s", "", function):
-        raise ValueError(f"the function {function!r} of a cell is not known")
-    at = 0
-
-    def peek() -> str:
-        return tokens[at] if at < len(tokens) else ""
-
-    def take() -> str:
-        nonlocal at
-        at += 1
-        return str(tokens[at - 1])
-
-    def single() -> Any:
-        token = take()
-        if token == "!":
-            return ~single()
-        if token == "(":
-            found = either()
-            take()
-        elif token in "01":
-            found = np.full_like(next(iter(values.values())), token == "1", dtype=np.bool_)
-        else:
-            found = values[token]
-        while peek() == "'":
-            take()
-            found = ~found
-        return found
-
-    def exclusive() -> Any:
-        found = single()
-        while peek() == "^":
-            take()
-            found = found ^ single()
-        return found
-
-    def both() -> Any:
-        found = exclusive()
-        while peek() not in ("", ")", "|", "+"):
-            if peek() in "&*":
-                take()
-            found = found & exclusive()
-        return found
-
-    def either() -> Any:
-        found = both()
-        while peek() in ("|", "+") and peek():
-            take()
-            found = found | both()
-        return found
-
-    result: Wave = either()
-    return result
 
 
 def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] = ()) -> Netlist:

@@ -20,7 +20,8 @@ from adtm.booleanizer import Booleanizer
 from adtm.explain import importance
 from adtm.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
-from adtm.table import Frame, Values
+from adtm.rules.text import threshold_texts
+from adtm.table import Values, columns_of, read_table
 
 __all__ = ["write_page"]
 
@@ -53,10 +54,10 @@ def write_page(
         Fitted, or read by ``adtm.load``.
     path : path
         The HTML file to write.
-    X : Frame, optional
-        Rows to choose samples from, and to count on how many each rule fires; for a machine with patches an array of
-        images.
-    y : array-like, optional
+    X : array or frame, optional
+        Rows to choose samples from, and to count on how many each rule fires, as the machine takes them; for a machine
+        with patches an array of images.
+    y : array, optional
         Their labels, for precision, recall and lift; or values, for the mean where a rule fires.
     title : str
     rules : RuleSet, optional
@@ -102,7 +103,7 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
     return {
         "title": title,
         "patch": plain["patch"],
-        "columns": plain["columns"],
+        "columns": [{**column, "written": threshold_texts(tuple(column["thresholds"]))} for column in plain["columns"]],
         "outputs": plain["outputs"],
         "rules": plain["rules"],
         "conditions": rules.n_conditions,
@@ -137,9 +138,9 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _rows(X: Frame) -> list[list[Any]]:
+def _rows(X: Any) -> list[list[Any]]:
     """The first rows as plain values, None for missing."""
-    columns = [_plain(values) for values in X.take(slice(MOST_ROWS)).columns]
+    columns = [_plain(values.take(slice(MOST_ROWS))) for values in columns_of(read_table(X, estimator=None))]
     return [list(row) for row in zip(*columns, strict=True)]
 
 

@@ -17,7 +17,7 @@ function drawHistory(data, { isValue, isLabels }) {
   const step = isValue ? niceStep(length) : length > 0.4 ? 0.2 : length > 0.2 ? 0.1 : 0.05;
   const ticks = Math.max(1, Math.ceil(length / step - 1e-9)), low = isValue ? 0 : 1 - ticks * step, high = low + ticks * step;
   const figure = (value, digits) => (isValue ? short(value) : value.toFixed(digits));
-  const W = 760, H = 280, left = 52, right = 12, top = 12, bottom = 36;
+  const W = Math.max(300, Math.min(760, place.clientWidth || 760)), H = 280, left = 52, right = 12, top = 12, bottom = 36;
   const x = (k) => left + ((W - left - right) * k) / Math.max(1, records.length - 1);
   const y = (value) => top + ((H - top - bottom) * (high - value)) / (high - low);
   const svgNS = "http://www.w3.org/2000/svg";
@@ -41,6 +41,10 @@ function drawHistory(data, { isValue, isLabels }) {
   for (const [, name, i] of lines) {
     const points = records.map((record, k) => (record[i] === null ? null : `${x(k).toFixed(1)},${y(record[i]).toFixed(1)}`)).filter(Boolean);
     svg.append(draw("path", { class: name, d: "M" + points.join("L") }));
+    if (points.length === 1) { // no line to see
+      const [cx, cy] = points[0].split(",");
+      svg.append(draw("circle", { class: name, cx, cy, r: 4 }));
+    }
   }
   place.append(make("p", `${title} after each epoch: ${lines.map(([name, key]) => `${name} (${key === "train" ? "solid" : "dashed"})`).join(", ")}. At the end ${words}.`), svg);
   const details = make("details");

@@ -17,9 +17,9 @@
   document.title = `${data.title}: rules`;
   at("title").textContent = data.title;
   at("facts").append(
-    fact(number(rules.length), "rules"), fact(data.conditions.toFixed(1), "conditions each"),
+    fact(number(rules.length), rules.length === 1 ? "rule" : "rules"), fact(data.conditions.toFixed(1), "conditions each"),
     fact(`${used.filter(Boolean).length} of ${columns.length}`, "columns in use"), isValue ? fact(`${short(outputs.low)} to ${short(outputs.high)}`, "values") : fact(outputs.labels.length, isLabels ? "labels" : "classes"),
-    fact(number(data.epochs), "epochs"), fact(number(data.ledger.total), "random numbers"));
+    fact(number(data.epochs), data.epochs === 1 ? "epoch" : "epochs"), fact(number(data.ledger.total), "random numbers"));
   at("reading").textContent = (outputs.kind === "two"
     ? `The weights of all rules that fire are added: above 0 the answer is ${word(outputs.labels[1])}, below 0 it is ${word(outputs.labels[0])}.`
     : isLabels ? "For each label the weights of all rules that fire are added: above 0 the label is there, below 0 it is not."
@@ -37,6 +37,7 @@
     row.append(make("th", name, { scope: "row" }), make("td", share(value)), cell);
     at("columns").append(row);
   });
+  at("columns").closest(".scroll").classList.toggle("tall", data.importance.length > 40);
   drawHistory(data, machine);
   data.ledger.updates.forEach(([name, offered, skipped]) => at("updates").append(rowOf([name, number(offered), number(skipped)])));
   data.ledger.draws.forEach(([name, drawn]) => at("draws").append(rowOf([name, number(drawn)])));

@@ -78,7 +78,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     const fired = rules.map((rule, k) => [k, cast(rule, states)]).filter(([, own]) => own > 0);
     const otherwise = data.settings.silence === "paper" ? "the second class" : "the more frequent class";
     const silent = outputs.kind === "two" && votes[0] === 0 ? `; the votes do not decide, so ${otherwise}` : "";
-    at("verdict").append(make("small", `${number(fired.length)} of ${number(rules.length)} rules fire${silent}`));
+    at("verdict").append(make("small", `${number(fired.length)} of ${counted(rules.length, "rule")} fire${fired.length === 1 ? "s" : ""}${silent}`));
     showVotes(votes);
     showFiring(fired, states);
     if (images) images.show(answer);
@@ -196,10 +196,10 @@ const sampleOf = ({ data, values, images, machine, table }) => {
   function intervalOf(column, other) {
     if (column.kind === "boolean") return `${column.name} ${other ? "true" : "false"}`;
     if (column.kind === "category") return `${column.name} ${other < column.categories.length ? "= " + word(column.categories[other]) : "any other"}`;
-    const { thresholds } = column;
-    if (other === 0) return `${column.name} ≤ ${thresholds[0]}`;
-    if (other === thresholds.length) return `${column.name} > ${thresholds[other - 1]}`;
-    return `${thresholds[other - 1]} < ${column.name} ≤ ${thresholds[other]}`;
+    const { written } = column; // the thresholds, with as many digits as in the rules
+    if (other === 0) return `${column.name} <= ${written[0]}`;
+    if (other === written.length) return `${column.name} > ${written[other - 1]}`;
+    return `${written[other - 1]} < ${column.name} <= ${written[other]}`;
   }
 
   if (images) at("fields").replaceWith(images.form());

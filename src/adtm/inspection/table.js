@@ -65,7 +65,7 @@ const tableOf = ({ data, images, machine }) => {
     const found = order();
     at("body").replaceChildren(...found.slice(0, shown).map(line));
     [...at("head").children].forEach((cell, i) => cell.setAttribute("aria-sort", keys[i].name === sorted.key ? (sorted.down ? "descending" : "ascending") : "none"));
-    at("count").textContent = found.length === rules.length ? `${number(rules.length)} rules` : `${number(found.length)} of ${number(rules.length)} rules`;
+    at("count").textContent = found.length === rules.length ? counted(rules.length, "rule") : `${number(found.length)} of ${counted(rules.length, "rule")}`;
     at("more").hidden = found.length <= shown;
     at("more").textContent = `Show ${number(Math.min(MORE, found.length - shown))} more`;
   }
@@ -90,6 +90,7 @@ const tableOf = ({ data, images, machine }) => {
   at("search").addEventListener("input", again);
   at("side").addEventListener("input", again);
   at("more").addEventListener("click", () => { shown += MORE; draw(); });
+  window.addEventListener("beforeprint", () => { shown = rules.length; draw(); }); // paper has no button for more
   keys.forEach((key) => at("head").append(heading(key)));
 
   return { draw, mark, reveal };

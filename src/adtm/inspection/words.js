@@ -5,6 +5,8 @@ const at = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en");
 const signed = (value, write = number) => (value > 0 ? "+" : value < 0 ? "−" : "") + write(Math.abs(value));
 const share = (value) => (value === null || value === undefined ? "–" : (100 * value).toFixed(1) + " %");
+/** How many there are, in words: 1 rule, 1,200 rules. */
+const counted = (n, what) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
 const word = (value) => (value === null ? "missing" : String(value));
 /** A number with some four digits. */
 const short = (value) => value.toLocaleString("en", { maximumSignificantDigits: Math.max(4, Math.floor(Math.log10(Math.abs(value) || 1)) + 1) });

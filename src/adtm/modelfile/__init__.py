@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from adtm.booleanizer import Booleanizer
 from adtm.estimators import ADTMClassifier, TMClassifier
 from adtm.heads import Head
+from adtm.images import View
 from adtm.machine import Settings
 from adtm.model import Model
 from adtm.modelfile.checks import read_names, whole
@@ -40,6 +41,7 @@ from adtm.modelfile.targets import (
     read_value_head,
 )
 from adtm.patches import Patches
+from adtm.reading import settings_of
 from adtm.regressor import ADTMRegressor
 from adtm.tensorfile import FORMAT_VERSION, read, write
 from adtm.validation import check_keys
@@ -72,7 +74,7 @@ def save(estimator: Any, path: str | Path) -> None:
     if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
     model: Model = estimator.model_
-    settings = estimator._seen(estimator.check_parameters(model.settings.seed))
+    settings = settings_of(estimator, model.settings.seed)
     if settings != model.settings:
         was, now = ({f.name: getattr(each, f.name) for f in fields(each)} for each in (model.settings, settings))
         changed = ", ".join(f"{name}={now[name]!r} after {was[name]!r}" for name in now if now[name] != was[name])
@@ -159,7 +161,7 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
     kind = _ESTIMATORS[head["estimator"]]
     estimator = kind(**read_parameters(head["parameters"], kind))
     estimator.patches_ = _patches(head.get("image"), estimator)
-    settings = estimator._seen(estimator.check_parameters(whole(head["seed"], "seed")))
+    settings = settings_of(estimator, whole(head["seed"], "seed"))
     machine_head: Head = (
         read_value_head(estimator, head) if "y_range" in head else read_class_head(estimator, head, tensors)
     )
@@ -210,12 +212,12 @@ def _read_columns(estimator: Any, head: dict[str, Any], tensors: dict[str, NDArr
 
 def _patches(plain: Any, estimator: Any) -> Patches | None:
     """The patches of images of this height, width and number of channels, under the estimator's parameters."""
-    view = estimator._view()
-    if plain is None or view is None:
-        if plain is not None or view is not None:
+    if plain is None or estimator.patch is None:
+        if plain is not None or estimator.patch is not None:
             raise ValueError("a machine with a patch must have an image, and no other")
         return None
     if not isinstance(plain, list) or len(plain) != 3:
         raise ValueError(f"image must be height, width and channels, got {plain!r:.80}")
     height, width, channels = (whole(side, "image") for side in plain)
-    return Patches((height, width, channels), view.size, view.stride)
+    view = View.of(estimator.patch, estimator.stride, estimator.image_shape)
+    return view.patches((height, width, channels))

@@ -21,9 +21,9 @@ from adtm.experiments import claims, paper, studies, verdicts
 from adtm.experiments.determinism import EXPERIMENT
 from adtm.experiments.determinism_tables import MODES_NOTE
 from adtm.experiments.groups import MACHINES, PaperRuns, machine_runs, study_runs
-from adtm.experiments.layout import MARK, Cell, Row, Table
 from adtm.experiments.measures import epochs_of
 from adtm.experiments.records import NUMPY, Record
+from adtm.experiments.result_table import MARK, Cell, Row, Table
 from adtm.experiments.scores import FEWEST
 from adtm.experiments.tables import LEGEND
 from adtm.experiments.wording import listed

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 
 from adtm.experiments import paper
 from adtm.experiments.groups import INFINITY, STANDARD, PaperRuns
-from adtm.experiments.layout import Cell, Table
-from adtm.experiments.measures import DRAWS, SCORES, change, draws
+from adtm.experiments.measures import COINS, SCORES, SELECTION, change, draws
 from adtm.experiments.pairs import largest_loss, printed_change
+from adtm.experiments.result_table import Cell, Table
 from adtm.experiments.scores import FEWEST, Estimate
 from adtm.experiments.silence import Changes, Silence, silences
 from adtm.experiments.wording import MEASURES, listed, percent, percents, plus, signed
 
 CLOSE = 0.02  # a difference from the paper's score that we call small
-COINS, SELECTION, _ = DRAWS
 STEPS = (("1", "100"), ("100", "5000"), ("100", INFINITY))  # the comparisons that the paper's conclusion rests on
 
 

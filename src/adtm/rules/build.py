@@ -1,4 +1,7 @@
-"""From a fitted machine to its rules: reads an estimator, or what ``adtm.load`` gave, and nothing else."""
+"""From a fitted machine to its rules: reads an estimator, or what ``adtm.load`` gave, and nothing else.
+
+Which head answers under the parameters of the moment is the estimator's to say.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,25 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from adtm.booleanizer import Booleanizer
-from adtm.heads import Labels, TwoClasses, Value
+from adtm.heads import Head, Labels, TwoClasses, Value
 from adtm.patches import Patches
 from adtm.rules.form import Label, Outputs, TableColumn
 from adtm.rules.patch import Patch
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
 
-__all__ = ["rules_of"]
+__all__ = ["rules_of", "rules_under"]
 
 
 def rules_of(estimator: Any) -> RuleSet:
-    """The rules of a fitted classifier; ``estimator.rules()`` is the same.
+    """The rules of a fitted machine; ``estimator.rules()`` is the same.
 
     Clauses that never fire are left out, and clauses that say the same are one rule. Rules with the largest weights
     come first. The votes are those of the machine on every row.
 
     Parameters
     ----------
-    estimator : ADTMClassifier or TMClassifier
+    estimator : ADTMClassifier, TMClassifier or ADTMRegressor
         Fitted, or read by ``adtm.load``.
 
     Returns
@@ -46,11 +49,16 @@ def rules_of(estimator: Any) -> RuleSet:
     True
     """
     check_is_fitted(estimator, "model_")
-    now = estimator._now()
-    model, booleanizer = now.model_, now.booleanizer_
+    rules: RuleSet = estimator.rules()
+    return rules
+
+
+def rules_under(head: Head, estimator: Any) -> RuleSet:
+    """The rules of an estimator whose votes this head answers; nobody may go on teaching it meanwhile."""
+    model, booleanizer, n_columns = estimator.model_, estimator.booleanizer_, estimator.n_features_in_
     settings, memory = model.settings, model.memory
-    patch, names = _patch(settings.patches, now.n_features_in_), getattr(now, "feature_names_in_", None)
-    columns = _columns(booleanizer, None if patch else names, patch.image[2] if patch else now.n_features_in_)
+    patch, names = _patch(settings.patches, n_columns), getattr(estimator, "feature_names_in_", None)
+    columns = _columns(booleanizer, None if patch else names, patch.image[2] if patch else n_columns)
     columns = patch.columns(columns) if patch else columns
     features = Features(columns, patch)
     most = settings.most_votes
@@ -67,7 +75,7 @@ def rules_of(estimator: Any) -> RuleSet:
                 rules.append(rule)
     rules = sorted(merged(rules), key=lambda rule: (rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses))
     named = names is not None and patch is None
-    return RuleSet(columns, _outputs(now), tuple(rules), named, booleanizer is not None, patch)
+    return RuleSet(columns, _outputs(head, estimator), tuple(rules), named, booleanizer is not None, patch)
 
 
 def _patch(patches: Patches | None, n_columns: int) -> Patch | None:
@@ -89,8 +97,7 @@ def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tup
     )
 
 
-def _outputs(estimator: Any) -> Outputs:
-    head: Any = estimator._known_head()
+def _outputs(head: Head, estimator: Any) -> Outputs:
     sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "T": estimator.model_.settings.T}
     if isinstance(head, Value):
         return Outputs("value", (), (), **sizes, low=float(head.low), high=float(head.high))

@@ -172,7 +172,7 @@ class Search:
         for clause in self._clauses:
             barred = np.zeros(len(clause.own))
             for _ in range(_TRIES):
-                worth, chosen = self._longest(clause, gains[clause.kind], barred)
+                worth, chosen = self._grown(clause, gains[clause.kind], barred)
                 own = tuple(sorted(int(clause.own[k]) for k in chosen))
                 if worth <= at_least:
                     break
@@ -185,7 +185,7 @@ class Search:
                 barred[clause.columns == clause.columns[chosen[0]]] = -np.inf
         return best, at_least
 
-    def _longest(
+    def _grown(
         self, clause: _Clause, gain: NDArray[np.float32], barred: NDArray[np.float64]
     ) -> tuple[float, list[int]]:
         """Literal after literal of a clause, each the one that gains most, while it gains: the sum, and which.

@@ -10,9 +10,10 @@ the same votes on every row. Making one from the other is left to ``simplify``, 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from adtm.columns import Bit
 from adtm.table import Category, Kind
 
-__all__ = ["Answers", "Condition", "Label", "Outputs", "Rule", "TableColumn", "Test"]
+__all__ = ["Answers", "Condition", "Label", "Outputs", "Rule", "TableColumn", "Test", "runs"]
 
 Label: TypeAlias = str | bool | int | float
 Answers: TypeAlias = Literal["two", "classes", "labels", "value"]
@@ -208,6 +209,23 @@ class Test:
     misses: int
 
     __test__ = False  # pytest collects what is called so
+
+
+def runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
+    """Neighbouring states that are alike: (flag, first, last) of each run.
+
+    Examples
+    --------
+    >>> from adtm.rules.form import runs
+    >>> runs((True, True, False))
+    [(True, 0, 1), (False, 2, 2)]
+    """
+    found, first = [], 0
+    for flag, group in groupby(flags):
+        size = len(list(group))
+        found.append((flag, first, first + size - 1))
+        first += size
+    return found
 
 
 @dataclass(frozen=True)

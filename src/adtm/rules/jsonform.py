@@ -11,10 +11,9 @@ import json
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby
 from typing import Any, get_args
 
-from adtm.rules.form import Label, Outputs, Rule, TableColumn
+from adtm.rules.form import Label, Outputs, Rule, TableColumn, runs
 from adtm.rules.patch import Patch
 from adtm.rules.simplify import Features, simplified
 from adtm.rules.text import rule_text, side_text, test_text
@@ -70,7 +69,7 @@ def _tests_to_plain(columns: Sequence[TableColumn], rule: Rule) -> list[dict[str
     return [
         {
             "column": test.column,
-            "allowed": _runs(test.allowed),
+            "allowed": _allowed(test.allowed),
             "misses": test.misses,
             "text": test_text(columns[test.column], test),
         }
@@ -79,10 +78,9 @@ def _tests_to_plain(columns: Sequence[TableColumn], rule: Rule) -> list[dict[str
 
 
 @lru_cache(maxsize=4096)
-def _runs(flags: tuple[bool, ...]) -> list[list[int]]:
+def _allowed(flags: tuple[bool, ...]) -> list[list[int]]:
     """The states that are allowed, as [first, last] of each run."""
-    runs = [[k for k, _ in group] for flag, group in groupby(enumerate(flags), key=lambda pair: pair[1]) if flag]
-    return [[run[0], run[-1]] for run in runs]
+    return [[first, last] for flag, first, last in runs(flags) if flag]
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
     ----------
     rules : RuleSet
     X : table as in training, or Literals
-    y : array-like
+    y : array
         Labels, of several labels 0 and 1 for each (rows, labels), or values.
 
     Returns
@@ -96,7 +96,7 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
     ----------
     rules : RuleSet
     X : table as in training, or Literals
-    y : array-like
+    y : array
         Values.
 
     Returns

@@ -51,7 +51,7 @@ def prune(rules: RuleSet, X: Any) -> RuleSet:
         if misses.min(initial=rule.limit) >= rule.limit:
             continue
         own = list(rule.literals)
-        for literal in _longest_first(rules.features, rule):
+        for literal in _order_of_dropping(rules.features, rule):
             row = failed[own.index(literal)]
             # Without this literal a row that fails it has one miss less: a vote more, unless that is still too many.
             if not np.any(row & (misses <= rule.limit)):
@@ -62,6 +62,6 @@ def prune(rules: RuleSet, X: Any) -> RuleSet:
     return rules.with_rules(merged(rule for rule in kept if rule is not None))
 
 
-def _longest_first(features: Features, rule: Rule) -> list[int]:
+def _order_of_dropping(features: Features, rule: Rule) -> list[int]:
     """Literals in the order in which a reader would like them gone: those of columns with the fewest literals first."""
     return [literal for own in sorted(features.by_column(rule.literals).values(), key=len) for literal in own]

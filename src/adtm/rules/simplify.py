@@ -4,7 +4,7 @@ Every literal fails in some states of its column. Added up over a clause's liter
 away so many votes. Two things then change nothing: what every state takes away can be taken from the rule's votes at
 once, and a state can never take away more than the rule has. For an AND, a rule of one vote, this is all that people
 do by hand: ``x <= 3 and x <= 5`` is ``x <= 3``, ``not A and not B`` is ``not in {A, B}``, ``x <= 3 and not x <= 5``
-never holds. Clauses are read here; what the machine's files look like is left to ``build``.
+never holds. Reading clauses out of a machine is left to ``build``.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from keyword import iskeyword
 
-from adtm.rules.form import Outputs, Rule, TableColumn, Test
+from adtm.rules.form import Outputs, Rule, TableColumn, Test, runs
 from adtm.rules.patch import Patch
 from adtm.rules.text import rule_text, side_text
 
@@ -134,15 +134,11 @@ def _test(column: TableColumn, test: Test) -> str:
 
 
 def _intervals(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
-    parts, start = [], None
-    for state, ok in enumerate([*allowed, False]):
-        if ok and start is None:
-            start = state
-        elif not ok and start is not None:
-            low = f"{column.thresholds[start - 1]!r} < " if start > 0 else ""
-            high = f" <= {column.thresholds[state - 1]!r}" if state - 1 < len(column.thresholds) else ""
-            parts.append(f"{low}{x}{high}")
-            start = None
+    parts = []
+    for _, first, last in (run for run in runs(allowed) if run[0]):
+        low = f"{column.thresholds[first - 1]!r} < " if first > 0 else ""
+        high = f" <= {column.thresholds[last]!r}" if last < len(column.thresholds) else ""
+        parts.append(f"{low}{x}{high}")
     return " or ".join(parts)
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 import numpy as np
 
 from adtm.columns import format_number, format_numbers
-from adtm.rules.form import Condition, Label, Outputs, Rule, TableColumn, Test
+from adtm.rules.form import Condition, Label, Outputs, Rule, TableColumn, Test, runs
 from adtm.table import Category
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "rule_text",
     "side_text",
     "test_text",
+    "threshold_texts",
     "vote_text",
     "weights_text",
 ]
@@ -160,18 +161,8 @@ def _bracketed(words: str, n_tests: int) -> str:
     return f"({words})" if n_tests > 1 and " or " in words else words
 
 
-def _runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
-    """Equal neighbours: (flag, first, last)."""
-    runs, at = [], 0
-    for flag, group in groupby(flags):
-        size = len(list(group))
-        runs.append((flag, at, at + size - 1))
-        at += size
-    return runs
-
-
 def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
-    thresholds = _written(column.thresholds)
+    thresholds = threshold_texts(column.thresholds)
 
     def between(first: int, last: int) -> str:
         low = thresholds[first - 1] if first > 0 else ""
@@ -180,16 +171,16 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
             return f"{low} < {column.name} <= {high}"
         return f"{column.name} <= {high}" if high else f"{column.name} > {low}"
 
-    runs = _runs(allowed)
-    inside = [between(first, last) for flag, first, last in runs if flag]
-    outside = [between(first, last) for flag, first, last in runs if not flag]
+    found = runs(allowed)
+    inside = [between(first, last) for flag, first, last in found if flag]
+    outside = [between(first, last) for flag, first, last in found if not flag]
     if len(outside) < len(inside):
         return " and ".join(f"not ({words})" for words in outside)
     return " or ".join(inside)
 
 
 @lru_cache(maxsize=1024)
-def _written(thresholds: tuple[float, ...]) -> tuple[str, ...]:
+def threshold_texts(thresholds: tuple[float, ...]) -> tuple[str, ...]:
     """Whole where they are short, else with as many digits as tell the thresholds of a column apart, at least four."""
     whole = tuple(format_numbers(np.array(thresholds)))
     if all(len(each.lstrip("-")) <= _SHORT for each in whole):

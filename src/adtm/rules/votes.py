@@ -37,11 +37,17 @@ def chunks(
         words = np.ascontiguousarray(literals.words[rows].T)  # (words, rows)
         failed = np.empty((len(used), words.shape[1]), np.uint8)
         for k, literal in enumerate(used):
-            failed[k] = ~(words[literal // 64] >> np.uint64(literal % 64)).astype(np.uint8) & 1
+            failed[k] = _failed(words, literal)
         out = np.empty((len(rules), words.shape[1]), np.int32)
         for j, (rule, own) in enumerate(zip(rules, lists, strict=True)):
             out[j] = _outputs(failed, own, rule.limit)
         yield rows, out
+
+
+def _failed(words: NDArray[np.uint64], literal: int) -> NDArray[np.uint8]:
+    """1 where a literal fails, 0 where it holds, from words (words, rows): (rows,)."""
+    bits: NDArray[np.uint8] = (words[literal // 64] >> np.uint64(literal % 64)).astype(np.uint8)
+    return ~bits & np.uint8(1)
 
 
 def _outputs(failed: NDArray[np.uint8], own: list[int], limit: int) -> NDArray[np.int32]:
@@ -114,6 +120,5 @@ class Failed:
         asked = list(literals)
         for literal in asked:
             if literal not in self._rows:
-                word = self._words[literal // 64] >> np.uint64(literal % 64)
-                self._rows[literal] = ~word.astype(np.uint8) & 1
+                self._rows[literal] = _failed(self._words, literal)
         return np.array([self._rows[literal] for literal in asked], np.uint8).reshape(len(asked), self._words.shape[1])

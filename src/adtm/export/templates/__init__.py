@@ -12,11 +12,13 @@ __all__ = ["MOST_LETTERS", "check_name", "comment", "common_text", "fill", "list
 
 MOST_LETTERS = 63  # of a name, as C99 has it
 _FOLDER = Path(__file__).parent
+_MADE_BY = "Made by adtm; do not edit."
 
 
 def fill(file: str, values: Mapping[str, object]) -> str:
     """The text of a template with these values in it, without the line break at its end."""
-    return Template((_FOLDER / file).read_text(encoding="utf-8")).substitute(values).rstrip("\n")
+    text = (_FOLDER / file).read_text(encoding="utf-8")
+    return Template(text).substitute(values, made_by=_MADE_BY).rstrip("\n")
 
 
 def common_text(*names: str) -> str:
@@ -36,8 +38,8 @@ def check_name(name: str) -> str:
     sound = isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) and len(name) <= MOST_LETTERS
     if not sound or name in reserved:
         raise ValueError(
-            "name must be a letter and up to 62 letters, digits or _, and no word of C, C++, Verilog or the library, "
-            f"got {name!r}"
+            f"name must be a letter and up to {MOST_LETTERS - 1} letters, digits or _, and no word of C, C++, Verilog "
+            f"or the library, got {name!r}"
         )
     return name
 

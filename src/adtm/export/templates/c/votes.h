@@ -1,5 +1,5 @@
 /* $literals_mean. */
-static const $masks_type ${name}_rules[${NAME}_BANKS] = {$rules_of_banks};
+static const $bank_type ${name}_rules[${NAME}_BANKS] = {$rules_of_banks};
 ${limits_table}static const $weight_type ${name}_weights[][${NAME}_OUTPUTS] = {$weights};
 static const $count_type ${name}_counts[] = {$counts}; /* $counted of each rule */
 $literal_tables

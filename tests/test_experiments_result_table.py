@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from adtm.experiments import layout
-from adtm.experiments.layout import Cell, Row, Table
+from adtm.experiments import result_table
+from adtm.experiments.result_table import Cell, Row, Table
 from adtm.experiments.scores import Estimate, estimate
 
 # ---- cells -----------------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def test_the_terminal_shows_title_cells_and_notes() -> None:
 def test_the_terminal_colours_what_differs_from_the_paper_and_nothing_else() -> None:
     ours = Estimate(0.80, 0.01, 20)
     outside, inside = (Row("x", (Cell(ours, paper=value),)) for value in (0.9, 0.805))
-    assert Table("demo", "", ("", "F1"), (outside, inside)).texts(layout._terminal_cell) == [
+    assert Table("demo", "", ("", "F1"), (outside, inside)).texts(result_table._terminal_cell) == [
         ["x", "[yellow]0.800 ± 0.010 (0.900*)[/yellow]"],
         ["x", "0.800 ± 0.010 (0.805)"],
     ]
