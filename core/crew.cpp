@@ -53,7 +53,6 @@ void BankTeam::set_up(uint64_t n_steps, uint32_t clause_blocks, uint32_t most_me
 void BankTeam::begin(uint32_t n_members) {
     for (Plan& plan : plans_) plan.shares.divide(clause_blocks_, n_members);
     plans_[1].moved = false;
-    plans_[1].filled = n_members > 1;
     clock_ = nanoseconds();
     started_.store(uint64_t{n_members} << kShift, std::memory_order_relaxed);
     tickets_.store(n_members, std::memory_order_release);
@@ -62,7 +61,7 @@ void BankTeam::begin(uint32_t n_members) {
 Share BankTeam::share_of(uint32_t member, uint64_t window) const {
     const Plan& plan = plans_[window % 2];
     const uint32_t first = plan.shares.first(member);
-    return {window, plan.shares.n_members(), first, first + plan.shares.size(member), plan.moved, plan.filled};
+    return {window, plan.shares.n_members(), first, first + plan.shares.size(member), plan.moved};
 }
 
 bool BankTeam::join(uint32_t* member, Share* share) {
@@ -112,8 +111,7 @@ void BankTeam::plan(uint64_t window) {
     then = now;
     if (n_members != now.n_members()) then.divide(clause_blocks_, n_members);
     balance(window, &then);
-    plans_[window % 2].moved = !(then == now);
-    plans_[window % 2].filled = now.n_members() > 1;
+    plans_[window % 2].moved = then != now;
 }
 
 // Every few windows: often enough to follow what happens to a core, seldom enough to measure it.

@@ -53,10 +53,10 @@ class BankTeam : public Team {
     uint32_t clause_blocks_ = 0;
     uint32_t capacity_ = 0;  // members there may ever be
     MeetingPlace place_;
-    // Of a window: who owns what, and what is not as in the window before.
+    // Of a window: who owns what, and whether that is not as in the window before.
     struct Plan {
         Shares shares;
-        bool moved = true, filled = false;
+        bool moved = true;
     };
     // Of the windows with even and with odd number. The leader writes one while others may still read the other.
     Plan plans_[2];

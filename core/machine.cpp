@@ -136,7 +136,7 @@ bool Machine::load(const Import& memory, uint32_t n_threads) {
             return;
         }
         TrainJob part = job(bank);
-        part.share = {0, 1, block, block + 1, false, false};
+        part.share = {0, 1, block, block + 1, false};
         kernels_.prepare[state_bytes_ - 1][static_cast<size_t>(settings_.weak)](&part);
     });
     return good;

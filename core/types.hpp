@@ -137,8 +137,7 @@ struct Share {
     uint64_t window;  // 0 for the first of the stream
     uint32_t n_members;
     uint32_t first_block, last_block;  // clause blocks
-    bool moved;  // some clauses were another member's in the window before
-    bool filled;  // the columns of this window were filled in the one before
+    bool moved;  // the first of the stream, or some clauses were another member's in the window before
 };
 
 constexpr uint32_t kShown = 14;  // votes that are shown at a time: with the number of a meeting they fill a cache line

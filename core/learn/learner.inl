@@ -138,6 +138,10 @@ class Learner {
         return job.stream.literals + static_cast<size_t>(job.stream.rows[step]) * shape.sample_words;
     }
     const uint64_t* literals(uint32_t i) const { return sample(first + i); }
+    uint32_t steps_of(uint64_t window) const {
+        const uint64_t begin = kWindow * window, left = job.stream.n_steps > begin ? job.stream.n_steps - begin : 0;
+        return left < kWindow ? static_cast<uint32_t>(left) : kWindow;
+    }
     uint64_t* columns_of(uint64_t window) const { return job.team->columns[alone() ? 0 : window % 2]; }
     bool alone() const { return job.share.n_members == 1; }
     bool sees_patches() const { return set.grid.n_patches != 0; }

@@ -7,13 +7,11 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::fill_columns(uint64_t window) {
     const uint32_t members = job.share.n_members;
     const uint32_t from = blocks * job.member / members, to = blocks * (job.member + 1) / members;
-    const uint64_t begin = kWindow * window;
-    if (begin >= job.stream.n_steps) return;
-    const uint64_t rest = job.stream.n_steps - begin, steps = rest < kWindow ? rest : kWindow;
+    const uint32_t steps = steps_of(window);
     for (uint32_t block = from; block < to; ++block) {
         uint64_t* column = columns_of(window) + 64 * block;
-        for (uint64_t i = 0; i < steps; ++i) column[i] = sample(begin + i)[block];
-        for (uint64_t i = steps; i < kWindow; ++i) column[i] = 0;
+        for (uint32_t i = 0; i < steps; ++i) column[i] = sample(kWindow * window + i)[block];
+        for (uint32_t i = steps; i < kWindow; ++i) column[i] = 0;
         transpose64(column);
     }
 }

@@ -23,8 +23,7 @@ void Learner<States, Weak, Clause>::take_share() {
     first_clause = 64 * share.first_block;
     last_clause = 64 * share.last_block < set.n_clauses ? 64 * share.last_block : set.n_clauses;
     first = kWindow * share.window;
-    const uint64_t left = job.stream.n_steps - first;
-    size = left < kWindow ? static_cast<uint32_t>(left) : kWindow;
+    size = steps_of(share.window);
 }
 
 template <class States, class Weak, class Clause>
@@ -51,7 +50,7 @@ template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::window() {
     const Share& share = job.share;
     columns = columns_of(share.window);
-    if (!share.filled) fill_columns(share.window);
+    if (share.moved || alone()) fill_columns(share.window);  // else that was done in the window before
     meetings = share.moved ? 0 : meetings % 2;  // of two meetings with votes in a row, one is even and one odd
     if (share.moved) meet(nullptr);
     evaluate();
