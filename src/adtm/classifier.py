@@ -169,7 +169,9 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         if isinstance(self.class_weight, Mapping):
             for label, weight in self.class_weight.items():
                 check_real(f"class_weight of {label!r}", weight, low=0)
-        elif self.class_weight is not None and str(self.class_weight) != "balanced":
+        elif self.class_weight is not None and not (
+            isinstance(self.class_weight, str) and self.class_weight == "balanced"
+        ):
             raise ValueError(f"class_weight must be a dict, 'balanced' or None, got {self.class_weight!r:.80}")
 
     def _weights(self, targets: NDArray[Any], sample_weight: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
