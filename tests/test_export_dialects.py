@@ -54,7 +54,7 @@ def exported(folder: Path, form: str, kind: str, options: tuple[str, ...], out: 
 def test_headers_are_cpp_without_a_warning(kind: str, options: tuple[str, ...], compiler: str, folder: Path) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"needs {compiler}: install {'clang' if compiler == 'clang++' else compiler}")
-    header = exported(folder, "c", kind, options, "machine.h")
+    header = exported(folder, "c", kind, (*options, "--name", "state"), "machine.h")  # as is much inside
     program = folder / "main.cpp"
     program.write_text(f'#include "{header.name}"\nint main() {{ return 0; }}\n', encoding="ascii")
     flags = [CPP[compiler], "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only"]
@@ -101,7 +101,15 @@ def test_no_name_is_one_of_those_that_the_cores_own_text_defines() -> None:
             check_name(name)
 
 
-@pytest.mark.parametrize("name", ["while", "class", "logic", "2fast", "", "x" * 64])
+@pytest.mark.parametrize("kind", ["classes", "labels", "value", "images"])
+def test_no_name_hides_anything_in_a_header_that_learns(kind: str, folder: Path) -> None:
+    text = exported(folder, "c", kind, ("--learn", "--trained", "--name", "target"), "machine.h").read_text("ascii")
+    code = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    assert code.rstrip().endswith("typedef target_machine target;\n\n#endif")
+    assert not re.search(r"\btarget [*a-z]", code)  # it is the type of nothing before
+
+
+@pytest.mark.parametrize("name", ["while", "class", "logic", "int8_t", "UINT32_MAX", "2fast", "", "x" * 64])
 def test_a_name_that_cannot_be_is_refused_where_it_was_asked_for(name: str, folder: Path) -> None:
     result = run("export", "c", str(folder / "classes.st"), "--name", name)
     assert result.exit_code == 2

@@ -12,6 +12,7 @@ __all__ = ["MOST_LETTERS", "check_name", "comment", "common_text", "fill", "list
 
 MOST_LETTERS = 63  # of a name, as C99 has it
 _FOLDER = Path(__file__).parent
+_STDINT = re.compile(r"u?int\w*_t|[A-Z]\w*_(MIN|MAX|C)")  # what <stdint.h> defines, or may define one day
 _MADE_BY = "Made by adtm; do not edit."
 
 
@@ -36,7 +37,7 @@ def check_name(name: str) -> str:
     """A name that C, C++, Verilog and SystemVerilog accept for what is generated, and the core's own text beside it."""
     reserved = (_FOLDER / "reserved.txt").read_text(encoding="utf-8").split()
     sound = isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) and len(name) <= MOST_LETTERS
-    if not sound or name in reserved:
+    if not sound or name in reserved or _STDINT.fullmatch(name):
         raise ValueError(
             f"name must be a letter and up to {MOST_LETTERS - 1} letters, digits or _, and no word of C, C++, Verilog "
             f"or the library, got {name!r}"

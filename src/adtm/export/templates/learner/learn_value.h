@@ -8,7 +8,7 @@ static inline uint32_t ${name}_target(double value) {
 }
 
 /* One sample, and the vote that it asks for, 0 .. T. */
-static inline void ${name}_learn($name *self, const uint32_t *features, uint32_t target) {
+static inline void ${name}_learn(${name}_machine *self, const uint32_t *features, uint32_t target) {
     ${name}_step(self, 0, features, target);
     self->samples += 1;
 }

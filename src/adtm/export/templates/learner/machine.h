@@ -38,7 +38,7 @@ typedef struct {
 ${seen_kept}    ${name}_ledger ledger;
     uint32_t include[${NAME}_BANKS][${NAME}_CLAUSES][2][$WORDS]; /* features, negations: included ones */
 ${kept_of_step}${weights_kept}    $state states[${NAME}_BANKS][${NAME}_CLAUSES][${NAME}_LITERALS];
-} $name;
+} ${name}_machine;
 
 /* ---- outputs and votes ---- */
 
@@ -64,14 +64,14 @@ ${look_voting}        for (uint32_t j = 0; j < ${NAME}_CLAUSES; ++j) {
 
 /* ---- feedback ---- */
 
-static inline void ${name}_up($name *self, uint32_t b, uint32_t j, uint32_t k) {
+static inline void ${name}_up(${name}_machine *self, uint32_t b, uint32_t j, uint32_t k) {
     $state *const state = &self->states[b][j][k];
     const uint32_t negated = k >= $FEATURES, f = negated ? k - $FEATURES : k;
 $jump
     if (*state >= ${NAME}_STATES) self->include[b][j][negated][f / 32] |= UINT32_C(1) << (f % 32);
 }
 
-static inline void ${name}_down($name *self, uint32_t b, uint32_t j, uint32_t k, uint32_t by) {
+static inline void ${name}_down(${name}_machine *self, uint32_t b, uint32_t j, uint32_t k, uint32_t by) {
     $state *const state = &self->states[b][j][k];
     const uint32_t negated = k >= $FEATURES, f = negated ? k - $FEATURES : k;
     *state = ($state)(*state > by ? *state - by : 0);
@@ -81,7 +81,7 @@ static inline void ${name}_down($name *self, uint32_t b, uint32_t j, uint32_t k,
 $update
 $type_i
 /* Type II, to a clause that fires and should not: false literals that are excluded move strongly up. */
-static inline void ${name}_type_ii($name *self, uint32_t b, uint32_t j, const uint32_t *features) {
+static inline void ${name}_type_ii(${name}_machine *self, uint32_t b, uint32_t j, const uint32_t *features) {
     ${name}_ledger *const ledger = &self->ledger;
     const ${name}_update update = ${name}_begin(self, b, j);
     for (uint32_t k = 0; k < ${NAME}_LITERALS; ++k) {
@@ -99,7 +99,7 @@ static inline void ${name}_type_ii($name *self, uint32_t b, uint32_t j, const ui
 
 $selection
 /* A bank learns that vote v for this sample should $goal_means. */
-static inline void ${name}_step($name *self, uint32_t v, const uint32_t *features, uint32_t target) {
+static inline void ${name}_step(${name}_machine *self, uint32_t v, const uint32_t *features, uint32_t target) {
     const uint32_t b = v / ${NAME}_OUTPUTS;
     const uint64_t step = self->steps[b]++;
     int32_t vote = 0;
@@ -126,7 +126,7 @@ ${move_weight}    }
 /* ---- the machine ---- */
 
 /* A machine that has seen nothing. */
-static inline void ${name}_start($name *self) {
+static inline void ${name}_start(${name}_machine *self) {
     unsigned char *const bytes = (unsigned char *)self;
     for (uint32_t i = 0; i < sizeof *self; ++i) bytes[i] = 0;
     for (uint32_t b = 0; b < ${NAME}_BANKS; ++b) {
@@ -138,7 +138,7 @@ $weights_start}
 
 ${trained}$learn
 /* The end of an epoch: what counts epochs moves on. */
-static inline void ${name}_end_epoch($name *self) {
+static inline void ${name}_end_epoch(${name}_machine *self) {
     self->epochs += 1;
 ${seen_epoch}}
 
@@ -150,4 +150,7 @@ $answer
 }
 
 $order$encoder
+/* Its short name comes last: no parameter above hides it, whatever it is. */
+typedef ${name}_machine $name;
+
 #endif

@@ -1,3 +1,3 @@
-static inline uint32_t ${name}_patch_word(const $name *self, uint32_t b, uint32_t j) {
+static inline uint32_t ${name}_patch_word(const ${name}_machine *self, uint32_t b, uint32_t j) {
     return adtm_weyl_patch(j, self->updates[b][j]);
 }

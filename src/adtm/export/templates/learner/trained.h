@@ -5,7 +5,7 @@ static const uint64_t ${name}_trained_updates[] = {$trained_updates};
 static const uint64_t ${name}_trained_steps[] = {$trained_steps};
 ${trained_seen}static const ${name}_ledger ${name}_trained_ledger = {$trained_ledger};
 $trained_weights
-static inline void ${name}_resume($name *self) {
+static inline void ${name}_resume(${name}_machine *self) {
     uint32_t automaton = 0, clause = 0;
     ${name}_start(self);
     self->samples = UINT64_C($trained_samples);

@@ -1,6 +1,8 @@
 /* Type I: true literals of a clause that fires move strongly up; its false ones, and all of a clause that does not
    fire, move weakly down. */
-static inline void ${name}_type_i($name *self, uint32_t b, uint32_t j, const uint32_t *features, uint32_t fires) {
+static inline void ${name}_type_i(
+    ${name}_machine *self, uint32_t b, uint32_t j, const uint32_t *features, uint32_t fires
+) {
     ${name}_ledger *const ledger = &self->ledger;
     const ${name}_update update = ${name}_begin(self, b, j);
 $room

@@ -15,7 +15,7 @@ static inline uint32_t ${name}_coin_allows(const ${name}_update *update, uint32_
 }
 
 $weak
-static inline ${name}_update ${name}_begin($name *self, uint32_t b, uint32_t j) {
+static inline ${name}_update ${name}_begin(${name}_machine *self, uint32_t b, uint32_t j) {
     const uint64_t u = self->updates[b][j]++;
     ${name}_update update = {0, 0, 0, 0, 0, 0, 0};
     ${name}_tape(&update, b, j, u);
