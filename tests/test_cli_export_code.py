@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from adtm import DETERMINISTIC, PAPER, ADTMClassifier
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from adtm.cli import app
 from adtm.datasets import load_bankruptcy
 from generated import PLATFORMS
@@ -48,7 +48,7 @@ def test_a_model_becomes_a_file_and_its_size_is_told(
         PLATFORMS["gcc"].compile(source, output=tmp_path / "program")
 
 
-def test_a_wrong_name_and_a_machine_that_draws_are_refused_in_one_line(model: Path, tmp_path: Path) -> None:
+def test_a_wrong_name_and_a_machine_that_no_circuit_learns_are_refused_in_one_line(model: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["export", "c", str(model), "--name", "while"])
     assert result.exit_code == 2
     assert result.stderr.startswith("adtm export c: name must be a letter")
@@ -57,11 +57,11 @@ def test_a_wrong_name_and_a_machine_that_draws_are_refused_in_one_line(model: Pa
         2,
         "adtm export c: --trained is for machines that learn: add --learn\n",
     )
-    drawn = tmp_path / "drawn.safetensors"
-    ADTMClassifier(**PAPER, n_clauses=4, T=10, s=3, d=100, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(drawn)
-    result = CliRunner().invoke(app, ["export", "verilog", str(drawn), "--learn"])
+    standard = tmp_path / "standard.safetensors"
+    TMClassifier(n_clauses=4, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(standard)
+    result = CliRunner().invoke(app, ["export", "verilog", str(standard), "--learn"])
     assert result.exit_code == 2
-    assert "d must be inf for a learning circuit" in result.stderr
+    assert "weak must be 'every' or 'rota' for a learning circuit, got 'bernoulli'" in result.stderr
 
 
 def test_a_machine_of_images_becomes_c_that_answers_and_c_that_learns(tmp_path: Path) -> None:

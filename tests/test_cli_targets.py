@@ -326,10 +326,13 @@ def test_values_and_labels_go_on_learning_in_c(model: str, there: Path) -> None:
     assert result.stdout == text
 
 
-def test_labels_learn_in_a_circuit_too(there: Path) -> None:
-    result = run("export", "verilog", "days.st", "--learn", "--name", "machine")
+@pytest.mark.parametrize(("model", "options"), [("price.st", ()), ("days.st", ()), ("days.st", ("--features",))])
+def test_values_and_labels_learn_in_a_circuit_too(model: str, options: tuple[str, ...], there: Path) -> None:
+    result = run("export", "verilog", model, "--learn", "--name", "machine", *options)
     assert result.exit_code == 0, result.output
-    learned = adtm.load("days.st").model_
+    machine, schedule = adtm.load(model), Schedule("sorted", "rotate")
+    learned, more = machine.model_, {"name": "machine", "rules": machine.rules(), "thresholds": not options}
     n = learned.n_literals // 2
-    assert result.stdout == verilog_learner.learner(learned.settings, learned.head, n_features=n, name="machine")
+    assert result.stdout == verilog_learner.learner(learned.settings, learned.head, schedule, n_features=n, **more)
+    assert ("module machine_table" in result.stdout) == (not options)
     assert f"{verilog_learner.memory_bits(learned.settings, learned.head, n_features=n)} bits" in result.stderr

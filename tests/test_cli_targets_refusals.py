@@ -110,7 +110,6 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
             "--label is for machines that answer: one that learns",
         ),
         (("export", "verilog", "days.st", "--learn", "--label", "wet"), "--label is for machines that answer"),
-        (("export", "verilog", "price.st", "--learn"), "goal must be 'class' for a learning circuit, got 'value'"),
         (("energy", "price.st", "--gates"), "--gates is for classes and labels, not for a value; the estimate without"),
         (("tune", "houses.csv", "--target", "price", "--value", "--ands"), "--ands is for classes and labels"),
         (

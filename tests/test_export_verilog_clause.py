@@ -12,7 +12,7 @@ import pytest
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
 from adtm.export import verilog_clause
-from adtm.export.verilog_learner import circuit_values
+from adtm.export.verilog_blocks import circuit_values
 from adtm.gates.trace import Trace, record
 from adtm.schedule import Schedule
 from simulated import BENCHES, check_lint, simulate, write_bits

@@ -2,120 +2,224 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer, Literals, weyl
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
 from adtm.backends import get_backend
-from adtm.datasets import load_balance_scale, load_bankruptcy
+from adtm.backends.reference.weights import sided_weights
+from adtm.datasets import load_balance_scale, load_bankruptcy, load_heart
 from adtm.export import verilog_learner
-from adtm.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses
-from adtm.machine import Settings
+from adtm.export.verilog_blocks import circuit_values, state_bits
+from adtm.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
+from adtm.machine import Settings, weak_rates
 from adtm.model import Learning, new_model
+from adtm.patches import Patches
+from adtm.rules import RuleSet
 from adtm.schedule import Schedule
-from simulated import BENCHES, check_lint, check_synthesisable, simulate, write_bits, write_words
+from simulated import BENCHES, Ports, check_lint, check_synthesisable, simulate, table_ports, write_bits, write_words
 
+SEED = 11
 PLAIN = {**PAPER, "silence": "frequent", **DETERMINISTIC, "T": 10, "s": 3}
+SMALL = {**PLAIN, "n_clauses": 6, "T": 4}
+SOME = 60  # rows
+DRAWN = {"n_clauses": 4, "T": 4, "s": 3, "selection": "random", "start": "random", "weak": "every", "tolerance": 0}
+VALUE = {**DETERMINISTIC, "n_clauses": 6, "T": 9, "s": 10}
 TOLERANT = {"n_clauses": 10, "tolerance": 2, "s": 20, "n_states": 16}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A machine, what it learns from, how often, and which other classes learn."""
+    """A machine, what it learns from, how often and how much of it, and which other classes learn."""
 
     load: Callable[..., Any]
     head: Head
     parameters: dict[str, Any]
     epochs: int = 3
     schedule: Schedule = verilog_learner.EVEN
+    rows: int | None = None
 
     @property
     def settings(self) -> Settings:
-        return ADTMClassifier(**self.parameters).check_parameters()
+        machine = ADTMRegressor if isinstance(self.head, Value) else ADTMClassifier
+        return machine(**self.parameters).check_parameters(SEED)
 
     def data(self) -> tuple[np.ndarray, np.ndarray]:
-        """Boolean features, and classes or labels."""
+        """Boolean features, and classes, labels or values."""
         X, y = self.load(return_X_y=True)
-        features, classes = np.asarray(Booleanizer().fit_transform(X)), np.unique(y, return_inverse=True)[1]
+        rows = slice(None, None, 1 if self.rows is None else len(y) // self.rows)
+        features, classes = np.asarray(Booleanizer().fit_transform(X))[rows], np.unique(y, return_inverse=True)[1][rows]
+        if isinstance(self.head, Value):
+            return features, features @ np.linspace(-1, 2, features.shape[1])
         if isinstance(self.head, Labels):
             return features, np.column_stack([classes == 1, features[:, 0], features[:, 1] ^ features[:, 3]]).astype(
                 int
             )
-        if isinstance(self.head, OneBankPerClass):  # more classes: by some features, too
-            return features, (classes + 2 * features[:, 0] + features[:, 4]) % self.head.n_banks
-        return features, classes
+        if isinstance(self.head, TwoClasses):
+            return features, classes
+        n = self.head.n_banks * self.head.n_outputs  # more classes: by some features, too
+        return features, (classes + 2 * features[:, 0] + features[:, 4]) % n
 
 
 CASES = {
     "Bankruptcy": Case(load_bankruptcy, TwoClasses(), {**PLAIN, "n_clauses": 20}, 4),
     "Balance Scale": Case(load_balance_scale, TwoClasses(), {**PLAIN, "n_clauses": 10, "T": 7, "s": 5, "n_states": 16}),
-    "Bankruptcy, as by default": Case(load_bankruptcy, TwoClasses(), {"n_clauses": 20}),
-    "Balance Scale, tolerant": Case(load_balance_scale, TwoClasses(), TOLERANT),
-    "Bankruptcy, a budget alone": Case(load_bankruptcy, TwoClasses(), {**PLAIN, "n_clauses": 10, "max_literals": 3}),
-    "three classes": Case(load_balance_scale, OneBankPerClass(3), {**PLAIN, "n_clauses": 4}),
+    "Bankruptcy, as by default": Case(load_bankruptcy, TwoClasses(), {"n_clauses": 20}, rows=SOME),
+    "Balance Scale, tolerant": Case(load_balance_scale, TwoClasses(), TOLERANT, rows=SOME),
+    "Bankruptcy, a budget alone": Case(
+        load_bankruptcy, TwoClasses(), {**PLAIN, "n_clauses": 10, "max_literals": 3}, rows=SOME
+    ),
+    "three classes": Case(load_balance_scale, OneBankPerClass(3), {**PLAIN, "n_clauses": 4}, rows=SOME),
     "five classes, two others": Case(
-        load_bankruptcy, OneBankPerClass(5), {**TOLERANT, "n_clauses": 4}, 5, Schedule("weyl", "rotate", 2)
+        load_bankruptcy, OneBankPerClass(5), {**TOLERANT, "n_clauses": 4}, 5, Schedule("weyl", "rotate", 2), SOME
     ),
     "four classes, all others": Case(
-        load_bankruptcy, OneBankPerClass(4), {**PLAIN, "n_clauses": 4}, 2, Schedule("weyl", "random", 3)
+        load_bankruptcy, OneBankPerClass(4), {**PLAIN, "n_clauses": 4}, 2, Schedule("weyl", "random", 3), SOME
     ),
-    "labels": Case(load_bankruptcy, Labels(3), {**TOLERANT, "n_clauses": 6}),
+    "labels": Case(load_bankruptcy, Labels(3), {**TOLERANT, "n_clauses": 6}, rows=SOME),
+    "weights": Case(load_bankruptcy, TwoClasses(), {**SMALL, "weights": "integer"}, rows=SOME),
+    "weights of three tolerant classes": Case(
+        load_balance_scale, OneBankPerClass(3), {**TOLERANT, "n_clauses": 4, "weights": "integer"}, 2, rows=SOME
+    ),
+    "a spread of s": Case(load_bankruptcy, TwoClasses(), {**SMALL, "s": (2, 20)}, rows=SOME),
+    "a value": Case(load_bankruptcy, Value(9, 0.0, 11.5), {**VALUE, "n_clauses": 7}, rows=SOME),
+    "a value by weights, with a spread of s": Case(
+        load_bankruptcy, Value(100, 0.0, 11.5), {**VALUE, "T": 100, "weights": "integer", "s": (2, 50)}, rows=SOME
+    ),
+    "the paper's, d = 1": Case(load_bankruptcy, TwoClasses(), {**DRAWN, "d": 1}, rows=SOME),
+    "the paper's, d = 100": Case(load_bankruptcy, TwoClasses(), {**DRAWN, "d": 100}, rows=SOME),
+    "the paper's, d = infinity": Case(load_bankruptcy, TwoClasses(), {**DRAWN, "d": math.inf}, rows=SOME),
+    "tolerant, d = 7, a spread of s": Case(
+        load_balance_scale, TwoClasses(), {**DRAWN, "d": 7, "tolerance": 2, "s": (2, 400), "n_states": 50}, rows=SOME
+    ),
+    "labels on the rota, d = 5": Case(
+        load_bankruptcy, Labels(3), {**DRAWN, "d": 5, "weak": "rota", "selection": "weyl"}, 2, rows=SOME
+    ),
+    "three classes, the other one drawn": Case(
+        load_bankruptcy, OneBankPerClass(3), {**DRAWN, "d": 3}, 2, Schedule("weyl", "random"), rows=SOME
+    ),
+    "three classes that share clauses": Case(load_bankruptcy, Shared(1, 3), {**SMALL, "shared": True}, rows=SOME),
+    "two classes that share tolerant clauses": Case(
+        load_bankruptcy, Shared(1, 2), {**TOLERANT, "n_clauses": 5, "shared": True}, 2, rows=SOME
+    ),
+    "five classes that share clauses, two others drawn": Case(
+        load_bankruptcy, Shared(1, 5), {**DRAWN, "shared": True}, 2, Schedule(True, "random", 2), rows=SOME
+    ),
+    "four classes that share clauses, all others": Case(
+        load_bankruptcy, Shared(1, 4), {**SMALL, "shared": True}, 2, Schedule(False, "random", 3), rows=SOME
+    ),
+    "labels that share clauses": Case(
+        load_bankruptcy, Labels(3, shared=True), {**SMALL, "shared": True, "s": (2, 9)}, 2, rows=SOME
+    ),
+    "a value as by default": Case(load_bankruptcy, Value(9, 0.0, 11.5), {"n_clauses": 5, "T": 9}, rows=SOME),
 }
 
 
-def shown(head: Head, vote_bits: int) -> str:
-    """What the bench shows of a machine: states and clocks of all clauses, and votes."""
-    n = head.n_banks
+def shown(case: Case, vote_bits: int, columns: Ports | None = None) -> str:
+    """What the bench shows of a machine: states, clocks and weights of all clauses, and votes.
+
+    The machine takes features, or the bits of a table's columns in their place.
+    """
+    head, settings, n = case.head, case.settings, case.head.n_banks * case.head.n_outputs
+    alone = isinstance(head, TwoClasses | Value)
     wires = [f"vote{b}" for b in range(n)]
-    ports = ["clk", "rst", "features", "target", "learn", "valid", "ready", "done"]
-    ports += ["end_epoch"] if isinstance(head, OneBankPerClass) else []
+    ports = ["clk", "rst", "target", "learn", "valid", "ready", "done"] + ["features"] * (columns is None)
+    turns = isinstance(head, OneBankPerClass | Shared) and case.schedule.other_class == "rotate"
+    ports += ["end_epoch"] if turns else []
     named = [f".{port}({port})" for port in ports]
-    named += [".vote(vote0)"] if isinstance(head, TwoClasses) else [f".{wire}({wire})" for wire in wires]
-    banks = ["dut"] if isinstance(head, TwoClasses) else [f"dut.bank{b}" for b in range(n)]
+    named += [".vote(vote0)"] if alone else [f".{wire}({wire})" for wire in wires]
+    at = np.cumsum([0] + [bits for _, bits in columns or []]).tolist()
+    named += [f".{port}(features[{low} +: {bits}])" for (port, bits), low in zip(columns or [], at, strict=False)]
+    dut = "dut" if columns is None else "dut.machine"
+    banks = [dut] if alone else [f"{dut}.bank"] if head.n_outputs > 1 else [f"{dut}.bank{b}" for b in range(n)]
+    word = "{}.rota.words[j]" if settings.weak == "rota" else "32'b0"
+    weights = "32'b0" if settings.weights == "fixed" else "{}.weights.weights[j]"
     loop = "for (j = 0; j < `CLAUSES; j = j + 1)"
-    states = [f'{loop} $display("%h %h", {bank}.rows[j], {bank}.words[j]);' for bank in banks]
+    kept = [f"{bank}.rows[j], {word.format(bank)}, {weights.format(bank)}" for bank in banks]
+    states = [f'{loop} $display("%h %h %h", {each});' for each in kept]
     return f"""
 wire signed [{vote_bits - 1}:0] {", ".join(wires)};
-machine dut ({", ".join(named)});
+machine{"" if columns is None else "_table"} dut ({", ".join(named)});
 task states; begin {" ".join(states)} end endtask
 task votes; $display("{" ".join(["%0d"] * n)}", {", ".join(wires)}); endtask
 """
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_states_of_the_circuit_are_the_librarys_after_every_epoch(name: str, tmp_path: Path) -> None:
-    case = CASES[name]
-    settings, head, schedule, epochs = case.settings, case.head, case.schedule, case.epochs
-    features, targets = case.data()
-    text = verilog_learner.learner(settings, head, schedule, n_features=features.shape[1], name="machine")
-    (tmp_path / "machine.v").write_text(text, encoding="ascii")
-    target_bits = targets.shape[1] if targets.ndim > 1 else int(targets.max()).bit_length()
-    taught = targets if targets.ndim > 1 else targets[:, None] >> np.arange(target_bits) & 1
-    write_bits(tmp_path / "samples.txt", features, taught)
-    write_words(tmp_path / "order.txt", np.concatenate([schedule.order(0, e, len(targets))[0] for e in range(epochs)]))
-    values = verilog_learner.circuit_values(settings, features.shape[1], "machine")
-    (tmp_path / "shown.v").write_text(shown(head, int(str(values["VOTE"]))), encoding="ascii")
-    sizes = {"SAMPLES": len(targets), "EPOCHS": epochs, "TARGET": target_bits}
-    sizes |= {key: values[key] for key in ("FEATURES", "CLAUSES")}
-    lines = simulate(tmp_path, tmp_path / "machine.v", BENCHES / "learner_bench.v", defines=sizes)
+def taught(case: Case, targets: np.ndarray) -> np.ndarray:
+    """The bits of each sample's target: a bit for each label, or those of a number."""
+    if targets.ndim > 1:
+        return targets
+    numbers, last = targets, max(1, case.head.n_banks * case.head.n_outputs - 1)
+    if isinstance(case.head, Value):
+        numbers, last = case.head.targets(targets), case.head.T
+    return numbers[:, None] >> np.arange(last.bit_length()) & 1
 
+
+def check(
+    case: Case, features: np.ndarray, targets: np.ndarray, folder: Path, rules: RuleSet | None = None, X: Any = None
+) -> None:
+    """The circuit learns what the library learns, from features or from the columns of a table."""
+    settings, head, schedule, epochs, n = case.settings, case.head, case.schedule, case.epochs, features.shape[1]
+    text = verilog_learner.learner(settings, head, schedule, n_features=n, name="machine", rules=rules)
+    (folder / "machine.v").write_text(text, encoding="ascii")
+    columns, seen = None, features
+    if rules is not None:
+        columns, rows = table_ports(rules, X)
+        seen = np.array([[row >> k & 1 for k in range(sum(bits for _, bits in columns))] for row in rows])
+    bits_of_targets = taught(case, targets)
+    write_bits(folder / "samples.txt", seen, bits_of_targets)
+    orders = [schedule.order(settings.seed, e, len(targets))[0] for e in range(epochs)]
+    write_words(folder / "order.txt", np.concatenate(orders))
+    values = circuit_values(settings, n, "machine")
+    (folder / "shown.v").write_text(shown(case, int(str(values["VOTE"])), columns), encoding="ascii")
+    sizes = {"SAMPLES": len(targets), "EPOCHS": epochs, "TARGET": bits_of_targets.shape[1], "FEATURES": seen.shape[1]}
+    sizes["CLAUSES"] = settings.n_clauses
+    compare(case, features, targets, simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes))
+
+
+def compare(case: Case, features: np.ndarray, targets: np.ndarray, lines: list[str]) -> None:
+    """What the bench shows, after every epoch and at the end, is what the library has."""
+    settings, head, epochs = case.settings, case.head, case.epochs
     learning = Learning(new_model(settings, head, n_features=features.shape[1]), get_backend("native"))
     literals, n = Literals.from_boolean(features), head.n_banks * settings.n_clauses
-    rate, low, bits = weyl.rota_rate(int(settings.s)), int(str(values["LOW"])), int(str(values["BITS"]))
+    bits = state_bits(settings.n_states)
+    low, rates = 2 ** (bits - 1) - settings.n_states, np.tile(weak_rates(settings).astype(np.uint64), head.n_banks)
     for epoch in range(epochs):
-        learning.epoch(literals, targets, schedule)
+        learning.epoch(literals, targets, case.schedule)
         memory = learning.model().memory
-        rows, words = zip(*(line.split() for line in lines[n * epoch : n * (epoch + 1)]), strict=True)
+        rows, words, weights = zip(*(line.split() for line in lines[n * epoch : n * (epoch + 1)]), strict=True)
         states = memory.states.reshape(n, -1).tolist()
         assert [unpacked(row, bits, low, literals.n_literals) for row in rows] == states
-        assert [int(word, 16) for word in words] == [u * rate % 2**32 for u in memory.updates.ravel().tolist()]
+        assert [int(word, 16) for word in words] == (memory.updates.ravel() * rates % 2**32).tolist()
+        if settings.weights != "fixed":
+            ours = memory.weights.transpose(0, 2, 1).reshape(n, -1).tolist()
+            assert [signed(word, settings.largest_weight.bit_length() + 1, head.n_outputs) for word in weights] == ours
+            assert np.abs(memory.weights).max() > 1
     votes = learning.model().voter(get_backend("native")).votes(literals)
     assert [list(map(int, line.split())) for line in lines[n * epochs : -1]] == votes.tolist()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_states_of_the_circuit_are_the_librarys_after_every_epoch(name: str, tmp_path: Path) -> None:
+    check(CASES[name], *CASES[name].data(), tmp_path)
+
+
+@pytest.mark.parametrize("head", [TwoClasses(), OneBankPerClass(4), Value(9, 100.0, 210.0)], ids=str)
+def test_it_learns_from_the_columns_of_a_table(head: Head, tmp_path: Path) -> None:
+    X, y = load_heart(return_X_y=True, as_frame=True)
+    X, y = X[::9], {TwoClasses: y, OneBankPerClass: X["chest_pain"], Value: X["max_heart_rate"]}[type(head)][::9]
+    case = Case(load_heart, head, VALUE if isinstance(head, Value) else SMALL, 1)
+    kind = ADTMRegressor if isinstance(head, Value) else ADTMClassifier
+    machine = kind(**case.parameters, epochs=1, booleanizer=Booleanizer(max_bits=3)).fit(X, y)
+    literals = machine.rules().literals(X)
+    targets = np.asarray(y, float) if isinstance(head, Value) else np.unique(y, return_inverse=True)[1]
+    check(case, literals.unpack()[:, : literals.n_features], targets, tmp_path, machine.rules(), X)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -136,17 +240,69 @@ def unpacked(row: str, bits: int, low: int, n: int) -> list[int]:
     return [sum(int(digits[b * n + k]) << b for b in range(bits)) - low for k in range(n)]
 
 
-def test_machines_that_draw_or_share_clauses_are_refused_by_name() -> None:
-    machine = ADTMClassifier(**PLAIN)
-    drawn = ADTMClassifier(**{**PLAIN, "selection": "random"})
-    with pytest.raises(ValueError, match=r"selection must be 'weyl' .* got 'random'"):
-        verilog_learner.learner(drawn.check_parameters(), TwoClasses(), n_features=3)
-    with pytest.raises(ValueError, match="classes or labels with a bank each, got Shared"):
-        verilog_learner.learner(machine.check_parameters(), Shared(1, 3), n_features=3)
-    with pytest.raises(ValueError, match="other_class must be 'rotate' for a learning circuit, or n_other"):
-        verilog_learner.learner(machine.check_parameters(), OneBankPerClass(3), Schedule(), n_features=3)
-    with pytest.raises(ValueError, match=r"at most 16777216 bits, got a machine with \d+"):
-        verilog_learner.learner(machine.check_parameters(), TwoClasses(), n_features=100_000)
+LIMITS = """`timescale 1ns / 1ns
+module bench;
+    reg clk = 0;
+    reg [2:0] j = 0;
+    integer i;
+    machine_weights dut (
+        .clk(clk), .starting(1'b0), .moves(1'b1), .rising(i < 3), .j(j), .which(1'b0), .cast(32'b1), .against(), .adds()
+    );
+    initial begin
+        {dut.weights[3], dut.weights[2], dut.weights[1], dut.weights[0]} = FIRST;
+        for (i = 0; i < 9; i = i + 1) begin
+            for (j = 0; j < 4; j = j + 1) begin
+                #1 clk = 1;
+                #1 clk = 0;
+                $display("%h", dut.weights[j]);
+            end
+        end
+    end
+endmodule
+"""
+
+
+def signed(row: str, bits: int, n: int) -> list[int]:
+    """Numbers with a sign from the digits of a row, the lowest first."""
+    parts = [int(row, 16) >> bits * o & 2**bits - 1 for o in range(n)]
+    return [part - 2**bits if part >> bits - 1 else part for part in parts]
+
+
+def test_what_no_circuit_learns_is_refused_by_name() -> None:
+    machine = ADTMClassifier(**PLAIN).check_parameters()
+    refused: list[tuple[Settings, Head, int, str]] = [
+        (TMClassifier().check_parameters(), TwoClasses(), 3, "weak must be 'every' or 'rota' for a learning circuit"),
+        (replace(machine, tape="counter"), TwoClasses(), 3, "tape must be 'clocks' for a learning circuit, got 'coun"),
+        (replace(machine, jump="refused"), TwoClasses(), 3, "jump must be 'clamped' for a learning circuit, got 'ref"),
+        (replace(machine, empty="votes"), TwoClasses(), 3, "empty must be 'silent' for a learning circuit, got 'vo"),
+        (
+            replace(machine, patches=Patches((4, 4, 1), (2, 2))),
+            TwoClasses(),
+            3,
+            "patches must be None for a learning c",
+        ),
+        (machine, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
+        (machine, TwoClasses(), 0, "n_features must be at least 1, got 0"),
+        (machine, TwoClasses(), 100_000, r"at most 16777216 bits, got a machine with \d+"),
+    ]
+    for settings, head, n_features, message in refused:
+        with pytest.raises(ValueError, match=message):
+            verilog_learner.learner(settings, head, n_features=n_features)
+
+
+def test_weights_stop_where_the_librarys_do(tmp_path: Path) -> None:
+    settings = ADTMClassifier(**{**SMALL, "weights": "integer"}).check_parameters()
+    text = verilog_learner.learner(settings, TwoClasses(), n_features=3, name="machine")
+    (tmp_path / "machine.v").write_text(text, encoding="ascii")
+    most, bits = settings.largest_weight, settings.largest_weight.bit_length() + 1
+    weights = np.array([most - 2, -3, 3, 2 - most], np.int32)
+    first = f"{4 * bits}'d{sum((int(weight) % 2**bits) << bits * j for j, weight in enumerate(weights))}"
+    (tmp_path / "bench.v").write_text(LIMITS.replace("FIRST", first), encoding="ascii")
+    lines = simulate(tmp_path, tmp_path / "machine.v", tmp_path / "bench.v")
+    every = np.ones(4, np.int32)
+    for i in range(9):
+        weights = sided_weights(weights, every, every > 0, i < 3, most)
+        assert [signed(line, bits, 1)[0] for line in lines[4 * i : 4 * i + 4]] == weights.tolist()
 
 
 @pytest.mark.parametrize("more", [{"tolerance": 0, "max_literals": None}, {"tolerance": 2, "max_literals": 3}])
@@ -154,3 +310,13 @@ def test_the_machine_is_hardware_without_a_latch(more: dict[str, Any], tmp_path:
     settings = ADTMClassifier(**DETERMINISTIC, **more, s=3, n_clauses=4, T=3, n_states=16).check_parameters()
     for head in (TwoClasses(), OneBankPerClass(3), Labels(2)):
         check_synthesisable(verilog_learner.learner(settings, head, n_features=4, name="m"), "m", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["weights of three tolerant classes", "five classes that share clauses, two others drawn", "a value as by default"],
+)
+def test_weights_draws_and_values_are_hardware_without_a_latch(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    text = verilog_learner.learner(case.settings, case.head, case.schedule, n_features=4, name="m")
+    check_synthesisable(text, "m", tmp_path)

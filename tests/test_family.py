@@ -19,8 +19,7 @@ from sklearn.multioutput import ClassifierChain
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, TMClassifier
-from adtm.export.verilog_learner import learner
-from adtm.heads import class_head
+from adtm.export.verilog_clause import clause
 from adtm.literals import Literals
 from adtm.table import Frame, Values
 from adtm.tensorfile import read, write
@@ -311,16 +310,16 @@ def test_rules_of_the_family_answer_as_the_machine_does(name: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"weights": "integer"}, "weights must be 'fixed' for a learning circuit, got 'sided'"),
+        ({"weights": "integer"}, "weights must be 'fixed' for a clause in Verilog, got 'sided'"),
         ({"s": (2, 9)}, "s must be one"),
     ],
 )
-def test_no_circuit_is_generated_where_each_clause_has_a_weight_or_an_s_of_its_own(
+def test_no_single_clause_is_generated_where_each_has_a_weight_or_an_s_of_its_own(
     parameters: dict[str, Any], message: str
 ) -> None:
     settings = ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, **parameters}).check_parameters()
     with pytest.raises(ValueError, match=message):
-        learner(settings, class_head(2), n_features=9)
+        clause(settings, n_features=9)
 
 
 # ---- hostile files ---------------------------------------------------------------------------------------------------

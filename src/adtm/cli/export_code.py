@@ -82,7 +82,7 @@ def to_verilog(
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
-    Images run through a machine with patches pixel by pixel. What learns is for classes and labels, and draws nothing.
+    Classes, several labels and values alike. Images run through a machine with patches pixel by pixel; it answers only.
 
     Example: adtm export verilog model.safetensors --out door.v
     """
@@ -92,7 +92,15 @@ def to_verilog(
     if learn:
         _refuse(label)
         settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
-        text = verilog_learner.learner(settings, head, _schedule(machine), n_features=n_features, name=_name(name, out))
+        text = verilog_learner.learner(
+            settings,
+            head,
+            _schedule(machine),
+            n_features=n_features,
+            name=_name(name, out),
+            rules=machine.rules(),
+            thresholds=not features,
+        )
         note(f"{verilog_learner.memory_bits(settings, head, n_features=n_features)} bits of memory for the automata")
     else:
         rules = _rules(machine, label)

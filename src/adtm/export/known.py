@@ -23,17 +23,20 @@ _VARIANTS = {
 }
 
 
-def check_known(settings: Settings, what: str, *more: str) -> None:
-    """Refuse settings that no template of ``what`` follows; ``more`` are fields that its own templates know besides.
+def check_known(settings: Settings, what: str, *more: str, **only: tuple[str, ...]) -> None:
+    """Refuse settings that no template of ``what`` follows.
+
+    ``more`` are fields that its own templates know besides; ``only`` are the variants that they know of a rule, where
+    these are not all.
 
     Examples
     --------
     >>> from adtm import ADTMClassifier
-    >>> check_known(ADTMClassifier(tolerance=2).check_parameters(), "a circuit")
+    >>> check_known(ADTMClassifier(tolerance=2).check_parameters(), "a circuit", weak=("every", "rota"))
     """
     for field in fields(settings):
         value = getattr(settings, field.name)
         known = field.name in (*_NUMBERS, *_RULES, *more)
-        wanted = _VARIANTS.get(field.name, (value,)) if known else (field.default,)
+        wanted = {**_VARIANTS, **only}.get(field.name, (value,)) if known else (field.default,)
         if value not in wanted:
             raise ValueError(f"{field.name} must be {' or '.join(map(repr, wanted))} for {what}, got {value!r}")

@@ -7,7 +7,7 @@ over the pixels of an image, which has a clock (``verilog_patch``). A circuit th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from adtm.export.image import channels_of
 from adtm.export.templates import check_name, comment, fill
@@ -15,7 +15,7 @@ from adtm.export.verilog_patch import patch_values
 from adtm.export.verilog_table import table_module
 from adtm.rules import Outputs, Rule, RuleSet
 
-__all__ = ["MOST_LITERALS", "inference", "vote_bits"]
+__all__ = ["MOST_LITERALS", "answers_comment", "inference", "vote_bits"]
 
 #: The most literals of all rules together for which a circuit is written; synthesis takes hours for more.
 MOST_LITERALS = 10**6
@@ -56,7 +56,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     values: dict[str, object] = {
         "name": name,
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features{of}, {n} votes.",
-        "answers": _answers(outputs),
+        "answers": answers_comment(outputs),
         "last_input": sum(column.n_bits for column in rules.channels) - 1,
         "last_vote_bit": width - 1,
         "last_answer_bit": answer_bits(outputs) - 1,
@@ -66,6 +66,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "votes": "\n".join(_vote(v, rules, width, "held" if slides else "cast") for v in range(n)),
         "answer": _answer(outputs, width),
     }
+    values |= _ports(values, clock=slides)
     columns = channels_of(rules) if slides else rules.columns
     values["table"] = table_module(columns, values, pixels=slides) if thresholds and rules.booleanized else ""
     if slides:
@@ -90,7 +91,20 @@ def answer_bits(outputs: Outputs) -> int:
     return max(1, (outputs.T if outputs.kind == "value" else len(outputs.labels) - 1).bit_length())
 
 
-def _answers(outputs: Outputs) -> str:
+def _ports(values: Mapping[str, object], *, clock: bool) -> dict[str, object]:
+    """What the module over the table passes on: votes and answer, and with a clock when a pixel comes."""
+    wires = [".clk(clk), .rst(rst), .valid(valid), .done(done)"] if clock else []
+    return {
+        "inputs": "    input  wire clk, rst, valid,\n    output wire done,\n" if clock else "",
+        "outputs": (
+            f"    output wire signed [{values['last_vote_bit']}:0] {values['vote_ports']},\n"
+            f"    output wire [{values['last_answer_bit']}:0] answer"
+        ),
+        "wires": ", ".join([*wires, str(values["vote_wires"]), ".answer(answer)"]),
+    }
+
+
+def answers_comment(outputs: Outputs) -> str:
     """What the answers mean, as lines of a comment."""
     if outputs.kind == "value":
         return (

@@ -12,7 +12,7 @@ import math
 from adtm import weyl
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
-from adtm.export.verilog_learner import circuit_values
+from adtm.export.verilog_blocks import circuit_values
 from adtm.machine import Settings
 
 __all__ = ["MOST_LITERALS", "clause"]
@@ -47,9 +47,7 @@ def clause(settings: Settings, *, n_features: int, number: int = 0, name: str = 
     True
     """
     check_name(name)
-    check_known(settings, "a clause in Verilog")
-    if settings.weak == "bernoulli":
-        raise ValueError("weak must be 'every' or 'rota' for a clause in Verilog, got 'bernoulli'")
+    check_known(settings, "a clause in Verilog", weak=("every", "rota"))
     n = 2 * n_features
     if not 2 <= n <= MOST_LITERALS:
         raise ValueError(f"a clause in Verilog may have 2 to {MOST_LITERALS} literals, got {n}")
@@ -69,6 +67,7 @@ def _clause_values(settings: Settings, n: int, number: int) -> dict[str, object]
     first_word = number * weyl.CLAUSE % 2**32
     return {
         "STEP": settings.step,
+        "RATE": f"32'd{weyl.rota_rate(int(settings.one_s))}",
         "TOLERANT": f"1'b{int(settings.tolerance > 0)}",
         "PLACE": n.bit_length(),
         "SUM": bits,

@@ -20,21 +20,9 @@ __all__ = ["MOST_PORT_BITS", "Port", "port_of", "table_module"]
 #: The widest port of a column: a double-precision threshold may ask for more than a thousand bits.
 MOST_PORT_BITS = 64
 
-#: What the module is called and how it reaches the one inside, for rows of a table and for pixels, which have a clock.
-_ROW = {
-    "columns_of": "the columns of the table",
-    "outer": "table",
-    "input": "features",
-    "clock_ports": "",
-    "clock_wires": "",
-}
-_PIXEL = {
-    "columns_of": "the channels of a pixel",
-    "outer": "pixels",
-    "input": "pixel",
-    "clock_ports": "    input  wire clk, rst, valid,\n    output wire done,\n",
-    "clock_wires": ".clk(clk), .rst(rst), .valid(valid), .done(done), ",
-}
+#: What the module is called and what the one inside calls its bits, for rows of a table and for pixels.
+_ROW = {"columns_of": "the columns of the table", "outer": "table", "input": "features"}
+_PIXEL = {"columns_of": "the channels of a pixel", "outer": "pixels", "input": "pixel"}
 
 
 @dataclass(frozen=True)
@@ -94,7 +82,10 @@ def port_of(column: TableColumn) -> Port:
 
 
 def table_module(columns: Sequence[TableColumn], values: Mapping[str, object], *, pixels: bool = False) -> str:
-    """The module over the columns of the table; with ``pixels`` over those of a pixel, which are its channels."""
+    """The module over the columns of the table; with ``pixels`` over those of a pixel, which are its channels.
+
+    ``values`` say which ports the one inside has besides: ``inputs`` and ``outputs``, and the ``wires`` to them.
+    """
     ports: list[str] = []
     tests: list[str] = []  # one for each feature
     for j, column in enumerate(columns):

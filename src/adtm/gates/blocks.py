@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from adtm import weyl
 from adtm.backends.reference.counting import Mask
-from adtm.export.verilog_learner import state_bits
+from adtm.export.verilog_blocks import state_bits
 from adtm.gates.trace import Trace, tape_registers
 
 __all__ = ["SOURCES", "Block", "blocks_of"]

@@ -1,3 +1,4 @@
     // Every bank learns whether its label is there.
+    assign ready = ~busy & &idle;
     assign up = target;
-    assign goes = {BANKS{1'b1}};
+    assign goes = {$BANKS{1'b1}};

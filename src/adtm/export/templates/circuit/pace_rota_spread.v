@@ -1,0 +1,1 @@
+    wire [BITS-1:0] by = 1;

@@ -1,0 +1,24 @@
+// Which clauses learn: those whose word, a draw under the key of the step, lies below the threshold.
+module ${name}_selection #(
+    parameter INDEX = $INDEX, BANK = 0
+) (
+    input  wire clk, rst, aims, part, // a step that learns begins; it selects some, neither all nor none
+    input  wire asks, passes,         // whether the clause is selected; it is done with
+    input  wire [INDEX-1:0] j,
+    input  wire [31:0] threshold,
+    output wire selected, known
+);
+    localparam [63:0] STRIDE = 64'h9E3779B97F4A7C15;
+$absorb_function
+    localparam [63:0] FIRST = absorb(64'h$SELECT_KEY, BANK) + STRIDE;
+    reg [63:0] sum; // of the strides of all steps
+    wire [31:0] word;
+    ${name}_draws draws (
+        .clk(clk), .rst(rst), .absorbs(aims & part), .asks(asks), .taken(passes), .sum(sum),
+        .place({{32-INDEX{1'b0}}, j}), .key(), .word(word), .keyed(), .there(known)
+    );
+    assign selected = word < threshold;
+    always @(posedge clk)
+        if (rst) sum <= FIRST;
+        else if (aims) sum <= sum + STRIDE;
+endmodule

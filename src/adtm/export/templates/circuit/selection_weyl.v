@@ -1,0 +1,22 @@
+// Which clauses learn: those whose word lies below the threshold. Words are running sums, from step to step and from
+// clause to clause.
+module ${name}_selection #(
+    parameter INDEX = $INDEX, BANK = 0
+) (
+    input  wire clk, rst, aims, part, // a step that learns begins; it selects some, neither all nor none
+    input  wire asks, passes,         // whether the clause is selected; it is done with
+    input  wire [INDEX-1:0] j,
+    input  wire [31:0] threshold,
+    output wire selected, known
+);
+    localparam [31:0] STEP_STRIDE = 32'h$STEP_STRIDE, CLAUSE_STRIDE = 32'h$CLAUSE_STRIDE;
+    reg [31:0] step_word, clause_word;
+    assign selected = clause_word < threshold;
+    assign known = 1'b1;
+    always @(posedge clk)
+        if (rst) step_word <= 0;
+        else if (aims) step_word <= step_word + STEP_STRIDE;
+    always @(posedge clk)
+        if (aims) clause_word <= step_word;
+        else if (passes) clause_word <= clause_word + CLAUSE_STRIDE;
+endmodule

@@ -1,0 +1,20 @@
+// Which literals a clause starts with: a fair coin for each, drawn when the circuit is made.
+module ${name}_start #(
+    parameter LITERALS = $LITERALS, CLAUSES = $CLAUSES, INDEX = $INDEX, BANK = 0
+) (
+    input  wire [INDEX-1:0] j,
+    output wire [LITERALS-1:0] first
+);
+    reg [LITERALS-1:0] coins [0:CLAUSES-1];
+    reg [31:0] drawn;
+$word_function
+$absorb_function
+    integer a, k;
+    initial
+        for (a = 0; a < CLAUSES; a = a + 1)
+            for (k = 0; k < LITERALS; k = k + 1) begin
+                drawn = word(absorb(absorb(64'h$START_KEY, BANK), a), k / 32);
+                coins[a][k] = drawn[k % 32];
+            end
+    assign first = coins[j];
+endmodule
