@@ -21,14 +21,13 @@ from adtm.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
 from adtm.machine import Settings, weak_rates
 from adtm.model import Learning, new_model
 from adtm.patches import Patches
-from adtm.rules import RuleSet
 from adtm.schedule import Schedule
 from simulated import BENCHES, Ports, check_lint, check_synthesisable, simulate, table_ports, write_bits, write_words
 
 SEED = 11
 PLAIN = {**PAPER, "silence": "frequent", **DETERMINISTIC, "T": 10, "s": 3}
 SMALL = {**PLAIN, "n_clauses": 6, "T": 4}
-SOME = 60  # rows
+SOME, MOST = 60, 40  # rows, features
 DRAWN = {"n_clauses": 4, "T": 4, "s": 3, "selection": "random", "start": "random", "weak": "every", "tolerance": 0}
 VALUE = {**DETERMINISTIC, "n_clauses": 6, "T": 9, "s": 10}
 TOLERANT = {"n_clauses": 10, "tolerance": 2, "s": 20, "n_states": 16}
@@ -54,7 +53,8 @@ class Case:
         """Boolean features, and classes, labels or values."""
         X, y = self.load(return_X_y=True)
         rows = slice(None, None, 1 if self.rows is None else len(y) // self.rows)
-        features, classes = np.asarray(Booleanizer().fit_transform(X))[rows], np.unique(y, return_inverse=True)[1][rows]
+        features = np.asarray(Booleanizer().fit_transform(X))[rows, :MOST]
+        classes = np.unique(y, return_inverse=True)[1][rows]
         if isinstance(self.head, Value):
             return features, features @ np.linspace(-1, 2, features.shape[1])
         if isinstance(self.head, Labels):
@@ -98,11 +98,12 @@ CASES = {
     "tolerant, d = 7, a spread of s": Case(
         load_balance_scale, TwoClasses(), {**DRAWN, "d": 7, "tolerance": 2, "s": (2, 400), "n_states": 50}, rows=SOME
     ),
+    "coins of three words, d = 2": Case(load_heart, TwoClasses(), {**DRAWN, "d": 2}, 1, rows=SOME),
     "labels on the rota, d = 5": Case(
         load_bankruptcy, Labels(3), {**DRAWN, "d": 5, "weak": "rota", "selection": "weyl"}, 2, rows=SOME
     ),
     "three classes, the other one drawn": Case(
-        load_bankruptcy, OneBankPerClass(3), {**DRAWN, "d": 3}, 2, Schedule("weyl", "random"), rows=SOME
+        load_bankruptcy, OneBankPerClass(3), {**DRAWN, "d": 3, "n_states": 1}, 2, Schedule("weyl", "random"), rows=SOME
     ),
     "three classes that share clauses": Case(load_bankruptcy, Shared(1, 3), {**SMALL, "shared": True}, rows=SOME),
     "two classes that share tolerant clauses": Case(
@@ -162,24 +163,32 @@ def taught(case: Case, targets: np.ndarray) -> np.ndarray:
 
 
 def check(
-    case: Case, features: np.ndarray, targets: np.ndarray, folder: Path, rules: RuleSet | None = None, X: Any = None
+    case: Case,
+    features: np.ndarray,
+    targets: np.ndarray,
+    folder: Path,
+    *,
+    text: str | None = None,
+    columns: Ports | None = None,
+    seen: np.ndarray | None = None,
+    changed: str = "",
 ) -> None:
-    """The circuit learns what the library learns, from features or from the columns of a table."""
-    settings, head, schedule, epochs, n = case.settings, case.head, case.schedule, case.epochs, features.shape[1]
-    text = verilog_learner.learner(settings, head, schedule, n_features=n, name="machine", rules=rules)
+    """The circuit learns what the library learns from these features.
+
+    It is ``text``, if it is not that of the case, with what is ``changed`` in Verilog, and if it takes ``columns`` it
+    sees their bits.
+    """
+    settings, head, schedule, n = case.settings, case.head, case.schedule, features.shape[1]
+    text = text or verilog_learner.learner(settings, head, schedule, n_features=n, name="machine")
     (folder / "machine.v").write_text(text, encoding="ascii")
-    columns, seen = None, features
-    if rules is not None:
-        columns, rows = table_ports(rules, X)
-        seen = np.array([[row >> k & 1 for k in range(sum(bits for _, bits in columns))] for row in rows])
-    bits_of_targets = taught(case, targets)
+    seen, bits_of_targets = features if seen is None else seen, taught(case, targets)
     write_bits(folder / "samples.txt", seen, bits_of_targets)
-    orders = [schedule.order(settings.seed, e, len(targets))[0] for e in range(epochs)]
+    orders = [schedule.order(settings.seed, epoch, len(targets))[0] for epoch in range(case.epochs)]
     write_words(folder / "order.txt", np.concatenate(orders))
-    values = circuit_values(settings, n, "machine")
-    (folder / "shown.v").write_text(shown(case, int(str(values["VOTE"])), columns), encoding="ascii")
-    sizes = {"SAMPLES": len(targets), "EPOCHS": epochs, "TARGET": bits_of_targets.shape[1], "FEATURES": seen.shape[1]}
-    sizes["CLAUSES"] = settings.n_clauses
+    vote_bits = int(str(circuit_values(settings, n, "machine")["VOTE"]))
+    (folder / "shown.v").write_text(shown(case, vote_bits, columns) + changed, encoding="ascii")
+    sizes = {"SAMPLES": len(targets), "EPOCHS": case.epochs, "CLAUSES": settings.n_clauses}
+    sizes |= {"TARGET": bits_of_targets.shape[1], "FEATURES": seen.shape[1]}
     compare(case, features, targets, simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes))
 
 
@@ -217,9 +226,31 @@ def test_it_learns_from_the_columns_of_a_table(head: Head, tmp_path: Path) -> No
     case = Case(load_heart, head, VALUE if isinstance(head, Value) else SMALL, 1)
     kind = ADTMRegressor if isinstance(head, Value) else ADTMClassifier
     machine = kind(**case.parameters, epochs=1, booleanizer=Booleanizer(max_bits=3)).fit(X, y)
-    literals = machine.rules().literals(X)
+    rules, literals = machine.rules(), machine.rules().literals(X)
+    features = literals.unpack()[:, : literals.n_features]
     targets = np.asarray(y, float) if isinstance(head, Value) else np.unique(y, return_inverse=True)[1]
-    check(case, literals.unpack()[:, : literals.n_features], targets, tmp_path, machine.rules(), X)
+    text = verilog_learner.learner(
+        case.settings, head, case.schedule, n_features=features.shape[1], name="machine", rules=rules
+    )
+    columns, rows = table_ports(rules, X)
+    seen = np.array([[row >> k & 1 for k in range(sum(bits for _, bits in columns))] for row in rows])
+    check(case, features, targets, tmp_path, text=text, columns=columns, seen=seen)
+
+
+@pytest.mark.parametrize("name", ["Bankruptcy, as by default", "the paper's, d = 100"])
+def test_the_parameters_of_a_circuit_can_be_changed_in_verilog(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    features, targets = case.data()
+    settings = case.settings
+    small = replace(settings, n_clauses=2, T=1, n_states=3, tolerance=0, max_literals=None)
+    small = replace(small, s=2, step=2 if settings.weak == "every" else 1)
+    text = verilog_learner.learner(small, case.head, n_features=2, name="machine")
+    values = circuit_values(settings, features.shape[1], "machine") | {"S": int(settings.one_s)}
+    names = "FEATURES CLAUSES T S STATES BITS VOTES MAX_LITERALS INDEX COUNT VOTE"
+    changed = "".join(f"defparam dut.{each} = {values[each]};\n" for each in names.split())
+    if settings.selection == "random":
+        changed += "defparam dut.selection.draws.DIGIT = 16;\ndefparam dut.tape.draws.DIGIT = 1;\n"
+    check(case, features, targets, tmp_path, text=text, changed=changed)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -22,10 +22,10 @@ def state_bits(n_states: int) -> int:
 
     Examples
     --------
-    >>> state_bits(16), state_bits(100)
-    (5, 8)
+    >>> state_bits(1), state_bits(16), state_bits(100)
+    (2, 5, 8)
     """
-    return 1 + (n_states - 1).bit_length()
+    return 1 + max(1, (n_states - 1).bit_length())
 
 
 def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, object]:
@@ -65,7 +65,7 @@ def block_values(
         **_aim(settings),
         **_weighing(settings, head),
         **_pace(settings),
-        **_drawing(settings, int(str(values["LITERALS"]))),
+        **_drawing(settings),
         "PHASES": f"{key(0, Purpose.PHASE):016X}",
         "PHASE_STRIDE": weyl.PHASE_STRIDE,
         **_outputs(head),
@@ -74,7 +74,7 @@ def block_values(
         own[function] = fill(f"circuit/{function}.v", own)
     own["goal"] = fill(f"circuit/goal_{settings.goal}.v", own)
     blocks = [
-        "automata_jump" if strong_steps(settings).max() > 1 else "automata_one",
+        "automata_jump" if settings.weak == "every" else "automata_one",
         "feedback",
         f"weak_{settings.weak}",
         "weights_fixed" if settings.weights == "fixed" else "weights_learned",
@@ -105,7 +105,7 @@ def _aim(settings: Settings) -> dict[str, object]:
     """What a target is, and what the vote answers."""
     if settings.goal == "value":
         return {
-            "task": "a value",
+            "task": "to answer with a value",
             "target_is": "the vote that it asks for, 0 .. T",
             "answer": "the vote, brought into 0 .. T, is the answer",
             "last_wanted_bit": settings.T.bit_length() - 1,
@@ -146,15 +146,14 @@ def _weighing(settings: Settings, head: Head) -> dict[str, object]:
     }
 
 
-def _drawing(settings: Settings, n: int) -> dict[str, object]:
-    """The constants of draws, and the tape of n automata."""
+def _drawing(settings: Settings) -> dict[str, object]:
+    """Whether anything is drawn, and with what: the keys of all draws, and d, which is 0 where nobody tosses."""
     d = 0 if math.isinf(settings.d) else int(settings.d)
     drawn = d or settings.selection == "random" or settings.start == "random"
     purposes = (Purpose.START, Purpose.SELECT, Purpose.COIN)
     return {
         **{f"{purpose.name}_KEY": f"{key(settings.seed, purpose):016X}" for purpose in purposes},
         "D": d,
-        "PLACE": n.bit_length(),
         "SUM": 1 + max(1, (d - 1).bit_length()),
         "DIGIT": 4,
         "drawing": f"with the library's draws of seed {settings.seed}" if drawn else "without a random number",

@@ -11,8 +11,8 @@ module ${name}_tape #(
     output wire [LITERALS-1:0] allowed,
     output wire known
 );
-    localparam [63:0] D = $D, N = {32'b0, LITERALS}, WHOLE = N / D, REST = N % D, STRIDE = 64'h9E3779B97F4A7C15;
-    localparam PLACE = $PLACE, SUM = $SUM, WORDS = LITERALS / 32 + 1;
+    localparam [63:0] D = 64'd$D, N = {32'b0, LITERALS}, WHOLE = N / D, REST = N % D, STRIDE = 64'h9E3779B97F4A7C15;
+    localparam PLACE = $$clog2(LITERALS + 1), SUM = $SUM, WORDS = LITERALS / 32 + 1;
     reg [PLACE-1:0] places [0:CLAUSES-1], first_places [0:CLAUSES-1];
     reg [SUM-1:0] sums [0:CLAUSES-1], first_sums [0:CLAUSES-1];
     reg [63:0] keys [0:CLAUSES-1], first_keys [0:CLAUSES-1];

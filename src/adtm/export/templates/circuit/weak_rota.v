@@ -8,7 +8,7 @@ module ${name}_rota #(
     input  wire [INDEX-1:0] j,
     output reg  [LITERALS-1:0] turn
 );
-    localparam [63:0] D = $D; // 0: infinity
+    localparam [63:0] D = 64'd$D; // 0: infinity
     reg [31:0] words [0:CLAUSES-1], first_words [0:CLAUSES-1];
     reg [LITERALS*32-1:0] phases [0:CLAUSES-1];
 $word_function
