@@ -31,6 +31,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("c", "--learn", "--trained"), "bytes of RAM:"),
         (("verilog",), "literals"),
         (("verilog", "--learn"), "bits of memory for the automata"),
+        (("verilog", "--learn", "--trained"), "bits of memory for the automata"),
     ],
 )
 def test_a_model_becomes_a_file_and_its_size_is_told(
@@ -52,11 +53,10 @@ def test_a_wrong_name_and_a_machine_that_no_circuit_learns_are_refused_in_one_li
     result = CliRunner().invoke(app, ["export", "c", str(model), "--name", "while"])
     assert result.exit_code == 2
     assert result.stderr.startswith("adtm export c: name must be a letter")
-    result = CliRunner().invoke(app, ["export", "c", str(model), "--trained"])
-    assert (result.exit_code, result.stderr) == (
-        2,
-        "adtm export c: --trained is for machines that learn: add --learn\n",
-    )
+    for form in ("c", "verilog"):
+        result = CliRunner().invoke(app, ["export", form, str(model), "--trained"])
+        said = f"adtm export {form}: --trained is for machines that learn: add --learn\n"
+        assert (result.exit_code, result.stderr) == (2, said)
     standard = tmp_path / "standard.safetensors"
     TMClassifier(n_clauses=4, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(standard)
     result = CliRunner().invoke(app, ["export", "verilog", str(standard), "--learn"])

@@ -326,13 +326,16 @@ def test_values_and_labels_go_on_learning_in_c(model: str, there: Path) -> None:
     assert result.stdout == text
 
 
-@pytest.mark.parametrize(("model", "options"), [("price.st", ()), ("days.st", ()), ("days.st", ("--features",))])
+@pytest.mark.parametrize(
+    ("model", "options"), [("price.st", ()), ("days.st", ("--trained",)), ("days.st", ("--features",))]
+)
 def test_values_and_labels_learn_in_a_circuit_too(model: str, options: tuple[str, ...], there: Path) -> None:
     result = run("export", "verilog", model, "--learn", "--name", "machine", *options)
     assert result.exit_code == 0, result.output
     machine, schedule = adtm.load(model), Schedule("sorted", "rotate")
-    learned, more = machine.model_, {"name": "machine", "rules": machine.rules(), "thresholds": not options}
+    learned, more = machine.model_, {"name": "machine", "rules": machine.rules()}
+    more |= {"thresholds": "--features" not in options, "trained": learned if "--trained" in options else None}
     n = learned.n_literals // 2
     assert result.stdout == verilog_learner.learner(learned.settings, learned.head, schedule, n_features=n, **more)
-    assert ("module machine_table" in result.stdout) == (not options)
+    assert ("module machine_table" in result.stdout) == more["thresholds"]
     assert f"{verilog_learner.memory_bits(learned.settings, learned.head, n_features=n)} bits" in result.stderr

@@ -43,6 +43,7 @@ class Case:
     epochs: int = 3
     schedule: Schedule = verilog_learner.EVEN
     rows: int | None = None
+    before: int = 0  # epochs that the library learns, from which the circuit goes on
 
     @property
     def settings(self) -> Settings:
@@ -118,6 +119,15 @@ CASES = {
     "labels that share clauses": Case(
         load_bankruptcy, Labels(3, shared=True), {**SMALL, "shared": True, "s": (2, 9)}, 2, rows=SOME
     ),
+    "weights go on": Case(load_bankruptcy, TwoClasses(), {**SMALL, "weights": "integer"}, 1, rows=SOME, before=2),
+    "three classes go on": Case(load_bankruptcy, OneBankPerClass(3), {**SMALL, "s": (2, 9)}, 1, rows=SOME, before=2),
+    "three classes go on, all drawn": Case(
+        load_bankruptcy, OneBankPerClass(3), {**DRAWN, "d": 7}, 1, Schedule(True, "random"), SOME, before=3
+    ),
+    "four classes that share clauses go on": Case(
+        load_bankruptcy, Shared(1, 4), {**SMALL, "d": 100, "shared": True}, 1, rows=SOME, before=2
+    ),
+    "a value goes on": Case(load_bankruptcy, Value(9, 0.0, 11.5), {"n_clauses": 5, "T": 9}, 1, rows=SOME, before=1),
     "a value as by default": Case(load_bankruptcy, Value(9, 0.0, 11.5), {"n_clauses": 5, "T": 9}, rows=SOME),
 }
 
@@ -162,6 +172,12 @@ def taught(case: Case, targets: np.ndarray) -> np.ndarray:
     return numbers[:, None] >> np.arange(last.bit_length()) & 1
 
 
+def generated(case: Case, features: np.ndarray, targets: np.ndarray) -> str:
+    """The circuit of a case."""
+    begun, n = begin(case, features, targets).model() if case.before else None, features.shape[1]
+    return verilog_learner.learner(case.settings, case.head, case.schedule, n_features=n, name="machine", trained=begun)
+
+
 def check(
     case: Case,
     features: np.ndarray,
@@ -178,24 +194,31 @@ def check(
     It is ``text``, if it is not that of the case, with what is ``changed`` in Verilog, and if it takes ``columns`` it
     sees their bits.
     """
-    settings, head, schedule, n = case.settings, case.head, case.schedule, features.shape[1]
-    text = text or verilog_learner.learner(settings, head, schedule, n_features=n, name="machine")
-    (folder / "machine.v").write_text(text, encoding="ascii")
+    settings, schedule = case.settings, case.schedule
+    (folder / "machine.v").write_text(text or generated(case, features, targets), encoding="ascii")
     seen, bits_of_targets = features if seen is None else seen, taught(case, targets)
     write_bits(folder / "samples.txt", seen, bits_of_targets)
-    orders = [schedule.order(settings.seed, epoch, len(targets))[0] for epoch in range(case.epochs)]
+    orders = [schedule.order(settings.seed, case.before + e, len(targets))[0] for e in range(case.epochs)]
     write_words(folder / "order.txt", np.concatenate(orders))
-    vote_bits = int(str(circuit_values(settings, n, "machine")["VOTE"]))
+    vote_bits = int(str(circuit_values(settings, features.shape[1], "machine")["VOTE"]))
     (folder / "shown.v").write_text(shown(case, vote_bits, columns) + changed, encoding="ascii")
     sizes = {"SAMPLES": len(targets), "EPOCHS": case.epochs, "CLAUSES": settings.n_clauses}
     sizes |= {"TARGET": bits_of_targets.shape[1], "FEATURES": seen.shape[1]}
     compare(case, features, targets, simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes))
 
 
+def begin(case: Case, features: np.ndarray, targets: np.ndarray) -> Learning:
+    """The library's machine as the circuit starts from it."""
+    learning = Learning(new_model(case.settings, case.head, n_features=features.shape[1]), get_backend("native"))
+    for _ in range(case.before):
+        learning.epoch(Literals.from_boolean(features), targets, case.schedule)
+    return learning
+
+
 def compare(case: Case, features: np.ndarray, targets: np.ndarray, lines: list[str]) -> None:
     """What the bench shows, after every epoch and at the end, is what the library has."""
     settings, head, epochs = case.settings, case.head, case.epochs
-    learning = Learning(new_model(settings, head, n_features=features.shape[1]), get_backend("native"))
+    learning = begin(case, features, targets)
     literals, n = Literals.from_boolean(features), head.n_banks * settings.n_clauses
     bits = state_bits(settings.n_states)
     low, rates = 2 ** (bits - 1) - settings.n_states, np.tile(weak_rates(settings).astype(np.uint64), head.n_banks)
@@ -255,8 +278,7 @@ def test_the_parameters_of_a_circuit_can_be_changed_in_verilog(name: str, tmp_pa
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_linter_finds_nothing_in_the_machine(name: str, tmp_path: Path) -> None:
-    case = CASES[name]
-    check_lint(verilog_learner.learner(case.settings, case.head, case.schedule, n_features=9, name="m"), "m", tmp_path)
+    check_lint(generated(CASES[name], *CASES[name].data()), "machine", tmp_path)
 
 
 def test_a_linter_finds_nothing_in_a_machine_of_many_classes(tmp_path: Path) -> None:
@@ -321,6 +343,13 @@ def test_what_no_circuit_learns_is_refused_by_name() -> None:
             verilog_learner.learner(settings, head, n_features=n_features)
 
 
+def test_a_model_of_other_settings_is_nothing_to_go_on_from() -> None:
+    case = CASES["weights go on"]
+    trained = begin(case, *case.data()).model()
+    with pytest.raises(ValueError, match="trained must be a model of these settings and features, got another one"):
+        verilog_learner.learner(replace(case.settings, T=3), case.head, n_features=12, trained=trained)
+
+
 def test_weights_stop_where_the_librarys_do(tmp_path: Path) -> None:
     settings = ADTMClassifier(**{**SMALL, "weights": "integer"}).check_parameters()
     text = verilog_learner.learner(settings, TwoClasses(), n_features=3, name="machine")
@@ -343,11 +372,14 @@ def test_the_machine_is_hardware_without_a_latch(more: dict[str, Any], tmp_path:
         check_synthesisable(verilog_learner.learner(settings, head, n_features=4, name="m"), "m", tmp_path)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["weights of three tolerant classes", "five classes that share clauses, two others drawn", "a value as by default"],
+HARDWARE = (
+    "weights of three tolerant classes",
+    "five classes that share clauses, two others drawn",
+    "three classes go on, all drawn",
+    "a value as by default",
 )
-def test_weights_draws_and_values_are_hardware_without_a_latch(name: str, tmp_path: Path) -> None:
-    case = CASES[name]
-    text = verilog_learner.learner(case.settings, case.head, case.schedule, n_features=4, name="m")
-    check_synthesisable(text, "m", tmp_path)
+
+
+@pytest.mark.parametrize("name", HARDWARE)
+def test_weights_draws_and_what_was_learned_are_hardware_without_a_latch(name: str, tmp_path: Path) -> None:
+    check_synthesisable(generated(CASES[name], *CASES[name].data()), "machine", tmp_path)

@@ -44,8 +44,7 @@ def to_c(
     """
     from adtm.export import c, c_learner
 
-    if trained and not learn:
-        raise ValueError("--trained is for machines that learn: add --learn")
+    _check_trained(trained, learn)
     machine = _loaded(model, out)
     if learn:
         _refuse(label)
@@ -78,6 +77,7 @@ def to_verilog(
     name: Name = None,
     label: Label = None,
     learn: Learns = False,
+    trained: Trained = False,
     features: NoThresholds = False,
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
@@ -88,6 +88,7 @@ def to_verilog(
     """
     from adtm.export import verilog, verilog_learner
 
+    _check_trained(trained, learn)
     machine = _loaded(model, out)
     if learn:
         _refuse(label)
@@ -98,6 +99,7 @@ def to_verilog(
             _schedule(machine),
             n_features=n_features,
             name=_name(name, out),
+            trained=machine.model_ if trained else None,
             rules=machine.rules(),
             thresholds=not features,
         )
@@ -108,6 +110,11 @@ def to_verilog(
         note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals")
     with writing(out) as file:
         file.write(text)
+
+
+def _check_trained(trained: bool, learn: bool) -> None:
+    if trained and not learn:
+        raise ValueError("--trained is for machines that learn: add --learn")
 
 
 def _refuse(label: str | None) -> None:

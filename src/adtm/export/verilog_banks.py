@@ -37,8 +37,16 @@ def ports_of(settings: Settings, head: Head, schedule: Schedule) -> dict[str, ob
     return {"last_target_bit": (n - 1).bit_length() - 1, "vote_ports": votes, "epoch_port": epoch}
 
 
-def banks_text(settings: Settings, head: Head, schedule: Schedule, values: Mapping[str, object]) -> str:
-    """The module around the banks of a head, which are called ``name_bank``."""
+def banks_text(
+    settings: Settings,
+    head: Head,
+    schedule: Schedule,
+    values: Mapping[str, object],
+    *,
+    epochs: int = 0,
+    samples: int = 0,
+) -> str:
+    """The module around the banks of a head, which are called ``name_bank``; so many epochs and samples came before."""
     n, labels = head.n_banks * head.n_outputs, isinstance(head, Labels)
     own: dict[str, object] = {
         **values,
@@ -46,6 +54,8 @@ def banks_text(settings: Settings, head: Head, schedule: Schedule, values: Mappi
         "BANKS": n,
         "OTHERS": min(schedule.n_other_classes, n - 1),
         "OTHER_CLASS_KEY": f"{key(settings.seed, Purpose.OTHER_CLASS):016X}",
+        "first_turn": epochs % max(1, n - 1),
+        "next_sample": samples + 1,
         "of": "label" if labels else "class",
         "target_is": "a bit for each label that is there" if labels else "its class",
         "last_bank": n - 1,

@@ -11,8 +11,10 @@ import math
 from adtm import weyl
 from adtm.draws import Purpose, key
 from adtm.export.templates import fill, listed
+from adtm.export.verilog_trained import trained_values
 from adtm.heads import Head
 from adtm.machine import Settings, start_weights, strong_steps, weak_rates
+from adtm.model import Model
 
 __all__ = ["block_values", "circuit_values", "state_bits"]
 
@@ -53,11 +55,11 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
 
 
 def block_values(
-    settings: Settings, head: Head, values: dict[str, object], *, draws: bool = False
+    settings: Settings, head: Head, values: dict[str, object], *, draws: bool = False, trained: Model | None = None
 ) -> dict[str, object]:
     """All that the module of a bank asks for: besides ``values`` its blocks, its goal and its s.
 
-    ``draws`` says whether what is around the banks draws, too.
+    ``draws`` says whether what is around the banks draws, too; ``trained`` is what they go on from.
     """
     finite = not math.isinf(settings.d)
     own = {
@@ -70,6 +72,11 @@ def block_values(
         "PHASE_STRIDE": weyl.PHASE_STRIDE,
         **_outputs(head),
     }
+    if trained is None:
+        own |= {"steps": "64'd0", "start_weights": fill("circuit/weights_start.v", own)}
+    else:
+        own |= trained_values(trained.memory, settings, int(str(values["BITS"])))
+    own["clock_function"] = fill(f"circuit/clock_{'start' if trained is None else 'trained'}.v", own)
     for function in ("word_function", "absorb_function"):
         own[function] = fill(f"circuit/{function}.v", own)
     own["goal"] = fill(f"circuit/goal_{settings.goal}.v", own)
@@ -79,7 +86,7 @@ def block_values(
         f"weak_{settings.weak}",
         "weights_fixed" if settings.weights == "fixed" else "weights_learned",
         f"selection_{settings.selection}",
-        f"start_{settings.start}",
+        f"start_{settings.start if trained is None else 'trained'}",
         "tape_finite" if finite else "tape_none",
     ]
     if draws or finite or settings.selection == "random":
@@ -155,7 +162,6 @@ def _drawing(settings: Settings) -> dict[str, object]:
         **{f"{purpose.name}_KEY": f"{key(settings.seed, purpose):016X}" for purpose in purposes},
         "D": d,
         "SUM": 1 + max(1, (d - 1).bit_length()),
-        "DIGIT": 4,
         "drawing": f"with the library's draws of seed {settings.seed}" if drawn else "without a random number",
         "more_cycles": ", and those of its draws" if drawn else "",
     }

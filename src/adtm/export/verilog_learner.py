@@ -16,6 +16,7 @@ from adtm.export.verilog_blocks import block_values, circuit_values, state_bits
 from adtm.export.verilog_table import table_module
 from adtm.heads import Head, Labels, TwoClasses, Value
 from adtm.machine import Settings
+from adtm.model import Model
 from adtm.rules import RuleSet
 from adtm.schedule import Schedule
 
@@ -40,6 +41,7 @@ def learner(
     *,
     n_features: int,
     name: str = "adtm_machine",
+    trained: Model | None = None,
     rules: RuleSet | None = None,
     thresholds: bool = True,
 ) -> str:
@@ -57,6 +59,8 @@ def learner(
         Boolean features of a sample.
     name : str
         Of the module, and the prefix of those that it uses.
+    trained : Model, optional
+        ``estimator.model_``: what it has learned goes into the circuit, which goes on from there after every reset.
     rules : RuleSet, optional
         ``estimator.rules()``, of which only the table counts: the file names its labels.
     thresholds : bool
@@ -81,6 +85,8 @@ def learner(
         raise ValueError(f"n_features must be at least 1, got {n_features}")
     if rules is not None and rules.n_features != n_features:
         raise ValueError(f"rules must be over the {n_features} features of the machine, got {rules.n_features}")
+    if trained is not None and (trained.settings, trained.n_literals) != (settings, 2 * n_features):
+        raise ValueError("trained must be a model of these settings and features, got another one")
     bits = memory_bits(settings, head, n_features=n_features)
     if bits > MOST_BITS:
         raise ValueError(f"the automata may take at most {MOST_BITS} bits, got a machine with {bits}")
@@ -88,10 +94,13 @@ def learner(
     values["labels"] = "" if rules is None else f"\n//\n// {answers_comment(rules.outputs)}"
     alone = isinstance(head, TwoClasses | Value)
     draws = not alone and not isinstance(head, Labels) and others_rule(head, schedule) == "random"
-    own = block_values(settings, head, values if alone else {**values, "name": f"{name}_bank"}, draws=draws)
+    own = block_values(
+        settings, head, values if alone else {**values, "name": f"{name}_bank"}, draws=draws, trained=trained
+    )
     texts = [fill("circuit/machine.v", own), fill("verilog/says.v", own)]
     if not alone:
-        texts.append(banks_text(settings, head, schedule, values))
+        seen = {} if trained is None else {"epochs": trained.epochs, "samples": trained.samples}
+        texts.append(banks_text(settings, head, schedule, values, **seen))
     if rules is not None and rules.booleanized and thresholds:
         texts.append(_table(rules, {**values, **ports_of(settings, head, schedule)}))
     return "\n\n".join(texts) + "\n"

@@ -4,7 +4,7 @@
 // stride for each of count + 1, so that whoever counts adds. With `asks` the word of `place` is begun, unless one is
 // there; `taken` clears it away.
 module ${name}_draws #(
-    parameter DIGIT = $DIGIT // of 32 bits 1, 2, 4, ...: larger is faster
+    parameter DIGIT = 4 // of 32 bits 1, 2, 4, ...: larger is faster
 ) (
     input  wire clk, rst,
     input  wire absorbs, asks, taken,

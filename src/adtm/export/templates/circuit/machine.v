@@ -61,7 +61,7 @@ $which    reg learns;
     ${name}_says #(.LITERALS(LITERALS), .VOTES(VOTES), .COUNT(COUNT), .MAX_LITERALS(MAX_LITERALS)) clause (
         .literals(literals), .included(included), .votes(says), .fires(fires), .room(room)
     );
-    ${name}_weights #(.CLAUSES(CLAUSES), .INDEX(INDEX), .VOTE(VOTE)) weights (
+    ${name}_weights #(.CLAUSES(CLAUSES), .INDEX(INDEX), .VOTE(VOTE), .BANK(BANK)) weights (
         .clk(clk), .starting(starting), .moves(tick & fired[j]), .rising(rising), .j(j), .which(which),
         .cast(cast[VOTE-1:0]), .against(against), .adds(adds)
     );
@@ -91,9 +91,9 @@ $pace
     assign given = decided & selected & (type_i | fired[j]);
     assign tick = given & tossed;
     assign passes = decided & (tossed | ~given);
-    wire [LITERALS-1:0] turn, up, down, sink, allowed, first;
-    wire [LITERALS*BITS-1:0] next;
-    ${name}_rota #(.LITERALS(LITERALS), .CLAUSES(CLAUSES), .INDEX(INDEX), .RATES(RATES)) rota (
+    wire [LITERALS-1:0] turn, up, down, sink, allowed;
+    wire [LITERALS*BITS-1:0] next, first;
+    ${name}_rota #(.LITERALS(LITERALS), .CLAUSES(CLAUSES), .INDEX(INDEX), .BANK(BANK), .RATES(RATES)) rota (
         .clk(clk), .starting(starting), .given(given), .tick(tick), .j(j), .turn(turn)
     );
     ${name}_feedback #(.LITERALS(LITERALS), .VOTES(VOTES)) feedback (
@@ -109,7 +109,9 @@ $pace
         .states(tick ? row : {LITERALS*BITS{1'b0}}), .up(up & allowed), .down(down & allowed), .sink(sink & allowed),
         .by(by), .next(next)
     );
-    ${name}_start #(.LITERALS(LITERALS), .CLAUSES(CLAUSES), .INDEX(INDEX), .BANK(BANK)) start (.j(j), .first(first));
+    ${name}_start #(.LITERALS(LITERALS), .BITS(BITS), .CLAUSES(CLAUSES), .INDEX(INDEX), .BANK(BANK)) start (
+        .j(j), .first(first)
+    );
 
     // ---- what is done when ----
     assign ready = work == IDLE;
@@ -159,6 +161,6 @@ $pace
         end
 
     always @(posedge clk)
-        if (starting) rows[j] <= {first, {BITS-1{~first}}};
+        if (starting) rows[j] <= first;
         else if (tick) rows[j] <= next;
 endmodule

@@ -8,9 +8,9 @@ module ${name}_selection #(
     input  wire [31:0] threshold,
     output wire selected, known
 );
-    localparam [63:0] STRIDE = 64'h9E3779B97F4A7C15;
+    localparam [63:0] STRIDE = 64'h9E3779B97F4A7C15, STEPS = $steps; // steps so far
 $absorb_function
-    localparam [63:0] FIRST = absorb(64'h$SELECT_KEY, BANK) + STRIDE;
+    localparam [63:0] FIRST = absorb(64'h$SELECT_KEY, BANK) + STRIDE * (STEPS + 64'd1);
     reg [63:0] sum; // of the strides of all steps
     wire [31:0] word;
     ${name}_draws draws (

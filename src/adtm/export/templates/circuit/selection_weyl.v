@@ -10,11 +10,12 @@ module ${name}_selection #(
     output wire selected, known
 );
     localparam [31:0] STEP_STRIDE = 32'h$STEP_STRIDE, CLAUSE_STRIDE = 32'h$CLAUSE_STRIDE;
+    localparam [63:0] STEPS = $steps; // so far
     reg [31:0] step_word, clause_word;
     assign selected = clause_word < threshold;
     assign known = 1'b1;
     always @(posedge clk)
-        if (rst) step_word <= 0;
+        if (rst) step_word <= STEPS[31:0] * STEP_STRIDE;
         else if (aims) step_word <= step_word + STEP_STRIDE;
     always @(posedge clk)
         if (aims) clause_word <= step_word;

@@ -1,9 +1,10 @@
-// Which literals a clause starts with: a fair coin for each, drawn when the circuit is made.
+// What a clause starts with: every automaton just includes its literal, or just excludes it; coins that are tossed when
+// the circuit is made.
 module ${name}_start #(
-    parameter LITERALS = $LITERALS, CLAUSES = $CLAUSES, INDEX = $INDEX, BANK = 0
+    parameter LITERALS = $LITERALS, BITS = $BITS, CLAUSES = $CLAUSES, INDEX = $INDEX, BANK = 0
 ) (
     input  wire [INDEX-1:0] j,
-    output wire [LITERALS-1:0] first
+    output wire [LITERALS*BITS-1:0] first
 );
     reg [LITERALS-1:0] coins [0:CLAUSES-1];
     reg [31:0] drawn;
@@ -16,5 +17,5 @@ $absorb_function
                 drawn = word(absorb(absorb(64'h$START_KEY, BANK), a), k / 32);
                 coins[a][k] = drawn[k % 32];
             end
-    assign first = coins[j];
+    assign first = {coins[j], {BITS-1{~coins[j]}}};
 endmodule

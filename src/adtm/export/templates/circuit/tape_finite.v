@@ -17,16 +17,17 @@ module ${name}_tape #(
     reg [SUM-1:0] sums [0:CLAUSES-1], first_sums [0:CLAUSES-1];
     reg [63:0] keys [0:CLAUSES-1], first_keys [0:CLAUSES-1];
 $absorb_function
-    reg [63:0] clock, whole, rest;
+$clock_function
+    reg [63:0] updates, whole, rest;
     integer a;
     initial
         for (a = 0; a < CLAUSES; a = a + 1) begin
-            clock = a * D / CLAUSES; // clauses begin at even distances
-            whole = clock * N / D;
-            rest = clock * N % D;
+            updates = clock(a);
+            whole = updates % D * N / D;
+            rest = updates % D * N % D;
             first_places[a] = whole[PLACE-1:0];
             first_sums[a] = rest[SUM-1:0];
-            first_keys[a] = absorb(absorb(64'h$COIN_KEY, BANK), a) + STRIDE;
+            first_keys[a] = absorb(absorb(64'h$COIN_KEY, BANK), a) + STRIDE * (updates / D + 64'd1);
         end
 
     wire [PLACE-1:0] at = places[j];

@@ -12,6 +12,6 @@
     );
     always @(posedge clk) begin
         due <= rst | takes & learn;
-        if (rst) sum <= 64'h$OTHER_CLASS_KEY + STRIDE;
+        if (rst) sum <= 64'h$OTHER_CLASS_KEY + STRIDE * 64'd$next_sample;
         else if (due) sum <= sum + STRIDE;
     end

@@ -4,12 +4,12 @@
     wire [$last_place_bit:0] turn = turns[target], later = first == CLASSES - 2 ? 0 : first + 1'b1;
     wire [$last_place_bit:0] onward = turn + OTHERS - (turn + OTHERS < CLASSES - 1 ? 0 : CLASSES - 1);
     wire drawn = 1'b1;
-    always @(posedge clk) if (rst | end_epoch) first <= rst ? 0 : later;
+    always @(posedge clk) if (rst | end_epoch) first <= rst ? $first_turn : later;
     genvar c;
     generate
         for (c = 0; c < CLASSES; c = c + 1) begin : each
             always @(posedge clk)
-                if (rst | end_epoch) turns[c] <= rst ? 0 : later;
+                if (rst | end_epoch) turns[c] <= rst ? $first_turn : later;
                 else if (takes & learn & c == target) turns[c] <= onward;
         end
     endgenerate

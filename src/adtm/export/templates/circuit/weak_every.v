@@ -1,6 +1,6 @@
 // Whose turn it is to sink: everybody's.
 module ${name}_rota #(
-    parameter LITERALS = $LITERALS, CLAUSES = $CLAUSES, INDEX = $INDEX,
+    parameter LITERALS = $LITERALS, CLAUSES = $CLAUSES, INDEX = $INDEX, BANK = 0,
     parameter [32*CLAUSES-1:0] RATES = 0 // of each clause
 ) (
     input  wire clk, starting, given, tick,

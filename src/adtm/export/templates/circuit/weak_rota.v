@@ -1,23 +1,23 @@
 // Whose turn it is to sink: that of an automaton whose phase, a constant, and the clause's word wrap around. The word
 // grows by the clause's rate at every update.
 module ${name}_rota #(
-    parameter LITERALS = $LITERALS, CLAUSES = $CLAUSES, INDEX = $INDEX,
+    parameter LITERALS = $LITERALS, CLAUSES = $CLAUSES, INDEX = $INDEX, BANK = 0,
     parameter [32*CLAUSES-1:0] RATES = 0 // of each clause
 ) (
     input  wire clk, starting, given, tick, // a clause starts; it is given feedback; its automata move
     input  wire [INDEX-1:0] j,
     output reg  [LITERALS-1:0] turn
 );
-    localparam [63:0] D = 64'd$D; // 0: infinity
     reg [31:0] words [0:CLAUSES-1], first_words [0:CLAUSES-1];
     reg [LITERALS*32-1:0] phases [0:CLAUSES-1];
 $word_function
-    reg [63:0] clock;
+$clock_function
+    reg [63:0] updates;
     integer a, b;
     initial
         for (a = 0; a < CLAUSES; a = a + 1) begin
-            clock = a * D / CLAUSES; // where the clause stands on the coin tape
-            first_words[a] = clock[31:0] * RATES[32*a +: 32];
+            updates = clock(a);
+            first_words[a] = updates[31:0] * RATES[32*a +: 32];
             for (b = 0; b < LITERALS; b = b + 1) phases[a][32*b +: 32] = word(64'h$PHASES, $PHASE_STRIDE * a + b);
         end
 

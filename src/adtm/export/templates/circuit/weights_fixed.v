@@ -1,6 +1,6 @@
 // What a clause adds to the vote: what it casts, or its opposite.
 module ${name}_weights #(
-    parameter CLAUSES = $CLAUSES, INDEX = $INDEX, VOTE = $VOTE
+    parameter CLAUSES = $CLAUSES, INDEX = $INDEX, VOTE = $VOTE, BANK = 0
 ) (
     input  wire clk, starting, moves, rising,
     input  wire [INDEX-1:0] j,

@@ -1,7 +1,7 @@
 // What a clause adds to the vote: what it casts, times its weight$for_output, whose sign says whether it votes against.
 // The weight of a clause that learned and fires goes one up or down$side, to MOST at most.
 module ${name}_weights #(
-    parameter CLAUSES = $CLAUSES, INDEX = $INDEX, VOTE = $VOTE
+    parameter CLAUSES = $CLAUSES, INDEX = $INDEX, VOTE = $VOTE, BANK = 0
 ) (
     input  wire clk, starting, moves, rising,
     input  wire [INDEX-1:0] j,
@@ -20,8 +20,8 @@ module ${name}_weights #(
     assign adds = {{VOTE-BITS{against}}, weight} * cast;
     integer o;
     always @(posedge clk)
-        if (starting) // 1 or -1
-            for (o = 0; o < OUTPUTS; o = o + 1) weights[j][BITS*o +: BITS] <= {{BITS-1{$first_against}}, 1'b1};
+        if (starting)
+$start_weights
         else if (moves & weight != (rising ? high : low))
             weights[j][BITS*which +: BITS] <= rising ? weight + ONE : weight - ONE;
 endmodule
