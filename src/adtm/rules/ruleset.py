@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from adtm.booleanizer import Booleanizer
 from adtm.columns import Bit, Column, column_to_state
 from adtm.literals import Literals
+from adtm.markdown import markdown_table
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Outputs, Rule, TableColumn
 from adtm.rules.patch import Patch, Placed
@@ -226,7 +227,7 @@ class RuleSet:
             (str(k + 1), text.weights_text(self.outputs, rule), self.side(rule), self.describe(rule))
             for k, rule in enumerate(self.rules[:n])
         )
-        return text.markdown_table(("rule", "weight", "votes", "if"), rows)
+        return markdown_table(("rule", "weight", "votes", "if"), rows)
 
     def to_records(self) -> list[dict[str, Any]]:
         """One mapping for each rule: number, bank, weights, clauses, votes, conditions and text."""
