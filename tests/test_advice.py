@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier, table, values
 from adtm.csvfile import read_csv
 
 RNG = np.random.default_rng(2)
@@ -146,6 +146,17 @@ def test_whole_numbers_that_double_precision_cannot_tell_apart_are_said(form: st
 @pytest.mark.parametrize("whole", [[2**53 - 1, 2**53, 5, 5], [2**60, 2**60, 2**60 + 4096, 1]])
 def test_large_whole_numbers_that_stay_apart_need_no_advice(whole: list[int], form: str) -> None:
     assert advice(lambda: Booleanizer(missing="indicator").fit(WITH_NUMBERS[form](whole))) == []
+
+
+@pytest.mark.parametrize("form", WITH_NUMBERS)
+def test_only_those_who_learn_thresholds_look_for_such_numbers(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X = WITH_NUMBERS[form]([3, 2**60, 2**60 + 1, 2**60 + 4096])
+    booleanizer = Booleanizer(missing="indicator").fit(X)
+    for module in (values, table):
+        monkeypatch.setattr(module, "are_merged", None)
+    said = booleanizer.transform(X)
+    bits = said.toarray() if sparse.issparse(said) else said
+    assert bits[:4, :2].tolist() == [[True, True], [False, True], [False, True], [False, False]]
 
 
 def test_dates_as_texts_are_said_to_have_no_order() -> None:

@@ -260,7 +260,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"missing must be 'error' or 'indicator', got {self.missing!r}")
 
     def _read(self, X: Any, *, reset: bool, compared: bool = False) -> Table:
-        table = read_table(X, estimator=self)
+        table = read_table(X, estimator=self, find_merged=reset)
         width = len(table) if isinstance(table, list) else table.shape[1]
         # Names and width are scikit-learn's to set and compare; a list of lists has neither until it is read.
         shaped = X if hasattr(X, "shape") else np.empty((0, width))
