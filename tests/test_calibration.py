@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -103,6 +104,27 @@ def test_probabilities_of_labels_are_better_than_shares_and_agree_with_the_answe
         assert (probabilities < 1).all()
     for label, found, share in zip(LABELS[TEST].T, given.T, shares.T, strict=True):
         assert log_loss(label, found) < min(log_loss(label, share), np.log(2))
+
+
+@pytest.mark.parametrize("probability", ["calibrated", "shares"])
+@pytest.mark.parametrize("y", [TWO, THREE, LABELS], ids=["two", "three", "labels"])
+def test_logarithms_are_those_of_the_probabilities(y: np.ndarray, probability: str) -> None:
+    fitted = machine(probability=probability, T=3).fit(X, y)  # votes beyond 3 are shares of 0 and 1
+    given, logarithms = fitted.predict_proba(X), fitted.predict_log_proba(X)
+    assert logarithms.shape == given.shape
+    np.testing.assert_allclose(np.exp(logarithms), given, rtol=1e-12)
+    np.testing.assert_array_equal(np.isneginf(logarithms), given == 0)
+
+
+def test_the_answer_to_a_tie_has_the_largest_logarithm_too() -> None:
+    y = np.append(np.arange(10), 9)  # the last is the most frequent: the answer where all are tied
+    blind = machine(n_clauses=2, epochs=1).fit(np.eye(11), y)
+    nothing = np.zeros_like(blind.model_.memory.states)  # no clause has a literal, so none votes
+    blind.model_ = replace(blind.model_, memory=replace(blind.model_.memory, states=nothing))
+    shares = blind.predict_proba(np.eye(11))
+    assert blind.predict(np.eye(11)).tolist() == [9] * 11 == shares.argmax(axis=1).tolist()
+    # Logarithms alone would be equal: a tenth and the next larger number round to the same.
+    assert blind.predict_log_proba(np.eye(11)).argmax(axis=1).tolist() == [9] * 11
 
 
 def test_each_label_is_calibrated_as_two_classes_are() -> None:

@@ -316,7 +316,7 @@ def test_a_refused_fit_leaves_the_machine_fitted_as_it_was() -> None:
     assert_same(machine, before)
 
 
-@pytest.mark.parametrize("what", ["predict", "predict_proba", "decision_function", "save"])
+@pytest.mark.parametrize("what", ["predict", "predict_proba", "predict_log_proba", "decision_function", "save"])
 def test_a_machine_that_is_not_fitted_says_so(what: str) -> None:
     with pytest.raises(ValueError, match="not fitted yet"):
         getattr(small(), what)(NUMBERS)
