@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import r2_score
 
 import adtm.datasets
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
@@ -251,9 +252,25 @@ def test_stability_compares_every_pair_of_seeds_and_d(balance: Any) -> None:
     assert found.runs == ("d 1 seed 0", "d 1 seed 1", "d 100 seed 0", "d 100 seed 1")
     assert found.rules.shape == (4, 4)
     assert 0 < found.rules[0, 1] < 1
-    assert len(found.accuracy) == 4
+    assert found.scores[3] == ADTMClassifier(n_clauses=20, epochs=5, random_state=1, d=100).fit(X, y).score(X, y)
     with pytest.raises(ValueError, match="at least two machines"):
         stability(ADTMClassifier(), X, y, seeds=(0,))
+
+
+def test_answers_of_values_are_compared_by_r2_and_of_labels_row_by_row(balance: Any) -> None:
+    X, _ = balance
+    value, labels = X[:, 0] * X[:, 1], X[:, :2] > 2
+    machine = ADTMRegressor(n_clauses=50, T=50, epochs=5)
+    found = stability(machine, X, value, seeds=(0, 1))
+    first, second = (machine.set_params(random_state=seed).fit(X, value).predict(X) for seed in (0, 1))
+    assert not np.array_equal(first, second)
+    assert found.answers.tolist() == [[1, r2_score(first, second)], [r2_score(second, first), 1]]
+    assert found.scores[0] == r2_score(value, first)
+    assert str(found).startswith("2 machines: answers with R² 0.9")
+    several = ADTMClassifier(n_clauses=4, epochs=1, d=1)
+    found = stability(several, X, labels, seeds=(0, 1))
+    first, second = (several.set_params(random_state=seed).fit(X, labels).predict(X) for seed in (0, 1))
+    assert found.answers[0, 1] == np.mean((first == second).all(axis=1)) < np.mean(first == second)
 
 
 # ---- pictures --------------------------------------------------------------------------------------------------------

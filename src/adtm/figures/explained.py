@@ -128,7 +128,7 @@ def stability_chart(stability: Stability) -> Spec:
     ]
     x = {"field": "other", "type": "nominal", "sort": None, "title": None, "axis": {"labelAngle": -45}}
     y = {"field": "run", "type": "nominal", "sort": None, "title": None}
-    colour = {"field": "common", "type": "quantitative", "scale": {"domain": [0, 1], "scheme": "blues"}}
+    colour = {"field": "common", "type": "quantitative", "scale": {"domain": [0, 1], "clamp": True, "scheme": "blues"}}
     colour |= {"legend": {"format": ".0%", "title": "In common", "orient": "right"}}
     tips = [word("run", "Machine"), word("other", "Beside"), number("common", "In common", format=".1%")]
     panel: Spec = {"mark": "rect", "encoding": {"x": x, "y": y, "color": colour, "tooltip": tips}}
