@@ -63,14 +63,15 @@ def test_a_value_in_parts_that_votes_add_up_to_needs_no_advice(parameters: Any) 
 
 
 def test_a_great_number_of_bits_is_said() -> None:
-    wide = RNG.random((3000, 5))
+    rng = np.random.default_rng(2)
+    wide = rng.random((3000, 5))
     (said,) = advice(lambda: Booleanizer(max_bits=None).fit(wide))
     assert said.startswith(
         "X gives 14,995 Boolean features, since columns 'x0', 'x1', 'x2', 'x3', 'x4' have more than 256"
     )
     assert "Booleanizer(max_bits=25)" in said
     assert advice(lambda: Booleanizer().fit(wide)) == []
-    assert advice(lambda: Booleanizer().fit(sparse.random_array((50, 20_000), density=0.01, rng=RNG))) == []
+    assert advice(lambda: Booleanizer().fit(sparse.random_array((50, 20_000), density=0.01, rng=rng))) == []
 
 
 def test_a_text_column_that_is_an_identifier_is_said() -> None:

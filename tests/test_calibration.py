@@ -32,13 +32,15 @@ def machine(kind: type = ADTMClassifier, **parameters: Any) -> Any:
 
 @pytest.mark.parametrize("true", [0.7, 5.0, 40.0])
 def test_the_temperature_of_made_votes_is_found(true: float) -> None:
-    scores = RNG.normal(0, 2 * true, (40_000, 3))
-    drawn = softmax(scores, true).cumsum(axis=1) < RNG.random((40_000, 1))
+    rng = np.random.default_rng(12)
+    scores = rng.normal(0, 2 * true, (40_000, 3))
+    drawn = softmax(scores, true).cumsum(axis=1) < rng.random((40_000, 1))
     assert fit_temperature(scores, drawn.sum(axis=1)) == pytest.approx(true, rel=0.05)
 
 
 def test_no_temperature_nearby_has_a_smaller_loss() -> None:
-    scores, y = RNG.normal(0, 3, (500, 4)), RNG.integers(0, 4, 500)
+    rng = np.random.default_rng(13)
+    scores, y = rng.normal(0, 3, (500, 4)), rng.integers(0, 4, 500)
     scores[np.arange(500), y] += 2
 
     def loss(temperature: float) -> float:
@@ -62,7 +64,8 @@ def test_votes_that_say_nothing_give_equal_probabilities() -> None:
 
 
 def test_whole_weights_count_as_rows() -> None:
-    scores, y, weights = RNG.normal(0, 3, (60, 3)), RNG.integers(0, 3, 60), RNG.integers(0, 4, 60)
+    rng = np.random.default_rng(14)
+    scores, y, weights = rng.normal(0, 3, (60, 3)), rng.integers(0, 3, 60), rng.integers(0, 4, 60)
     repeated = fit_temperature(scores.repeat(weights, axis=0), y.repeat(weights))
     assert fit_temperature(scores, y, weights.astype(float)) == pytest.approx(repeated, rel=1e-5)
 
