@@ -84,7 +84,14 @@ def test_a_search_that_was_stopped_goes_on(stop: int, runs: list[tuple[int, int]
 
 
 @pytest.mark.parametrize(
-    "change", [{"epochs": 10}, {"space": {"s": [5]}}, {"validation_fraction": 0.5}, {"Y": Y[::-1]}]
+    "change",
+    [
+        {"epochs": 10},
+        {"space": {"s": [5]}},
+        {"estimator": ADTMClassifier(n_clauses=20, T=5)},
+        {"validation_fraction": 0.5},
+        {"Y": Y[::-1]},
+    ],
 )
 def test_the_file_of_another_search_is_refused(change: Any, tmp_path: Path) -> None:
     path = tmp_path / "search.jsonl"
