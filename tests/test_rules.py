@@ -168,6 +168,7 @@ def test_simplification_never_changes_a_vote(literals: list[int], limit: int) ->
     assert expected.any()
     misses = sum(np.array(each.misses)[ALL_STATES[:, each.column]] for each in rule.conditions)
     np.testing.assert_array_equal(np.maximum(0, rule.votes - misses), expected)
+    assert all(any(each.misses) for each in rule.conditions)  # none that always holds
     failed = (~literals_of_states(ALL_STATES)[:, list(rule.literals)]).sum(axis=1)
     np.testing.assert_array_equal(np.maximum(0, rule.limit - failed), expected)
     by_tests = sum(test.misses * ~np.array(test.allowed)[ALL_STATES[:, test.column]] for test in rule.tests)

@@ -65,6 +65,15 @@ def test_pruning_changes_no_vote_on_the_given_rows(name: str) -> None:
     assert RuleSet.from_json(short.to_json()) == short
 
 
+def test_a_rule_that_never_fires_on_the_given_rows_is_dropped() -> None:
+    X, y = table("heart")
+    rules, few = fitted(X, y).rules(), X[:5]
+    assert not (rules.cast(few) > 0).any(axis=0).all()
+    short = prune(rules, few)
+    assert (short.cast(few) > 0).any(axis=0).all()
+    np.testing.assert_array_equal(short.votes(few), rules.votes(few))
+
+
 def test_pruning_tolerant_rules_changes_no_vote_either() -> None:
     X, y = table("heart")
     machine = fitted(X, y, n_clauses=20)
