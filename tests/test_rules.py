@@ -26,6 +26,7 @@ from adtm.rules import (
 )
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.rules.text import rule_text, test_text
+from adtm.rules.votes import rule_outputs
 from made_rules import TABLES, fitted, table, tolerant
 
 
@@ -313,6 +314,13 @@ def test_words_of_a_rule() -> None:
     assert said([1, 2, 5], limit=2) == "up to 2 votes, less 1 for each that fails: age <= 2, 3; colour = a"
     # One vote is always lost to the contradiction, so one is left, and the rest is an AND.
     assert said([0, o + 2, 5], limit=2) == "(not (1 < age <= 3) or missing) and colour = a"
+
+
+def test_more_literals_may_fail_than_a_byte_counts() -> None:
+    rule = Rule(bank=0, clauses=(0,), weights=(1,), limit=2, literals=tuple(range(300)), votes=2, conditions=())
+    failed = np.array([0, 1, 2, 255, 256, 257, 300])
+    holds = np.arange(300) >= failed[:, None]
+    assert rule_outputs([rule], Literals.from_boolean(holds))[:, 0].tolist() == [2, 1, 0, 0, 0, 0, 0]
 
 
 def test_clauses_that_say_the_same_are_one_rule_and_opposite_ones_cancel() -> None:
