@@ -143,6 +143,13 @@ def test_whole_numbers_that_double_precision_cannot_tell_apart_are_said(form: st
     assert booleanizer.columns_[0].thresholds.tolist() == [3, 2**60]
 
 
+@pytest.mark.parametrize("form", [form for form in WITH_NUMBERS if "unsigned" not in form])
+def test_so_are_large_numbers_below_zero(form: str) -> None:
+    X = WITH_NUMBERS[form]([-3, -(2**60), -(2**60) - 1, -(2**60) - 4096])
+    (said,) = advice(lambda: Booleanizer(missing="indicator").fit(X))
+    assert said.startswith("column 'x0' has whole numbers beyond 2**53")
+
+
 @pytest.mark.parametrize("form", WITH_NUMBERS)
 @pytest.mark.parametrize("whole", [[2**53 - 1, 2**53, 5, 5], [2**60, 2**60, 2**60 + 4096, 1]])
 def test_large_whole_numbers_that_stay_apart_need_no_advice(whole: list[int], form: str) -> None:

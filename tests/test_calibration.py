@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, Booleanizer, TMClassifier, classifier
 from adtm.calibration import fit_temperature, softmax
 from adtm.samples import Samples
 from made_files import forge, put
@@ -151,6 +151,17 @@ def test_without_held_out_rows_a_twin_that_did_not_see_them_fits_it() -> None:
     twin = machine(shuffle="weyl").fit(features.take(learn.rows), TWO[learn.rows])
     votes = np.round(twin.decision_function(features.take(held.rows)))
     assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held.rows])
+
+
+def test_of_many_rows_the_twin_takes_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned = []
+    usual = classifier.Fitting.run
+    monkeypatch.setattr(classifier, "TWIN_ROWS", 100)
+    monkeypatch.setattr(
+        classifier.Fitting, "run", lambda self, data, *a: learned.append(len(data)) or usual(self, data, *a)
+    )
+    machine(shuffle="weyl", epochs=1).fit(X, TWO)
+    assert learned == [1200, 80]
 
 
 def test_calibrating_changes_nothing_in_what_is_learned() -> None:

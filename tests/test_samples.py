@@ -108,6 +108,12 @@ def test_balanced_classes_are_shown_equally_often() -> None:
     assert_same(machine(epochs=10).fit(table, y, np.where(y == 1, 5.0, 200 / 360)), fitted)
 
 
+def test_classes_that_have_no_row_do_not_count_when_they_are_balanced() -> None:
+    y = np.arange(80) % 2
+    fitted = machine(class_weight="balanced").partial_fit(X, y, classes=[0, 1, 2], sample_weight=np.full(80, 3.0))
+    assert fitted.class_counts_.tolist() == [120, 120, 0]
+
+
 def test_weights_of_classes_and_samples_are_multiplied() -> None:
     both = machine(class_weight={1: 2}).fit(X, TWO, WHOLE)
     assert_same(both, machine().fit(X, TWO, WHOLE * np.where(TWO == 1, 2, 1)))
