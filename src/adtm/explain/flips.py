@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
-from adtm.explain.states import miss_table, require_columns, require_rules, states_of, used_columns
-from adtm.rules import RuleSet, TableColumn, Test
+from adtm.explain.states import miss_table, require_columns, require_rules, states_of, states_text, used_columns
+from adtm.rules import RuleSet, TableColumn
 from adtm.rules.form import Label
-from adtm.rules.text import label_text, test_text
+from adtm.rules.text import label_text
 from adtm.values import Category
 
 __all__ = ["Change", "Flip", "flips"]
@@ -183,9 +183,7 @@ def _flip(rules: RuleSet, case: _Case, answer: int) -> Flip:
     changes = []
     for option in case:
         column = rules.columns[option.column]
-        allowed = tuple(option.run[0] <= state < option.run[1] for state in range(column.n_states))
-        text = test_text(column, Test(option.column, allowed, 1))
-        changes.append(Change(column.name, _value(column, option.state), text))
+        changes.append(Change(column.name, _value(column, option.state), states_text(column, option.run)))
     return Flip(tuple(changes), rules.outputs.labels[answer], sum(option.cost for option in case))
 
 

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 from sklearn.metrics import accuracy_score, r2_score
 
-from adtm.explain.states import miss_table, require_rules, states_of, used_columns
-from adtm.rules import RuleSet, Test
+from adtm.explain.states import miss_table, require_rules, states_of, states_text, used_columns
+from adtm.rules import RuleSet
 from adtm.rules.measures import speaks_for, spread_rows
-from adtm.rules.text import test_text
 
 __all__ = ["Response", "Stability", "importance", "response", "stability"]
 
@@ -158,8 +157,7 @@ def _run_text(rules: RuleSet, index: int, run: tuple[int, int]) -> str:
         return f"{column.name} is missing"
     if run == (0, column.n_values) == (0, column.n_states):
         return f"any {column.name}"
-    allowed = tuple(run[0] <= state < run[1] for state in range(column.n_states))
-    return test_text(column, Test(index, allowed, 1))
+    return states_text(column, run)
 
 
 # ---- stability -------------------------------------------------------------------------------------------------------
