@@ -51,13 +51,16 @@ def test_a_vote_target_within_reach_is_not(parameters: Any) -> None:
 
 
 def test_a_value_in_more_parts_than_there_are_votes_is_said() -> None:
-    assert advice(lambda: ADTMRegressor(n_clauses=50, epochs=1).fit(X, X[:, 0])) == [
+    assert advice(lambda: ADTMRegressor(n_clauses=50, T=500, epochs=1).fit(X, X[:, 0])) == [
         "T=500 is too large for n_clauses=50, which cast at most 200 votes: answers hardly reach the upper part of y's "
-        "range. Take T=100, more clauses, or weights='integer'."
+        "range. Take T='auto', more clauses, or weights='integer'."
     ]
 
 
-@pytest.mark.parametrize("parameters", [{}, {"n_clauses": 50, "T": 100}, {"n_clauses": 50, "weights": "integer"}])
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"n_clauses": 1}, {"n_clauses": 50, "T": 100}, {"n_clauses": 50, "T": 500, "weights": "integer"}],
+)
 def test_a_value_in_parts_that_votes_add_up_to_needs_no_advice(parameters: Any) -> None:
     assert advice(lambda: ADTMRegressor(epochs=1, **parameters).fit(X, X[:, 0])) == []
 

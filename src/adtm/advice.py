@@ -71,7 +71,7 @@ def unreachable_value(T: int, n_clauses: int, most_votes: int) -> None:
     if T > 1 and reach <= T:
         _advise(
             f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes: answers hardly reach the "
-            f"upper part of y's range. Take T={max(1, reach // 2)}, more clauses, or weights='integer'."
+            f"upper part of y's range. Take T='auto', more clauses, or weights='integer'."
         )
 
 

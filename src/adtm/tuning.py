@@ -37,10 +37,10 @@ SPACE: Mapping[str, Sequence[Any]] = {
     "s": (100, 20, 50, 300),
     "booleanizer__max_bits": ("auto", 8, 50),
 }
-#: The same for a regressor. Its T is how fine answers are, and goes with the clauses.
+#: The same for a regressor.
 VALUE_SPACE: Mapping[str, Sequence[Any]] = {
     "n_clauses": (500, 200, 1000),
-    "T": (500, 200, 1000),
+    "T": ("auto", 500, 1000),
     "tolerance": (3, 1, 7),
     "max_literals": (12, 6, 24),
     "s": (20, 10, 50),

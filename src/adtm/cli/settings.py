@@ -110,7 +110,7 @@ class MachineOptions:
         typer.Option(
             "--T",
             metavar="N",
-            help="Vote at which learning stops, by default √clauses, with a tolerance more; of a value its steps, 500.",
+            help="Vote at which learning stops, √clauses, with a tolerance more; parts of a value, a quarter of all votes.",
         ),
     ] = None
     s: Annotated[
@@ -156,8 +156,7 @@ class MachineOptions:
         clause: dict[str, Any]
         tolerance = self.tolerance
         if kind == "value":
-            n, tolerance = self.clauses or 500, 3 if tolerance is None else tolerance
-            clause = {"n_clauses": n, "tolerance": tolerance, "T": max(1, min(500, n * (tolerance + 1) // 2))}
+            clause = {"n_clauses": self.clauses or 500, "tolerance": 3 if tolerance is None else tolerance}
         else:
             clause = {"n_clauses": self.clauses or 100, "tolerance": tolerance or 0}
             clause |= {"s": 3, "max_literals": None} if not tolerance else {}

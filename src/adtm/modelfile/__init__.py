@@ -163,7 +163,7 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
     estimator.patches_ = _patches(head.get("image"), estimator)
     settings = settings_of(estimator, whole(head["seed"], "seed"))
     machine_head: Head = (
-        read_value_head(estimator, head) if "y_range" in head else read_class_head(estimator, head, tensors)
+        read_value_head(estimator, head, settings.T) if "y_range" in head else read_class_head(estimator, head, tensors)
     )
     memory = read_memory(tensors, settings, machine_head)
     n_literals, n_features = memory.states.shape[2], _read_columns(estimator, head, tensors, settings)

@@ -106,8 +106,8 @@ def read_temperature(estimator: Any, plain: Any) -> Temperature:
     return np.array([check_real("temperature", each, low=1e-6) for each in plain])
 
 
-def read_value_head(estimator: Any, head: dict[str, Any]) -> Value:
-    """The head of a regressor, which gets the range of its y."""
+def read_value_head(estimator: Any, head: dict[str, Any], T: int) -> Value:
+    """The head of a regressor, which gets the range of its y; in T parts."""
     plain = head["y_range"]
     if not isinstance(plain, list) or len(plain) != 2 or not all(type(end) is float for end in plain):
         raise ValueError(f"y_range must be two numbers, got {plain!r:.80}")
@@ -115,4 +115,4 @@ def read_value_head(estimator: Any, head: dict[str, Any]) -> Value:
     if not 0 <= high - low < math.inf:
         raise ValueError(f"y_range must go from one number up to another, got {plain!r:.80}")
     estimator.y_range_ = low, high
-    return Value(int(estimator.T), low, high)
+    return Value(T, low, high)
