@@ -110,7 +110,7 @@ class MachineOptions:
         typer.Option(
             "--T",
             metavar="N",
-            help="Vote at which learning stops, √clauses, with a tolerance more; parts of a value, a quarter of all votes.",
+            help="Vote at which learning stops, √clauses, with a tolerance more; for a value a quarter of all votes.",
         ),
     ] = None
     s: Annotated[
