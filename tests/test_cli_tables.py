@@ -190,6 +190,22 @@ def test_evaluate_compares_with_a_majority_a_tree_and_a_forest(there: Path) -> N
         assert f"{result['accuracy']:.3f}" in line
 
 
+def test_rare_classes_can_be_shown_as_often_as_others_and_count_as_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [(k % 10, k % 7, "rare" if k % 10 == 0 and k % 7 > 2 else "usual") for k in range(210)]
+    Path("t.csv").write_text("a,b,y\n" + "".join(f"{a},{b},{y}\n" for a, b, y in rows))
+    options = ("evaluate", "t.csv", "--target", "y", "--folds", "2", "--epochs", "2", "--clauses", "4", "--jobs", "1")
+    plain, balanced = (json.loads(run(*options, *more, "--json").stdout)["results"] for more in ((), ("--balanced",)))
+    assert plain["majority"]["balanced_accuracy"] == 0.5
+    assert balanced["adtm"]["balanced_accuracy"] > plain["adtm"]["balanced_accuracy"]
+    run("train", "t.csv", "--target", "y", "--balanced", "--out", "m.st")
+    assert adtm.load("m.st").class_weight == "balanced"
+    line = refusal("train", "t.csv", "--target", "a", "--value", "--balanced", "--out", "m.st")
+    assert line == "adtm train: --balanced is for classes, got a value"
+
+
 def test_tune_finds_what_the_library_finds_and_writes_its_model(there: Path) -> None:
     options = ("tune", "heart.csv", "--target", "class", "--candidates", "4", "--epochs", "2", "--jobs", "1")
     told = json.loads(run(*options, "--json", "--out", "tuned.st", "--records", "trials.jsonl").stdout)

@@ -140,6 +140,9 @@ class MachineOptions:
             help="Conditions that may fail, one vote less each: 0, for a value 3; 7 is often more accurate.",
         ),
     ] = None
+    balanced: Annotated[
+        bool, typer.Option("--balanced", help="Show all classes equally often: for those that are rare and matter.")
+    ] = False
     literals: Annotated[
         int | None, typer.Option("--literals", min=1, metavar="N", help="Conditions from which on a rule is full.")
     ] = None
@@ -155,11 +158,14 @@ class MachineOptions:
 
         clause: dict[str, Any]
         tolerance = self.tolerance
+        if self.balanced and kind != "classes":
+            raise ValueError(f"--balanced is for classes, got {'a value' if kind == 'value' else kind}")
         if kind == "value":
             clause = {"n_clauses": self.clauses or 500, "tolerance": 3 if tolerance is None else tolerance}
         else:
             clause = {"n_clauses": self.clauses or 100, "tolerance": tolerance or 0}
             clause |= {"s": 3, "max_literals": None} if not tolerance else {}
+            clause |= {"class_weight": "balanced"} if self.balanced else {}
         rules = DETERMINISTIC if self.seed is None else RANDOM | ({"weak": "rota"} if kind == "value" else {})
         named: dict[str, Any] = {"s": self.s, "max_literals": self.literals, "T": self.T, "epochs": self.epochs}
         settings = {**rules, "d": self.d, **clause, **{name: each for name, each in named.items() if each is not None}}
