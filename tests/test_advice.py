@@ -65,6 +65,18 @@ def test_a_value_in_parts_that_votes_add_up_to_needs_no_advice(parameters: Any) 
     assert advice(lambda: ADTMRegressor(epochs=1, **parameters).fit(X, X[:, 0])) == []
 
 
+def test_values_that_lie_close_together_beside_some_far_out_are_said() -> None:
+    y = np.exp(3 * RNG.normal(size=60))
+    (said,) = advice(lambda: ADTMRegressor(epochs=1).fit(X, y))
+    assert said.startswith(f"y goes from {y.min():g} to {y.max():g}, but the middle 80 % of it have ")
+    assert "TransformedTargetRegressor" in said
+
+
+@pytest.mark.parametrize("y", [X[:, 0], np.exp(RNG.normal(size=60)), np.arange(60), np.full(60, 7.0)])
+def test_values_that_fill_their_range_need_no_advice(y: Any) -> None:
+    assert advice(lambda: ADTMRegressor(epochs=1).fit(X, y)) == []
+
+
 def test_a_great_number_of_bits_is_said() -> None:
     wide = RNG.random((3000, 5))
     (said,) = advice(lambda: Booleanizer(max_bits=None).fit(wide))

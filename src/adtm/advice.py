@@ -18,6 +18,7 @@ __all__ = [
     "constant_columns",
     "dates",
     "disguised_numbers",
+    "far_values",
     "heavy_weights",
     "identifiers",
     "many_bits",
@@ -35,6 +36,8 @@ ROWS_OF_IDENTIFIER = 50
 FEW_COLUMNS = 50
 #: The mean of samples' weights from which on they are hardly meant as repetitions.
 HEAVY = 20
+#: The share of the range of y below which its middle 80 % are crowded; twice as much costs little.
+CROWDED = 0.1
 #: Columns that a warning names.
 MOST_NAMED = 5
 _DISGUISE = ",%$€£"
@@ -72,6 +75,16 @@ def unreachable_value(T: int, n_clauses: int, most_votes: int) -> None:
         _advise(
             f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes: answers hardly reach the "
             f"upper part of y's range. Take T='auto', more clauses, or weights='integer'."
+        )
+
+
+def far_values(low: float, high: float, middle: float) -> None:
+    """Numbers of which the middle 80 % have only this share of the range, because of some far out."""
+    if middle < CROWDED:
+        _advise(
+            f"y goes from {low:g} to {high:g}, but the middle 80 % of it have {100 * middle:.2g} % of that range, and "
+            "answers are parts of it: most of y is hardly told apart. Learn the logarithm of y (scikit-learn's "
+            "TransformedTargetRegressor), or clip it."
         )
 
 

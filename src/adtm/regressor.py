@@ -15,6 +15,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import column_or_1d
 
+from adtm import advice
 from adtm.booleanizer import Booleanizer
 from adtm.heads import Head, Targets, Value
 from adtm.model import answers
@@ -174,6 +175,8 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         if not math.isfinite(high - low):
             raise ValueError(f"y must have a range that is a finite number, got values from {low:g} to {high:g}")
         self.y_range_ = low, high
+        if high > low:
+            advice.far_values(low, high, float(np.ptp(np.quantile(values, (0.1, 0.9)))) / (high - low))
         return values
 
     def _known_targets(self, y: Any, n_samples: int) -> Targets:
