@@ -169,6 +169,27 @@ def test_an_index_that_came_along_is_left_out_and_that_is_said(name: str, there:
     assert "14 columns" in run(TRAIN[0], "named.csv", *TRAIN[2:]).stdout
 
 
+def test_a_word_in_a_column_of_numbers_is_told_and_never_costs_the_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [[str(k), str(k % 3), "ab"[k > 100]] for k in range(200)]
+    rows[6][0] = rows[9][0] = rows[7][1] = "n/a"
+    Path("t.csv").write_text("a,b,y\n" + "".join(",".join(row) + "\n" for row in rows))
+    options = ("train", "t.csv", "--target", "y", "--out", "m.st", "--epochs", "1")
+    stray = (
+        "row {}, column {!r}: expected a number as in {} other rows, got 'n/a': leave a field empty where there is none"
+    )
+    assert refusal(*options) == f"adtm train: t.csv, {stray.format(7, 'a', 198)}; --text a takes all of them as texts"
+    result = run(*options, "--ignore", "a")
+    assert result.exit_code == 0
+    assert f"{stray.format(8, 'b', 199)}; every number is a category so" in result.stderr
+    assert run(*options, "--text", "a", "--text", "b").stderr == ""
+    Path("t.csv").write_text(Path("t.csv").read_text().replace("n/a", ""))
+    assert run(*options).stderr == ""
+    assert adtm.load("m.st").booleanizer_.columns_[0].kind == "numeric"
+
+
 def test_one_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text("a,y\n1,0\n2,1\n")

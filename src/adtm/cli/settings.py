@@ -24,6 +24,7 @@ Jobs = Annotated[int, typer.Option(metavar="N", help="Threads; -1 is all cores. 
 RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
+STRAY = 0.1  # of the rows at most: other texts in a column of numbers
 IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
 
 
@@ -62,6 +63,11 @@ class TableOptions:
         useless = {
             name: why for name in frame.names if name not in [*targets, *text] and (why := _useless(frame, name))
         }
+        for name in frame.names:
+            if name not in [*targets, *text] and (stray := _stray(frame, name)):
+                if name in useless:
+                    raise ValueError(f"{self.data}, {stray}; --text {quote(name)} takes all of them as texts")
+                note(f"{stray}; every number is a category so")
         for name, why in useless.items():
             note(f"left out: {name} ({why})")
         kept = [name for name in frame.names if name not in targets and name not in useless]
@@ -83,6 +89,26 @@ def _useless(frame: Frame, name: str) -> str:
     if _counts_rows(frame, name):
         return "no name, and another whole number in every row; a name in the header keeps it"
     return ""
+
+
+def _stray(frame: Frame, name: str) -> str:
+    """Where the first text stands that keeps a column from being one of numbers, if nearly all are; else nothing."""
+    import numpy as np
+
+    from adtm.csvfile import is_number
+
+    values = frame[name]
+    if values.kind != "category":
+        return ""
+    numbers = np.array([is_number(str(text)) for text in values.categories] + [True])[values.data]  # -1 is missing
+    others, present = np.flatnonzero(~numbers), int((values.data >= 0).sum())
+    if not 0 < len(others) <= STRAY * present:
+        return ""
+    got, rest = values.categories[values.data[others[0]]], present - len(others)
+    return (
+        f"row {others[0] + 1}, column {name!r}: expected a number as in {rest:,} other rows, got {got!r:.40}: "
+        "leave a field empty where there is none"
+    )
 
 
 def _counts_rows(frame: Frame, name: str) -> bool:
