@@ -88,6 +88,13 @@ def test_a_great_number_of_bits_is_said() -> None:
     assert advice(lambda: Booleanizer().fit(sparse.random_array((50, 20_000), density=0.01, rng=RNG))) == []
 
 
+def test_numbers_that_one_word_has_made_texts_of_are_said() -> None:
+    frame = pd.DataFrame({"a": X[:, 0], "dose": [f"{k / 8:g}" for k in range(59)] + ["lost"]})
+    (said,) = advice(lambda: Booleanizer().fit(frame))
+    assert said.startswith("column 'dose' has numbers as texts, such as '0', another in most of the 60 rows")
+    assert "pandas.to_numeric" in said
+
+
 def test_a_text_column_that_is_an_identifier_is_said() -> None:
     frame = pd.DataFrame({"name": [f"n{i}" for i in range(60)], "size": X[:, 0], "town": ["a", "b", "c"] * 20})
     (said,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, Y))
