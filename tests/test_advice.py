@@ -51,15 +51,30 @@ def test_a_vote_target_within_reach_is_not(parameters: Any) -> None:
 
 
 def test_a_value_in_more_parts_than_there_are_votes_is_said() -> None:
-    assert advice(lambda: ADTMRegressor(n_clauses=50, epochs=1).fit(X, X[:, 0])) == [
+    assert advice(lambda: ADTMRegressor(n_clauses=50, T=500, epochs=1).fit(X, X[:, 0])) == [
         "T=500 is too large for n_clauses=50, which cast at most 200 votes: answers hardly reach the upper part of y's "
-        "range. Take T=100, more clauses, or weights='integer'."
+        "range. Take T='auto', more clauses, or weights='integer'."
     ]
 
 
-@pytest.mark.parametrize("parameters", [{}, {"n_clauses": 50, "T": 100}, {"n_clauses": 50, "weights": "integer"}])
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"n_clauses": 1}, {"n_clauses": 50, "T": 100}, {"n_clauses": 50, "T": 500, "weights": "integer"}],
+)
 def test_a_value_in_parts_that_votes_add_up_to_needs_no_advice(parameters: Any) -> None:
     assert advice(lambda: ADTMRegressor(epochs=1, **parameters).fit(X, X[:, 0])) == []
+
+
+def test_values_that_lie_close_together_beside_some_far_out_are_said() -> None:
+    y = np.exp(3 * RNG.normal(size=60))
+    (said,) = advice(lambda: ADTMRegressor(epochs=1).fit(X, y))
+    assert said.startswith(f"y goes from {y.min():g} to {y.max():g}, but the middle 80 % of it have ")
+    assert "TransformedTargetRegressor" in said
+
+
+@pytest.mark.parametrize("y", [X[:, 0], np.exp(RNG.normal(size=60)), np.arange(60), np.full(60, 7.0)])
+def test_values_that_fill_their_range_need_no_advice(y: Any) -> None:
+    assert advice(lambda: ADTMRegressor(epochs=1).fit(X, y)) == []
 
 
 def test_a_great_number_of_bits_is_said() -> None:
@@ -72,6 +87,13 @@ def test_a_great_number_of_bits_is_said() -> None:
     assert "Booleanizer(max_bits=25)" in said
     assert advice(lambda: Booleanizer().fit(wide)) == []
     assert advice(lambda: Booleanizer().fit(sparse.random_array((50, 20_000), density=0.01, rng=rng))) == []
+
+
+def test_numbers_that_one_word_has_made_texts_of_are_said() -> None:
+    frame = pd.DataFrame({"a": X[:, 0], "dose": [f"{k / 8:g}" for k in range(59)] + ["lost"]})
+    (said,) = advice(lambda: Booleanizer().fit(frame))
+    assert said.startswith("column 'dose' has numbers as texts, such as '0', another in most of the 60 rows")
+    assert "pandas.to_numeric" in said
 
 
 def test_a_text_column_that_is_an_identifier_is_said() -> None:

@@ -171,6 +171,26 @@ def test_no_smaller_change_flips(balance: Any) -> None:
             assert [each.cost for each in found] == sorted(each.cost for each in found)
 
 
+def test_what_flips_say_together_holds_for_all_values_that_flip_and_for_no_other(balance: Any) -> None:
+    X, y = balance
+    machine = fitted(X, y)
+    sizes = set()
+    for row in X[::25].astype(float):
+        found = flips(machine.rules(), [row], n=1000)
+        size = len(found[0].changes) if found else 0
+        sizes.add(size)
+        for columns in combinations(range(4), size):
+            own = [each for each in found if [change.column for change in each.changes] == [f"x{j}" for j in columns]]
+            for new in product(range(1, 6), repeat=size):
+                changed = row.copy()
+                changed[list(columns)] = new
+                where = {f"x{j}": value for j, value in zip(columns, new, strict=True)}
+                said = [each.answer for each in own if all(eval(change.text, where) for change in each.changes)]
+                flipped = (changed != row).sum() == size and machine.predict([changed]) != machine.predict([row])
+                assert said == machine.predict([changed]).tolist() * bool(flipped)
+    assert sizes >= {1, 2}
+
+
 def test_fixed_columns_stay_as_they_are(heart: Any) -> None:
     X, _, machine = heart
     rules = machine.rules()

@@ -368,3 +368,33 @@ def test_the_function_refuses_missing_values_where_the_machine_does(balance: Any
 def test_the_functions_name_must_be_one(name: str, balance: Any) -> None:
     with pytest.raises(ValueError, match="Python identifier"):
         fitted(*balance).rules().to_python(name)
+
+
+def test_columns_get_names_and_the_votes_stay() -> None:
+    X, y = table("heart")
+    numbers = np.asarray(X)
+    machine = ADTMClassifier(n_clauses=10, epochs=5).fit(numbers, y)
+    rules = machine.rules()
+    named = rules.with_names(X.columns)
+    assert "age" in str(named)
+    assert "x0" not in str(named)
+    np.testing.assert_array_equal(named.votes(numbers), rules.votes(numbers))
+    assert named.with_names(f"x{j}" for j in range(X.shape[1])) == rules
+    again = ADTMClassifier(n_clauses=10, epochs=5).fit(X, y).rules().with_names(X.columns.str.upper())
+    np.testing.assert_array_equal(again.votes(X.rename(columns=str.upper)), rules.votes(numbers))
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [("abc", "names must be 1 different ones, one for each column, got 3 names"), ([], "got 0 names")],
+)
+def test_names_of_other_columns_are_refused(names: Any, message: str) -> None:
+    rules = ADTMClassifier(n_clauses=4, epochs=2).fit([[0], [1]], [0, 1]).rules()
+    with pytest.raises(ValueError, match=message):
+        rules.with_names(names)
+
+
+def test_a_name_for_two_columns_is_refused() -> None:
+    rules = ADTMClassifier(n_clauses=4, epochs=2).fit([[0, 1], [1, 0]], [0, 1]).rules()
+    with pytest.raises(ValueError, match="names must be 2 different ones, one for each column, got 'age' twice"):
+        rules.with_names(["age", "age"])

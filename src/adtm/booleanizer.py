@@ -279,7 +279,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         advice.merged_numbers([self._name(j) for j in columns_merged(table)])
         named = [(self._name(j), column) for j, column in enumerate(self.columns_)]
         advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
-        advice.identifiers(n_rows(table), [(name, len(column.categories)) for name, column in named])
+        advice.identifiers(n_rows(table), [(name, column.categories) for name, column in named])
         advice.dates([(name, column.categories) for name, column in named])
         advice.disguised_numbers([(name, column.categories) for name, column in named])
         if self.n_bits_:  # else there is nothing at all, which the machine refuses

@@ -11,8 +11,10 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -52,6 +54,7 @@ __all__ = [
     "n_rows",
     "note_columns",
     "read_table",
+    "refused_in_one_line",
     "require_values",
 ]
 
@@ -331,12 +334,35 @@ def _require_plain(dtype: np.dtype[Any], where: str) -> None:
         raise ValueError(f"{where} must hold numbers, Booleans or strings, got dtype {dtype}")
 
 
+@contextmanager
+def refused_in_one_line(X: Any) -> Iterator[None]:
+    """Say in one line, with what to do, why NumPy or scikit-learn refuse an X that is no table."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(_cure(X, str(error))) from error
+
+
+def _cure(X: Any, refused: str) -> str:
+    if isinstance(X, (str, bytes, Path)):
+        return f"X must hold rows, got {X!r:.80}: adtm.csvfile.read_csv or pandas.read_csv reads a file"
+    if isinstance(X, Mapping) or (isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping)):
+        return "X must hold rows of values in one order, got dictionaries: pandas.DataFrame(X) makes a table of them"
+    if "inhomogeneous" in refused:
+        return "X must have as many values in every row, got rows of different lengths"
+    if refused.startswith("Expected 2D array"):
+        got = refused.split(" array instead")[0]
+        return f"{got} array instead. Reshape your data: X.reshape(-1, 1) is one column, X.reshape(1, -1) one row"
+    return refused
+
+
 def _read_array(X: Any, estimator: Any, find_merged: bool) -> Table:
     if is_plain(X):
         return X
     if np.ma.is_masked(X):  # otherwise NumPy would read what lies under the mask
         X = X.astype(object).filled(np.nan)
-    array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+    with refused_in_one_line(X):
+        array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
     if array.dtype.kind in "OUT":
         columns = (array[:, j].tolist() for j in range(array.shape[1]))
         return [object_values(column, f"x{j}", find_merged=find_merged) for j, column in enumerate(columns)]

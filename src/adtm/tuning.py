@@ -38,12 +38,11 @@ SPACE: Mapping[str, Sequence[Any]] = {
     "s": (100, 20, 50, 300),
     "booleanizer__max_bits": ("auto", 8, 50),
 }
-#: The same for a regressor. Its T is how fine answers are, and goes with the clauses.
+#: The same for a regressor, whose T goes with clauses and tolerance by itself.
 VALUE_SPACE: Mapping[str, Sequence[Any]] = {
     "n_clauses": (500, 200, 1000),
-    "T": (500, 200, 1000),
-    "tolerance": (3, 1, 7),
-    "max_literals": (12, 6, 24),
+    "tolerance": (3, 1, 7, 15),
+    "max_literals": (12, 4, 8, 24),
     "s": (20, 10, 50),
     "booleanizer__max_bits": ("auto", 8, 50),
 }

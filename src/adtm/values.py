@@ -146,9 +146,14 @@ def polars_values(series: Any, *, find_merged: bool = False) -> Values:
 
 
 def _type_error(name: str, dtype: Any) -> ValueError:
-    of_time = any(word in str(dtype).lower() for word in ("date", "time", "duration", "period"))
-    cure = ": make numbers of it first, such as the year or the days since some day" if of_time else ""
-    return ValueError(f"column {name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}{cure}")
+    kinds = "numbers, Booleans, strings or categories"
+    return ValueError(f"column {name!r} must hold {kinds}, got dtype {dtype}{_cure_of_time(dtype)}")
+
+
+def _cure_of_time(kind: Any) -> str:
+    """What to do with values of this type, if they are dates or durations."""
+    of_time = any(word in str(kind).lower() for word in ("date", "time", "duration", "period"))
+    return ": make numbers of it first, such as the year or the days since some day" if of_time else ""
 
 
 def _is_missing(value: Any) -> bool:
@@ -168,7 +173,8 @@ def _kind_of(kind: type, name: str) -> Kind:
         return "numeric"
     if issubclass(kind, Complex):
         raise ValueError(f"Complex data not supported: column {name!r} holds {kind.__name__!r}")
-    raise TypeError(f"column {name!r}: argument must be a string or a number, not {kind.__name__!r}")
+    cure = _cure_of_time(kind.__name__)
+    raise TypeError(f"column {name!r}: argument must be a string or a number, not {kind.__name__!r}{cure}")
 
 
 def _floats(values: Sequence[Any], name: str) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import typer
 
 from adtm.cli.data import Encoding, KnownTargets, Model, Unseen
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, note, number
+from adtm.cli.output import Json, counted, note, number
 from adtm.cli.target import Label, about, read_known
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ LOSS_HELP = (
     "Accuracy, of a value R², that --small may lose on the table: where 10 rules lose more, it takes more, up to -n."
 )
 FOLDS_HELP = "With --small: train as the model was on so many parts of the table, and say the cost on rows left out."
-TABLE_HELP = "A table, best the one it was trained on: on how many of its rows each rule fires."
+TABLE_HELP = (
+    "A table, best the one it was trained on: on how many of its rows each rule fires; with --target how good it is."
+)
 
 
 @dataclass(frozen=True)
@@ -111,13 +113,15 @@ def rules(
     elif markdown:
         typer.echo(found.to_markdown(choice.count))
     else:
-        typer.echo(found.to_text(choice.count, None if y is None else _notes(found, X, y)) + last)
+        typer.echo(found.to_text(choice.count, None if X is None else _notes(found, X, y)) + last)
 
 
 def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
-    """How good each rule is; of a value what it is on the rows where the rule fires."""
+    """How good each rule is; of a value what it is on the rows where the rule fires; without y, how many these are."""
     from adtm.rules import mean_values, measure
 
+    if y is None:
+        return [f"on {counted(n, 'row')}" for n in (rules.cast(X) > 0).sum(axis=0).tolist()]
     found = measure(rules, X, y)
     if rules.outputs.kind != "value":
         return [str(each) for each in found]

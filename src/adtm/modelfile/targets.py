@@ -115,7 +115,7 @@ def read_temperature(estimator: Any, plain: Any) -> Temperature:
 
 
 def _value_head(estimator: Any, head: dict[str, Any], T: int) -> Value:
-    """The head of a regressor, which gets the range of its y."""
+    """The head of a regressor, which gets the range of its y; in T parts."""
     plain = head["y_range"]
     if not isinstance(plain, list) or len(plain) != 2 or not all(type(end) is float for end in plain):
         raise ValueError(f"y_range must be two numbers, got {plain!r:.80}")

@@ -181,6 +181,26 @@ class RuleSet:
         """The same machine with other rules."""
         return replace(self, rules=tuple(rules))
 
+    def with_names(self, names: Iterable[Any]) -> RuleSet:
+        """The same rules about columns of these names, such as those a pipeline gives to what it makes.
+
+        Where the training data had names, X comes with the new ones from now on.
+
+        Examples
+        --------
+        >>> from adtm import ADTMClassifier
+        >>> machine = ADTMClassifier(n_clauses=10, epochs=20).fit([[20], [30], [50], [60]], list("aabb"))
+        >>> machine.rules().with_names(["age"]).columns[0].name
+        'age'
+        """
+        self.require_table("names of columns")
+        called = [str(name) for name in names]
+        if len(called) != len(self.columns) or len(set(called)) != len(called):
+            got = next((f"{name!r} twice" for name in called if called.count(name) > 1), f"{len(called)} names")
+            raise ValueError(f"names must be {len(self.columns)} different ones, one for each column, got {got}")
+        columns = (replace(column, name=name) for column, name in zip(self.columns, called, strict=True))
+        return replace(self, columns=tuple(columns))
+
     def describe(self, rule: Rule) -> str:
         """The conditions of a rule in words."""
         return text.rule_text(self.columns, rule)
