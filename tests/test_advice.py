@@ -66,7 +66,8 @@ def test_a_value_in_parts_that_votes_add_up_to_needs_no_advice(parameters: Any) 
 
 
 def test_values_that_lie_close_together_beside_some_far_out_are_said() -> None:
-    y = np.exp(3 * RNG.normal(size=60))
+    rng = np.random.default_rng(3)
+    y = np.exp(3 * rng.normal(size=60))
     (said,) = advice(lambda: ADTMRegressor(epochs=1).fit(X, y))
     assert said.startswith(f"y goes from {y.min():g} to {y.max():g}, but the middle 80 % of it have ")
     assert "TransformedTargetRegressor" in said
