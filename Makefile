@@ -1,6 +1,6 @@
 # The project's commands, one word each; `make` alone lists them. Every one makes the virtual environment that it needs.
-# PYTHON=python3.13 chooses the interpreter, PYTEST="-k parity" adds arguments to pytest, FUZZ="--seconds 600" to the
-# campaigns of fuzzing.
+# PYTHON=python3.13 chooses the interpreter, PYTEST="-k parity" adds arguments to pytest (-n 0 is one process, where
+# `make test` has one for each core), FUZZ="--seconds 600" to the campaigns of fuzzing.
 
 PYTHON ?= python3
 PYTEST ?=
@@ -24,7 +24,7 @@ help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 test: lint ## Check style, spelling and types, then run every test
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST)
 
 lint: .venv/.dev ## Check style, spelling and types only
 	$(BIN)/ruff check

@@ -28,14 +28,13 @@ from benchmarks.workloads import DETERMINISM, TOLERANT
 
 EPOCHS = 12
 QUIET = 0.01
-#: Rows enough for a time that can be measured, and few enough for epochs that nobody disturbs.
-N_SAMPLES = 20_000
 
-#: By name: what is told from what, and the clauses of a bank.
-TASKS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], int]] = {
-    "ten classes": (lambda digits: digits, 2000),
-    "three classes (digit mod 3)": (lambda digits: digits % 3, 2000),
-    "two classes (odd or even), one bank": (lambda digits: digits % 2, 4000),
+#: By name: what is told from what, the clauses of a bank, and the samples: enough for a time that can be measured, and
+#: few enough for epochs that nobody disturbs.
+TASKS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], int, int]] = {
+    "ten classes": (lambda digits: digits, 2000, 60_000),
+    "three classes (digit mod 3)": (lambda digits: digits % 3, 2000, 20_000),
+    "two classes (odd or even), one bank": (lambda digits: digits % 2, 4000, 20_000),
 }
 PLAIN = {"T": 45, "s": 10}
 RULES: dict[str, dict[str, Any]] = {
@@ -138,10 +137,11 @@ def answers(machine: ADTMClassifier, literals: Literals, n_jobs: tuple[int, int]
 def independent(literals: Literals, y: np.ndarray, params: dict[str, Any], n: int, epochs: int) -> Quiet:
     """Epochs of a machine on its own against those of `n` at once, each on one thread: what `n` cores give at most."""
     machines = [ADTMClassifier(**params, n_jobs=1, random_state=seed) for seed in range(n)]
+    classes = np.unique(y)
 
     def learn(machine: ADTMClassifier) -> float:
         start = time.perf_counter()
-        machine.partial_fit(literals, y, classes=np.unique(y))
+        machine.partial_fit(literals, y, classes=classes)
         return time.perf_counter() - start
 
     quiet = Quiet()
@@ -154,11 +154,37 @@ def independent(literals: Literals, y: np.ndarray, params: dict[str, Any], n: in
     return quiet
 
 
+def over_hosts(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of runs on several hosts as one: medians of their medians, and the range of all quiet pairs."""
+    return [
+        _over_hosts([row for record in records for row in record["rows"] if _name(row) == _name(like)])
+        for like in records[-1]["rows"]
+    ]
+
+
+def _name(row: dict[str, Any]) -> tuple[str, str]:
+    return row["work"], row["rule"]
+
+
+def _over_hosts(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    used = [row for row in rows if row["quiet"]]
+    return {
+        **rows[0],
+        "hosts": len(rows),
+        "pairs": sum(row["pairs"] for row in rows),
+        "quiet": sum(row["quiet"] for row in rows),
+        "seconds": [statistics.median(side) for side in zip(*(row["seconds"] for row in used), strict=True)],
+        "ratio": statistics.median(row["ratio"] for row in used) if used else None,
+        "range": [min(row["range"][0] for row in used), max(row["range"][1] for row in used)] if used else None,
+        "ratio_of_all": statistics.median(row["ratio_of_all"] for row in rows),
+    }
+
+
 def run(*, quick: bool, say: Callable[[str], None]) -> dict[str, Any]:
     """Measure every task with every rule, then prediction."""
     images, digits = mnist("train")
     literals = Literals.from_boolean(images > THRESHOLD)
-    n_jobs, epochs, n_samples = (1, os.cpu_count() or 1), 3 if quick else EPOCHS, 2000 if quick else N_SAMPLES
+    n_jobs, epochs, most = (1, os.cpu_count() or 1), 3 if quick else EPOCHS, 2000 if quick else len(digits)
     rows: list[dict[str, Any]] = []
 
     def note(work: str, rule: str, quiet: Quiet) -> None:
@@ -166,24 +192,21 @@ def run(*, quick: bool, say: Callable[[str], None]) -> dict[str, Any]:
         rows.append(row)
         say(f"cores: {work}, {rule}: {row['ratio'] or math.nan:.1f} times ({row['quiet']} of {row['pairs']} quiet)")
 
-    for task, (classes, n_clauses) in TASKS.items():
-        y = classes(digits)[:n_samples]
+    for task, (classes, n_clauses, n_samples) in TASKS.items():
+        first = slice(min(n_samples, most))
+        some, y = literals.take(first), classes(digits)[first]
         for rule, params in RULES.items():
             params = {**params, "n_clauses": n_clauses, "booleanizer": None}
-            note(
-                f"training, {task}, {n_clauses:,} clauses",
-                rule,
-                twins(literals.take(slice(n_samples)), y, params, n_jobs, epochs),
-            )
-    few, y = literals.take(slice(n_samples // 4)), digits[: n_samples // 4] % 2
+            quiet = twins(some, y, params, n_jobs, epochs)
+            note(f"training, {task}, {n_clauses:,} clauses, {len(y):,} samples", rule, quiet)
+    # All samples: Python's part of a call, in which the machines wait for each other, must not count.
+    some, y = literals.take(slice(most)), digits[:most] % 2
     for rule, params in RULES.items():
         params = {**params, "n_clauses": 500, "booleanizer": None}
-        note(f"training, {n_jobs[1]} machines of 500 clauses", rule, independent(few, y, params, n_jobs[1], epochs))
+        quiet = independent(some, y, params, n_jobs[1], epochs // 2)
+        note(f"training, {n_jobs[1]} machines of 500 clauses, {most:,} samples", rule, quiet)
     params = {**RULES["no random numbers"], "n_clauses": 2000, "booleanizer": None, "epochs": 2, "n_jobs": n_jobs[1]}
     machine = ADTMClassifier(**params).fit(literals, digits, train_accuracy=False)
-    note(
-        f"prediction of {len(digits):,} samples, ten classes, 2,000 clauses",
-        "",
-        answers(machine, literals, n_jobs, epochs),
-    )
-    return {"n_jobs": n_jobs[1], "n_samples": n_samples, "epochs": epochs, "quiet": QUIET, "rows": rows}
+    quiet = answers(machine, literals, n_jobs, 2 * epochs)
+    note(f"prediction of {len(digits):,} samples, ten classes, 2,000 clauses", "", quiet)
+    return {"n_jobs": n_jobs[1], "epochs": epochs, "quiet": QUIET, "rows": rows}

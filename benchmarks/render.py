@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adtm.figures.style import CONFIG, svg
+from benchmarks import cores
 from benchmarks.targets import (
     Line,
     Record,
@@ -72,10 +73,12 @@ def write(results: dict[str, Record]) -> None:
     for suite in SUITES:
         if suite.name in results:
             sections += _suite(suite.name, results[suite.name])
-    alone = {"scaling": _scaling, "cores": _cores, "memory": _memory, "instructions": _instructions}
+    alone = {"scaling": _scaling, "memory": _memory, "instructions": _instructions}
     for part, section in alone.items():
         if part in results:
             sections += section(results[part])
+    if on_hosts := [record for part, record in results.items() if part.startswith("cores")]:
+        sections += _cores(on_hosts)
     sections += _again()
     (DOCS / PAGE).write_text("\n".join(sections))
 
@@ -246,30 +249,36 @@ def _figure_of_scaling(record: Record) -> None:
     _draw(alt.concat(*panels, columns=3), SCALING_FIGURE)
 
 
-def _cores(record: Record) -> Iterator[str]:
-    where = record["circumstances"]
-    yield f"## {record['n_jobs']} threads against one\n"
+def _cores(records: list[Record]) -> Iterator[str]:
+    where, n_jobs = records[-1]["circumstances"], records[-1]["n_jobs"]
+    yield f"## {n_jobs} threads against one\n"
     yield (
-        f"On {where['cpu']}, {where['cores']} cores. Two machines of one seed learn the same epochs of "
-        f"{record['n_samples']:,} samples in turn, one on a single thread; milliseconds of an epoch, and how many "
-        "times as long one thread takes (median, smallest and largest). The first epoch is left out, and so is every "
-        f"pair during which the host took away more than {100 * record['quiet']:.0f} % of the time, as the kernel "
+        f"On {where['cpu']}, {where['cores']} cores. Two machines of one seed learn the same epochs in turn, one on a "
+        "single thread; milliseconds of an epoch, and how many times as long one thread takes (median, smallest and "
+        "largest). The first epoch is left out, and so is every "
+        f"pair during which the host took away more than {100 * records[-1]['quiet']:.0f} % of the time, as the kernel "
         "counts it: a thread without a core holds up all that work with it. The last column has the median of all "
         "pairs. Machines that have nothing to do with each other, one on each core, show what the cores give at most: "
         "of these the first time is that of one alone, as often as there are.\n"
     )
+    if len(records) > 1:
+        yield (
+            f"It was done {len(records)} times, each time on another host of the same kind, and what borrowed cores "
+            "give differs from one to the next: shown are the medians of what the hosts gave.\n"
+        )
     rows = [
         (
             row["work"],
             row["rule"],
-            *(("–", "–", "–") if row["seconds"] is None else _pair_cells(row)),
+            *(("–", "–", "–") if row["ratio"] is None else _pair_cells(row)),
             f"{row['quiet']} of {row['pairs']}",
+            str(row["hosts"]),
             f"{row['ratio_of_all']:.1f}×",
         )
-        for row in record["rows"]
+        for row in cores.over_hosts(records)
     ]
     yield _table(
-        ("work", "rule", "one thread", f"{record['n_jobs']} threads", "ratio", "quiet pairs", "all pairs"), rows
+        ("work", "rule", "one thread", f"{n_jobs} threads", "ratio", "quiet pairs", "hosts", "all pairs"), rows
     )
 
 

@@ -41,7 +41,7 @@ def classes() -> None:
         )
         sizes = [(RULES, length) for length in LENGTHS]
         costs[name] = small_costs(machine, data.data, data.target, sizes=sizes, loss=None)
-    CHART.write_text(svg(length_chart(costs)), encoding="utf-8")
+    CHART.write_text(svg(length_chart(costs)).rstrip() + "\n", encoding="utf-8")
 
 
 def values() -> None:

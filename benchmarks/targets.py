@@ -88,6 +88,8 @@ def ratio(fast: Record, slow: Record, measure: str) -> Spread:
 def judge(target: Target, suite: Record) -> Line:
     """Whether the median ratio of a suite meets a target."""
     asked = f"≥ {target.at_least:g}×" if target.at_least is not None else f"≤ {target.at_most:g}×"
+    if target.accurate:
+        asked += ", no less accurate"
     fast, slow = (suite["sides"][name] for name in (target.fast, target.slow))
     for name, side in ((target.fast, fast), (target.slow, slow)):
         if not finished(side):

@@ -295,8 +295,9 @@ TARGETS = (
         )
         for d, least in TRAINING_TARGETS.items()
     ),
+    # At d = 1 the promise is speed alone: there the accuracies differ by less than those of two seeds.
     *(
-        Target("small", f"training, 200 clauses per class, d = {d}", f"adtm, d = {d}", "tmu", 20.0, accurate=True)
+        Target("small", f"training, 200 clauses per class, d = {d}", f"adtm, d = {d}", "tmu", 20.0, accurate=d != 1)
         for d in DETERMINISM
     ),
     *(

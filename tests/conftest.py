@@ -49,6 +49,7 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if os.environ.get("ADTM_SLOW") == "1":
+        items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # first, so that no worker waits for one
         return
     for item in items:
         if item.get_closest_marker("slow"):

@@ -9,8 +9,8 @@ from typing import Any
 from browsing import Visit
 
 
-def open_page(browser: Any, path: Path, width: int = 1280) -> Visit:
-    return Visit(browser, path, width=width, ready="html[data-ready=yes]")
+def open_page(browser: Any, path: Path, width: int = 1280, scheme: str = "light") -> Visit:
+    return Visit(browser, path, width=width, ready="html[data-ready=yes]", scheme=scheme)
 
 
 def said(visit: Visit) -> tuple[Any, list[int]]:

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier, table, values
 from adtm.csvfile import read_csv
 
 RNG = np.random.default_rng(2)
@@ -51,26 +51,50 @@ def test_a_vote_target_within_reach_is_not(parameters: Any) -> None:
 
 
 def test_a_value_in_more_parts_than_there_are_votes_is_said() -> None:
-    assert advice(lambda: ADTMRegressor(n_clauses=50, epochs=1).fit(X, X[:, 0])) == [
+    assert advice(lambda: ADTMRegressor(n_clauses=50, T=500, epochs=1).fit(X, X[:, 0])) == [
         "T=500 is too large for n_clauses=50, which cast at most 200 votes: answers hardly reach the upper part of y's "
-        "range. Take T=100, more clauses, or weights='integer'."
+        "range. Take T='auto', more clauses, or weights='integer'."
     ]
 
 
-@pytest.mark.parametrize("parameters", [{}, {"n_clauses": 50, "T": 100}, {"n_clauses": 50, "weights": "integer"}])
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"n_clauses": 1}, {"n_clauses": 50, "T": 100}, {"n_clauses": 50, "T": 500, "weights": "integer"}],
+)
 def test_a_value_in_parts_that_votes_add_up_to_needs_no_advice(parameters: Any) -> None:
     assert advice(lambda: ADTMRegressor(epochs=1, **parameters).fit(X, X[:, 0])) == []
 
 
+def test_values_that_lie_close_together_beside_some_far_out_are_said() -> None:
+    rng = np.random.default_rng(3)
+    y = np.exp(3 * rng.normal(size=60))
+    (said,) = advice(lambda: ADTMRegressor(epochs=1).fit(X, y))
+    assert said.startswith(f"y goes from {y.min():g} to {y.max():g}, but the middle 80 % of it have ")
+    assert "TransformedTargetRegressor" in said
+
+
+@pytest.mark.parametrize("y", [X[:, 0], np.exp(RNG.normal(size=60)), np.arange(60), np.full(60, 7.0)])
+def test_values_that_fill_their_range_need_no_advice(y: Any) -> None:
+    assert advice(lambda: ADTMRegressor(epochs=1).fit(X, y)) == []
+
+
 def test_a_great_number_of_bits_is_said() -> None:
-    wide = RNG.random((3000, 5))
+    rng = np.random.default_rng(2)
+    wide = rng.random((3000, 5))
     (said,) = advice(lambda: Booleanizer(max_bits=None).fit(wide))
     assert said.startswith(
         "X gives 14,995 Boolean features, since columns 'x0', 'x1', 'x2', 'x3', 'x4' have more than 256"
     )
     assert "Booleanizer(max_bits=25)" in said
     assert advice(lambda: Booleanizer().fit(wide)) == []
-    assert advice(lambda: Booleanizer().fit(sparse.random_array((50, 20_000), density=0.01, rng=RNG))) == []
+    assert advice(lambda: Booleanizer().fit(sparse.random_array((50, 20_000), density=0.01, rng=rng))) == []
+
+
+def test_numbers_that_one_word_has_made_texts_of_are_said() -> None:
+    frame = pd.DataFrame({"a": X[:, 0], "dose": [f"{k / 8:g}" for k in range(59)] + ["lost"]})
+    (said,) = advice(lambda: Booleanizer().fit(frame))
+    assert said.startswith("column 'dose' has numbers as texts, such as '0', another in most of the 60 rows")
+    assert "pandas.to_numeric" in said
 
 
 def test_a_text_column_that_is_an_identifier_is_said() -> None:
@@ -142,10 +166,28 @@ def test_whole_numbers_that_double_precision_cannot_tell_apart_are_said(form: st
     assert booleanizer.columns_[0].thresholds.tolist() == [3, 2**60]
 
 
+@pytest.mark.parametrize("form", [form for form in WITH_NUMBERS if "unsigned" not in form])
+def test_so_are_large_numbers_below_zero(form: str) -> None:
+    X = WITH_NUMBERS[form]([-3, -(2**60), -(2**60) - 1, -(2**60) - 4096])
+    (said,) = advice(lambda: Booleanizer(missing="indicator").fit(X))
+    assert said.startswith("column 'x0' has whole numbers beyond 2**53")
+
+
 @pytest.mark.parametrize("form", WITH_NUMBERS)
 @pytest.mark.parametrize("whole", [[2**53 - 1, 2**53, 5, 5], [2**60, 2**60, 2**60 + 4096, 1]])
 def test_large_whole_numbers_that_stay_apart_need_no_advice(whole: list[int], form: str) -> None:
     assert advice(lambda: Booleanizer(missing="indicator").fit(WITH_NUMBERS[form](whole))) == []
+
+
+@pytest.mark.parametrize("form", WITH_NUMBERS)
+def test_only_those_who_learn_thresholds_look_for_such_numbers(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X = WITH_NUMBERS[form]([3, 2**60, 2**60 + 1, 2**60 + 4096])
+    booleanizer = Booleanizer(missing="indicator").fit(X)
+    for module in (values, table):
+        monkeypatch.setattr(module, "are_merged", None)
+    said = booleanizer.transform(X)
+    bits = said.toarray() if sparse.issparse(said) else said
+    assert bits[:4, :2].tolist() == [[True, True], [False, True], [False, True], [False, False]]
 
 
 def test_dates_as_texts_are_said_to_have_no_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, Booleanizer, TMClassifier, classifier
 from adtm.calibration import fit_temperature, softmax
 from adtm.samples import Samples
 from made_files import forge, put
@@ -31,13 +32,15 @@ def machine(kind: type = ADTMClassifier, **parameters: Any) -> Any:
 
 @pytest.mark.parametrize("true", [0.7, 5.0, 40.0])
 def test_the_temperature_of_made_votes_is_found(true: float) -> None:
-    scores = RNG.normal(0, 2 * true, (40_000, 3))
-    drawn = softmax(scores, true).cumsum(axis=1) < RNG.random((40_000, 1))
+    rng = np.random.default_rng(12)
+    scores = rng.normal(0, 2 * true, (40_000, 3))
+    drawn = softmax(scores, true).cumsum(axis=1) < rng.random((40_000, 1))
     assert fit_temperature(scores, drawn.sum(axis=1)) == pytest.approx(true, rel=0.05)
 
 
 def test_no_temperature_nearby_has_a_smaller_loss() -> None:
-    scores, y = RNG.normal(0, 3, (500, 4)), RNG.integers(0, 4, 500)
+    rng = np.random.default_rng(13)
+    scores, y = rng.normal(0, 3, (500, 4)), rng.integers(0, 4, 500)
     scores[np.arange(500), y] += 2
 
     def loss(temperature: float) -> float:
@@ -61,7 +64,8 @@ def test_votes_that_say_nothing_give_equal_probabilities() -> None:
 
 
 def test_whole_weights_count_as_rows() -> None:
-    scores, y, weights = RNG.normal(0, 3, (60, 3)), RNG.integers(0, 3, 60), RNG.integers(0, 4, 60)
+    rng = np.random.default_rng(14)
+    scores, y, weights = rng.normal(0, 3, (60, 3)), rng.integers(0, 3, 60), rng.integers(0, 4, 60)
     repeated = fit_temperature(scores.repeat(weights, axis=0), y.repeat(weights))
     assert fit_temperature(scores, y, weights.astype(float)) == pytest.approx(repeated, rel=1e-5)
 
@@ -105,6 +109,27 @@ def test_probabilities_of_labels_are_better_than_shares_and_agree_with_the_answe
         assert log_loss(label, found) < min(log_loss(label, share), np.log(2))
 
 
+@pytest.mark.parametrize("probability", ["calibrated", "shares"])
+@pytest.mark.parametrize("y", [TWO, THREE, LABELS], ids=["two", "three", "labels"])
+def test_logarithms_are_those_of_the_probabilities(y: np.ndarray, probability: str) -> None:
+    fitted = machine(probability=probability, T=3).fit(X, y)  # votes beyond 3 are shares of 0 and 1
+    given, logarithms = fitted.predict_proba(X), fitted.predict_log_proba(X)
+    assert logarithms.shape == given.shape
+    np.testing.assert_allclose(np.exp(logarithms), given, rtol=1e-12)
+    np.testing.assert_array_equal(np.isneginf(logarithms), given == 0)
+
+
+def test_the_answer_to_a_tie_has_the_largest_logarithm_too() -> None:
+    y = np.append(np.arange(10), 9)  # the last is the most frequent: the answer where all are tied
+    blind = machine(n_clauses=2, epochs=1).fit(np.eye(11), y)
+    nothing = np.zeros_like(blind.model_.memory.states)  # no clause has a literal, so none votes
+    blind.model_ = replace(blind.model_, memory=replace(blind.model_.memory, states=nothing))
+    shares = blind.predict_proba(np.eye(11))
+    assert blind.predict(np.eye(11)).tolist() == [9] * 11 == shares.argmax(axis=1).tolist()
+    # Logarithms alone would be equal: a tenth and the next larger number round to the same.
+    assert blind.predict_log_proba(np.eye(11)).argmax(axis=1).tolist() == [9] * 11
+
+
 def test_each_label_is_calibrated_as_two_classes_are() -> None:
     both = machine().fit(X, np.column_stack([TWO, TWO]))
     assert both.temperature_[0] == both.temperature_[1] == machine().fit(X, TWO).temperature_
@@ -126,6 +151,17 @@ def test_without_held_out_rows_a_twin_that_did_not_see_them_fits_it() -> None:
     twin = machine(shuffle="weyl").fit(features.take(learn.rows), TWO[learn.rows])
     votes = np.round(twin.decision_function(features.take(held.rows)))
     assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held.rows])
+
+
+def test_of_many_rows_the_twin_takes_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned = []
+    usual = classifier.Fitting.run
+    monkeypatch.setattr(classifier, "TWIN_ROWS", 100)
+    monkeypatch.setattr(
+        classifier.Fitting, "run", lambda self, data, *a: learned.append(len(data)) or usual(self, data, *a)
+    )
+    machine(shuffle="weyl", epochs=1).fit(X, TWO)
+    assert learned == [1200, 80]
 
 
 def test_calibrating_changes_nothing_in_what_is_learned() -> None:

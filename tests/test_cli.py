@@ -43,6 +43,7 @@ def test_version_is_the_version_of_the_package() -> None:
         (("weather",), "adtm: No such command 'weather'."),
         (("reproduce", "--weather"), "adtm reproduce: No such option: --weather"),
         (("info", "now"), "adtm info: Got unexpected extra argument(s) (now)"),
+        (("explain", "m", "t", "--row", "x"), "adtm explain: Invalid value for '--row': "),
     ],
 )
 def test_wrong_use_is_one_line_on_standard_error(arguments: tuple[str, ...], line: str) -> None:
@@ -51,6 +52,12 @@ def test_wrong_use_is_one_line_on_standard_error(arguments: tuple[str, ...], lin
     assert result.stdout == ""
     assert result.stderr.splitlines()[0].startswith(line)
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("came", ["x", "0"])
+def test_a_value_that_is_no_such_number_is_named(came: str) -> None:
+    line = CliRunner().invoke(app, ["explain", "m", "t", "--row", came]).stderr
+    assert came in line.split("--row", 1)[1]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

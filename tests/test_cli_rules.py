@@ -33,6 +33,8 @@ def test_rules_are_printed_as_the_library_prints_them(there: Path) -> None:
     assert run("rules", "model.safetensors", "--all").stdout == rules.to_text() + "\n"
     notes = [str(each) for each in measure(rules, X, y)]
     assert run("rules", "model.safetensors", *TABLE).stdout == rules.to_text(10, notes) + "\n"
+    counts = [f"on {each.fires} row{'s' * (each.fires != 1)}" for each in measure(rules, X, y)]
+    assert run("rules", "model.safetensors", "--data", "heart.csv").stdout == rules.to_text(10, counts) + "\n"
     first = rules.with_rules(rules.rules[:2])
     assert run("rules", "model.safetensors", "-n", "2", "--markdown").stdout == first.to_markdown() + "\n"
     assert RuleSet.from_json(run("rules", "model.safetensors", "-n", "2", "--json").stdout) == first
@@ -99,7 +101,7 @@ def test_without_a_row_the_columns_are_weighed(there: Path) -> None:
 
 def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
     rules, X, _ = known()
-    run("export", "json", "model.safetensors", "--out", "rules.json")
+    assert run("export", "json", "model.safetensors", "--out", "rules.json").stderr == "rules.json written\n"
     assert RuleSet.load("rules.json") == rules
     space: dict[str, Any] = {}
     exec(run("export", "python", "model.safetensors", "--name", "vote").stdout, space)

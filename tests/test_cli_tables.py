@@ -169,6 +169,27 @@ def test_an_index_that_came_along_is_left_out_and_that_is_said(name: str, there:
     assert "14 columns" in run(TRAIN[0], "named.csv", *TRAIN[2:]).stdout
 
 
+def test_a_word_in_a_column_of_numbers_is_told_and_never_costs_the_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [[str(k), str(k % 3), "ab"[k > 100]] for k in range(200)]
+    rows[6][0] = rows[9][0] = rows[7][1] = "n/a"
+    Path("t.csv").write_text("a,b,y\n" + "".join(",".join(row) + "\n" for row in rows))
+    options = ("train", "t.csv", "--target", "y", "--out", "m.st", "--epochs", "1")
+    stray = (
+        "row {}, column {!r}: expected a number as in {} other rows, got 'n/a': leave a field empty where there is none"
+    )
+    assert refusal(*options) == f"adtm train: t.csv, {stray.format(7, 'a', 198)}; --text a takes all of them as texts"
+    result = run(*options, "--ignore", "a")
+    assert result.exit_code == 0
+    assert f"{stray.format(8, 'b', 199)}; every number is a category so" in result.stderr
+    assert run(*options, "--text", "a", "--text", "b").stderr == ""
+    Path("t.csv").write_text(Path("t.csv").read_text().replace("n/a", ""))
+    assert run(*options).stderr == ""
+    assert adtm.load("m.st").booleanizer_.columns_[0].kind == "numeric"
+
+
 def test_one_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text("a,y\n1,0\n2,1\n")
@@ -188,6 +209,22 @@ def test_evaluate_compares_with_a_majority_a_tree_and_a_forest(there: Path) -> N
     for name, result in results.items():
         (line,) = [line for line in shown.splitlines() if f"│ {name}" in line]
         assert f"{result['accuracy']:.3f}" in line
+
+
+def test_rare_classes_can_be_shown_as_often_as_others_and_count_as_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [(k % 10, k % 7, "rare" if k % 10 == 0 and k % 7 > 2 else "usual") for k in range(210)]
+    Path("t.csv").write_text("a,b,y\n" + "".join(f"{a},{b},{y}\n" for a, b, y in rows))
+    options = ("evaluate", "t.csv", "--target", "y", "--folds", "2", "--epochs", "2", "--clauses", "4", "--jobs", "1")
+    plain, balanced = (json.loads(run(*options, *more, "--json").stdout)["results"] for more in ((), ("--balanced",)))
+    assert plain["majority"]["balanced_accuracy"] == 0.5
+    assert balanced["adtm"]["balanced_accuracy"] > plain["adtm"]["balanced_accuracy"]
+    run("train", "t.csv", "--target", "y", "--balanced", "--out", "m.st")
+    assert adtm.load("m.st").class_weight == "balanced"
+    line = refusal("train", "t.csv", "--target", "a", "--value", "--balanced", "--out", "m.st")
+    assert line == "adtm train: --balanced is for classes, got a value"
 
 
 def test_tune_finds_what_the_library_finds_and_writes_its_model(there: Path) -> None:

@@ -29,7 +29,7 @@ __all__ = ["there", "trained"]
 def test_a_value_is_learned_as_the_library_learns_it(there: Path) -> None:
     X, y = houses()
     machine = adtm.ADTMRegressor(
-        **adtm.DETERMINISTIC, n_clauses=60, T=120, epochs=8, booleanizer=adtm.Booleanizer(25, "indicator")
+        **adtm.DETERMINISTIC, n_clauses=60, epochs=8, booleanizer=adtm.Booleanizer(25, "indicator")
     ).fit(X, y)
     assert (adtm.load("price.st").states_ == machine.states_).all()
     result = run("train", "houses.csv", "--target", "price", "--out", "m.st", *SMALL)

@@ -141,6 +141,8 @@ def test_categories_cannot_stand_for_numbers_and_booleans_can() -> None:
         ValueError, match="column 'x' was numeric in fit, so it must hold numbers now, got the category 'a'"
     ):
         as_kind_of(numeric(1.0), category([0], ("a",)), "x")
+    with pytest.raises(ValueError, match=r"column 'x' was boolean in fit: X must hold only .* 0 and 1, got 1\.5"):
+        as_kind_of(Column("boolean"), Values("numeric", np.array([0, 1.5])), "x")
     with pytest.raises(ValueError, match="column 'x' was boolean in fit, so it must hold numbers now, got categories"):
         as_kind_of(Column("boolean"), category([-1], ()), "x")
     gone = np.array([False, True, False])

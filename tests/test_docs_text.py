@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import lzma
-import os
 import re
 from pathlib import Path
 
@@ -48,7 +47,7 @@ def test_the_program_of_the_page_reads_reviews(tmp_path: Path, monkeypatch: pyte
     assert accuracy_of(tmp_path, monkeypatch) > 0.9
 
 
-@pytest.mark.skipif(not os.environ.get("ADTM_SLOW"), reason="reads and learns IMDb for a minute: set ADTM_SLOW=1")
+@pytest.mark.slow
 def test_the_page_reaches_on_imdb_what_it_says(tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for part in ("train", "test"):
         path = data_dir / "imdb" / f"imdb_{part}.tsv.xz"

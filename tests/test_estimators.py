@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adtm import ADTMClassifier, TMClassifier
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from made_machines import LABELS, NUMBERS, assert_same, assert_same_model, small, snapshot
 
 MACHINES = [ADTMClassifier, TMClassifier]
@@ -316,10 +316,17 @@ def test_a_refused_fit_leaves_the_machine_fitted_as_it_was() -> None:
     assert_same(machine, before)
 
 
-@pytest.mark.parametrize("what", ["predict", "predict_proba", "decision_function", "save"])
+@pytest.mark.parametrize("what", ["predict", "predict_proba", "predict_log_proba", "decision_function", "save"])
 def test_a_machine_that_is_not_fitted_says_so(what: str) -> None:
     with pytest.raises(ValueError, match="not fitted yet"):
         getattr(small(), what)(NUMBERS)
     for name in ("states_", "includes_", "ledger_", "class_counts_"):
         with pytest.raises(ValueError, match="not fitted yet"):
             getattr(small(), name)
+
+
+@pytest.mark.parametrize("named", [PAPER, DETERMINISTIC])
+def test_named_settings_are_the_same_for_everybody(named: Any) -> None:
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        named["weak"] = "every"
+    assert named | {"d": 7} == {**named, "d": 7}

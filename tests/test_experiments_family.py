@@ -267,7 +267,7 @@ def test_charts_show_both_machines_with_and_without_draws() -> None:
     assert "Heart Disease, 20 clauses: Plain, no draws 0.800" in by_clauses.alt
 
 
-@pytest.mark.skipif(not os.environ.get("ADTM_SLOW"), reason="trains for half a minute: set ADTM_SLOW=1")
+@pytest.mark.slow
 def test_tolerant_clauses_win_on_mnist(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "ADTM_DATA", str(data_dir))
     runs = {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import r2_score
 
 import adtm.datasets
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
@@ -170,6 +171,26 @@ def test_no_smaller_change_flips(balance: Any) -> None:
             assert [each.cost for each in found] == sorted(each.cost for each in found)
 
 
+def test_what_flips_say_together_holds_for_all_values_that_flip_and_for_no_other(balance: Any) -> None:
+    X, y = balance
+    machine = fitted(X, y)
+    sizes = set()
+    for row in X[::25].astype(float):
+        found = flips(machine.rules(), [row], n=1000)
+        size = len(found[0].changes) if found else 0
+        sizes.add(size)
+        for columns in combinations(range(4), size):
+            own = [each for each in found if [change.column for change in each.changes] == [f"x{j}" for j in columns]]
+            for new in product(range(1, 6), repeat=size):
+                changed = row.copy()
+                changed[list(columns)] = new
+                where = {f"x{j}": value for j, value in zip(columns, new, strict=True)}
+                said = [each.answer for each in own if all(eval(change.text, where) for change in each.changes)]
+                flipped = (changed != row).sum() == size and machine.predict([changed]) != machine.predict([row])
+                assert said == machine.predict([changed]).tolist() * bool(flipped)
+    assert sizes >= {1, 2}
+
+
 def test_fixed_columns_stay_as_they_are(heart: Any) -> None:
     X, _, machine = heart
     rules = machine.rules()
@@ -251,9 +272,25 @@ def test_stability_compares_every_pair_of_seeds_and_d(balance: Any) -> None:
     assert found.runs == ("d 1 seed 0", "d 1 seed 1", "d 100 seed 0", "d 100 seed 1")
     assert found.rules.shape == (4, 4)
     assert 0 < found.rules[0, 1] < 1
-    assert len(found.accuracy) == 4
+    assert found.scores[3] == ADTMClassifier(n_clauses=20, epochs=5, random_state=1, d=100).fit(X, y).score(X, y)
     with pytest.raises(ValueError, match="at least two machines"):
         stability(ADTMClassifier(), X, y, seeds=(0,))
+
+
+def test_answers_of_values_are_compared_by_r2_and_of_labels_row_by_row(balance: Any) -> None:
+    X, _ = balance
+    value, labels = X[:, 0] * X[:, 1], X[:, :2] > 2
+    machine = ADTMRegressor(n_clauses=50, T=50, epochs=5)
+    found = stability(machine, X, value, seeds=(0, 1))
+    first, second = (machine.set_params(random_state=seed).fit(X, value).predict(X) for seed in (0, 1))
+    assert not np.array_equal(first, second)
+    assert found.answers.tolist() == [[1, r2_score(first, second)], [r2_score(second, first), 1]]
+    assert found.scores[0] == r2_score(value, first)
+    assert str(found).startswith("2 machines: answers with R² 0.9")
+    several = ADTMClassifier(n_clauses=4, epochs=1, d=1)
+    found = stability(several, X, labels, seeds=(0, 1))
+    first, second = (several.set_params(random_state=seed).fit(X, labels).predict(X) for seed in (0, 1))
+    assert found.answers[0, 1] == np.mean((first == second).all(axis=1)) < np.mean(first == second)
 
 
 # ---- pictures --------------------------------------------------------------------------------------------------------

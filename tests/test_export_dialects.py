@@ -24,7 +24,7 @@ CPP = {"g++": "-std=c++20", "clang++": "-std=c++11"}
 def machines() -> dict[str, Any]:
     """One of each kind that generated text differs for."""
     some: dict[str, Any] = {"n_clauses": 6, "epochs": 2}
-    pixels = RNG.integers(0, 2, (40, 5, 6))
+    pixels = np.random.default_rng(1).integers(0, 2, (40, 5, 6))
     return {
         "classes": ADTMClassifier(**some).fit(FRAME, FRAME["t"]),
         "labels": ADTMClassifier(**some).fit(FRAME, np.column_stack([FRAME["a"] > 4, FRAME["b"] > 0.5])),

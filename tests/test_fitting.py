@@ -54,6 +54,14 @@ def test_the_voter_of_the_last_accuracy_is_the_one_that_answers() -> None:
     assert machine.score(X, TWO) == machine.history_[-1].train_accuracy
 
 
+@pytest.mark.parametrize(("callback", "models"), [(None, 1), (lambda machine, record: None, 4)])
+def test_no_model_is_handed_over_twice(callback: Any, models: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    handed, usual = [], Learning.model
+    monkeypatch.setattr(Learning, "model", lambda self, **last: handed.append(last) or usual(self, **last))
+    small(probability="shares").fit(X, TWO, callback=callback)
+    assert len(handed) == models
+
+
 @pytest.mark.parametrize("value", [None, 1, "yes"])
 def test_train_accuracy_must_be_a_flag(value: Any) -> None:
     with pytest.raises(ValueError, match=f"train_accuracy must be True or False, got {value!r}"):

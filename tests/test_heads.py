@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adtm.heads import Head, OneBankPerClass, TwoClasses, class_head
+from adtm.heads import Head, OneBankPerClass, Shared, TwoClasses, Value, class_head, label_head
 from adtm.schedule import Schedule
 
 IN_ORDER = Schedule(shuffle=False)
@@ -176,6 +176,24 @@ def test_shares_of_two_classes_are_the_clipped_vote_on_a_line_from_0_to_1() -> N
     assert shares[3, 1] > shares[3, 0]
 
 
+def test_two_classes_that_share_clauses_are_told_apart_by_the_difference_of_their_votes() -> None:
+    votes, tiny = np.array([[50, -50], [7, -3], [3, 3], [0, 5], [0, 99]], np.int32), np.finfo(float).tiny
+    head = Shared(1, 2)
+    np.testing.assert_allclose(head.shares(votes, T=10)[:, 1], [0, 0.25, 0.5, 0.625, 1])
+    assert head.decision(votes).tolist() == [-100, -10, -tiny, 5, 99]
+    assert counted(Shared(1, 2, silence="frequent"), [1, 2]).decision(votes)[2] == tiny
+
+
+def test_labels_silence_is_answered_with_what_is_more_frequent_or_else_with_yes() -> None:
+    votes, tiny = np.array([[0, 0], [-1, 1]], np.int32), np.finfo(float).tiny
+    head = label_head(2, "frequent").counted(np.array([[1, 0], [0, 0], [1, 0], [0, 1]]))  # half of them; a quarter
+    assert head.answer(votes).tolist() == [[1, 0], [0, 1]]
+    assert head.decision(votes).tolist() == [[tiny, -tiny], [-1, 1]]
+    assert head.silent(votes).tolist() == [True, False]
+    assert (head.shares(votes, T=10) > 0.5).tolist() == [[True, False], [False, True]]
+    assert head.under("paper").answer(votes).tolist() == [[1, 1], [0, 1]]
+
+
 def test_shares_of_votes_that_are_all_at_the_lower_end_are_equal_but_for_the_answer() -> None:
     (shares,) = OneBankPerClass(4).shares(np.array([[-9, -7, -8, -9]], np.int32), T=5)
     assert shares.tolist() == [0.25, np.nextafter(0.25, 1), 0.25, 0.25]
@@ -184,6 +202,23 @@ def test_shares_of_votes_that_are_all_at_the_lower_end_are_equal_but_for_the_ans
 def test_shares_do_not_overflow_where_the_vote_target_is_as_large_as_it_may_be() -> None:
     shares = TwoClasses().shares(np.array([[2**31 - 1], [-(2**31)]], np.int32), T=2**30)
     assert shares[:, 1].tolist() == [1, 0]
+
+
+def test_a_value_is_learned_as_the_nearest_vote_an_even_one_of_two() -> None:
+    head, y = Value(T=4, low=0.0, high=1.0), np.array([-1, 0.12, 0.13, 0.375, 0.625, 0.99, 7])
+    assert head.targets(y).tolist() == [0, 0, 1, 2, 2, 4, 4]
+    assert Value(T=4, low=3.0, high=3.0).targets(y).tolist() == [0] * 7
+
+
+def test_the_ends_of_a_range_are_answered_to_the_bit() -> None:
+    low, high = -0.3, 0.1
+    assert low + (high - low) != high
+    assert Value(T=10, low=low, high=high).answer(np.array([[-2], [0], [10], [11]], np.int32)).tolist() == [
+        low,
+        low,
+        high,
+        high,
+    ]
 
 
 @given(

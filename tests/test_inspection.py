@@ -252,18 +252,36 @@ def test_the_page_shows_history_ledger_and_settings(browser: Any, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("table", "width"), [(heart, 390), (heart, 800), (heart, 1400), (made_value, 390), (made_labels, 390)]
+    ("table", "width", "scheme"),
+    [
+        (heart, 390, "light"),
+        (heart, 800, "dark"),
+        (heart, 1400, "light"),
+        (made_value, 390, "dark"),
+        (made_labels, 390, "light"),
+    ],
 )
 def test_the_page_fits_every_screen_needs_no_network_and_keeps_out_nobody(
-    browser: Any, tmp_path: Path, table: Any, width: int
+    browser: Any, tmp_path: Path, table: Any, width: int, scheme: str
 ) -> None:
     X, y = table()
     path = write_page(fitted(X, y), tmp_path / "page.html", X=X, y=y)
-    with open_page(browser, path, width) as visit:
+    with open_page(browser, path, width, scheme) as visit:
         assert visit.width == width
         assert visit.errors == []
         assert visit.requests == [path.as_uri(), "data:,"][: len(visit.requests)]
         assert visit.barriers() == []
+
+
+def test_the_page_is_dark_where_the_reader_wants_it_and_white_on_paper(browser: Any, tmp_path: Path) -> None:
+    X, y = made_table()
+    path = write_page(fitted(X, y), tmp_path / "page.html")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    with open_page(browser, path) as light, open_page(browser, path, scheme="dark") as dark:
+        assert light.page.evaluate(ground) == "rgb(255, 255, 255)"
+        assert sum(map(int, dark.page.evaluate(ground)[4:-1].split(","))) < 120
+        dark.page.emulate_media(media="print", color_scheme="dark")
+        assert dark.page.evaluate(ground) == "rgb(255, 255, 255)"
 
 
 def long_names() -> tuple[Frame, Any]:

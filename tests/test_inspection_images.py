@@ -169,13 +169,13 @@ def contents(page: Path) -> Any:
     return json.loads(text.split("</script>", 1)[0])
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
 def test_the_page_of_images_fits_every_screen_needs_no_network_and_keeps_out_nobody(
-    browser: Any, tmp_path: Path, width: int
+    browser: Any, tmp_path: Path, width: int, scheme: str
 ) -> None:
     machine, X, y = fitted("channels")
     path = write_page(machine, tmp_path / "page.html", X=X, y=y)
-    with open_page(browser, path, width) as visit:
+    with open_page(browser, path, width, scheme) as visit:
         assert visit.width == width
         assert visit.errors == []
         assert visit.requests == [path.as_uri(), "data:,"][: len(visit.requests)]

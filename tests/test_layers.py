@@ -23,6 +23,7 @@ LINE: tuple[tuple[str, ...], ...] = (
         "tensorfile",
         "draws",
         "ledger",
+        "markdown",
         "validation",
         "interrupt",
         "datasets",

@@ -21,8 +21,9 @@ BAD_PARAMETERS = [
     ("s", 0, r"s must be a whole number in 1\.\..*, got 0"),
     ("s", 2.5, "s must be a whole number .* got 2.5"),
     ("s", None, "s must be a whole number .* got None"),
-    ("T", 0, r"T must be a whole number in 1\.\..*, got 0"),
-    ("T", 1.5, "T must be a whole number .* got 1.5"),
+    ("T", 0, r"T must be 'auto' or a whole number in 1\.\..*, got 0"),
+    ("T", 1.5, "T must be 'auto' or a whole number .* got 1.5"),
+    ("T", "aut", "T must be 'auto' or a whole number .* got 'aut'"),
     ("n_clauses", 7, "n_clauses must be an even whole number .* got 7"),
     ("n_clauses", 0, "n_clauses must be an even whole number .* got 0"),
     ("n_clauses", 10**9, "n_clauses must be an even whole number .* got 1000000000"),
@@ -43,9 +44,9 @@ BAD_PARAMETERS = [
     ("booleanizer", Booleanizer(max_bits=0), "max_bits must be None, 'auto' or a whole number >= 1, got 0"),
 ]
 FIT_ONLY = [
-    ("epochs", -3, r"epochs must be a whole number in 1\.\..*, got -3"),
-    ("epochs", 0, "epochs must be a whole number .* got 0"),
-    ("epochs", 2.0, "epochs must be a whole number .* got 2.0"),
+    ("epochs", -3, r"epochs must be 'auto' or a whole number in 1\.\..*, got -3"),
+    ("epochs", 0, "epochs must be 'auto' or a whole number .* got 0"),
+    ("epochs", 2.0, "epochs must be 'auto' or a whole number .* got 2.0"),
     ("verbose", "loud", "verbose must be a whole number >= 0, got 'loud'"),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,37 @@ def test_the_vote_target_may_change_while_learning_goes_on() -> None:
     np.testing.assert_array_equal(machine.predict(X), before)  # what was learned was learned for 300
     machine.partial_fit(X, Y)
     assert machine.model_.head.T == 400
+
+
+@pytest.mark.parametrize(
+    ("parameters", "T"),
+    [
+        ({}, 500),
+        ({"n_clauses": 50}, 50),
+        ({"n_clauses": 2000, "tolerance": 7}, 4000),
+        ({"n_clauses": 1, "tolerance": 0}, 1),
+        ({"n_clauses": 50, "weights": "integer"}, 800),
+    ],
+)
+def test_the_parts_of_the_range_go_with_the_votes_that_clauses_can_cast(parameters: dict[str, Any], T: int) -> None:
+    assert ADTMRegressor(**parameters).check_parameters().T == T
+
+
+def test_few_clauses_learn_where_columns_have_few_values_and_where_they_have_many() -> None:
+    weights = np.array(np.meshgrid(*[range(1, 6)] * 4)).reshape(4, -1).T.astype(float)
+    moment = weights[:, 0] * weights[:, 1] - weights[:, 2] * weights[:, 3]
+    for table, y in (make_friedman1(1200, random_state=0), (weights, moment)):
+        machine = ADTMRegressor(n_clauses=50, random_state=0).fit(table[::2], y[::2])
+        assert machine.score(table[1::2], y[1::2]) > 0.7
+        assert machine.predict(table).max() > y.max() - 0.2 * np.ptp(y)
+
+
+def test_parts_that_were_left_to_the_machine_are_kept_in_its_file(tmp_path: Path) -> None:
+    machine = ADTMRegressor(n_clauses=30, epochs=2, random_state=0).fit(X, Y)
+    machine.save(tmp_path / "machine")
+    again = adtm.load(tmp_path / "machine")
+    assert (again.T, again.model_.head) == ("auto", machine.model_.head)
+    np.testing.assert_array_equal(again.partial_fit(X, Y).states_, machine.partial_fit(X, Y).states_)
 
 
 @pytest.mark.parametrize("value", [0.0, -7.25, 1e300])

@@ -221,8 +221,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Visit(browsing.Visit):
     """The report, its charts drawn."""
 
-    def __init__(self, browser: Any, path: Path, width: int) -> None:
-        super().__init__(browser, path, width=width, ready="html[data-charts=drawn]")
+    def __init__(self, browser: Any, path: Path, width: int, scheme: str = "light") -> None:
+        super().__init__(browser, path, width=width, ready="html[data-charts=drawn]", scheme=scheme)
 
     def wait_for_lines(self, count: int) -> None:
         drawn = "document.querySelectorAll('[data-chart=epochs_heart] .mark-line path').length"
@@ -304,9 +304,9 @@ def test_the_navigation_stays_in_sight(browser: Any, report: Path) -> None:
         assert visit.page.locator("nav").bounding_box()["y"] == 0
 
 
-@pytest.mark.parametrize("width", [1400, 390])
-def test_axe_finds_nothing_to_complain_about(browser: Any, report: Path, width: int) -> None:
-    with Visit(browser, report, width=width) as visit:
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "light"), (1400, "dark")])
+def test_axe_finds_nothing_to_complain_about(browser: Any, report: Path, width: int, scheme: str) -> None:
+    with Visit(browser, report, width=width, scheme=scheme) as visit:
         assert visit.barriers() == []
 
 

@@ -26,6 +26,7 @@ from adtm.rules import (
 )
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.rules.text import rule_text, test_text
+from adtm.rules.votes import rule_outputs
 from made_rules import TABLES, fitted, table, tolerant
 
 
@@ -168,6 +169,7 @@ def test_simplification_never_changes_a_vote(literals: list[int], limit: int) ->
     assert expected.any()
     misses = sum(np.array(each.misses)[ALL_STATES[:, each.column]] for each in rule.conditions)
     np.testing.assert_array_equal(np.maximum(0, rule.votes - misses), expected)
+    assert all(any(each.misses) for each in rule.conditions)  # none that always holds
     failed = (~literals_of_states(ALL_STATES)[:, list(rule.literals)]).sum(axis=1)
     np.testing.assert_array_equal(np.maximum(0, rule.limit - failed), expected)
     by_tests = sum(test.misses * ~np.array(test.allowed)[ALL_STATES[:, test.column]] for test in rule.tests)
@@ -314,6 +316,13 @@ def test_words_of_a_rule() -> None:
     assert said([0, o + 2, 5], limit=2) == "(not (1 < age <= 3) or missing) and colour = a"
 
 
+def test_more_literals_may_fail_than_a_byte_counts() -> None:
+    rule = Rule(bank=0, clauses=(0,), weights=(1,), limit=2, literals=tuple(range(300)), votes=2, conditions=())
+    failed = np.array([0, 1, 2, 255, 256, 257, 300])
+    holds = np.arange(300) >= failed[:, None]
+    assert rule_outputs([rule], Literals.from_boolean(holds))[:, 0].tolist() == [2, 1, 0, 0, 0, 0, 0]
+
+
 def test_clauses_that_say_the_same_are_one_rule_and_opposite_ones_cancel() -> None:
     def rule(clause: int, weight: int, literals: list[int]) -> Rule:
         made = simplified(FEATURES, bank=0, clauses=[clause], weights=[weight], limit=1, literals=literals)
@@ -359,3 +368,33 @@ def test_the_function_refuses_missing_values_where_the_machine_does(balance: Any
 def test_the_functions_name_must_be_one(name: str, balance: Any) -> None:
     with pytest.raises(ValueError, match="Python identifier"):
         fitted(*balance).rules().to_python(name)
+
+
+def test_columns_get_names_and_the_votes_stay() -> None:
+    X, y = table("heart")
+    numbers = np.asarray(X)
+    machine = ADTMClassifier(n_clauses=10, epochs=5).fit(numbers, y)
+    rules = machine.rules()
+    named = rules.with_names(X.columns)
+    assert "age" in str(named)
+    assert "x0" not in str(named)
+    np.testing.assert_array_equal(named.votes(numbers), rules.votes(numbers))
+    assert named.with_names(f"x{j}" for j in range(X.shape[1])) == rules
+    again = ADTMClassifier(n_clauses=10, epochs=5).fit(X, y).rules().with_names(X.columns.str.upper())
+    np.testing.assert_array_equal(again.votes(X.rename(columns=str.upper)), rules.votes(numbers))
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [("abc", "names must be 1 different ones, one for each column, got 3 names"), ([], "got 0 names")],
+)
+def test_names_of_other_columns_are_refused(names: Any, message: str) -> None:
+    rules = ADTMClassifier(n_clauses=4, epochs=2).fit([[0], [1]], [0, 1]).rules()
+    with pytest.raises(ValueError, match=message):
+        rules.with_names(names)
+
+
+def test_a_name_for_two_columns_is_refused() -> None:
+    rules = ADTMClassifier(n_clauses=4, epochs=2).fit([[0, 1], [1, 0]], [0, 1]).rules()
+    with pytest.raises(ValueError, match="names must be 2 different ones, one for each column, got 'age' twice"):
+        rules.with_names(["age", "age"])

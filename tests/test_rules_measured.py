@@ -10,13 +10,8 @@ import numpy as np
 import pytest
 
 from adtm import ADTMClassifier
-from adtm.rules import (
-    RuleSet,
-    measure,
-    prune,
-    small,
-    small_costs,
-)
+from adtm.rules import Outputs, RuleSet, TableColumn, measure, prune, small, small_costs
+from adtm.rules.simplify import Features, simplified
 from made_rules import TABLES, fitted, table, tolerant
 
 
@@ -63,6 +58,28 @@ def test_pruning_changes_no_vote_on_the_given_rows(name: str) -> None:
     assert len(short) <= len(rules)
     assert after < before if name in ("bankruptcy", "heart") else after <= before  # a full grid of rows needs all
     assert RuleSet.from_json(short.to_json()) == short
+
+
+def test_a_rule_that_never_fires_on_the_given_rows_is_dropped() -> None:
+    X, y = table("heart")
+    rules, few = fitted(X, y).rules(), X[:5]
+    assert not (rules.cast(few) > 0).any(axis=0).all()
+    short = prune(rules, few)
+    assert (short.cast(few) > 0).any(axis=0).all()
+    np.testing.assert_array_equal(short.votes(few), rules.votes(few))
+
+
+def test_of_literals_that_do_the_same_those_alone_on_their_column_are_pruned() -> None:
+    columns = (
+        TableColumn("a", "numeric", thresholds=(1.0,)),
+        TableColumn("b", "numeric", thresholds=(0.0, 2.0)),
+    )
+    literals = [0, 2, 3 + 1]  # a <= 1, b <= 2, not b <= 0
+    rule = simplified(Features(columns), bank=0, clauses=[0], weights=[1], limit=1, literals=literals)
+    assert rule is not None
+    rules = RuleSet(columns, Outputs("two", ("no", "yes"), (1, 0), n_banks=1, n_outputs=1, T=1), (rule,))
+    (short,) = prune(rules, np.array([[0, 1], [9, 0], [9, 3]])).rules
+    assert rules.describe(short) == "0 < b <= 2"
 
 
 def test_pruning_tolerant_rules_changes_no_vote_either() -> None:

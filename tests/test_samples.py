@@ -61,7 +61,8 @@ def test_weights_of_one_change_nothing() -> None:
 
 
 def test_partial_fit_spreads_weights_over_the_machines_life() -> None:
-    weights = RNG.random(80) * 2 + 0.1
+    rng = np.random.default_rng(6)
+    weights = rng.random(80) * 2 + 0.1
     bit_by_bit = machine()
     for _ in range(4):
         bit_by_bit.partial_fit(X, THREE, classes=[0, 1, 2], sample_weight=weights)
@@ -95,8 +96,9 @@ def test_heavier_samples_win() -> None:
 
 
 def test_balanced_classes_are_shown_equally_often() -> None:
+    rng = np.random.default_rng(7)
     y = (np.arange(200) < 20).astype(int)
-    table = RNG.integers(0, 3, (200, 2))
+    table = rng.integers(0, 3, (200, 2))
     fitted = machine(epochs=10, class_weight="balanced").fit(table, y)
     counts = fitted.class_counts_.astype(int)
     assert abs(counts[0] - counts[1]) <= 20
@@ -106,6 +108,12 @@ def test_balanced_classes_are_shown_equally_often() -> None:
     assert_same(machine(epochs=10).fit(table, y, np.where(y == 1, 5.0, 200 / 360)), fitted)
 
 
+def test_classes_that_have_no_row_do_not_count_when_they_are_balanced() -> None:
+    y = np.arange(80) % 2
+    fitted = machine(class_weight="balanced").partial_fit(X, y, classes=[0, 1, 2], sample_weight=np.full(80, 3.0))
+    assert fitted.class_counts_.tolist() == [120, 120, 0]
+
+
 def test_weights_of_classes_and_samples_are_multiplied() -> None:
     both = machine(class_weight={1: 2}).fit(X, TWO, WHOLE)
     assert_same(both, machine().fit(X, TWO, WHOLE * np.where(TWO == 1, 2, 1)))
@@ -113,7 +121,8 @@ def test_weights_of_classes_and_samples_are_multiplied() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_adaboost_is_better_than_one_of_its_machines(kind: type) -> None:
-    table = RNG.integers(0, 8, (400, 5))
+    rng = np.random.default_rng(8)
+    table = rng.integers(0, 8, (400, 5))
     y = (table.sum(axis=1) > 18).astype(int)
     alone = machine(kind, n_clauses=4, T=2, epochs=5)
     boosted = AdaBoostClassifier(alone, n_estimators=10, random_state=0).fit(table, y)
@@ -180,8 +189,9 @@ def test_class_weights_are_kept_in_the_model_file(weight: Any, tmp_path: Any) ->
 @pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("parameters", [{}, {"early_stopping": True, "validation_fraction": 0.3}])
 def test_the_order_of_the_rows_does_not_matter_when_they_are_sorted(kind: type, y: np.ndarray, parameters: Any) -> None:
-    mixed = RNG.permutation(80)
-    weights = RNG.random(80) + 0.5
+    rng = np.random.default_rng(9)
+    mixed = rng.permutation(80)
+    weights = rng.random(80) + 0.5
     fitted = machine(kind, shuffle="sorted", **parameters).fit(X, y, weights)
     again = machine(kind, shuffle="sorted", **parameters).fit(X[mixed], y[mixed], weights[mixed])
     np.testing.assert_array_equal(again.decision_function(X), fitted.decision_function(X))

@@ -123,7 +123,7 @@ def test_a_machine_that_stopped_early_is_saved_loaded_and_goes_on(tmp_path: Any)
         ("validation_fraction", 0, "validation_fraction must be a number between 0 and 1, got 0"),
         ("validation_fraction", 1.0, "validation_fraction must be a number between 0 and 1, got 1.0"),
         ("n_iter_no_change", 0, "n_iter_no_change must be a whole number in 1..2147483647, got 0"),
-        ("epochs", "all", "epochs must be a whole number in 1..2147483647, got 'all'"),
+        ("epochs", "all", "epochs must be 'auto' or a whole number in 1..2147483647, got 'all'"),
     ],
 )
 def test_a_bad_parameter_is_named(name: str, value: Any, message: str) -> None:

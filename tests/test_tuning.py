@@ -80,10 +80,18 @@ def test_a_search_that_was_stopped_goes_on(stop: int, runs: list[tuple[int, int]
     assert [(t.parameters, t.score) for t in again.trials_] == [(t.parameters, t.score) for t in whole.trials_]
     assert adtm.tune(X, Y, **SEARCH, path=path, refit=False).best_params_ == whole.best_params_
     assert len(runs) == n - stop
+    assert len(path.read_text().splitlines()) == n + 1  # each result once
 
 
 @pytest.mark.parametrize(
-    "change", [{"epochs": 10}, {"space": {"s": [5]}}, {"validation_fraction": 0.5}, {"Y": Y[::-1]}]
+    "change",
+    [
+        {"epochs": 10},
+        {"space": {"s": [5]}},
+        {"estimator": ADTMClassifier(n_clauses=20, T=5)},
+        {"validation_fraction": 0.5},
+        {"Y": Y[::-1]},
+    ],
 )
 def test_the_file_of_another_search_is_refused(change: Any, tmp_path: Path) -> None:
     path = tmp_path / "search.jsonl"
@@ -109,6 +117,41 @@ def test_survivors_go_on_learning_as_one_that_never_stopped() -> None:
     reached = []
     alone.fit(*learn, callback=lambda machine, record: reached.append(machine.score(*test)))
     assert best.score == pytest.approx(np.mean(reached[-3:]))
+
+
+def test_no_epoch_is_learned_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned = []
+    usual = ADTMClassifier.partial_fit
+    monkeypatch.setattr(ADTMClassifier, "partial_fit", lambda self, *a, **k: learned.append(1) or usual(self, *a, **k))
+    adtm.tune(X, Y, **SEARCH, refit=False)
+    assert len(learned) == 9 * 1 + 3 * (3 - 1) + 1 * (9 - 3)
+
+
+def test_those_that_are_out_of_the_race_give_their_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    running = []
+    usual = _Race.forget
+    monkeypatch.setattr(_Race, "forget", lambda self, out: (usual(self, out), running.append(len(self._running))))
+    adtm.tune(X, Y, **SEARCH, refit=False)
+    assert running == [0, 3, 1]
+
+
+def test_of_equal_candidates_the_first_wins() -> None:
+    same = {"space": {"n_jobs": [1, 2]}, "n_candidates": 2, "epochs": 3}
+    assert adtm.tune(X, Y, **{**SEARCH, **same}, refit=False).best_params_ == {"n_jobs": 1}
+
+
+def test_candidates_know_classes_that_only_rows_held_out_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = []
+    usual = ADTMClassifier.partial_fit
+    monkeypatch.setattr(
+        ADTMClassifier, "partial_fit", lambda self, X, y, classes: known.append(classes) or usual(self, X, y, classes)
+    )
+    y = np.concatenate([np.arange(10), 10 + np.arange(290) % 2])  # ten classes of one row each
+    search = {**SEARCH, "space": {"s": [10]}, "epochs": 1, "validation_fraction": 0.5}
+    adtm.tune(X, y, **search, refit=False)
+    learn, _ = _Race(SEARCH["estimator"], 0.5, X, y).parts({})
+    assert len(np.unique(learn[1])) < 12
+    assert [classes.tolist() for classes in known] == [list(range(12))]
 
 
 def test_tables_with_texts_and_other_machines_can_be_tuned() -> None:
@@ -165,6 +208,12 @@ def test_candidates_are_spread_over_all_combinations() -> None:
     assert picked[0] == {name: values[0] for name, values in SPACE.items()}
     for name, values in SPACE.items():
         assert {one[name] for one in picked} == set(values)
+
+
+@pytest.mark.parametrize("n", range(1, 22))
+def test_there_are_as_many_candidates_as_asked_for_or_as_there_are_combinations(n: int) -> None:
+    picked = spread({"s": [2, 3, 5, 7, 11], "T": [1, 2, 4, 8]}, n)
+    assert len({(one["s"], one["T"]) for one in picked}) == len(picked) == min(n, 20)
 
 
 def test_one_in_factor_goes_on_for_factor_times_as_long() -> None:

@@ -1,6 +1,7 @@
 """Reading one column: odd numbers, objects with gaps, categories of any type."""
 
 import enum
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -54,6 +55,8 @@ def test_objects_of_two_kinds_are_refused_by_name() -> None:
     assert object_values([True, 2], "c").kind == "numeric"
     with pytest.raises(TypeError, match="column 'c': argument must be a string or a number, not 'list'"):
         object_values([[1]], "c")
+    with pytest.raises(TypeError, match="a number, not 'date': make numbers of it first, such as the year"):
+        object_values([date(2024, 2, 29)], "c")
     with pytest.raises(ValueError, match="Complex data not supported"):
         object_values([1j], "c")
 

@@ -18,6 +18,7 @@ __all__ = [
     "constant_columns",
     "dates",
     "disguised_numbers",
+    "far_values",
     "heavy_weights",
     "identifiers",
     "many_bits",
@@ -35,10 +36,13 @@ ROWS_OF_IDENTIFIER = 50
 FEW_COLUMNS = 50
 #: The mean of samples' weights from which on they are hardly meant as repetitions.
 HEAVY = 20
+#: The share of the range of y below which its middle 80 % are crowded; twice as much costs little.
+CROWDED = 0.1
 #: Columns that a warning names.
 MOST_NAMED = 5
 _DISGUISE = ",%$€£"
 _NUMBER = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
+_PLAIN = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 _PACKAGE = str(Path(__file__).parent)
 
 
@@ -71,7 +75,17 @@ def unreachable_value(T: int, n_clauses: int, most_votes: int) -> None:
     if T > 1 and reach <= T:
         _advise(
             f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes: answers hardly reach the "
-            f"upper part of y's range. Take T={max(1, reach // 2)}, more clauses, or weights='integer'."
+            f"upper part of y's range. Take T='auto', more clauses, or weights='integer'."
+        )
+
+
+def far_values(low: float, high: float, middle: float) -> None:
+    """Numbers of which the middle 80 % have only this share of the range, because of some far out."""
+    if middle < CROWDED:
+        _advise(
+            f"y goes from {low:g} to {high:g}, but the middle 80 % of it have {100 * middle:.2g} % of that range, and "
+            "answers are parts of it: most of y is hardly told apart. Learn the logarithm of y (scikit-learn's "
+            "TransformedTargetRegressor), or clip it."
         )
 
 
@@ -85,9 +99,17 @@ def many_bits(n_bits: int, bits_of: Sequence[tuple[str, int]]) -> None:
         )
 
 
-def identifiers(n_rows: int, categories_of: Sequence[tuple[str, int]]) -> None:
-    """Columns of text with a category of its own for most rows."""
-    named = [name for name, n in categories_of if n_rows >= ROWS_OF_IDENTIFIER and 2 * n > n_rows]
+def identifiers(n_rows: int, categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
+    """Columns of text with a category of its own for most rows; nearly all of them numbers, or not."""
+    most = [each for each in categories_of if n_rows >= ROWS_OF_IDENTIFIER and 2 * len(each[1]) > n_rows]
+    numbers = [(name, categories) for name, categories in most if _are_nearly_numbers(categories)]
+    if numbers:
+        _advise(
+            f"{_named([name for name, _ in numbers])} numbers as texts, such as {numbers[0][1][0]!r}, another in most "
+            f"of the {n_rows:,} rows: nothing learned from them holds for new rows. Make numbers of them, with "
+            "pandas.to_numeric(..., errors='coerce') say, or drop them where they only name the rows."
+        )
+    named = [name for name, _ in most if name not in dict(numbers)]
     if named:
         _advise(
             f"{_named(named)} another text in most of the {n_rows:,} rows, as an identifier or free text has: nothing "
@@ -103,6 +125,11 @@ def dates(categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
             f"{_named(named)} dates as texts, each of them a category without a before and an after. "
             "Make numbers of them, such as the year, the month or the days since some day."
         )
+
+
+def _are_nearly_numbers(categories: Sequence[object]) -> bool:
+    """Whether at most one text in ten is no plain number."""
+    return 10 * sum(_PLAIN.fullmatch(str(category)) is None for category in categories) <= len(categories)
 
 
 def are_disguised_numbers(categories: Sequence[object]) -> bool:

@@ -260,7 +260,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"missing must be 'error' or 'indicator', got {self.missing!r}")
 
     def _read(self, X: Any, *, reset: bool, compared: bool = False) -> Table:
-        table = read_table(X, estimator=self)
+        table = read_table(X, estimator=self, find_merged=reset)
         width = len(table) if isinstance(table, list) else table.shape[1]
         # Names and width are scikit-learn's to set and compare; a list of lists has neither until it is read.
         shaped = X if hasattr(X, "shape") else np.empty((0, width))
@@ -279,7 +279,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         advice.merged_numbers([self._name(j) for j in columns_merged(table)])
         named = [(self._name(j), column) for j, column in enumerate(self.columns_)]
         advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
-        advice.identifiers(n_rows(table), [(name, len(column.categories)) for name, column in named])
+        advice.identifiers(n_rows(table), [(name, column.categories) for name, column in named])
         advice.dates([(name, column.categories) for name, column in named])
         advice.disguised_numbers([(name, column.categories) for name, column in named])
         if self.n_bits_:  # else there is nothing at all, which the machine refuses

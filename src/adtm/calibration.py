@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Temperature", "fit_temperature", "softmax", "two_sides"]
+__all__ = ["Temperature", "fit_temperature", "largest_at", "softmax", "two_sides"]
 
 #: One number, or of several labels one for each.
 Temperature: TypeAlias = float | NDArray[np.float64]
@@ -33,6 +33,24 @@ def softmax(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float
     powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
     shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
     return shares
+
+
+def largest_at(winners: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values (samples, classes), the winner's one unit in the last place larger where another was no smaller.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm.calibration import largest_at
+    >>> largest_at(np.array([1, 1]), np.array([[0.5, 0.5], [0.25, 0.75]])).argmax(axis=1).tolist()
+    [1, 1]
+    """
+    rows = np.arange(len(values))
+    others = values.copy()
+    others[rows, winners] = -np.inf
+    tied = values[rows, winners] <= others.max(axis=1, initial=-np.inf)
+    values[rows[tied], winners[tied]] = np.nextafter(values[rows[tied], winners[tied]], np.inf)
+    return values
 
 
 def two_sides(votes: NDArray[Any]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from adtm.base import TsetlinEstimator
-from adtm.calibration import Temperature
+from adtm.calibration import Temperature, largest_at
 from adtm.fitting import Course, Fitting
 from adtm.heads import ClassHead, Silence, Targets, class_head, label_head
 from adtm.machine import Settings
@@ -123,6 +123,18 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         if temperature is None or now._check_probability() == "shares":
             return head.shares(votes, now.model_.settings.T)
         return head.probabilities(votes, temperature)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The natural logarithms of ``predict_proba``, in the same shape: minus infinity where a share is 0.
+
+        The predicted class always has the largest, also where rounding makes two logarithms equal: then the winner's is
+        larger by one unit in the last place.
+        """
+        now = self._fitted_now()
+        probabilities = now.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            logarithms = np.log(probabilities)
+        return logarithms if now.multilabel_ else largest_at(probabilities.argmax(axis=1), logarithms)
 
     def _ask(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, Self]:
         """The votes, the head that reads them, and the estimator as it was when it cast them."""

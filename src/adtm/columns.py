@@ -159,7 +159,10 @@ def as_kind_of(column: Column, values: Values, label: str) -> Values:
         data[present] = values.data[present]
         return Values("numeric", data, values.missing)
     data = np.zeros(len(values.data), dtype=np.bool_)
-    data[present] = as_boolean(values.data[present])
+    try:
+        data[present] = as_boolean(values.data[present])
+    except ValueError as error:
+        raise ValueError(f"column {label!r} was boolean in fit: {error}") from error
     return Values("boolean", data, values.missing)
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from adtm.table import Frame
 from adtm.values import Kind, Values, are_merged
 
-__all__ = ["MISSING", "listed", "read_csv"]
+__all__ = ["MISSING", "is_number", "listed", "read_csv"]
 
 #: Texts that stand for no value.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
@@ -266,7 +266,7 @@ class _Numbers(_Column):
             self.take(texts, first)
             return
         if numbers is None:
-            row, got = next((first + k, text) for k, text in enumerate(texts) if _floats([text]) is None)
+            row, got = next((first + k, text) for k, text in enumerate(texts) if not is_number(text))
             raise self.file.error(row, self.name, "a number", got)
         if not np.isfinite(numbers).all() and np.isinf(numbers).any():
             at = int(np.flatnonzero(np.isinf(numbers))[0])
@@ -294,6 +294,11 @@ def _floats(texts: Sequence[str]) -> NDArray[np.float64] | None:
         except ValueError:
             return None
     return None if "_" in "".join(texts) else numbers
+
+
+def is_number(text: str) -> bool:
+    """Whether a column may hold this text and still be one of numbers."""
+    return _floats([text]) is not None
 
 
 class _Texts(_Column):

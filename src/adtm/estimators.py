@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Literal
 
 from adtm.booleanizer import Booleanizer
@@ -17,30 +18,34 @@ from adtm.validation import check_flag, check_real, check_spread
 __all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "TMClassifier"]
 
 #: The rules of the paper's machine, all of them named: ``ADTMClassifier(**PAPER, n_clauses=100, T=10, s=3, d=100)``.
-PAPER: Mapping[str, Any] = {
-    "weak": "every",
-    "selection": "random",
-    "other_class": "random",
-    "start": "random",
-    "shuffle": True,
-    "silence": "paper",
-    "tolerance": 0,
-    "max_literals": None,
-    "n_other_classes": 1,
-    "weights": "fixed",
-    "shared": False,
-    "early_stopping": False,
-    "probability": "shares",
-}
+PAPER: Mapping[str, Any] = MappingProxyType(
+    {
+        "weak": "every",
+        "selection": "random",
+        "other_class": "random",
+        "start": "random",
+        "shuffle": True,
+        "silence": "paper",
+        "tolerance": 0,
+        "max_literals": None,
+        "n_other_classes": 1,
+        "weights": "fixed",
+        "shared": False,
+        "early_stopping": False,
+        "probability": "shares",
+    }
+)
 #: Parameters of an ``ADTMClassifier`` that draws no random number at all: ``ADTMClassifier(**DETERMINISTIC)``.
-DETERMINISTIC: Mapping[str, Any] = {
-    "d": math.inf,
-    "weak": "rota",
-    "selection": "weyl",
-    "other_class": "rotate",
-    "start": "empty",
-    "shuffle": "weyl",
-}
+DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
+    {
+        "d": math.inf,
+        "weak": "rota",
+        "selection": "weyl",
+        "other_class": "rotate",
+        "start": "empty",
+        "shuffle": "weyl",
+    }
+)
 
 
 class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):

@@ -16,7 +16,17 @@ from adtm.ledger import Ledger
 from adtm.patches import Patches
 from adtm.spread import Pair, real_values, whole_values
 
-__all__ = ["Memory", "Settings", "auto_target", "start", "start_banks", "start_weights", "strong_steps", "weak_rates"]
+__all__ = [
+    "Memory",
+    "Settings",
+    "auto_parts",
+    "auto_target",
+    "start",
+    "start_banks",
+    "start_weights",
+    "strong_steps",
+    "weak_rates",
+]
 
 States = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -114,6 +124,22 @@ def auto_target(n_clauses: int, most_votes: int = 1) -> int:
     ([1, 4, 10, 45], 57)
     """
     return round(math.sqrt(n_clauses)) if most_votes == 1 else round(2 * math.sqrt(n_clauses * most_votes))
+
+
+def auto_parts(n_clauses: int, most_votes: int, *, learned_weights: bool = False) -> int:
+    """T of ``T="auto"`` for a value: m·F/4 for m clauses that cast up to F votes, 4·m·F where weights are learned.
+
+    Of a range in more parts, tables of few bits do not reach the upper end (docs/parameters.md). Weights can reach any,
+    and move in finer steps the more parts there are.
+
+    Examples
+    --------
+    >>> from adtm.machine import auto_parts
+    >>> auto_parts(500, 4), auto_parts(50, 4), auto_parts(50, 4, learned_weights=True)
+    (500, 50, 800)
+    """
+    votes = n_clauses * most_votes
+    return 4 * votes if learned_weights else max(1, votes // 4)
 
 
 @dataclass

@@ -16,10 +16,10 @@ from adtm.backends import get_backend
 from adtm.booleanizer import Booleanizer
 from adtm.fitting import Course
 from adtm.images import View
-from adtm.machine import Settings, auto_target
+from adtm.machine import Settings, auto_parts, auto_target
 from adtm.schedule import OtherClass, Schedule, Shuffle
 from adtm.stopping import ROWS_FOR_EARLY_STOPPING
-from adtm.validation import check_choice, check_fraction, check_seed, check_verbosity, check_whole
+from adtm.validation import check_choice, check_fraction, check_seed, check_verbosity, check_whole, is_auto
 
 __all__ = ["Parameters"]
 
@@ -101,8 +101,8 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         """
         self._course()
         self._new_booleanizer()
-        if not (isinstance(self.epochs, str) and self.epochs == "auto"):
-            check_whole("epochs", self.epochs, low=1, high=2**31 - 1)
+        if not is_auto(self.epochs):
+            check_whole("epochs", self.epochs, low=1, high=2**31 - 1, instead="'auto'")
         check_choice("early_stopping", self.early_stopping, ("auto", True, False))
         check_fraction("validation_fraction", self.validation_fraction)
         check_whole("n_iter_no_change", self.n_iter_no_change, low=1, high=2**31 - 1)
@@ -116,10 +116,9 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         n_states = check_whole("n_states", self.n_states, low=1, high=32768)
         votes = self._votes()
         tolerance = check_whole("tolerance", self.tolerance, low=0, high=254)
-        auto = isinstance(self.T, str) and self.T == "auto"
         return Settings(
             **votes,
-            T=auto_target(votes["n_clauses"], tolerance + 1) if auto else check_whole("T", self.T, low=1, high=2**30),
+            T=self._target(most_votes=tolerance + 1, **votes),
             n_states=n_states,
             seed=seed,
             selection=check_choice("selection", self.selection, ("random", "weyl")),
@@ -130,6 +129,13 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
             else check_whole("max_literals", self.max_literals, low=1, high=2**31 - 1),
             **self._automata(n_states),
         )
+
+    def _target(self, n_clauses: int, most_votes: int, goal: str, weights: str) -> int:
+        if not is_auto(self.T):
+            return check_whole("T", self.T, low=1, high=2**30, instead="'auto'")
+        if goal == "value":
+            return auto_parts(n_clauses, most_votes, learned_weights=weights != "fixed")
+        return auto_target(n_clauses, most_votes)
 
     # ---- learning ------------------------------------------------------------------------------------------------
 
@@ -175,7 +181,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
             return None
         if isinstance(self.booleanizer, Booleanizer):
             return clone(self.booleanizer)  # type: ignore[no-any-return]
-        if isinstance(self.booleanizer, str) and self.booleanizer == "auto":
+        if is_auto(self.booleanizer):
             if self.patch is not None:
                 return Booleanizer(max_bits=_THRESHOLDS_OF_A_PIXEL)
             return Booleanizer(missing="indicator")

@@ -25,7 +25,7 @@ from adtm.machine import Settings
 from adtm.parameters import Parameters
 from adtm.patches import Patches
 from adtm.samples import Samples, at_least_once
-from adtm.table import Frame, is_plain, labels_of, note_columns
+from adtm.table import Frame, is_plain, labels_of, note_columns, refused_in_one_line
 
 __all__ = ["Reader", "samples_of", "settings_of"]
 
@@ -109,7 +109,8 @@ class Reader(Parameters):
             if self.booleanizer_ is not None:
                 self.booleanizer_.fit(X)
         # Names and width are scikit-learn's to compare; the values are the booleanizer's.
-        table = X if hasattr(X, "shape") else np.asarray(X)
+        with refused_in_one_line(X):
+            table = X if hasattr(X, "shape") else np.asarray(X)
         if len(table.shape) == 2:
             note_columns(self, table, reset=reset)
         if self.booleanizer_ is not None:
@@ -117,7 +118,8 @@ class Reader(Parameters):
         if is_plain(X) and X.dtype.kind == "b":
             return Literals.from_boolean(X, n_jobs=self._threads())
         table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
-        checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
+        with refused_in_one_line(X):
+            checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=self, input_name="X")
         try:
             return Literals.from_boolean(checked, n_jobs=self._threads())
         except ValueError as error:

@@ -15,6 +15,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import column_or_1d
 
+from adtm import advice
 from adtm.booleanizer import Booleanizer
 from adtm.heads import Head, Targets, Value
 from adtm.model import answers
@@ -36,13 +37,14 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
     ----------
     n_clauses : int, default 500
         Clauses (m).
-    T : int, default 500
-        Parts of the range of y: answers are multiples of a ``T``-th of it. Where answers stay low, the clauses cannot
-        cast that many votes: fewer parts, more clauses or integer weights help.
+    T : int or "auto", default "auto"
+        Parts of the range of y: answers are multiples of a ``T``-th of it. ``"auto"`` is a quarter of the votes that
+        all clauses can cast, ``n_clauses * (tolerance + 1) / 4``, with integer weights 16 times as many. Where answers
+        stay low, clauses cannot cast that many votes: fewer parts, more clauses or integer weights help.
     s : int or (int, int), default 20
         As in ``ADTMClassifier``, as are the other parameters, but for their defaults.
-    epochs : int, default 30
-        Passes over the data in ``fit``.
+    epochs : int or "auto", default 30
+        Passes over the data in ``fit``; ``"auto"`` as in ``ADTMClassifier``.
     weak : {"rota", "every"}, default "rota"
         Weak feedback moves one automaton in ``s``, in turn, or every automaton. ``"every"`` wants a large ``n_states``,
         some 50 times ``s``.
@@ -87,11 +89,11 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
     def __init__(
         self,
         n_clauses: int = 500,
-        T: int = 500,
+        T: int | Literal["auto"] = "auto",
         s: int | tuple[int, int] = 20,
         d: float = 100,
         n_states: int = 100,
-        epochs: int = 30,
+        epochs: int | Literal["auto"] = 30,
         booleanizer: Literal["auto"] | Booleanizer | None = "auto",
         shuffle: Shuffle = "sorted",
         n_jobs: int | None = None,
@@ -173,16 +175,18 @@ class ADTMRegressor(RegressorMixin, MultiStepEstimator):  # type: ignore[misc]
         if not math.isfinite(high - low):
             raise ValueError(f"y must have a range that is a finite number, got values from {low:g} to {high:g}")
         self.y_range_ = low, high
+        if high > low:
+            advice.far_values(low, high, float(np.ptp(np.quantile(values, (0.1, 0.9)))) / (high - low))
         return values
 
     def _known_targets(self, y: Any, n_samples: int) -> Targets:
         return _numbers(y, n_samples)
 
     def _head(self) -> Head:
-        return Value(int(self.T), *self.y_range_)
+        return Value(self._settings(0).T, *self.y_range_)
 
     def _known_head(self) -> Head:
-        return replace(cast(Value, self.model_.head), T=int(self.T))
+        return replace(cast(Value, self.model_.head), T=self._settings(0).T)
 
 
 def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:

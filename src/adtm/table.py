@@ -11,8 +11,10 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -27,6 +29,7 @@ from adtm.values import (
     Category,
     Kind,
     Values,
+    are_merged,
     infinity_error,
     numeric_values,
     object_values,
@@ -51,6 +54,7 @@ __all__ = [
     "n_rows",
     "note_columns",
     "read_table",
+    "refused_in_one_line",
     "require_values",
 ]
 
@@ -76,7 +80,7 @@ class Frame:
     @classmethod
     def of(cls, X: Any) -> Frame:
         """Read a pandas or polars frame."""
-        table = read_table(X, estimator=None)
+        table = read_table(X, estimator=None, find_merged=True)  # it may be learned from
         return cls(tuple(labels_of(X, 0)), tuple(columns_of(table)))
 
     @property
@@ -121,8 +125,12 @@ class Frame:
 Table: TypeAlias = list[Values] | Any
 
 
-def read_table(X: Any, *, estimator: Any) -> Table:
-    """Read X; ``estimator`` only lends its name to messages."""
+def read_table(X: Any, *, estimator: Any, find_merged: bool = False) -> Table:
+    """Read X; ``estimator`` only lends its name to messages.
+
+    With ``find_merged`` columns of their own also say whether whole numbers became one (``columns_merged``): to those
+    who learn thresholds.
+    """
     if is_sparse(X):
         X = sound_sparse(X)  # before anything that trusts its indices
         checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, ensure_all_finite=False, estimator=estimator)
@@ -137,21 +145,21 @@ def read_table(X: Any, *, estimator: Any) -> Table:
             raise ValueError(f"column names of X must be unique, got {X.columns[X.columns.duplicated()][0]!r} twice")
         uniform = {getattr(dtype, "kind", "O") if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes}
         if not (uniform <= set("iuf") or uniform == {"b"}):
-            return [pandas_values(X.iloc[:, j]) for j in range(X.shape[1])]
+            return [pandas_values(X.iloc[:, j], find_merged=find_merged) for j in range(X.shape[1])]
         frame, X = X, X.to_numpy()
-        if uniform & set("iu") and _is_rounded(X):
-            return [pandas_values(frame.iloc[:, j]) for j in range(X.shape[1])]
+        if find_merged and uniform & set("iu") and _is_rounded(X):
+            return [pandas_values(frame.iloc[:, j], find_merged=True) for j in range(X.shape[1])]
     elif is_polars_frame(X):
         _require_size(X.shape, estimator)
         wide = [dtype for dtype in X.dtypes if "128" in str(dtype)]  # integers that NumPy does not have
         if wide or not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
-            return [polars_values(X.to_series(j)) for j in range(X.shape[1])]
+            return [polars_values(X.to_series(j), find_merged=find_merged) for j in range(X.shape[1])]
         frame, X = X, X.to_numpy()
-        if any(dtype.is_integer() for dtype in frame.dtypes) and _is_rounded(X):
-            return [polars_values(frame.to_series(j)) for j in range(X.shape[1])]
+        if find_merged and any(dtype.is_integer() for dtype in frame.dtypes) and _is_rounded(X):
+            return [polars_values(frame.to_series(j), find_merged=True) for j in range(X.shape[1])]
     elif type(X).__name__ == "LazyFrame":
         raise ValueError("X must hold its rows, got a LazyFrame, which has yet to find them: X.collect() gives a frame")
-    return _read_array(X, estimator)
+    return _read_array(X, estimator, find_merged)
 
 
 def is_plain(X: Any) -> bool:
@@ -277,13 +285,13 @@ def columns_with_missing(table: Table) -> list[int]:
 
 
 def columns_merged(table: Table) -> list[int]:
-    """Return the numbers of the columns in which whole numbers that differ count as one."""
+    """Return the numbers of the columns in which whole numbers that differ count as one (see ``read_table``)."""
     if isinstance(table, list):
         return [j for j, values in enumerate(table) if values.merged]
     numbers = table.data if is_sparse(table) else table
     if numbers.dtype.kind not in "iu" or not numbers.size or max(int(numbers.max()), -int(numbers.min())) < EXACT:
         return []
-    return [j for j, stored in enumerate(_stored(table)) if numeric_values(stored).merged]
+    return [j for j, stored in enumerate(_stored(table)) if are_merged(stored, stored.astype(np.float64))]
 
 
 def _stored(table: Any) -> Iterator[NDArray[Any]]:
@@ -326,14 +334,38 @@ def _require_plain(dtype: np.dtype[Any], where: str) -> None:
         raise ValueError(f"{where} must hold numbers, Booleans or strings, got dtype {dtype}")
 
 
-def _read_array(X: Any, estimator: Any) -> Table:
+@contextmanager
+def refused_in_one_line(X: Any) -> Iterator[None]:
+    """Say in one line, with what to do, why NumPy or scikit-learn refuse an X that is no table."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(_cure(X, str(error))) from error
+
+
+def _cure(X: Any, refused: str) -> str:
+    if isinstance(X, (str, bytes, Path)):
+        return f"X must hold rows, got {X!r:.80}: adtm.csvfile.read_csv or pandas.read_csv reads a file"
+    if isinstance(X, Mapping) or (isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping)):
+        return "X must hold rows of values in one order, got dictionaries: pandas.DataFrame(X) makes a table of them"
+    if "inhomogeneous" in refused:
+        return "X must have as many values in every row, got rows of different lengths"
+    if refused.startswith("Expected 2D array"):
+        got = refused.split(" array instead")[0]
+        return f"{got} array instead. Reshape your data: X.reshape(-1, 1) is one column, X.reshape(1, -1) one row"
+    return refused
+
+
+def _read_array(X: Any, estimator: Any, find_merged: bool) -> Table:
     if is_plain(X):
         return X
     if np.ma.is_masked(X):  # otherwise NumPy would read what lies under the mask
         X = X.astype(object).filled(np.nan)
-    array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+    with refused_in_one_line(X):
+        array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
     if array.dtype.kind in "OUT":
-        return [object_values(array[:, j].tolist(), f"x{j}") for j in range(array.shape[1])]
+        columns = (array[:, j].tolist() for j in range(array.shape[1]))
+        return [object_values(column, f"x{j}", find_merged=find_merged) for j, column in enumerate(columns)]
     _require_plain(array.dtype, "X")
     if array.dtype.itemsize > 8:  # long double: beyond what a threshold can hold
         with np.errstate(over="ignore"):

@@ -24,6 +24,7 @@ from sklearn.base import clone, is_regressor
 from adtm import weyl
 from adtm.estimators import ADTMClassifier
 from adtm.literals import Literals
+from adtm.markdown import markdown_table
 from adtm.reading import samples_of
 from adtm.validation import check_fraction, check_verbosity, check_whole
 
@@ -37,12 +38,11 @@ SPACE: Mapping[str, Sequence[Any]] = {
     "s": (100, 20, 50, 300),
     "booleanizer__max_bits": ("auto", 8, 50),
 }
-#: The same for a regressor. Its T is how fine answers are, and goes with the clauses.
+#: The same for a regressor, whose T goes with clauses and tolerance by itself.
 VALUE_SPACE: Mapping[str, Sequence[Any]] = {
     "n_clauses": (500, 200, 1000),
-    "T": (500, 200, 1000),
-    "tolerance": (3, 1, 7),
-    "max_literals": (12, 6, 24),
+    "tolerance": (3, 1, 7, 15),
+    "max_literals": (12, 4, 8, 24),
     "s": (20, 10, 50),
     "booleanizer__max_bits": ("auto", 8, 50),
 }
@@ -95,11 +95,11 @@ class Tuning:
         """All that was tried as Markdown, the best of the last rung first."""
         names = list(self.best_params_)
         ordered = sorted(self.trials_, key=lambda trial: (-trial.epochs, -trial.score))
-        lines = [f"| epochs | score | seconds | {' | '.join(names)} |", "|" + "---|" * (3 + len(names))]
-        for trial in ordered:
-            values = " | ".join(str(trial.parameters[name]) for name in names)
-            lines.append(f"| {trial.epochs} | {trial.score:.4f} | {trial.seconds:.2f} | {values} |")
-        return "\n".join(lines)
+        rows = (
+            (trial.epochs, f"{trial.score:.4f}", f"{trial.seconds:.2f}", *(trial.parameters[name] for name in names))
+            for trial in ordered
+        )
+        return markdown_table(("epochs", "score", "seconds", *names), rows)
 
 
 def tune(

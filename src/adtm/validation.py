@@ -21,6 +21,7 @@ __all__ = [
     "check_spread",
     "check_verbosity",
     "check_whole",
+    "is_auto",
 ]
 
 _MAX_D = 2**32
@@ -35,12 +36,19 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, (np.float16, np.float32)) else value
 
 
-def check_whole(name: str, value: Any, *, low: int, high: int | None = None, even: bool = False) -> int:
-    """A whole number in low..high, or from low on."""
+def is_auto(value: Any) -> bool:
+    """Whether a parameter is left to the machine."""
+    return isinstance(value, str) and value == "auto"
+
+
+def check_whole(
+    name: str, value: Any, *, low: int, high: int | None = None, even: bool = False, instead: str = ""
+) -> int:
+    """A whole number in low..high, or from low on; ``instead`` is what else its caller takes, for the message."""
     top = value if high is None else high
     if not _is_number(value, Integral) or not low <= value <= top or (even and value % 2):
         kind, place = "an even" if even else "a", f">= {low}" if high is None else f"in {low}..{high}"
-        raise ValueError(f"{name} must be {kind} whole number {place}, got {value!r}")
+        raise ValueError(f"{name} must be {instead and f'{instead} or '}{kind} whole number {place}, got {value!r}")
     return int(value)
 
 

@@ -43,7 +43,7 @@ class Values:
 
     ``data`` is float64 with NaN for missing (numeric), bool with False for missing (boolean), or int32 codes into
     ``categories`` with -1 for missing (category). ``missing`` is a mask, or None when nothing is missing. ``merged``
-    tells that numbers which differed before are one in ``data``.
+    tells that numbers which differed before are one in ``data``, where that was looked for.
     """
 
     kind: Kind
@@ -58,12 +58,10 @@ class Values:
         return Values(self.kind, self.data[rows], missing, self.categories, self.merged)
 
 
-def numeric_values(column: NDArray[Any], exact: Iterable[Any] | None = None) -> Values:
-    """Wrap a column of numbers, NaN meaning missing; ``exact`` are the same numbers before they became floats."""
+def numeric_values(column: NDArray[Any], *, exact: Iterable[Any] | None = None) -> Values:
+    """Wrap a column of numbers, NaN meaning missing; ``exact`` are the same before they became floats, to compare."""
     data = np.asarray(column, dtype=np.float64)
     missing = np.isnan(data)
-    if exact is None and column.dtype.kind in "iu":
-        exact = column
     merged = exact is not None and are_merged(exact, data)
     return Values("numeric", data, missing if missing.any() else None, merged=merged)
 
@@ -85,7 +83,7 @@ def are_merged(exact: Iterable[Any], data: NDArray[np.float64]) -> bool:
     return len({value for value, is_large in zip(exact, large, strict=True) if is_large}) > len(np.unique(data[large]))
 
 
-def object_values(values: Sequence[Any], name: str) -> Values:
+def object_values(values: Sequence[Any], name: str, *, find_merged: bool = False) -> Values:
     """Read Python objects: numbers, Booleans or strings, with None, NaN or pandas.NA for missing."""
     types = set(map(type, values))
     mask = None
@@ -106,10 +104,11 @@ def object_values(values: Sequence[Any], name: str) -> Values:
     if kinds == {"boolean"}:
         return Values("boolean", _with_gaps(np.array(present, dtype=np.bool_), mask, False), mask)
     floats = _floats(present, name)
-    return Values("numeric", _with_gaps(floats, mask, np.nan), mask, merged=are_merged(present, floats))
+    merged = find_merged and are_merged(present, floats)
+    return Values("numeric", _with_gaps(floats, mask, np.nan), mask, merged=merged)
 
 
-def pandas_values(series: Any) -> Values:
+def pandas_values(series: Any, *, find_merged: bool = False) -> Values:
     """Read a series of pandas, which has been imported if there is one."""
     types = sys.modules["pandas"].api.types
     dtype, name = series.dtype, str(series.name)
@@ -122,14 +121,14 @@ def pandas_values(series: Any) -> Values:
     if types.is_bool_dtype(dtype) and not types.is_object_dtype(dtype):
         return Values("boolean", series.fillna(False).to_numpy(dtype=np.bool_), mask)
     if types.is_numeric_dtype(dtype):
-        exact = series if types.is_integer_dtype(dtype) else None
-        return numeric_values(series.to_numpy(dtype=np.float64, na_value=np.nan), exact)
+        exact = series if find_merged and types.is_integer_dtype(dtype) else None
+        return numeric_values(series.to_numpy(dtype=np.float64, na_value=np.nan), exact=exact)
     if types.is_object_dtype(dtype) or types.is_string_dtype(dtype):
-        return object_values(series.tolist(), name)
+        return object_values(series.tolist(), name, find_merged=find_merged)
     raise _type_error(name, dtype)
 
 
-def polars_values(series: Any) -> Values:
+def polars_values(series: Any, *, find_merged: bool = False) -> Values:
     """Read a series of polars, which has been imported if there is one."""
     polars = sys.modules["polars"]
     dtype = series.dtype
@@ -137,18 +136,24 @@ def polars_values(series: Any) -> Values:
         missing = series.is_null().to_numpy()
         return Values("boolean", series.fill_null(False).to_numpy(), missing if missing.any() else None)
     if dtype.is_numeric() or dtype == polars.Null:
-        return numeric_values(series.cast(polars.Float64).to_numpy(), series if dtype.is_integer() else None)
+        exact = series if find_merged and dtype.is_integer() else None
+        return numeric_values(series.cast(polars.Float64).to_numpy(), exact=exact)
     if dtype in (polars.String, polars.Categorical, polars.Enum):
         return object_values(series.cast(polars.String).to_list(), series.name)
     if dtype == polars.Object:
-        return object_values(series.to_list(), series.name)
+        return object_values(series.to_list(), series.name, find_merged=find_merged)
     raise _type_error(series.name, dtype)
 
 
 def _type_error(name: str, dtype: Any) -> ValueError:
-    of_time = any(word in str(dtype).lower() for word in ("date", "time", "duration", "period"))
-    cure = ": make numbers of it first, such as the year or the days since some day" if of_time else ""
-    return ValueError(f"column {name!r} must hold numbers, Booleans, strings or categories, got dtype {dtype}{cure}")
+    kinds = "numbers, Booleans, strings or categories"
+    return ValueError(f"column {name!r} must hold {kinds}, got dtype {dtype}{_cure_of_time(dtype)}")
+
+
+def _cure_of_time(kind: Any) -> str:
+    """What to do with values of this type, if they are dates or durations."""
+    of_time = any(word in str(kind).lower() for word in ("date", "time", "duration", "period"))
+    return ": make numbers of it first, such as the year or the days since some day" if of_time else ""
 
 
 def _is_missing(value: Any) -> bool:
@@ -168,7 +173,8 @@ def _kind_of(kind: type, name: str) -> Kind:
         return "numeric"
     if issubclass(kind, Complex):
         raise ValueError(f"Complex data not supported: column {name!r} holds {kind.__name__!r}")
-    raise TypeError(f"column {name!r}: argument must be a string or a number, not {kind.__name__!r}")
+    cure = _cure_of_time(kind.__name__)
+    raise TypeError(f"column {name!r}: argument must be a string or a number, not {kind.__name__!r}{cure}")
 
 
 def _floats(values: Sequence[Any], name: str) -> NDArray[np.float64]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adtm.cli.data import Model
+from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, note, show, write_json
 from adtm.cli.target import find_target, kind_of
 
@@ -22,20 +24,29 @@ LIBERTY_HELP = "A Liberty file with tables of power; Debian's osu018 by default,
 DATA_HELP = "Data to train on while gates are counted; without it, the bundled table Balance Scale."
 
 
+@dataclass(frozen=True)
+class GateOptions:
+    """Which cells are counted, and while what is learned."""
+
+    liberty: Annotated[Path | None, typer.Option(metavar="FILE", help=LIBERTY_HELP)] = None
+    clock: Annotated[
+        float, typer.Option(metavar="HERTZ", help="Clock in hertz; leakage counts for longer at a slow one.")
+    ] = 100e6
+    data: Annotated[Path | None, typer.Option(metavar="FILE", help=DATA_HELP)] = None
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column of the data to learn; two classes.")
+    ] = None
+    steps: Annotated[
+        int, typer.Option(min=10, max=100_000, metavar="N", help="Steps of training that are counted.")
+    ] = 1000
+
+
+@gathered
 def energy(
     model: Model,
     gates: Annotated[bool, typer.Option("--gates", help="Count on gates: a training clause, synthesised.")] = False,
-    liberty: Annotated[Path | None, typer.Option(metavar="FILE", help=LIBERTY_HELP)] = None,
-    clock: Annotated[
-        float, typer.Option(metavar="HERTZ", help="Clock in hertz; leakage counts for longer at a slow one.")
-    ] = 100e6,
-    data: Annotated[Path | None, typer.Option(metavar="FILE", help=DATA_HELP)] = None,
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column of the data to learn; two classes.")
-    ] = None,
-    steps: Annotated[
-        int, typer.Option(min=10, max=100_000, metavar="N", help="Steps of training that are counted.")
-    ] = 1000,
+    *,
+    cells: GateOptions,
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw it, too: a file that ends in .svg or .png.")
     ] = None,
@@ -47,14 +58,14 @@ def energy(
     """
     import adtm
 
-    check_place(chart, model, data)
+    check_place(chart, model, cells.data)
     machine = adtm.load(model)
     if gates:
         if kind_of(machine) == "value":
             raise ValueError("--gates is for classes and labels, not for a value; the estimate without it works")
-        _gates(machine, liberty, clock, data, target, steps, chart, json)
+        _gates(machine, cells, chart, json)
         return
-    for name, given in (("--liberty", liberty), ("--data", data), ("--target", target)):
+    for name, given in (("--liberty", cells.liberty), ("--data", cells.data), ("--target", cells.target)):
         if given is not None:
             raise ValueError(f"{name} must come with --gates: the estimate from the ledger takes none")
     _estimate(machine, chart, json)
@@ -108,38 +119,29 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
 # ---- on gates ----------------------------------------------------------------------------------------------------
 
 
-def _gates(
-    machine: Any,
-    liberty: Path | None,
-    clock: float,
-    data: Path | None,
-    target: str | None,
-    steps: int,
-    chart: Path | None,
-    json: bool,
-) -> None:
+def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> None:
     from adtm.extras import need
     from adtm.gates.liberty import DEFAULT_LIBERTY, read_liberty
     from adtm.gates.study import study
 
     need("pyosys", "Counting on gates", extra="hw")
-    if liberty is None and not DEFAULT_LIBERTY.is_file():
+    if cells.liberty is None and not DEFAULT_LIBERTY.is_file():
         raise ValueError(
             f"--liberty must name a Liberty file: Debian's qflow-tech-osu018 ({DEFAULT_LIBERTY}) is not here"
         )
-    library = read_liberty(liberty or DEFAULT_LIBERTY)
-    literals, labels, name = _workload(data, target)
-    workload = f"{steps} steps of training on {name}, one clause of {machine.n_clauses}"
+    library = read_liberty(cells.liberty or DEFAULT_LIBERTY)
+    literals, labels, name = _workload(cells.data, cells.target)
+    workload = f"{cells.steps} steps of training on {name}, one clause of {machine.n_clauses}"
     note(f"{library.name}, {workload}; a minute or so, mostly synthesis")
     settings = machine.check_parameters(seed=machine.model_.settings.seed)
     rows = []
-    for row in study(settings, literals, labels, library, clock=clock, workload=workload, n_steps=steps):
+    for row in study(settings, literals, labels, library, clock=cells.clock, workload=workload, n_steps=cells.steps):
         rows.append(row)
         note(f"{row.machine}, source of coins: {row.source}: {row.measurement.total * 1e12:.1f} pJ per step")
     if chart is not None:
         from adtm.gates.chart import gates_chart, write_chart
 
-        write_chart(gates_chart(rows, f"{library.name}, {library.voltage:g} V, {clock:g} Hz; {workload}"), chart)
+        write_chart(gates_chart(rows, f"{library.name}, {library.voltage:g} V, {cells.clock:g} Hz; {workload}"), chart)
     if json:
         write_json([row.as_dict() for row in rows])
     else:

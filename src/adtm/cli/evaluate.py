@@ -20,11 +20,17 @@ if TYPE_CHECKING:
 
 #: What is measured of each kind; the deviation over the folds is that of the first.
 MEASURES: dict[Kind, tuple[str, ...]] = {
-    "classes": ("accuracy",),
+    "classes": ("accuracy", "balanced_accuracy"),
     "value": ("r2", "mean_absolute_error"),
     "labels": ("f1", "accuracy", "all_right"),
 }
-HEADINGS = {"r2": "R²", "mean_absolute_error": "MAE", "f1": "F1", "all_right": "all right"}
+HEADINGS = {
+    "balanced_accuracy": "balanced",
+    "r2": "R²",
+    "mean_absolute_error": "MAE",
+    "f1": "F1",
+    "all_right": "all right",
+}
 Makers = dict[str, Callable[[], Any]]
 
 
@@ -38,7 +44,8 @@ def evaluate(
 ) -> None:
     """Measure a machine by cross-validation, beside others on the same folds.
 
-    Classes by accuracy, beside a majority vote, a tree and a forest. A value by R² and the mean absolute error, beside
+    Classes by accuracy and balanced accuracy, the mean of what is right in each class, beside a majority vote, a tree
+    and a forest. A value by R² and the mean absolute error, beside
     the mean, a linear model, a tree and a forest. Labels, beside a majority vote, a tree and a forest, by F1 (the mean
     of all labels), by accuracy (of all answers about all labels) and by the share of rows with all labels right.
 
@@ -133,13 +140,13 @@ def _splits(target: Target, folds: int) -> list[tuple[NDArray[Any], NDArray[Any]
 def _scores(kind: Kind, truth: NDArray[Any], answers: NDArray[Any]) -> list[float]:
     """The measures of one fold, in their order."""
     import numpy as np
-    from sklearn.metrics import f1_score, mean_absolute_error, r2_score
+    from sklearn.metrics import f1_score, mean_absolute_error, r2_score, recall_score
 
     if kind == "value":
         return [float(r2_score(truth, answers)), float(mean_absolute_error(truth, answers))]
     right = truth == answers
     if kind == "classes":
-        return [float(np.mean(right))]
+        return [float(np.mean(right)), float(recall_score(truth, answers, labels=np.unique(truth), average="macro"))]
     f1 = f1_score(truth, answers, average="macro", zero_division=0)
     return [float(f1), float(np.mean(right)), float(np.mean(right.all(axis=1)))]
 

@@ -9,7 +9,7 @@ import typer
 
 from adtm.cli.data import Model
 from adtm.cli.group import Command, OneLineErrors
-from adtm.cli.output import check_place, writing
+from adtm.cli.output import check_place, note, writing
 
 app = typer.Typer(
     help="Write a model in another form.", cls=OneLineErrors, no_args_is_help=True, rich_markup_mode="markdown"
@@ -28,8 +28,7 @@ def to_json(model: Model, out: Out = None) -> None:
 
     check_place(out, model, stdout=True)
     text = adtm.load(model).rules().to_json(indent=2) + "\n"
-    with writing(out) as file:
-        file.write(text)
+    _write(text, out)
 
 
 @app.command("python", cls=Command)
@@ -46,5 +45,11 @@ def to_python(
 
     check_place(out, model, stdout=True)
     text = adtm.load(model).rules().to_python(name)
+    _write(text, out)
+
+
+def _write(text: str, out: Path | None) -> None:
     with writing(out) as file:
         file.write(text)
+    if out is not None and str(out) != "-":
+        note(f"{out} written")

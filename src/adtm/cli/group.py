@@ -45,7 +45,7 @@ class OneLineErrors(TyperGroup):
                 error.show()  # type: ignore[attr-defined]
             else:
                 path = getattr(getattr(error, "ctx", None), "command_path", "")
-                _say(path.split()[1:], error.format_message())
+                _say(path.split()[1:], _usage(error))
             sys.exit(REFUSED)
         if standalone_mode:
             sys.exit(result if isinstance(result, int) else 0)
@@ -79,6 +79,13 @@ def _words(ctx: Any) -> list[str]:
     """The words that name the command which a group runs, from the program's name on: export, c."""
     own = [] if ctx.parent is None else [ctx.info_name]
     return [*own, ctx.invoked_subcommand]
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with the words of a command. Newer typers say what they expected and leave out what came."""
+    text: str = error.format_message()
+    found = getattr(error.__cause__, "errors", None)
+    return text if found is None else f"{text.split(', unable')[0]}, got {found()[0]['input']!r}"
 
 
 def _text(error: Exception) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
 from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
+
+if TYPE_CHECKING:
+    from adtm.table import Frame
 
 
 def predict(
@@ -34,14 +37,27 @@ def predict(
 
     Example: adtm predict model.safetensors heart.csv --out answers.csv
     """
-    import numpy as np
-
     import adtm
 
     check_place(out, model, data, stdout=True)
     machine = adtm.load(model)
     machine.n_jobs = -1
     frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+    columns = _columns(machine, frame, votes=votes, probabilities=probabilities)
+    rows = zip(*columns.values(), strict=True)
+    if json and out is None:
+        write_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    with writing(out) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def _columns(machine: Any, frame: Frame, *, votes: bool, probabilities: bool) -> dict[str, list[Any]]:
+    """What is said of each row: the answers, then votes and probabilities where they were asked for."""
+    import numpy as np
+
     kind = kind_of(machine)
     if kind == "value" and (votes or probabilities):
         raise ValueError("--votes and --probabilities are for classes and labels: this model answers with a value")
@@ -59,11 +75,4 @@ def predict(
     if probabilities:
         shares = machine.predict_proba(frame)
         columns |= {f"probability of {name}": shares[:, k].tolist() for k, name in enumerate(names)}
-    rows = zip(*columns.values(), strict=True)
-    if json and out is None:
-        write_json([dict(zip(columns, row, strict=True)) for row in rows])
-        return
-    with writing(out) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
+    return columns

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adtm.cli.data import Encoding, KnownTargets, Model, Unseen
-from adtm.cli.output import Json, note, number
+from adtm.cli.gather import gathered
+from adtm.cli.output import Json, counted, note, number
 from adtm.cli.target import Label, about, read_known
 
 if TYPE_CHECKING:
@@ -18,17 +20,18 @@ LOSS_HELP = (
     "Accuracy, of a value R², that --small may lose on the table: where 10 rules lose more, it takes more, up to -n."
 )
 FOLDS_HELP = "With --small: train as the model was on so many parts of the table, and say the cost on rows left out."
-TABLE_HELP = "A table, best the one it was trained on: on how many of its rows each rule fires."
+TABLE_HELP = (
+    "A table, best the one it was trained on: on how many of its rows each rule fires; with --target how good it is."
+)
 
 
-def rules(
-    model: Model,
-    data: Annotated[Path | None, typer.Option(metavar="FILE", help=TABLE_HELP)] = None,
-    target: KnownTargets = None,
-    label: Label = None,
+@dataclass(frozen=True)
+class ChoiceOptions:
+    """Which of a model's rules are printed: the weightiest, all of them, or a few short ones."""
+
     small: Annotated[
         bool, typer.Option("--small", help="A few short rules that answer nearly as all do, and what that costs.")
-    ] = False,
+    ] = False
     n: Annotated[
         int | None,
         typer.Option(
@@ -38,14 +41,51 @@ def rules(
             help="How many, the weightiest first: 10; with --small the most, 50.",
             show_default=False,
         ),
-    ] = None,
-    conditions: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Conditions of a rule at most, with --small.")
-    ] = 4,
-    loss: Annotated[float, typer.Option(min=0, max=1, metavar="NUMBER", help=LOSS_HELP)] = 0.02,
-    folds: Annotated[int | None, typer.Option(min=2, metavar="N", help=FOLDS_HELP, show_default=False)] = None,
-    prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False,
-    all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
+    ] = None
+    conditions: Annotated[int, typer.Option(min=1, metavar="N", help="Conditions of a rule at most, with --small.")] = 4
+    loss: Annotated[float, typer.Option(min=0, max=1, metavar="NUMBER", help=LOSS_HELP)] = 0.02
+    folds: Annotated[int | None, typer.Option(min=2, metavar="N", help=FOLDS_HELP, show_default=False)] = None
+    prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False
+    all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False
+
+    def of(self, machine: Any, found: RuleSet, X: Any, y: Any) -> tuple[RuleSet, str]:
+        """The rules to print from, short or pruned where that was asked for, and a last line; what it costs is said."""
+        from adtm.rules import prune, small, small_costs
+
+        self._require(X, y)
+        most, last = self.n or 50, ""
+        if self.small:
+            few = small(found, X, y, n_rules=most, n_conditions=self.conditions, loss=self.loss)
+            found, last = few.rules, f"\n{few.otherwise}"
+            note(few.statement)
+        if self.folds is not None:
+            sizes = [(most, self.conditions)]
+            [cost] = small_costs(machine, X, y, sizes=sizes, loss=self.loss, folds=self.folds)
+            note(str(cost))
+        return prune(found, X) if self.prune else found, last
+
+    def _require(self, X: Any, y: Any) -> None:
+        if self.small and y is None:
+            raise ValueError("small needs the table that the model was trained on: --data and --target")
+        if self.prune and X is None:
+            raise ValueError("prune needs the table that the model was trained on: --data")
+        if self.folds is not None and not self.small:
+            raise ValueError("folds are of --small, which is missing")
+
+    @property
+    def count(self) -> int | None:
+        """How many of them are printed; None is all."""
+        return None if self.all_ or self.small else self.n or 10
+
+
+@gathered
+def rules(
+    model: Model,
+    data: Annotated[Path | None, typer.Option(metavar="FILE", help=TABLE_HELP)] = None,
+    target: KnownTargets = None,
+    label: Label = None,
+    *,
+    choice: ChoiceOptions,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
     allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
@@ -61,44 +101,27 @@ def rules(
     Example: adtm rules model.safetensors --data heart.csv --target class --small
     """
     import adtm
-    from adtm.rules import prune as pruned
-    from adtm.rules import small as shortened
-    from adtm.rules import small_costs
 
     machine = adtm.load(model)
     found = machine.rules()
     X, y = read_known(machine, found, data, target, allow_unseen=allow_unseen, encoding=encoding)
     if label is not None:
         found, y = about(machine, found, label, y)
-    if small and y is None:
-        raise ValueError("small needs the table that the model was trained on: --data and --target")
-    if prune and X is None:
-        raise ValueError("prune needs the table that the model was trained on: --data")
-    if folds is not None and not small:
-        raise ValueError("folds are of --small, which is missing")
-    ending = ""
-    if small:
-        few = shortened(found, X, y, n_rules=n or 50, n_conditions=conditions, loss=loss)
-        found, ending = few.rules, f"\n{few.otherwise}"
-        note(few.statement)
-    if folds is not None:
-        [cost] = small_costs(machine, X, y, sizes=[(n or 50, conditions)], loss=loss, folds=folds)
-        note(str(cost))
-    if prune:
-        found = pruned(found, X)
-    chosen = found if all_ or small else found.with_rules(found.rules[: n or 10])
+    found, last = choice.of(machine, found, X, y)
     if json:
-        typer.echo(chosen.to_json(indent=2))
+        typer.echo(found.with_rules(found.rules[: choice.count]).to_json(indent=2))
     elif markdown:
-        typer.echo(chosen.to_markdown())
+        typer.echo(found.to_markdown(choice.count))
     else:
-        typer.echo(found.to_text(len(chosen), None if y is None else _notes(found, X, y)) + ending)
+        typer.echo(found.to_text(choice.count, None if X is None else _notes(found, X, y)) + last)
 
 
 def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
-    """How good each rule is; of a value what it is on the rows where the rule fires."""
+    """How good each rule is; of a value what it is on the rows where the rule fires; without y, how many these are."""
     from adtm.rules import mean_values, measure
 
+    if y is None:
+        return [f"on {counted(n, 'row')}" for n in (rules.cast(X) > 0).sum(axis=0).tolist()]
     found = measure(rules, X, y)
     if rules.outputs.kind != "value":
         return [str(each) for each in found]

@@ -24,6 +24,7 @@ Jobs = Annotated[int, typer.Option(metavar="N", help="Threads; -1 is all cores. 
 RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
+STRAY = 0.1  # of the rows at most: other texts in a column of numbers
 IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
 
 
@@ -62,6 +63,11 @@ class TableOptions:
         useless = {
             name: why for name in frame.names if name not in [*targets, *text] and (why := _useless(frame, name))
         }
+        for name in frame.names:
+            if name not in [*targets, *text] and (stray := _stray(frame, name)):
+                if name in useless:
+                    raise ValueError(f"{self.data}, {stray}; --text {quote(name)} takes all of them as texts")
+                note(f"{stray}; every number is a category so")
         for name, why in useless.items():
             note(f"left out: {name} ({why})")
         kept = [name for name in frame.names if name not in targets and name not in useless]
@@ -83,6 +89,26 @@ def _useless(frame: Frame, name: str) -> str:
     if _counts_rows(frame, name):
         return "no name, and another whole number in every row; a name in the header keeps it"
     return ""
+
+
+def _stray(frame: Frame, name: str) -> str:
+    """Where the first text stands that keeps a column from being one of numbers, if nearly all are; else nothing."""
+    import numpy as np
+
+    from adtm.csvfile import is_number
+
+    values = frame[name]
+    if values.kind != "category":
+        return ""
+    numbers = np.array([is_number(str(text)) for text in values.categories] + [True])[values.data]  # -1 is missing
+    others, present = np.flatnonzero(~numbers), int((values.data >= 0).sum())
+    if not 0 < len(others) <= STRAY * present:
+        return ""
+    got, rest = values.categories[values.data[others[0]]], present - len(others)
+    return (
+        f"row {others[0] + 1}, column {name!r}: expected a number as in {rest:,} other rows, got {got!r:.40}: "
+        "leave a field empty where there is none"
+    )
 
 
 def _counts_rows(frame: Frame, name: str) -> bool:
@@ -110,7 +136,7 @@ class MachineOptions:
         typer.Option(
             "--T",
             metavar="N",
-            help="Vote at which learning stops, by default √clauses, with a tolerance more; of a value its steps, 500.",
+            help="Vote at which learning stops, √clauses, with a tolerance more; for a value a quarter of all votes.",
         ),
     ] = None
     s: Annotated[
@@ -140,6 +166,9 @@ class MachineOptions:
             help="Conditions that may fail, one vote less each: 0, for a value 3; 7 is often more accurate.",
         ),
     ] = None
+    balanced: Annotated[
+        bool, typer.Option("--balanced", help="Show all classes equally often: for those that are rare and matter.")
+    ] = False
     literals: Annotated[
         int | None, typer.Option("--literals", min=1, metavar="N", help="Conditions from which on a rule is full.")
     ] = None
@@ -155,12 +184,14 @@ class MachineOptions:
 
         clause: dict[str, Any]
         tolerance = self.tolerance
+        if self.balanced and kind != "classes":
+            raise ValueError(f"--balanced is for classes, got {'a value' if kind == 'value' else kind}")
         if kind == "value":
-            n, tolerance = self.clauses or 500, 3 if tolerance is None else tolerance
-            clause = {"n_clauses": n, "tolerance": tolerance, "T": max(1, min(500, n * (tolerance + 1) // 2))}
+            clause = {"n_clauses": self.clauses or 500, "tolerance": 3 if tolerance is None else tolerance}
         else:
             clause = {"n_clauses": self.clauses or 100, "tolerance": tolerance or 0}
             clause |= {"s": 3, "max_literals": None} if not tolerance else {}
+            clause |= {"class_weight": "balanced"} if self.balanced else {}
         rules = DETERMINISTIC if self.seed is None else RANDOM | ({"weak": "rota"} if kind == "value" else {})
         named: dict[str, Any] = {"s": self.s, "max_literals": self.literals, "T": self.T, "epochs": self.epochs}
         settings = {**rules, "d": self.d, **clause, **{name: each for name, each in named.items() if each is not None}}

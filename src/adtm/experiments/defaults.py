@@ -27,6 +27,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 import adtm
 from adtm import ADTMClassifier, AdviceWarning, Booleanizer, datasets
+from adtm.markdown import markdown_table
 
 XY: TypeAlias = tuple[Any, NDArray[Any]]
 Setting: TypeAlias = Mapping[str, Any]
@@ -264,33 +265,57 @@ def page(records: Sequence[Mapping[str, Any]]) -> str:
     """The study as Markdown."""
     lost = losses(records)
     here = [table for table in TABLES if table in lost["base"]]
-    halves = {"chosen on": here[0::2], "judged on": here[1::2]}
+    return PAGE.format(
+        n_tables=len(here),
+        n_settings=len(lost),
+        settings=_settings_table(records, lost, choose=here[0::2], judge=here[1::2]),
+        costs=_costs_table(records, lost, here),
+        splits=SPLITS,
+        limit=f"{ROWS:,}",
+        last=LAST,
+        epochs=EPOCHS,
+    )
+
+
+def _settings_table(
+    records: Sequence[Mapping[str, Any]],
+    lost: dict[str, dict[str, float]],
+    *,
+    choose: Sequence[str],
+    judge: Sequence[str],
+) -> str:
+    """What each setting loses, the best on the tables that choose first."""
     mean = {
-        name: {half: _mean([of[table] for table in part if table in of]) for half, part in halves.items()}
+        name: [_mean([of[table] for table in half if table in of]) for half in (choose, judge)]
         for name, of in lost.items()
     }
-    by_choice = sorted(mean, key=lambda name: mean[name]["chosen on"])
-    accuracy = {(record["table"], record["setting"]): record["accuracy"] for record in records}
-    seconds = {(record["table"], record["setting"]): record["seconds"] for record in records}
+    seconds = {name: sum(record["seconds"] for record in records if record["setting"] == name) for name in lost}
     rows = [
-        f"| {name} | {len(lost[name])} | {mean[name]['chosen on']:.4f} | {mean[name]['judged on']:.4f} | "
-        f"{max(lost[name].values()):.3f} | "
-        f"{sum(s for (_, setting), s in seconds.items() if setting == name):.0f} |"
-        for name in by_choice
-    ]
-    costs = []
-    for table in here:
-        best = min(lost, key=lambda name: lost[name].get(table, 1.0))
-        forests = [f"{accuracy[table, name]:.3f}" if (table, name) in accuracy else "–" for name in FORESTS]
-        side = "choose" if table in halves["chosen on"] else "judge"
-        costs.append(
-            f"| {table} | {side} | {accuracy[table, 'base']:.3f} | {lost['base'][table]:.3f} | "
-            f"{accuracy[table, best]:.3f} | {best} | {' | '.join(forests)} |"
+        (
+            name,
+            len(lost[name]),
+            *(f"{each:.4f}" for each in mean[name]),
+            f"{max(lost[name].values()):.3f}",
+            f"{seconds[name]:.0f}",
         )
-    return PAGE.format(
-        n_tables=len(here), n_settings=len(lost), rows="\n".join(rows), costs="\n".join(costs), splits=SPLITS,
-        limit=f"{ROWS:,}", last=LAST, epochs=EPOCHS,
-    )  # fmt: skip
+        for name in sorted(mean, key=lambda name: mean[name][0])
+    ]
+    losses_of_halves = ("mean loss, tables that choose", "mean loss, tables that judge")
+    return markdown_table(("setting", "tables", *losses_of_halves, "largest loss", "CPU seconds"), rows)
+
+
+def _costs_table(records: Sequence[Mapping[str, Any]], lost: dict[str, dict[str, float]], tables: Sequence[str]) -> str:
+    """What the base loses on each table, every second of which judges, and what forests reach there."""
+    reached = {(record["table"], record["setting"]): f"{record['accuracy']:.3f}" for record in records}
+    rows = []
+    for number, table in enumerate(tables):
+        best = min(lost, key=lambda name: lost[name].get(table, 1.0))
+        side = "judge" if number % 2 else "choose"
+        forests = [reached.get((table, name), "–") for name in FORESTS]
+        loss = f"{lost['base'][table]:.3f}"
+        rows.append((table, side, reached[table, "base"], loss, reached[table, best], best, *forests))
+    head = ("table", "side", "base", "its loss", "best", "by", "random forest", "gradient boosting")
+    return markdown_table(head, rows)
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -312,14 +337,10 @@ column, 3 other classes, no random number. Every other line changes what it name
 setting of each table, so no single setting can have 0. The slow tables were run with some of the settings only: means
 of lines with other numbers of tables are about other tables. Differences below about 0.005 are noise.
 
-| setting | tables | mean loss, tables that choose | mean loss, tables that judge | largest loss | CPU seconds |
-|---|---|---|---|---|---|
-{rows}
+{settings}
 
 ## What the defaults cost on each table
 
-| table | side | base | its loss | best | by | random forest | gradient boosting |
-|---|---|---|---|---|---|---|---|
 {costs}
 
 ## What was chosen

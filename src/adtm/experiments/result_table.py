@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adtm.experiments.scores import ROUNDING, Estimate
+from adtm.markdown import markdown_table
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -96,9 +97,8 @@ class Table:
 
     def to_markdown(self) -> str:
         """The table in GitHub's Markdown."""
-        lines = [f"**{self.title}**", "", _markdown_row(self.columns), "|" + "---|" * len(self.columns)]
-        lines += [_markdown_row(row) for row in self.texts()]
-        return "\n".join([*lines, "", *(f"{note}\n" for note in self.notes)])
+        lines = [f"**{self.title}**", "", markdown_table(self.columns, self.texts()), ""]
+        return "\n".join([*lines, *(f"{note}\n" for note in self.notes)])
 
     def to_csv(self) -> str:
         """One line per result, for further work: row, column, mean, half width, repeats, paper, outside, text."""
@@ -132,10 +132,6 @@ class Table:
 
 def _terminal_cell(cell: Cell) -> str:
     return f"[yellow]{cell.text()}[/yellow]" if cell.outside else cell.text()
-
-
-def _markdown_row(texts: list[str] | tuple[str, ...]) -> str:
-    return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
 
 
 def _csv_cell(cell: Cell | str) -> list[object]:

@@ -7,19 +7,20 @@ between, or 1 for another category; nobody is told to take a category that was n
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
-from adtm.explain.states import miss_table, require_columns, require_rules, states_of, used_columns
-from adtm.rules import RuleSet, TableColumn, Test
+from adtm.explain.states import miss_table, require_columns, require_rules, states_of, states_text, used_columns
+from adtm.rules import RuleSet, TableColumn
 from adtm.rules.form import Label
-from adtm.rules.text import label_text, test_text
+from adtm.rules.text import label_text
 from adtm.values import Category
 
 __all__ = ["Change", "Flip", "flips"]
@@ -70,6 +71,7 @@ class _Option:
 
 
 _Case = tuple[_Option, ...]
+_Runs = tuple[tuple[int, int], ...]
 
 
 def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) -> list[Flip]:
@@ -113,7 +115,7 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
     now = _answers(rules, votes - misses[None, :])[0]
     found = _tried(rules, votes - misses, [(option,) for own in options for option in own], now)
     if found:
-        return _flips(rules, _joined(rules, found), n)
+        return _flips(rules, found, n)
     n_pairs = sum(len(a) * len(b) for a, b in combinations(options, 2))
     if n_pairs * max(1, len(rules)) > _MOST_TRIED:
         raise ValueError(f"no single change is enough, and there are too many pairs to try them all: {n_pairs}")
@@ -155,37 +157,55 @@ def _tried(rules: RuleSet, left: NDArray[np.int64], cases: Sequence[_Case], now:
     return found
 
 
-def _joined(rules: RuleSet, found: list[tuple[_Case, int]]) -> list[tuple[_Case, int]]:
-    """Neighbouring intervals of a column that give the same answer as one, with the nearest state of them."""
-    joined: list[tuple[_Case, int]] = []
-    for (option,), answer in found:  # in the order of columns and states
-        (last,), before = joined[-1] if joined else ((None,), -1)
-        numeric = rules.columns[option.column].kind == "numeric"
-        if (
-            last is not None
-            and numeric
-            and (last.column, last.run[1], before) == (option.column, option.run[0], answer)
-        ):
-            nearest = min(last, option, key=lambda each: each.cost)
-            joined[-1] = ((replace(nearest, run=(last.run[0], option.run[1])),), answer)
-        else:
-            joined.append(((option,), answer))
-    return joined
-
-
 def _flips(rules: RuleSet, found: list[tuple[_Case, int]], n: int) -> list[Flip]:
-    """The cheapest of them."""
-    cheapest = sorted(found, key=lambda each: sum(option.cost for option in each[0]))[:n]
-    return [_flip(rules, case, answer) for case, answer in cheapest]
+    """The cheapest cases, each with the neighbouring intervals that give the same answer and are not another's yet."""
+    free: dict[tuple[int, ...], set[_Runs]] = defaultdict(set)
+    for case, answer in found:
+        free[_place(case, answer)].add(_runs(case))
+    cheapest: list[Flip] = []
+    for case, answer in sorted(found, key=lambda each: sum(option.cost for option in each[0])):
+        left = free[_place(case, answer)]
+        if len(cheapest) < n and _runs(case) in left:
+            grows = [rules.columns[option.column].kind == "numeric" for option in case]
+            wide = _widened(_runs(case), left, grows)
+            cheapest.append(_flip(rules, tuple(map(_with_run, case, wide)), answer))
+    return cheapest
+
+
+def _place(case: _Case, answer: int) -> tuple[int, ...]:
+    """The answer and the columns of a case: only such cases can be neighbours."""
+    return answer, *(option.column for option in case)
+
+
+def _runs(case: _Case) -> _Runs:
+    return tuple(option.run for option in case)
+
+
+def _with_run(option: _Option, run: tuple[int, int]) -> _Option:
+    return replace(option, run=run)
+
+
+def _widened(runs: _Runs, free: set[_Runs], grows: Sequence[bool]) -> _Runs:
+    """Runs as far as they reach in those that are free, which are then taken."""
+    box = [[run] for run in runs]
+    widest = False
+    while not widest:
+        widest = True
+        for axis in (axis for axis, grow in enumerate(grows) if grow):
+            for run in sorted({cell[axis] for cell in free}):
+                touches = run[1] == box[axis][0][0] or run[0] == box[axis][-1][1]
+                if touches and all(cell in free for cell in product(*box[:axis], [run], *box[axis + 1 :])):
+                    box[axis] = sorted([*box[axis], run])
+                    widest = False
+    free.difference_update(product(*box))
+    return tuple((own[0][0], own[-1][1]) for own in box)
 
 
 def _flip(rules: RuleSet, case: _Case, answer: int) -> Flip:
     changes = []
     for option in case:
         column = rules.columns[option.column]
-        allowed = tuple(option.run[0] <= state < option.run[1] for state in range(column.n_states))
-        text = test_text(column, Test(option.column, allowed, 1))
-        changes.append(Change(column.name, _value(column, option.state), text))
+        changes.append(Change(column.name, _value(column, option.state), states_text(column, option.run)))
     return Flip(tuple(changes), rules.outputs.labels[answer], sum(option.cost for option in case))
 
 

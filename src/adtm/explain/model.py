@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
+from sklearn.metrics import accuracy_score, r2_score
 
-from adtm.explain.states import miss_table, require_rules, states_of, used_columns
-from adtm.rules import RuleSet, Test
+from adtm.explain.states import miss_table, require_rules, states_of, states_text, used_columns
+from adtm.rules import RuleSet
 from adtm.rules.measures import speaks_for, spread_rows
-from adtm.rules.text import test_text
 
 __all__ = ["Response", "Stability", "importance", "response", "stability"]
 
@@ -157,8 +157,7 @@ def _run_text(rules: RuleSet, index: int, run: tuple[int, int]) -> str:
         return f"{column.name} is missing"
     if run == (0, column.n_values) == (0, column.n_states):
         return f"any {column.name}"
-    allowed = tuple(run[0] <= state < run[1] for state in range(column.n_states))
-    return test_text(column, Test(index, allowed, 1))
+    return states_text(column, run)
 
 
 # ---- stability -------------------------------------------------------------------------------------------------------
@@ -173,28 +172,33 @@ class Stability:
     runs : tuple of str
         What each machine was trained with.
     answers : ndarray, (runs, runs)
-        The share of rows with the same answer.
+        The share of rows with the same answer; of a value R², the answers of one (row) being the truth for the other
+        (column): 1 where all are the same, 0 or less where they say nothing about each other.
     rules : ndarray, (runs, runs)
         How well the rules of one (row) are found again in the other (column): for every rule the best share of rows in
         common, of those on which either fires, among the rules for the same; the mean weighed by votes.
     columns : ndarray, (runs, runs)
         How much of the importance of the columns is shared.
-    accuracy : tuple of float
-        On the given rows.
+    scores : tuple of float
+        The estimator's own ``score`` on the given rows: accuracy, or of a value R².
+    of_values : bool
+        Whether the answers are values.
     """
 
     runs: tuple[str, ...]
     answers: NDArray[np.float64]
     rules: NDArray[np.float64]
     columns: NDArray[np.float64]
-    accuracy: tuple[float, ...]
+    scores: tuple[float, ...]
+    of_values: bool = False
 
     def __str__(self) -> str:
         others = ~np.eye(len(self.runs), dtype=np.bool_)
-        means = [float(each[others].mean()) for each in (self.answers, self.rules, self.columns)]
+        answers, rules, columns = (float(each[others].mean()) for each in (self.answers, self.rules, self.columns))
+        alike = f"answers with R² {answers:.2f}" if self.of_values else f"{answers:.0%} of the answers"
         return (
-            f"{len(self.runs)} machines: {means[0]:.0%} of the answers, {means[1]:.0%} of the rules and "
-            f"{means[2]:.0%} of the columns' importance in common"
+            f"{len(self.runs)} machines: {alike}, {rules:.0%} of the rules and {columns:.0%} of the columns' "
+            "importance in common"
         )
 
 
@@ -205,7 +209,7 @@ def stability(
 
     Parameters
     ----------
-    estimator : classifier
+    estimator : classifier or regressor
         Cloned for each run.
     X, y
         Training data, on which the machines are compared, too.
@@ -228,28 +232,33 @@ def stability(
     >>> found.runs
     ('seed 0', 'seed 1')
     """
-    if len(seeds) * len(d or (0,)) < 2:
-        raise ValueError("seeds and d must give at least two machines to compare, got one")
     cases = [{"random_state": seed} | ({} if d is None else {"d": each}) for each in (d or (0,)) for seed in seeds]
+    if len(cases) < 2:
+        raise ValueError("seeds and d must give at least two machines to compare, got one")
     machines = [clone(estimator).set_params(**case).fit(X, y) for case in cases]
     sets = [machine.rules() for machine in machines]
-    answers = [machine.predict(X) for machine in machines]
-    shares = [importance(each, X) for each in sets]
-    n = len(sets)
-    same, common, columns = np.eye(n), np.eye(n), np.eye(n)
-    fired = [_fired(each, X) for each in sets]
-    for i in range(n):
-        for j in range(n):
-            if i != j:
-                same[i, j] = np.mean(answers[i] == answers[j])
-                common[i, j] = _found_again(fired[i], fired[j])
-                columns[i, j] = sum(min(share, shares[j][name]) for name, share in shares[i].items())
-    names = tuple(
-        " ".join(f"{'seed' if name == 'random_state' else name} {value}" for name, value in reversed(case.items()))
-        for case in cases
+    of_values = is_regressor(estimator)
+    return Stability(
+        tuple(map(_run_name, cases)),
+        answers=_pairs([machine.predict(X) for machine in machines], r2_score if of_values else accuracy_score),
+        rules=_pairs([_fired(each, X) for each in sets], _found_again),
+        columns=_pairs([importance(each, X) for each in sets], _importance_in_common),
+        scores=tuple(float(machine.score(X, y)) for machine in machines),
+        of_values=of_values,
     )
-    truth = np.asarray(y)
-    return Stability(names, same, common, columns, tuple(float(np.mean(each == truth)) for each in answers))
+
+
+def _run_name(case: dict[str, Any]) -> str:
+    return " ".join(f"{'seed' if name == 'random_state' else name} {value}" for name, value in reversed(case.items()))
+
+
+def _pairs(runs: Sequence[Any], compare: Callable[[Any, Any], float]) -> NDArray[np.float64]:
+    """Every run compared with every other, and 1 with itself."""
+    return np.array([[1.0 if ours is theirs else compare(ours, theirs) for theirs in runs] for ours in runs])
+
+
+def _importance_in_common(ours: dict[str, float], theirs: dict[str, float]) -> float:
+    return sum(min(share, theirs[name]) for name, share in ours.items())
 
 
 _Fired = tuple[NDArray[np.float32], NDArray[np.float64], list[tuple[int, int]]]

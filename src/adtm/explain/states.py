@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.literals import Literals
-from adtm.rules import Rule, RuleSet, TableColumn
+from adtm.rules import Rule, RuleSet, TableColumn, Test
+from adtm.rules.text import test_text
 
-__all__ = ["miss_table", "require_columns", "require_rules", "states_of", "used_columns"]
+__all__ = ["miss_table", "require_columns", "require_rules", "states_of", "states_text", "used_columns"]
 
 
 def require_rules(rules: Any) -> None:
@@ -59,6 +60,12 @@ def _state(column: TableColumn, bits: NDArray[np.uint8]) -> NDArray[np.int64]:
     else:
         state = true
     return np.where(bits[-1] == 1, column.n_values, state) if column.missing else state
+
+
+def states_text(column: TableColumn, run: tuple[int, int]) -> str:
+    """Neighbouring states of a column in words, from the first to the one before the second: ``40 < age <= 57``."""
+    allowed = tuple(run[0] <= state < run[1] for state in range(column.n_states))
+    return test_text(column, Test(0, allowed, misses=1))
 
 
 def miss_table(rules: Sequence[Rule], column: int, n_states: int) -> NDArray[np.int64]:

@@ -128,7 +128,7 @@ def stability_chart(stability: Stability) -> Spec:
     ]
     x = {"field": "other", "type": "nominal", "sort": None, "title": None, "axis": {"labelAngle": -45}}
     y = {"field": "run", "type": "nominal", "sort": None, "title": None}
-    colour = {"field": "common", "type": "quantitative", "scale": {"domain": [0, 1], "scheme": "blues"}}
+    colour = {"field": "common", "type": "quantitative", "scale": {"domain": [0, 1], "clamp": True, "scheme": "blues"}}
     colour |= {"legend": {"format": ".0%", "title": "In common", "orient": "right"}}
     tips = [word("run", "Machine"), word("other", "Beside"), number("common", "In common", format=".1%")]
     panel: Spec = {"mark": "rect", "encoding": {"x": x, "y": y, "color": colour, "tooltip": tips}}
@@ -176,7 +176,8 @@ def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     ]
     colours = [BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY, INK]
     colour = {"field": "dataset", "type": "nominal", "scale": {"domain": list(costs), "range": colours[: len(costs)]}}
-    x = number("conditions", "Conditions of a rule, on average")
+    axis = {"tickMinStep": 0.5, "format": ".1f", "labelFlush": False}
+    x = {**number("conditions", "Conditions of a rule, on average"), "axis": axis}
     y: Spec = {"type": "quantitative", "title": "Accuracy on rows left out", "scale": {"zero": False}}
     tips = [word("dataset", "Data set"), number("conditions", "Conditions", format=".1f")]
     tips += [number("rules", "Rules", format=".0f"), number("accuracy", "Accuracy", format=".3f")]
@@ -186,8 +187,8 @@ def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     return {
         "config": CONFIG,
         "data": {"values": rows},
-        "width": _WIDTH,
-        "height": 300,
+        "width": 640,
+        "height": 320,
         "layer": [
             {"mark": {"type": "line", "strokeDash": [4, 3], "opacity": 0.6}, "encoding": whole},
             {"mark": {"type": "line", "point": {"size": 50}}, "encoding": line},

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core
-from adtm.calibration import Temperature, fit_temperature, softmax, two_sides
+from adtm.calibration import Temperature, fit_temperature, largest_at, softmax, two_sides
 from adtm.heads.protocol import LEAST, ClassHead, Counting, Silence, Targets, Votes, clipped_shares, tally_of
 from adtm.ledger import Ledger
 from adtm.schedule import Schedule, Streams
@@ -31,7 +31,7 @@ class _OneOfAll(Counting):
         return fit_temperature(self.scores(votes), y, weights)
 
     def probabilities(self, votes: Votes, temperature: Temperature) -> NDArray[np.float64]:
-        return _largest_at(self.answer(votes), softmax(self.scores(votes), float(temperature)))
+        return largest_at(self.answer(votes), softmax(self.scores(votes), float(temperature)))
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class TwoClasses(_OneOfAll):
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         second = clipped_shares(votes, T)
-        return _largest_at(self.answer(votes), np.hstack([1 - second, second]))
+        return largest_at(self.answer(votes), np.hstack([1 - second, second]))
 
     def scores(self, votes: Votes) -> NDArray[np.float64]:
         return two_sides(votes[:, 0])
@@ -134,7 +134,7 @@ class _LargestVote(_OneOfAll):
         share = clipped_shares(votes, T)
         total = share.sum(axis=1, keepdims=True)
         share = np.where(total > 0, share / np.where(total > 0, total, 1), 1 / self.n_classes)
-        return _largest_at(self.answer(votes), share)
+        return largest_at(self.answer(votes), share)
 
     def scores(self, votes: Votes) -> NDArray[np.float64]:
         return votes.astype(np.float64)
@@ -213,7 +213,7 @@ class Shared(_LargestVote):
         if self.n_classes > 2:
             return super().shares(votes, T)
         second = clipped_shares(np.diff(votes.astype(np.int64)), 2 * T)
-        return _largest_at(self.answer(votes), np.hstack([1 - second, second]))
+        return largest_at(self.answer(votes), np.hstack([1 - second, second]))
 
 
 def class_head(n_classes: int, silence: Silence = "paper", *, shared: bool = False) -> ClassHead:
@@ -228,13 +228,3 @@ def class_head(n_classes: int, silence: Silence = "paper", *, shared: bool = Fal
     if shared:
         return Shared(1, n_classes, silence=silence)
     return TwoClasses(silence=silence) if n_classes == 2 else OneBankPerClass(n_classes, silence=silence)
-
-
-def _largest_at(winner: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values, the winner's one unit in the last place larger where clipping or a tie made another equal."""
-    rows = np.arange(len(values))
-    others = values.copy()
-    others[rows, winner] = -np.inf
-    tied = values[rows, winner] <= others.max(axis=1, initial=-np.inf)
-    values[rows[tied], winner[tied]] = np.nextafter(values[rows[tied], winner[tied]], np.inf)
-    return values

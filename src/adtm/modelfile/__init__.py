@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from adtm.booleanizer import Booleanizer
 from adtm.estimators import ADTMClassifier, TMClassifier
-from adtm.heads import Head
 from adtm.images import View
 from adtm.machine import Settings
 from adtm.model import Model
@@ -32,14 +31,7 @@ from adtm.modelfile.learned import (
     read_records,
 )
 from adtm.modelfile.parameters import plain_parameters, read_parameters
-from adtm.modelfile.targets import (
-    plain_counts,
-    plain_labels,
-    plain_temperature,
-    read_class_head,
-    read_temperature,
-    read_value_head,
-)
+from adtm.modelfile.targets import plain_targets, plain_temperature, read_head, read_temperature
 from adtm.patches import Patches
 from adtm.reading import settings_of
 from adtm.regressor import ADTMRegressor
@@ -73,12 +65,9 @@ def save(estimator: Any, path: str | Path) -> None:
     target = Path(path)
     if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
+    _require_same_settings(estimator)
     model: Model = estimator.model_
-    settings = settings_of(estimator, model.settings.seed)
-    if settings != model.settings:
-        was, now = ({f.name: getattr(each, f.name) for f in fields(each)} for each in (model.settings, settings))
-        changed = ", ".join(f"{name}={now[name]!r} after {was[name]!r}" for name in now if now[name] != was[name])
-        raise ValueError(f"parameters must be those of the last fit or partial_fit to be saved, got {changed}")
+    about_y, counts = plain_targets(estimator)
     tensors = {**plain_memory(model), **plain_history(estimator.history_)}
     booleanizer = None
     if estimator.booleanizer_ is not None:
@@ -97,18 +86,21 @@ def save(estimator: Any, path: str | Path) -> None:
         "feature_names_in": _plain_names(estimator),
         "booleanizer": booleanizer,
         "temperature": plain_temperature(estimator),
+        **about_y,
     }
-    if isinstance(estimator, ADTMRegressor):
-        head["y_range"] = list(estimator.y_range_)
-    else:
-        head["classes"] = plain_labels(estimator.classes_)
-        head["multilabel"] = estimator.multilabel_
-        if hasattr(estimator, "label_names_"):
-            head["label_names"] = estimator.label_names_.tolist()
-        tensors["class_counts"] = plain_counts(estimator)
     if estimator.patches_ is not None:
         head["image"] = list(estimator.patches_.image)
-    write(target, head, tensors)
+    write(target, head, {**tensors, **counts})
+
+
+def _require_same_settings(estimator: Any) -> None:
+    """Refuse parameters that were changed since the machine learned: the file would not say what it learned with."""
+    learned = estimator.model_.settings
+    settings = settings_of(estimator, learned.seed)
+    if settings != learned:
+        was, now = ({f.name: getattr(each, f.name) for f in fields(each)} for each in (learned, settings))
+        changed = ", ".join(f"{name}={now[name]!r} after {was[name]!r}" for name in now if now[name] != was[name])
+        raise ValueError(f"parameters must be those of the last fit or partial_fit to be saved, got {changed}")
 
 
 def _plain_names(estimator: Any) -> list[str] | None:
@@ -162,9 +154,7 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
     estimator = kind(**read_parameters(head["parameters"], kind))
     estimator.patches_ = _patches(head.get("image"), estimator)
     settings = settings_of(estimator, whole(head["seed"], "seed"))
-    machine_head: Head = (
-        read_value_head(estimator, head) if "y_range" in head else read_class_head(estimator, head, tensors)
-    )
+    machine_head = read_head(estimator, head, tensors, T=settings.T)
     memory = read_memory(tensors, settings, machine_head)
     n_literals, n_features = memory.states.shape[2], _read_columns(estimator, head, tensors, settings)
     if n_literals != 2 * n_features:

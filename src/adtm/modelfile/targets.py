@@ -10,24 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.calibration import Temperature
-from adtm.heads import ClassHead, Value, class_head, label_head
+from adtm.heads import ClassHead, Head, Value, class_head, label_head
 from adtm.modelfile.checks import read_names, whole
 from adtm.validation import check_keys, check_real
 
-__all__ = [
-    "plain_counts",
-    "plain_labels",
-    "plain_temperature",
-    "read_class_head",
-    "read_temperature",
-    "read_value_head",
-]
+__all__ = ["plain_targets", "plain_temperature", "read_head", "read_temperature"]
 
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 _LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
 
 
-def plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
+def plain_targets(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What is known about y, for the head of the file and as tensors."""
+    if hasattr(estimator, "y_range_"):
+        return {"y_range": list(estimator.y_range_)}, {}
+    known = {"classes": _plain_labels(estimator.classes_), "multilabel": estimator.multilabel_}
+    if hasattr(estimator, "label_names_"):
+        known["label_names"] = estimator.label_names_.tolist()
+    return known, {"class_counts": _plain_counts(estimator)}
+
+
+def read_head(estimator: Any, head: dict[str, Any], tensors: dict[str, NDArray[Any]], *, T: int) -> Head:
+    """The machine's head; the estimator gets what is known about y. Tensors that were read are taken out."""
+    return _value_head(estimator, head, T) if "y_range" in head else _class_head(estimator, head, tensors)
+
+
+def _plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
     """The labels and their type."""
     if classes.dtype.kind == "O" and all(type(label) is str for label in classes):
         return {"dtype": "object", "values": classes.tolist()}
@@ -54,7 +62,7 @@ def _labels(plain: Any) -> NDArray[Any]:
     return classes
 
 
-def plain_counts(estimator: Any) -> NDArray[np.uint64]:
+def _plain_counts(estimator: Any) -> NDArray[np.uint64]:
     """Samples of each class that were learned from."""
     counts = estimator.model_.head.counts or (0,) * _n_counts(estimator)
     return np.array([whole(count, "class_counts") for count in counts], np.uint64)
@@ -73,7 +81,7 @@ def _n_counts(estimator: Any) -> int:
     return len(estimator.classes_) * (2 if estimator.multilabel_ else 1)
 
 
-def read_class_head(estimator: Any, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> ClassHead:
+def _class_head(estimator: Any, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> ClassHead:
     """The head of a classifier, which gets its labels; a file from before there were several labels has one."""
     estimator.classes_, estimator.multilabel_ = _labels(head["classes"]), head.get("multilabel", False)
     if type(estimator.multilabel_) is not bool:
@@ -106,8 +114,8 @@ def read_temperature(estimator: Any, plain: Any) -> Temperature:
     return np.array([check_real("temperature", each, low=1e-6) for each in plain])
 
 
-def read_value_head(estimator: Any, head: dict[str, Any]) -> Value:
-    """The head of a regressor, which gets the range of its y."""
+def _value_head(estimator: Any, head: dict[str, Any], T: int) -> Value:
+    """The head of a regressor, which gets the range of its y; in T parts."""
     plain = head["y_range"]
     if not isinstance(plain, list) or len(plain) != 2 or not all(type(end) is float for end in plain):
         raise ValueError(f"y_range must be two numbers, got {plain!r:.80}")
@@ -115,4 +123,4 @@ def read_value_head(estimator: Any, head: dict[str, Any]) -> Value:
     if not 0 <= high - low < math.inf:
         raise ValueError(f"y_range must go from one number up to another, got {plain!r:.80}")
     estimator.y_range_ = low, high
-    return Value(int(estimator.T), low, high)
+    return Value(T, low, high)

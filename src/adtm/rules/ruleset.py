@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from adtm.booleanizer import Booleanizer
 from adtm.columns import Bit, Column, column_to_state
 from adtm.literals import Literals
+from adtm.markdown import markdown_table
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Outputs, Rule, TableColumn
 from adtm.rules.patch import Patch, Placed
@@ -180,6 +181,26 @@ class RuleSet:
         """The same machine with other rules."""
         return replace(self, rules=tuple(rules))
 
+    def with_names(self, names: Iterable[Any]) -> RuleSet:
+        """The same rules about columns of these names, such as those a pipeline gives to what it makes.
+
+        Where the training data had names, X comes with the new ones from now on.
+
+        Examples
+        --------
+        >>> from adtm import ADTMClassifier
+        >>> machine = ADTMClassifier(n_clauses=10, epochs=20).fit([[20], [30], [50], [60]], list("aabb"))
+        >>> machine.rules().with_names(["age"]).columns[0].name
+        'age'
+        """
+        self.require_table("names of columns")
+        called = [str(name) for name in names]
+        if len(called) != len(self.columns) or len(set(called)) != len(called):
+            got = next((f"{name!r} twice" for name in called if called.count(name) > 1), f"{len(called)} names")
+            raise ValueError(f"names must be {len(self.columns)} different ones, one for each column, got {got}")
+        columns = (replace(column, name=name) for column, name in zip(self.columns, called, strict=True))
+        return replace(self, columns=tuple(columns))
+
     def describe(self, rule: Rule) -> str:
         """The conditions of a rule in words."""
         return text.rule_text(self.columns, rule)
@@ -226,7 +247,7 @@ class RuleSet:
             (str(k + 1), text.weights_text(self.outputs, rule), self.side(rule), self.describe(rule))
             for k, rule in enumerate(self.rules[:n])
         )
-        return text.markdown_table(("rule", "weight", "votes", "if"), rows)
+        return markdown_table(("rule", "weight", "votes", "if"), rows)
 
     def to_records(self) -> list[dict[str, Any]]:
         """One mapping for each rule: number, bank, weights, clauses, votes, conditions and text."""

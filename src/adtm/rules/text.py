@@ -1,4 +1,4 @@
-"""Rules in words: ``40 < age <= 57 and workclass not in {A, B}``, as plain text and as Markdown.
+"""Rules in words: ``40 < age <= 57 and workclass not in {A, B}``.
 
 Only the words are made here; what they say comes from ``form``. "or missing" is said of columns that had missing
 values in training; elsewhere a missing value, where one is allowed, counts as above every threshold, as another
@@ -9,7 +9,7 @@ for programs (JSON, Python, C, Verilog) have them whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -22,7 +22,6 @@ from adtm.table import Category
 __all__ = [
     "condition_text",
     "label_text",
-    "markdown_table",
     "number_text",
     "rule_text",
     "side_text",
@@ -144,12 +143,6 @@ def _rounded(value: float, digits: int, separator: str = "") -> str:
     decimals = max(0, digits - 1 - size)
     written = f"{value:{separator}.{decimals}f}"
     return written.rstrip("0").rstrip(".") if decimals else written
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown; bars inside cells are escaped."""
-    lines = [list(head), ["---"] * len(head), *([str(cell).replace("|", r"\|") for cell in row] for row in rows)]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
 def _weighed(column: TableColumn, test: Test) -> str:
