@@ -4,11 +4,12 @@ Every number in the page comes from a record. Nothing is measured here.
 """
 
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from adtm.figures.style import CONFIG, svg
+from adtm.markdown import markdown_table
 from benchmarks import cores
 from benchmarks.targets import (
     Line,
@@ -83,10 +84,8 @@ def write(results: dict[str, Record]) -> None:
     (DOCS / PAGE).write_text("\n".join(sections))
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    head = list(head)
-    lines_ = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines_) + "\n"
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return markdown_table(head, rows) + "\n"
 
 
 def _counted(number: int, noun: str) -> str:
@@ -349,6 +348,10 @@ def _again() -> Iterator[str]:
 
 
 def _draw(chart: Any, name: str) -> None:
-    """Save a chart in the project's look, as SVG that ends its lines as every text of the project does."""
-    lines = svg({**chart.to_dict(), "config": CONFIG}).splitlines()
-    (DOCS / name).write_text("".join(f"{line.rstrip()}\n" for line in lines), encoding="utf-8")
+    """Save a chart in the project's look."""
+    write_svg(svg({**chart.to_dict(), "config": CONFIG}), name)
+
+
+def write_svg(drawn: str, name: str) -> None:
+    """Put a drawing into the documentation, its lines ended as those of every text of the project."""
+    (DOCS / name).write_text("".join(f"{line.rstrip()}\n" for line in drawn.splitlines()), encoding="utf-8")

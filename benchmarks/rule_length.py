@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from sklearn.datasets import load_breast_cancer as load_tumours
@@ -16,8 +15,8 @@ from adtm.cli.settings import MachineOptions
 from adtm.datasets import load_balance_scale, load_bankruptcy, load_breast_cancer, load_heart, load_liver_disorders
 from adtm.figures.explained import length_chart, svg
 from adtm.rules import small, small_costs
+from benchmarks.render import write_svg
 
-CHART = Path(__file__).parents[1] / "docs" / "rules-length.svg"
 TABLES = {
     "Bankruptcy": load_bankruptcy,
     "Heart": load_heart,
@@ -41,7 +40,7 @@ def classes() -> None:
         )
         sizes = [(RULES, length) for length in LENGTHS]
         costs[name] = small_costs(machine, data.data, data.target, sizes=sizes, loss=None)
-    CHART.write_text(svg(length_chart(costs)).rstrip() + "\n", encoding="utf-8")
+    write_svg(svg(length_chart(costs)), "rules-length.svg")
 
 
 def values() -> None:

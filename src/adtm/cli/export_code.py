@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -48,18 +49,8 @@ def to_c(
     machine = _loaded(model, out)
     if learn:
         _refuse(label)
-        settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
-        needed = c_learner.memory(settings, head, n_features=n_features)
-        text = c_learner.learner(
-            settings,
-            head,
-            _schedule(machine),
-            n_features=n_features,
-            name=_name(name, out),
-            trained=machine.model_ if trained else None,
-            rules=machine.rules(),
-            thresholds=not features,
-        )
+        needed = _measured(c_learner.memory, machine)
+        text = _learner(c_learner.learner, machine, _name(name, out), trained=trained, features=features)
         parts = ", ".join(f"{part} {name}" for name, part in asdict(needed).items() if part)
         note(f"{needed.total} bytes of RAM: {parts}")
     else:
@@ -92,24 +83,35 @@ def to_verilog(
     machine = _loaded(model, out)
     if learn:
         _refuse(label)
-        settings, head, n_features = machine.model_.settings, machine.model_.head, machine.model_.n_literals // 2
-        text = verilog_learner.learner(
-            settings,
-            head,
-            _schedule(machine),
-            n_features=n_features,
-            name=_name(name, out),
-            trained=machine.model_ if trained else None,
-            rules=machine.rules(),
-            thresholds=not features,
-        )
-        note(f"{verilog_learner.memory_bits(settings, head, n_features=n_features)} bits of memory for the automata")
+        text = _learner(verilog_learner.learner, machine, _name(name, out), trained=trained, features=features)
+        note(f"{_measured(verilog_learner.memory_bits, machine)} bits of memory for the automata")
     else:
         rules = _rules(machine, label)
         text = verilog.inference(rules, name=_name(name, out), thresholds=not features)
         note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals")
     with writing(out) as file:
         file.write(text)
+
+
+def _learner(write: Callable[..., str], machine: Any, name: str, *, trained: bool, features: bool) -> str:
+    """A program or a circuit that learns as the machine did."""
+    model = machine.model_
+    return write(
+        model.settings,
+        model.head,
+        _schedule(machine),
+        n_features=model.n_literals // 2,
+        name=name,
+        trained=model if trained else None,
+        rules=machine.rules(),
+        thresholds=not features,
+    )
+
+
+def _measured(measure: Callable[..., Any], machine: Any) -> Any:
+    """What a machine of these settings takes on the device."""
+    model = machine.model_
+    return measure(model.settings, model.head, n_features=model.n_literals // 2)
 
 
 def _check_trained(trained: bool, learn: bool) -> None:

@@ -164,8 +164,10 @@ def _flips(rules: RuleSet, found: list[tuple[_Case, int]], n: int) -> list[Flip]
         free[_place(case, answer)].add(_runs(case))
     cheapest: list[Flip] = []
     for case, answer in sorted(found, key=lambda each: sum(option.cost for option in each[0])):
+        if len(cheapest) == n:
+            break
         left = free[_place(case, answer)]
-        if len(cheapest) < n and _runs(case) in left:
+        if _runs(case) in left:
             grows = [rules.columns[option.column].kind == "numeric" for option in case]
             wide = _widened(_runs(case), left, grows)
             cheapest.append(_flip(rules, tuple(map(_with_run, case, wide)), answer))

@@ -77,8 +77,9 @@ def block_values(
     else:
         own |= trained_values(trained.memory, settings, int(str(values["BITS"])))
     own["clock_function"] = fill(f"circuit/clock_{'start' if trained is None else 'trained'}.v", own)
-    for function in ("word_function", "absorb_function"):
-        own[function] = fill(f"circuit/{function}.v", own)
+    shared = ("word_function", "absorb_function", "automata_ports", "selection_ports", "start_ports", "weights_ports")
+    for part in shared:
+        own[part] = fill(f"circuit/{part}.v", own)
     own["goal"] = fill(f"circuit/goal_{settings.goal}.v", own)
     blocks = [
         "automata_jump" if settings.weak == "every" else "automata_one",

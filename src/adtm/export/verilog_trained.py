@@ -25,19 +25,20 @@ def trained_values(memory: Memory, settings: Settings, bits: int) -> dict[str, o
     values: dict[str, object] = {
         "steps": "".join(steps) + "64'd0",
         "clocks": _cases("clock", 64, memory.updates.ravel().tolist()),
-        "rows": _cases("learned", n_literals * bits, (_planes(row, bits) for row in states)),
-        "weights": _cases(
-            "learned",
-            n_outputs * weight_bits,
-            (sum(weight % 2**weight_bits << weight_bits * o for o, weight in enumerate(row)) for row in weights),
-        ),
+        "learned_rows": _learned("LITERALS*BITS", n_literals * bits, (_planes(row, bits) for row in states)),
     }
     if settings.weights == "fixed":
         return values
+    packed = (sum(weight % 2**weight_bits << weight_bits * o for o, weight in enumerate(row)) for row in weights)
     return values | {
-        "first": fill("circuit/weights_trained.v", values),
-        "start_weights": "            weights[j] <= first[j];",
+        "first": "\n" + _learned("OUTPUTS*BITS", n_outputs * weight_bits, packed),
+        "start_weights": "            weights[j] <= kept[j];",
     }
+
+
+def _learned(width: str, bits: int, numbers: Iterable[int]) -> str:
+    """What each clause has learned, as ``kept``; ``width`` is its number of bits in the words of the module."""
+    return fill("circuit/learned.v", {"width": width, "cases": _cases("learned", bits, numbers)})
 
 
 def _planes(states: np.ndarray, bits: int) -> int:

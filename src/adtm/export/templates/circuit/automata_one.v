@@ -1,13 +1,6 @@
 // Automata side by side: bit b of every state, then bit b + 1 of every state. States run from LOW to HIGH, and the
 // topmost bit says that the literal is included. A state goes one up or down, and stops at the ends.
-module ${name}_automata #(
-    parameter LITERALS = $LITERALS, BITS = $BITS, LOW = $LOW, HIGH = $HIGH
-) (
-    input  wire [LITERALS*BITS-1:0] states,
-    input  wire [LITERALS-1:0] up, down, sink, // of which an automaton has one at most
-    input  wire [BITS-1:0] by, // 1
-    output reg  [LITERALS*BITS-1:0] next
-);
+$automata_ports
     reg [LITERALS*BITS-1:0] after;
     localparam [BITS-1:0] LOWEST = LOW, HIGHEST = HIGH;
     reg [LITERALS-1:0] at_low, at_high, falls, moves, plane;

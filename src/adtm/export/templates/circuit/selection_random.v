@@ -1,13 +1,5 @@
 // Which clauses learn: those whose word, a draw under the key of the step, lies below the threshold.
-module ${name}_selection #(
-    parameter INDEX = $INDEX, BANK = 0
-) (
-    input  wire clk, rst, aims, part, // a step that learns begins; it selects some, neither all nor none
-    input  wire asks, passes,         // whether the clause is selected; it is done with
-    input  wire [INDEX-1:0] j,
-    input  wire [31:0] threshold,
-    output wire selected, known
-);
+$selection_ports
     localparam [63:0] STRIDE = 64'h9E3779B97F4A7C15, STEPS = $steps; // steps so far
 $absorb_function
     localparam [63:0] FIRST = absorb(64'h$SELECT_KEY, BANK) + STRIDE * (STEPS + 64'd1);

@@ -1,14 +1,6 @@
 // Which clauses learn: those whose word lies below the threshold. Words are running sums, from step to step and from
 // clause to clause.
-module ${name}_selection #(
-    parameter INDEX = $INDEX, BANK = 0
-) (
-    input  wire clk, rst, aims, part, // a step that learns begins; it selects some, neither all nor none
-    input  wire asks, passes,         // whether the clause is selected; it is done with
-    input  wire [INDEX-1:0] j,
-    input  wire [31:0] threshold,
-    output wire selected, known
-);
+$selection_ports
     localparam [31:0] STEP_STRIDE = 32'h$STEP_STRIDE, CLAUSE_STRIDE = 32'h$CLAUSE_STRIDE;
     localparam [63:0] STEPS = $steps; // so far
     reg [31:0] step_word, clause_word;

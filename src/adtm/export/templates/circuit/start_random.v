@@ -1,11 +1,6 @@
 // What a clause starts with: every automaton just includes its literal, or just excludes it; coins that are tossed when
 // the circuit is made.
-module ${name}_start #(
-    parameter LITERALS = $LITERALS, BITS = $BITS, CLAUSES = $CLAUSES, INDEX = $INDEX, BANK = 0
-) (
-    input  wire [INDEX-1:0] j,
-    output wire [LITERALS*BITS-1:0] first
-);
+$start_ports
     reg [LITERALS-1:0] coins [0:CLAUSES-1];
     reg [31:0] drawn;
 $word_function

@@ -1,15 +1,6 @@
 // What a clause adds to the vote: what it casts, times its weight$for_output, whose sign says whether it votes against.
 // The weight of a clause that learned and fires goes one up or down$side, to MOST at most.
-module ${name}_weights #(
-    parameter CLAUSES = $CLAUSES, INDEX = $INDEX, VOTE = $VOTE, BANK = 0
-) (
-    input  wire clk, starting, moves, rising,
-    input  wire [INDEX-1:0] j,
-    input  wire [$last_which_bit:0] which,
-    input  wire [VOTE-1:0] cast,
-    output wire against,
-    output wire [VOTE-1:0] adds
-);
+$weights_ports
     localparam OUTPUTS = $OUTPUTS, BITS = $WEIGHT;$first
     localparam signed [BITS-1:0] MOST = $MOST, ONE = 1; // so that no vote leaves 32 bits
     reg [OUTPUTS*BITS-1:0] weights [0:CLAUSES-1];
