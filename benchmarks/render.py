@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from adtm.figures.style import CONFIG, svg
+from adtm.charts import CONFIG, svg
 from adtm.markdown import markdown_table
 from benchmarks import cores
 from benchmarks.targets import (

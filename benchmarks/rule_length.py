@@ -13,7 +13,7 @@ from sklearn.datasets import load_diabetes, load_wine
 
 from adtm.cli.settings import MachineOptions
 from adtm.datasets import load_balance_scale, load_bankruptcy, load_breast_cancer, load_heart, load_liver_disorders
-from adtm.figures.explained import length_chart, svg
+from adtm.explain.charts import length_chart, svg
 from adtm.rules import small, small_costs
 from benchmarks.render import write_svg
 

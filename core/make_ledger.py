@@ -1,6 +1,6 @@
-"""Writes the C header that lists the ledger's counts, from the fields of the class in src/adtm/ledger.py.
+"""Writes the C header that lists the ledger's counts, from the fields of the class in src/adtm/machine/ledger.py.
 
-    python core/make_ledger.py src/adtm/ledger.py build/ledger_counts.h
+    python core/make_ledger.py src/adtm/machine/ledger.py build/ledger_counts.h
 
 The one list makes the Python class, and through the header the core's struct, its sum and its binding.
 """

@@ -1,4 +1,4 @@
-// Patches of an image (adtm/patches.py), as lanes: the column of a literal has one bit for each patch, 512 patches are a
+// Patches of an image (adtm/tables/patches.py), as lanes: the column of a literal has one bit for each patch, 512 patches are a
 // row. Columns of pixels are the image itself, shifted: patches overlap, so no bit is fetched twice. Columns of places are
 // the same for every image. Also here: the literals of one patch, and the patches for which a clause casts the most votes.
 

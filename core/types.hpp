@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ledger_counts.h"  // made from src/adtm/ledger.py by make_ledger.py
+#include "ledger_counts.h"  // made from src/adtm/machine/ledger.py by make_ledger.py
 #include "rules.hpp"
 
 namespace adtm {
@@ -15,7 +15,7 @@ constexpr uint64_t kFew = 4;      // up to so many samples vote one by one
 constexpr uint16_t kNoList = 0xFFFF;
 constexpr uint32_t kMaxPending = 255;  // deferred weak updates of one clause fit a byte
 
-// Where the patches of an image lie (adtm/patches.py), and sizes that follow. Without patches all are 0.
+// Where the patches of an image lie (adtm/tables/patches.py), and sizes that follow. Without patches all are 0.
 struct Grid {
     uint32_t height, width, channels;  // of an image
     uint32_t patch_height, patch_width;

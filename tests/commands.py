@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 import adtm
 from adtm.cli import app
 
-HEART = Path(adtm.__file__).parent / "data" / "heart.csv"
+HEART = Path(adtm.__file__).parent / "datasets" / "data" / "heart.csv"
 TRAIN = ("train", "heart.csv", "--target", "class", "--out", "model.safetensors", "--epochs", "5", "--jobs", "1")
 
 

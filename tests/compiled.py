@@ -55,7 +55,7 @@ def printed(*command: str | Path) -> str:
 
 def ledger_header(folder: Path) -> Path:
     """The folder with the header that the build makes from the ledger's Python class."""
-    make, ledger = CORE / "make_ledger.py", ROOT / "src" / "adtm" / "ledger.py"
+    make, ledger = CORE / "make_ledger.py", ROOT / "src" / "adtm" / "machine" / "ledger.py"
     subprocess.run([sys.executable, str(make), str(ledger), str(folder / "ledger_counts.h")], check=True)
     return folder
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from adtm import ADTMClassifier, Booleanizer
-from adtm.tensorfile import read, write
+from adtm.files.tensorfile import read, write
 from made_machines import assert_same_model
 
 rng = np.random.default_rng(0)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm.csvfile import read_csv
-from adtm.table import Frame
+from adtm.tables.csvfile import read_csv
+from adtm.tables.table import Frame
 from commands import run
 
 LABELS = ("cold", "windy", "wet")

@@ -8,15 +8,16 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from adtm import _core
-from adtm.backends import Backend
-from adtm.backends.native import NativeBackend
-from adtm.backends.reference import ReferenceBackend
-from adtm.heads import Head, Labels, Value, class_head
-from adtm.ledger import Ledger
-from adtm.literals import Literals
-from adtm.machine import Memory, Settings, start
-from adtm.patches import Patches
-from adtm.schedule import Schedule, Streams
+from adtm.machine.backends import Backend
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.heads import Head, Labels, Value, class_head
+from adtm.machine.ledger import Ledger
+from adtm.machine.memory import Memory, start
+from adtm.machine.schedule import Schedule, Streams
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
 
 TARGETS = _core.targets()
 

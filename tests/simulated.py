@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from adtm.export import verilog
-from adtm.export.verilog_table import port_of
+from adtm.export.verilog import inference as verilog
+from adtm.export.verilog.table import port_of
 from adtm.rules import RuleSet
 
 BENCHES = Path(__file__).parent / "native"

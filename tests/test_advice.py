@@ -13,8 +13,9 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier, table, values
-from adtm.csvfile import read_csv
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
+from adtm.tables import table, values
+from adtm.tables.csvfile import read_csv
 
 RNG = np.random.default_rng(2)
 X = RNG.integers(0, 5, (60, 3)).astype(float)

@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 from adtm import Booleanizer, Literals
-from adtm.columns import choose_thresholds
+from adtm.tables.columns import choose_thresholds
 from made_tables import names, rows
 
 BOOLEANIZERS = [Booleanizer(), Booleanizer(max_bits=3), Booleanizer(missing="indicator")]

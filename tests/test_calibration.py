@@ -11,9 +11,10 @@ import pytest
 from sklearn.metrics import log_loss
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, TMClassifier, classifier
-from adtm.calibration import fit_temperature, softmax
-from adtm.samples import Samples
+from adtm import ADTMClassifier, Booleanizer, TMClassifier
+from adtm.learning import classifier
+from adtm.learning.samples import Samples
+from adtm.machine.calibration import fit_temperature, softmax
 from made_files import forge, put
 
 RNG = np.random.default_rng(11)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import adtm
 from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
-from adtm.experiments import read_records
+from adtm.paper.experiments import read_records
 
 COMMAND = [sys.executable, "-m", "adtm"]
 
@@ -76,7 +76,7 @@ def test_shells_can_complete_commands(shell: str) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_on_a_terminal_a_cross_validation_tells_how_far_it_is() -> None:
     terminal, end = os.openpty()
-    table = Path(adtm.__file__).parent / "data" / "heart.csv"
+    table = Path(adtm.__file__).parent / "datasets" / "data" / "heart.csv"
     arguments = ["evaluate", str(table), "--target", "class", "--folds", "2", "--epochs", "2", "--json"]
     result = subprocess.run([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=end, check=True, text=True)
     told = os.read(terminal, 100_000).decode()

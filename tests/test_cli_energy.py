@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from adtm import PAPER, ADTMClassifier
 from adtm.cli import app
 from adtm.datasets import load_balance_scale
-from adtm.gates.liberty import DEFAULT_LIBERTY
+from adtm.energy.gates.liberty import DEFAULT_LIBERTY
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.csvfile import read_csv
 from adtm.explain import explain, flips, importance
 from adtm.rules import RuleSet, measure, prune, small, small_costs
-from adtm.table import Frame
+from adtm.tables.csvfile import read_csv
+from adtm.tables.table import Frame
 from commands import refusal, run, there, trained
 
 __all__ = ["there", "trained"]

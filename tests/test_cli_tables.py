@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.csvfile import read_csv
+from adtm.tables.csvfile import read_csv
 from commands import TRAIN, answers, refusal, run, there, trained
 
 __all__ = ["there", "trained"]

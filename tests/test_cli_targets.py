@@ -14,9 +14,12 @@ from sklearn.metrics import r2_score
 import adtm
 from adtm.cli.output import number
 from adtm.explain import explain, flips, spans
-from adtm.export import c, c_learner, verilog, verilog_learner
+from adtm.export.c import inference as c
+from adtm.export.c import learner as c_learner
+from adtm.export.verilog import inference as verilog
+from adtm.export.verilog import learner as verilog_learner
+from adtm.machine.schedule import Schedule
 from adtm.rules import RuleSet, mean_values, measure, small
-from adtm.schedule import Schedule
 from commands import answers, run, there
 from made_targets import LABELS, SMALL, TARGETS, days, houses, trained
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm.columns import (
+from adtm.tables.columns import (
     Bit,
     Column,
     as_kind_of,
@@ -16,7 +16,7 @@ from adtm.columns import (
     learn_column,
     learn_numeric,
 )
-from adtm.values import Values
+from adtm.tables.values import Values
 
 
 def numeric(*thresholds: float, missing: bool = False) -> Column:

@@ -11,12 +11,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adtm.backends.native import NativeBackend
-from adtm.backends.reference import ReferenceBackend
-from adtm.literals import Literals
-from adtm.machine import Memory
-from adtm.patches import Patches
-from adtm.schedule import Streams
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.memory import Memory
+from adtm.machine.schedule import Streams
+from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
 from parity import TARGETS, Case, Outcome, assert_equal, assert_parity, run
 
 SMALL = Patches((6, 7, 1), (3, 3))

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adtm import weyl
-from adtm.backends.reference import goal
-from adtm.backends.reference.selection import weyl_words
-from adtm.backends.reference.tape import tossing
-from adtm.draws import Purpose, bits, key, subkeys, words
+from adtm.machine import weyl
+from adtm.machine.backends.reference import goal
+from adtm.machine.backends.reference.selection import weyl_words
+from adtm.machine.backends.reference.tape import tossing
+from adtm.machine.draws import Purpose, bits, key, subkeys, words
 from compiled import PROGRAMS, compile_program, needed
 
 EDGES = [0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62 - 1, 2**63, 2**64 - 1]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from adtm import _core
-from adtm.literals import Literals
+from adtm.tables.literals import Literals
 
 BANKS, CLAUSES, LITERALS, N = 2, 70, 6, 100
 MOST = (2**31 - 1) // CLAUSES

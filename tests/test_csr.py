@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, Booleanizer, Literals
-from adtm.csr import canonical_csr, csr_index, sound_sparse
+from adtm.tables.csr import canonical_csr, csr_index, sound_sparse
 
 DENSE = (np.arange(96).reshape(24, 4) % 3 > 0).astype(float)
 LABELS = np.arange(24) % 2

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adtm
-from adtm import csvfile
-from adtm.csvfile import read_csv
-from adtm.table import Frame
+from adtm.tables import csvfile
+from adtm.tables.csvfile import read_csv
+from adtm.tables.table import Frame
 
 
 def read(content: str | bytes, **options: object) -> Frame:

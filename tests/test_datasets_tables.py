@@ -45,7 +45,7 @@ def test_every_table_names_its_source_licence_and_positive_class(load):
 
 def test_the_credit_that_the_breast_cancer_data_asks_for_is_given():
     assert "M. Zwitter and M. Soklic" in datasets.load_breast_cancer().DESCR
-    readme = (resources.files("adtm") / "data" / "README.md").read_text(encoding="utf-8")
+    readme = (resources.files("adtm.datasets") / "data" / "README.md").read_text(encoding="utf-8")
     assert "M. Zwitter and M. Soklic" in readme
     assert readme.count("https://doi.org/10.24432/") == 5
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from adtm.machine import Memory
+from adtm.machine.memory import Memory
 from parity import Case, Outcome, assert_parity, one_bank
 
 

@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adtm
-from adtm import ADTMClassifier, TMClassifier, weyl
+from adtm import ADTMClassifier, TMClassifier
 from adtm.datasets import load_balance_scale
-from adtm.heads import class_head
-from adtm.machine import Settings, start
-from adtm.schedule import Schedule, rotating_other_classes, weyl_order
+from adtm.machine import weyl
+from adtm.machine.heads import class_head
+from adtm.machine.memory import start
+from adtm.machine.schedule import Schedule, rotating_other_classes, weyl_order
+from adtm.machine.settings import Settings
 from pinned import named
 
 RNG = np.random.default_rng(5)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adtm.draws import Purpose, bits, key, rate32, subkeys, words
+from adtm.machine.draws import Purpose, bits, key, rate32, subkeys, words
 from pinned import check_pinned
 
 U64 = st.integers(0, 2**64 - 1)

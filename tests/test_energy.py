@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from adtm.energy import PAPER, Conditions, Profile, estimate, paper_power_table
-from adtm.ledger import Ledger
+from adtm.machine.ledger import Ledger
 
 
 def test_the_model_reproduces_four_of_the_five_cells_at_d_5000_as_printed():

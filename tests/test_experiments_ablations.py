@@ -8,15 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adtm import weyl
-from adtm.backends.reference import feedback, selection
-from adtm.backends.reference.counting import Draws
-from adtm.backends.reference.feedback import Learners
-from adtm.experiments import ablations, naive, sequences, trial, variants
-from adtm.experiments.records import Record
-from adtm.literals import Literals
-from adtm.machine import Settings, start
-from adtm.schedule import Streams
+from adtm.machine import weyl
+from adtm.machine.backends.reference import feedback, selection
+from adtm.machine.backends.reference.counting import Draws
+from adtm.machine.backends.reference.feedback import Learners
+from adtm.machine.memory import start
+from adtm.machine.schedule import Streams
+from adtm.machine.settings import Settings
+from adtm.paper.experiments import ablations, naive, sequences, trial, variants
+from adtm.paper.experiments.records import Record
+from adtm.tables.literals import Literals
 from made_records import made_record
 
 SETTINGS = Settings(4, T=2, n_states=2, step=1, d=float("inf"), weak="rota", s=3.0, boost=True, seed=0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adtm.experiments import baselines, paper
+from adtm.paper.experiments import baselines, paper
 
 
 def learner(model: str, seed: int = 7) -> Any:

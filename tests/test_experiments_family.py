@@ -13,12 +13,12 @@ from typer.testing import CliRunner
 import adtm
 from adtm import Ledger, datasets
 from adtm.cli import app
-from adtm.experiments import family, paper, run, splits, studies
-from adtm.experiments.family import NO_DRAWS, PLAIN, TOLERANT, Place
-from adtm.experiments.family_tables import choice_table, determinism_table, draws_table, size_table, tables
-from adtm.experiments.records import Record, task_key
-from adtm.experiments.trial import build_machine, perform
-from adtm.figures import charted_figures
+from adtm.paper.experiments import family, paper, run, splits, studies
+from adtm.paper.experiments.family import NO_DRAWS, PLAIN, TOLERANT, Place
+from adtm.paper.experiments.family_tables import choice_table, determinism_table, draws_table, size_table, tables
+from adtm.paper.experiments.records import Record, task_key
+from adtm.paper.experiments.trial import build_machine, perform
+from adtm.paper.figures import charted_figures
 from made_records import made_record
 
 

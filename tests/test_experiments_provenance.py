@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adtm.experiments import provenance
+from adtm.paper.experiments import provenance
 
 
 @pytest.fixture
@@ -34,13 +34,13 @@ def marks() -> tuple[str, str]:
     ("changed", "machine", "tree"),
     [
         ("core.so", True, False),
-        ("adtm/estimators.py", True, False),
-        ("adtm/backends/reference/step.py", True, False),
-        ("adtm/data/heart.csv", True, True),
-        ("adtm/experiments/splits.py", True, True),
-        ("adtm/experiments/tables.py", False, False),
-        ("adtm/report/page.css", False, False),
-        ("adtm/figures/charts.py", False, False),
+        ("adtm/learning/estimators.py", True, False),
+        ("adtm/machine/backends/reference/step.py", True, False),
+        ("adtm/datasets/data/heart.csv", True, True),
+        ("adtm/paper/experiments/splits.py", True, True),
+        ("adtm/paper/experiments/tables.py", False, False),
+        ("adtm/paper/report/page.css", False, False),
+        ("adtm/paper/figures/charts.py", False, False),
     ],
 )
 def test_a_change_of_what_decides_a_run_changes_its_fingerprint(

@@ -11,9 +11,9 @@ import pytest
 from sklearn.metrics import f1_score
 
 import adtm
-from adtm.experiments import paper, run, sensitivity, splits, trial, variants
-from adtm.experiments.records import Record, Task
-from adtm.experiments.tables import MEASURES
+from adtm.paper.experiments import paper, run, sensitivity, splits, trial, variants
+from adtm.paper.experiments.records import Record, Task
+from adtm.paper.experiments.tables import MEASURES
 from made_records import made_record
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from adtm.experiments import determinism, paper, sensitivity, silence, studies
-from adtm.experiments.groups import machine_runs
-from adtm.experiments.records import Record
+from adtm.paper.experiments import determinism, paper, sensitivity, silence, studies
+from adtm.paper.experiments.groups import machine_runs
+from adtm.paper.experiments.records import Record
 from made_records import made_record
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.experiments import paper, splits
+from adtm.paper.experiments import paper, splits
 
 
 @pytest.mark.parametrize("dataset", paper.SETTINGS)

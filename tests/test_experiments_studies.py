@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from adtm.experiments import determinism, family, paper, sensitivity, studies
-from adtm.experiments.studies import Plan
+from adtm.paper.experiments import determinism, family, paper, sensitivity, studies
+from adtm.paper.experiments.studies import Plan
 
 
 def test_the_whole_of_the_paper_is_its_own_declaration() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from adtm import energy
-from adtm.experiments import paper, run
-from adtm.experiments.groups import paper_runs
-from adtm.experiments.records import Record
-from adtm.experiments.result_table import Cell
-from adtm.experiments.scores import estimate
-from adtm.experiments.tables import dataset_tables, few_digits, machine_table, paper_tables, power_table
+from adtm.paper.experiments import paper, run
+from adtm.paper.experiments.groups import paper_runs
+from adtm.paper.experiments.records import Record
+from adtm.paper.experiments.result_table import Cell
+from adtm.paper.experiments.scores import estimate
+from adtm.paper.experiments.tables import dataset_tables, few_digits, machine_table, paper_tables, power_table
 from made_records import made_record
 
 

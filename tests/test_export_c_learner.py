@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from adtm import PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
-from adtm.backends import get_backend
 from adtm.datasets import load_balance_scale, load_bankruptcy
-from adtm.estimators import DETERMINISTIC
-from adtm.export import c_learner
-from adtm.heads import Head, TwoClasses, Value, class_head, label_head
-from adtm.machine import Settings
-from adtm.model import Learning, Model, answers, new_model
-from adtm.patches import Patches
-from adtm.schedule import Schedule
+from adtm.export.c import learner as c_learner
+from adtm.learning.estimators import DETERMINISTIC
+from adtm.machine.backends import get_backend
+from adtm.machine.heads import Head, TwoClasses, Value, class_head, label_head
+from adtm.machine.model import Learning, Model, answers, new_model
+from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings
+from adtm.tables.patches import Patches
 from generated import PLATFORMS, Platform, c_numbers, c_rows, feature_words
 
 PROGRAM = Path(__file__).parent / "native" / "learner.c"

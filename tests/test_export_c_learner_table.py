@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
-from adtm.export import c_learner
+from adtm.export.c import learner as c_learner
 from commands import run
 from generated import PLATFORMS, c_numbers, table_rows
 

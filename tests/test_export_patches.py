@@ -12,8 +12,9 @@ import pytest
 from sklearn.datasets import load_digits
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
-from adtm.backends import get_backend
-from adtm.export import c, verilog
+from adtm.export.c import inference as c
+from adtm.export.verilog import inference as verilog
+from adtm.machine.backends import get_backend
 from adtm.rules import RuleSet
 from generated import PLATFORMS, Platform, asked_in_c, c_rows, feature_words
 from simulated import asked_circuit, check_lint, check_synthesisable, pixel_port, table_ports

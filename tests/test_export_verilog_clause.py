@@ -11,10 +11,10 @@ import pytest
 
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
-from adtm.export import verilog_clause
-from adtm.export.verilog_blocks import circuit_values
-from adtm.gates.trace import Trace, record
-from adtm.schedule import Schedule
+from adtm.energy.gates.trace import Trace, record
+from adtm.export.verilog import clause as verilog_clause
+from adtm.export.verilog.blocks import circuit_values
+from adtm.machine.schedule import Schedule
 from simulated import BENCHES, check_lint, simulate, write_bits
 
 CASES: dict[str, dict[str, Any]] = {

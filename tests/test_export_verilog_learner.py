@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
-from adtm.backends import get_backend
-from adtm.backends.reference.weights import sided_weights
 from adtm.datasets import load_balance_scale, load_bankruptcy, load_heart
-from adtm.export import verilog_learner
-from adtm.export.verilog_blocks import circuit_values, state_bits
-from adtm.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
-from adtm.machine import Settings, weak_rates
-from adtm.model import Learning, new_model
-from adtm.patches import Patches
-from adtm.schedule import Schedule
+from adtm.export.verilog import learner as verilog_learner
+from adtm.export.verilog.blocks import circuit_values, state_bits
+from adtm.machine.backends import get_backend
+from adtm.machine.backends.reference.weights import sided_weights
+from adtm.machine.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
+from adtm.machine.model import Learning, new_model
+from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings, weak_rates
+from adtm.tables.patches import Patches
 from simulated import BENCHES, Ports, check_lint, check_synthesisable, simulate, table_ports, write_bits, write_words
 
 SEED = 11

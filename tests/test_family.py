@@ -19,10 +19,10 @@ from sklearn.multioutput import ClassifierChain
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, TMClassifier
-from adtm.export.verilog_clause import clause
-from adtm.literals import Literals
-from adtm.table import Frame, Values
-from adtm.tensorfile import read, write
+from adtm.export.verilog.clause import clause
+from adtm.files.tensorfile import read, write
+from adtm.tables.literals import Literals
+from adtm.tables.table import Frame, Values
 from pinned import check_pinned, named
 
 rng = np.random.default_rng(3)
@@ -126,7 +126,7 @@ def test_a_shared_clause_votes_for_some_classes_and_against_others() -> None:
 
 
 def test_the_weights_that_shared_clauses_start_with_are_of_both_signs_and_always_the_same() -> None:
-    from adtm.machine import mixed_weights
+    from adtm.machine.memory import mixed_weights
 
     for n_outputs in (2, 3, 10):
         weights = mixed_weights(1, n_outputs, 500)[0]

@@ -12,13 +12,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from adtm import figures
 from adtm.automata import MVFLA, Graph, Krinsky, Tsetlin
-from adtm.experiments import determinism as study
-from adtm.experiments.groups import machine_runs, study_runs
-from adtm.experiments.records import Record
-from adtm.experiments.scores import Estimate
-from adtm.figures import charts, drawings, panels
+from adtm.paper import figures
+from adtm.paper.experiments import determinism as study
+from adtm.paper.experiments.groups import machine_runs, study_runs
+from adtm.paper.experiments.records import Record
+from adtm.paper.experiments.scores import Estimate
+from adtm.paper.figures import charts, drawings, panels
 from made_records import made_mode_record, made_record
 from pinned import check_pinned
 

@@ -15,9 +15,10 @@ import pytest
 
 import adtm
 from adtm import Ledger, Literals
-from adtm.backends.native import NativeBackend, NativeTrainer
-from adtm.machine import Memory, Settings
-from adtm.model import Learning, Model
+from adtm.machine.backends.native import NativeBackend, NativeTrainer
+from adtm.machine.memory import Memory
+from adtm.machine.model import Learning, Model
+from adtm.machine.settings import Settings
 from made_machines import LABELS, NUMBERS, SECONDS, small, whole
 
 X, TWO, THREE = NUMBERS, LABELS, NUMBERS[:, 0] % 3

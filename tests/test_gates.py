@@ -11,14 +11,14 @@ import pytest
 
 from adtm import DETERMINISTIC, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
-from adtm.export import verilog_clause
-from adtm.gates.blocks import blocks_of
-from adtm.gates.function import expression
-from adtm.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
-from adtm.gates.measure import PARTS, Bench, Measurement, gate_spent
-from adtm.gates.netlist import Gate, Netlist, synthesise
-from adtm.gates.trace import Trace, record
-from adtm.schedule import Schedule
+from adtm.energy.gates.blocks import blocks_of
+from adtm.energy.gates.function import expression
+from adtm.energy.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
+from adtm.energy.gates.measure import PARTS, Bench, Measurement, gate_spent
+from adtm.energy.gates.netlist import Gate, Netlist, synthesise
+from adtm.energy.gates.trace import Trace, record
+from adtm.export.verilog import clause as verilog_clause
+from adtm.machine.schedule import Schedule
 from pinned import named
 from simulated import simulate
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adtm.heads import Head, OneBankPerClass, Shared, TwoClasses, Value, class_head, label_head
-from adtm.schedule import Schedule
+from adtm.machine.heads import Head, OneBankPerClass, Shared, TwoClasses, Value, class_head, label_head
+from adtm.machine.schedule import Schedule
 
 IN_ORDER = Schedule(shuffle=False)
 

@@ -14,8 +14,8 @@ from sklearn.model_selection import cross_val_score
 
 import adtm
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
-from adtm.images import View, pack_images, read_images
-from adtm.patches import Patches
+from adtm.tables.images import View, pack_images, read_images
+from adtm.tables.patches import Patches
 
 RNG = np.random.default_rng(0)
 COLOUR = RNG.integers(0, 256, (30, 6, 5, 3)).astype(np.uint8)

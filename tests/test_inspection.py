@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.csvfile import read_csv
 from adtm.inspection import write_page
 from adtm.rules import mean_values, small
-from adtm.table import Frame, Values
+from adtm.tables.csvfile import read_csv
+from adtm.tables.table import Frame, Values
 from browsing import Visit, browser
 from commands import refusal, run, there, trained
 from inspected import open_page, said, said_of_rows

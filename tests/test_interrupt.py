@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from adtm import Ledger
-from adtm.backends.native import NativeTrainer
-from adtm.interrupt import finish_first, stoppable
-from adtm.model import Learning
+from adtm.machine.backends.native import NativeTrainer
+from adtm.machine.interrupt import finish_first, stoppable
+from adtm.machine.model import Learning
 from made_machines import LABELS, NUMBERS, SECONDS, assert_same_model, small, whole
 
 X, TWO, THREE = NUMBERS, LABELS, NUMBERS[:, 0] % 3
@@ -147,7 +147,7 @@ def test_two_in_a_fit_keep_the_epoch_without_its_accuracies(during: Any) -> None
 
 
 def test_a_second_ctrl_c_stops_the_reference_in_the_middle_of_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adtm.backends.reference import backend
+    from adtm.machine.backends.reference import backend
 
     machine = small(backend="reference", epochs=2).fit(X, TWO)
     before, learn, steps = whole(machine), backend.learn, []

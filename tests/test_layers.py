@@ -1,4 +1,4 @@
-"""The way of the data is the way of the imports: a module knows only what lies to its left on the line below.
+"""The way of the data is the way of the imports: a module knows only the stages before its own (docs/architecture.md).
 
 And of that only what has a public name: a private one stays with its module, and with the subclasses of its class.
 """
@@ -6,74 +6,42 @@ And of that only what has a public name: a private one stays with its module, an
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-SRC = Path(__file__).parents[1] / "src"
+ROOT = Path(__file__).parents[1]
+SRC = ROOT / "src"
+PAGE = ROOT / "docs" / "architecture.md"
+
+
+def stages_of(page: str) -> list[list[str]]:
+    """The units of each stage, from the page's table of stages: the names in its first column."""
+    table = page.split("| stage |", 1)[1].split("\n\n", 1)[0]
+    return [re.findall(r"`(\w+)/?`", row.split("|")[1]) for row in table.splitlines()[2:]]
+
 
 # From raw X to the page in the browser. Units on one stage do not know each other; a package is one unit.
-LINE: tuple[tuple[str, ...], ...] = (
-    (
-        "_core",
-        "extras",
-        "csr",
-        "tensorfile",
-        "draws",
-        "ledger",
-        "markdown",
-        "validation",
-        "interrupt",
-        "datasets",
-        "values",
-    ),
-    ("advice", "automata", "calibration", "stopping"),
-    ("literals", "weyl", "_info", "energy", "patches"),
-    ("table", "spread"),
-    ("columns", "csvfile"),
-    ("layout",),
-    ("booleanizer",),
-    ("machine", "schedule", "samples", "images"),
-    ("heads", "backends"),
-    ("model",),
-    ("rules",),
-    ("explain",),
-    ("progress",),
-    ("fitting",),
-    ("parameters",),
-    ("reading",),
-    ("base",),
-    ("classifier", "multistep"),
-    ("estimators", "regressor"),
-    ("modelfile", "tuning"),
-    ("export",),
-    ("adtm",),  # the package's own door: what users import
-    ("experiments",),
-    ("figures",),
-    ("report",),
-    ("gates", "inspection"),
-    ("cli",),
-    ("__main__",),
-)
-STAGE = {unit: stage for stage, units in enumerate(LINE) for unit in units}
+STAGE = {unit: stage for stage, units in enumerate(stages_of(PAGE.read_text(encoding="utf-8"))) for unit in units}
 
-# Imports against the line, inside a function, each with its reason.
-AGAINST_THE_LINE = {
-    ("base", "modelfile"): "machine.save(path) is a method, so that users find it; files know estimators",
+# Imports against the order of the stages, inside a function, each with its reason.
+AGAINST_THE_ORDER = {
+    ("learning", "files"): "machine.save(path) is a method, so that users find it; files know estimators",
 }
 
 FILES = sorted((SRC / "adtm").rglob("*.py"))
 
 
 def name_of(file: Path) -> str:
-    """adtm/backends/native.py -> adtm.backends.native"""
+    """adtm/machine/backends/native.py -> adtm.machine.backends.native"""
     return ".".join(file.relative_to(SRC).with_suffix("").parts).removesuffix(".__init__")
 
 
 def unit_of(module: str) -> str:
-    """adtm.backends.native -> backends; the package itself -> adtm"""
+    """adtm.machine.backends.native -> machine; the package itself -> adtm"""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else parts[0]
 
@@ -99,18 +67,18 @@ def imports_of(file: Path) -> Iterator[tuple[str, ast.stmt]]:
                 yield name, node
 
 
-def test_every_module_has_its_place_on_the_line() -> None:
+def test_every_module_belongs_to_one_stage_of_the_page() -> None:
     assert {unit_of(name_of(file)) for file in FILES} | {"_core"} == set(STAGE)
 
 
 @pytest.mark.parametrize("file", FILES, ids=name_of)
-def test_imports_only_go_to_the_left(file: Path) -> None:
+def test_imports_only_go_to_earlier_stages(file: Path) -> None:
     here = unit_of(name_of(file))
     for name, node in imports_of(file):
         there = unit_of(name)
         if there == here:
             continue
-        if (here, there) in AGAINST_THE_LINE:
+        if (here, there) in AGAINST_THE_ORDER:
             assert node.col_offset > 0, f"{here} may import {there} inside a function only"
             continue
         assert STAGE[there] < STAGE[here], f"{file.name}:{node.lineno}: {here} must not know {there}"
@@ -118,7 +86,18 @@ def test_imports_only_go_to_the_left(file: Path) -> None:
 
 def test_exceptions_are_still_needed() -> None:
     used = {(unit_of(name_of(file)), unit_of(name)) for file in FILES for name, _ in imports_of(file)}
-    assert set(AGAINST_THE_LINE) <= used
+    assert set(AGAINST_THE_ORDER) <= used
+
+
+PACKAGES = sorted(file.parent for file in FILES if file.name == "__init__.py" and file.parent.parent == SRC / "adtm")
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_the_docstring_of_a_stage_names_all_its_modules(package: Path) -> None:
+    said = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8"))) or ""
+    parts = [part for part in package.iterdir() if part.suffix == ".py" or (part / "__init__.py").is_file()]
+    missing = {part.stem for part in parts} - {"__init__", *re.findall(r"`{1,2}(\w+)`{1,2}", said)}
+    assert not missing, f"{package.name}/__init__.py does not say what {sorted(missing)} are for"
 
 
 def test_modules_of_a_package_do_not_import_each_other_in_a_circle() -> None:
@@ -126,7 +105,7 @@ def test_modules_of_a_package_do_not_import_each_other_in_a_circle() -> None:
     for file in FILES:
         here = name_of(file)
         found = {name for name, _ in imports_of(file)}
-        graph[here] = {name for name in found if (unit_of(here), unit_of(name)) not in AGAINST_THE_LINE}
+        graph[here] = {name for name in found if (unit_of(here), unit_of(name)) not in AGAINST_THE_ORDER}
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adtm.columns import Column
-from adtm.layout import Layout
+from adtm.tables.columns import Column
+from adtm.tables.layout import Layout
 
 
 def numeric(*thresholds: float, missing: bool = False) -> Column:

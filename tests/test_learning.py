@@ -16,12 +16,13 @@ from sklearn.base import clone
 
 import adtm
 from adtm import ADTMClassifier, Ledger, Literals, TMClassifier
-from adtm.backends.reference import ReferenceTrainer
-from adtm.backends.reference.tape import toss, tossing
 from adtm.datasets import fetch_mnist, fetch_noisy_xor, make_noisy_xor
-from adtm.heads import TwoClasses
-from adtm.machine import Settings, start
-from adtm.schedule import Schedule
+from adtm.machine.backends.reference import ReferenceTrainer
+from adtm.machine.backends.reference.tape import toss, tossing
+from adtm.machine.heads import TwoClasses
+from adtm.machine.memory import start
+from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings
 from pinned import check_pinned, named
 
 # ---- accuracy --------------------------------------------------------------------------------------------------------
@@ -126,7 +127,7 @@ def test_every_automaton_of_a_real_run_tosses_sooner_or_later(
         tossed[clauses] |= tossing(d, clocks, n)
         return toss(d, clauses, clocks, n, draws, counter=counter)
 
-    monkeypatch.setattr("adtm.backends.reference.feedback.toss", watched)
+    monkeypatch.setattr("adtm.machine.backends.reference.feedback.toss", watched)
     settings = Settings(4, 1000, 100, 3, d, "every", 3.0, True, 0)  # a vote out of reach: much feedback
     trainer = ReferenceTrainer(settings, start(settings, n_banks=1, n_literals=32)[0])
     for epoch in range(3):

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from adtm import Ledger, Literals, TMClassifier
-from adtm.backends.reference import ReferenceTrainer
-from adtm.heads import TwoClasses
-from adtm.machine import Memory, Settings
-from adtm.schedule import Schedule
+from adtm.machine.backends.reference import ReferenceTrainer
+from adtm.machine.heads import TwoClasses
+from adtm.machine.memory import Memory
+from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings
 from pinned import named
 
 KINDS = ("type_ia_strong", "type_ia_weak", "type_ib", "type_ii")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from adtm import Literals, _core
-from adtm.literals import n_words_for
+from adtm.tables.literals import n_words_for
 
 WIDTHS = [1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513]
 

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 from adtm import _core
-from adtm.backends.native import NativeBackend
-from adtm.backends.reference import ReferenceBackend
-from adtm.draws import Purpose, bits, key
-from adtm.heads import OneBankPerClass
-from adtm.ledger import Ledger
-from adtm.literals import Literals
-from adtm.machine import Memory, Settings, start, start_banks
-from adtm.schedule import Schedule
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.draws import Purpose, bits, key
+from adtm.machine.heads import OneBankPerClass
+from adtm.machine.ledger import Ledger
+from adtm.machine.memory import Memory, start, start_banks
+from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
 
 SETTINGS = Settings(6, T=4, n_states=100, step=3, d=7, weak="every", s=3.0, boost=True, seed=11)
 MACHINES = {

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import model as module
-from adtm.backends import Voter
-from adtm.backends.native import NativeBackend
-from adtm.heads import OneBankPerClass, TwoClasses, class_head
-from adtm.literals import Literals
-from adtm.machine import Memory, Settings
-from adtm.model import Learning, Model, answers, new_model
-from adtm.schedule import Schedule
+from adtm.machine import model as module
+from adtm.machine.backends import Voter
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.heads import OneBankPerClass, TwoClasses, class_head
+from adtm.machine.memory import Memory
+from adtm.machine.model import Learning, Model, answers, new_model
+from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
 
 SETTINGS = Settings(6, T=4, n_states=100, step=3, d=7, weak="every", s=3.0, boost=True, seed=11)
 RNG = np.random.default_rng(2)

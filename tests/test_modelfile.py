@@ -19,10 +19,10 @@ from sklearn.base import clone
 
 import adtm
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
-from adtm.backends.native import NativeBackend
-from adtm.heads import class_head
-from adtm.ledger import Ledger
-from adtm.tensorfile import _old_sum, read
+from adtm.files.tensorfile import _old_sum, read
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.heads import class_head
+from adtm.machine.ledger import Ledger
 from made_files import FRAME, LABELS, NUMBERS, OF_THE_PROGRAM, assert_same, drop, forge, good, path, put, small
 from pinned import VECTORS, check_pinned
 

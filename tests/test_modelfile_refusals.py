@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 import adtm
-from adtm.tensorfile import _SUM
+from adtm.files.tensorfile import _SUM
 from made_files import FRAME, LABELS, NUMBERS, assert_same, drop, forge, good, path, put, small
 
 __all__ = ["good", "path"]

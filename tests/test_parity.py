@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adtm import _core
-from adtm.backends import Backend
-from adtm.backends.native import NativeBackend
-from adtm.backends.reference import ReferenceBackend
-from adtm.machine import Memory, start
-from adtm.schedule import Streams
+from adtm.machine.backends import Backend
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.memory import Memory, start
+from adtm.machine.schedule import Streams
 from parity import TARGETS, Case, Outcome, assert_equal, assert_parity, run
 
 DETERMINISMS = [1, 2, 3, 7, 64, 100, 5000, math.inf]

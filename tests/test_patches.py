@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import DETERMINISTIC, ADTMClassifier, weyl
-from adtm.backends.reference import ReferenceTrainer
-from adtm.backends.reference.counting import Draws
-from adtm.backends.reference.patches import chosen_patches
-from adtm.draws import Purpose, key, words
-from adtm.literals import Literals
-from adtm.machine import Memory, Settings
-from adtm.patches import Patches
+from adtm import DETERMINISTIC, ADTMClassifier
+from adtm.machine import weyl
+from adtm.machine.backends.reference import ReferenceTrainer
+from adtm.machine.backends.reference.counting import Draws
+from adtm.machine.backends.reference.patches import chosen_patches
+from adtm.machine.draws import Purpose, key, words
+from adtm.machine.memory import Memory
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
 from parity import one_bank
 
 

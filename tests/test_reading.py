@@ -119,7 +119,7 @@ BAD_X = [
     (NUMBERS * 1j, "Complex data not supported"),
     (Literals.from_boolean(np.ones((0, 3), bool)), r"X must hold at least 1 sample, got 0 sample\(s\)"),
     (None, "Expected 2D array, got scalar array"),
-    ("heart.csv", "X must hold rows, got 'heart.csv': adtm.csvfile.read_csv or pandas.read_csv reads a file"),
+    ("heart.csv", "X must hold rows, got 'heart.csv': adtm.tables.csvfile.read_csv or pandas.read_csv reads a file"),
     ([{"age": 20}] * 60, r"X must hold rows of values in one order, got dictionaries: pandas.DataFrame\(X\)"),
     ({"age": [20] * 60}, "X must hold rows of values in one order, got dictionaries"),
     ([[1, 2], [3]] * 30, "X must have as many values in every row, got rows of different lengths"),

@@ -9,12 +9,12 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 
-from adtm import weyl
-from adtm.backends.reference import feedback, goal, moves, outputs, patches, selection, tape, vote, weights
-from adtm.backends.reference.counting import Draws
-from adtm.backends.reference.feedback import Learners
-from adtm.draws import Purpose, bits, key, rate32, words
-from adtm.machine import Settings
+from adtm.machine import weyl
+from adtm.machine.backends.reference import feedback, goal, moves, outputs, patches, selection, tape, vote, weights
+from adtm.machine.backends.reference.counting import Draws
+from adtm.machine.backends.reference.feedback import Learners
+from adtm.machine.draws import Purpose, bits, key, rate32, words
+from adtm.machine.settings import Settings
 
 SETTINGS = Settings(4, T=2, n_states=5, step=3, d=math.inf, weak="every", s=3.0, boost=True, seed=9)
 TRUE, FALSE = True, False

@@ -8,10 +8,11 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from adtm.backends.reference import ReferenceBackend, ReferenceTrainer
-from adtm.literals import Literals
-from adtm.machine import Memory, Settings, start
-from adtm.schedule import Streams
+from adtm.machine.backends.reference import ReferenceBackend, ReferenceTrainer
+from adtm.machine.memory import Memory, start
+from adtm.machine.schedule import Streams
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
 
 SETTINGS = Settings(2, T=2, n_states=2, step=2, d=math.inf, weak="every", s=2.0, boost=True, seed=0)
 X = Literals.from_boolean([[True]])  # literals: 1, 0
@@ -89,7 +90,7 @@ def test_a_voter_keeps_what_it_was_made_of_while_learning_goes_on() -> None:
 
 @pytest.mark.parametrize("when", [0, 1, 2])
 def test_an_exception_in_any_step_leaves_the_trainer_as_it_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from adtm.backends.reference import backend
+    from adtm.machine.backends.reference import backend
 
     learn, calls = backend.learn, []
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import browsing
-from adtm.experiments import determinism as study
-from adtm.experiments import paper, sensitivity
-from adtm.experiments.records import Record
-from adtm.experiments.trial import perform
-from adtm.report import write_report
+from adtm.paper.experiments import determinism as study
+from adtm.paper.experiments import paper, sensitivity
+from adtm.paper.experiments.records import Record
+from adtm.paper.experiments.trial import perform
+from adtm.paper.report import write_report
 from browsing import browser
 from made_records import made_mode_record, made_record
 

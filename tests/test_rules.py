@@ -14,16 +14,7 @@ from scipy import sparse
 
 import adtm.datasets
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
-from adtm.rules import (
-    Outputs,
-    Rule,
-    RuleSet,
-    TableColumn,
-    Test,
-    mean_values,
-    measure,
-    rules_of,
-)
+from adtm.rules import Outputs, Rule, RuleSet, TableColumn, Test, mean_values, measure, rules_of
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.rules.text import rule_text, test_text
 from adtm.rules.votes import rule_outputs

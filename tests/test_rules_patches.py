@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from adtm.explain import explain, flips, heat, importance
-from adtm.literals import Literals
 from adtm.rules import Outputs, Patch, RuleSet, TableColumn, measure, prune, small
 from adtm.rules.simplify import Features, merged, simplified
+from adtm.tables.literals import Literals
 
 PATCH = Patch((5, 6, 2), (2, 3), (1, 2))
 CHANNELS = (TableColumn("x0", "numeric", thresholds=(0.5, 1.5, 2.5)), TableColumn("x1", "numeric", thresholds=(1.0,)))

@@ -11,8 +11,8 @@ from sklearn.ensemble import AdaBoostClassifier
 
 import adtm
 from adtm import ADTMClassifier, AdviceWarning, Booleanizer, Literals, TMClassifier
-from adtm.samples import Samples, at_least_once, times_shown
-from adtm.table import Frame
+from adtm.learning.samples import Samples, at_least_once, times_shown
+from adtm.tables.table import Frame
 from pinned import named
 
 RNG = np.random.default_rng(5)

@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adtm.draws import Purpose, key
-from adtm.schedule import Schedule, Streams, random_order, random_other_classes, rotating_other_classes, weyl_order
+from adtm.machine.draws import Purpose, key
+from adtm.machine.schedule import (
+    Schedule,
+    Streams,
+    random_order,
+    random_other_classes,
+    rotating_other_classes,
+    weyl_order,
+)
 
 STREAMS = Streams(
     rows=np.array([0, 2, 1, 0, 2], np.uint32),

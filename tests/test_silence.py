@@ -11,8 +11,8 @@ import pytest
 
 import adtm
 from adtm import ADTMClassifier, TMClassifier
-from adtm.experiments.splits import literal_split
-from adtm.model import EpochRecord
+from adtm.machine.model import EpochRecord
+from adtm.paper.experiments.splits import literal_split
 from pinned import named
 
 RNG = np.random.default_rng(3)
@@ -178,7 +178,7 @@ def test_what_was_not_scored_has_no_share() -> None:
 
 def test_shares_in_pieces_are_the_shares(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = quiet().fit(X, THREE).history_[-1]
-    monkeypatch.setattr("adtm.model.SAMPLES_AT_ONCE", 7)
+    monkeypatch.setattr("adtm.machine.model.SAMPLES_AT_ONCE", 7)
     pieces = quiet().fit(X, THREE).history_[-1]
     assert (pieces.train_silent, pieces.train_accuracy) == (whole.train_silent, whole.train_accuracy)
 

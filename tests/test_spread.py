@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adtm import weyl
-from adtm.draws import rate32
-from adtm.machine import Settings, strong_steps, weak_rates
-from adtm.spread import real_values, whole_values
+from adtm.machine import weyl
+from adtm.machine.draws import rate32
+from adtm.machine.settings import Settings, strong_steps, weak_rates
+from adtm.machine.spread import real_values, whole_values
 
 PINNED = (2.0, 5.190910701244408, 13.472776954146855)
 SETTINGS = Settings(200, T=4, n_states=100, step=1, d=7, weak="rota", s=(2, 20), boost=True, seed=11)

@@ -10,9 +10,9 @@ import pytest
 
 import adtm
 from adtm import ADTMClassifier, TMClassifier
-from adtm.model import Learning, Score
-from adtm.samples import Samples, held_out
-from adtm.stopping import Patience
+from adtm.learning.samples import Samples, held_out
+from adtm.learning.stopping import Patience
+from adtm.machine.model import Learning, Score
 from pinned import named
 
 RNG = np.random.default_rng(3)

@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, Booleanizer, literals
-from adtm.table import Frame, Values, read_table, require_values
+from adtm import ADTMClassifier, Booleanizer
+from adtm.tables import literals
+from adtm.tables.table import Frame, Values, read_table, require_values
 from made_tables import names_of
 
 

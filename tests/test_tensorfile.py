@@ -16,8 +16,8 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import adtm
-from adtm import tensorfile
-from adtm.tensorfile import _OPENING, MAX_HEAD, _old_sum, read, write
+from adtm.files import tensorfile
+from adtm.files.tensorfile import _OPENING, MAX_HEAD, _old_sum, read, write
 from pinned import VECTORS
 
 MiB = 2**20

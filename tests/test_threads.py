@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adtm.backends import Backend
-from adtm.backends.native import NativeBackend
-from adtm.backends.reference import ReferenceBackend
-from adtm.machine import start
-from adtm.schedule import Streams
+from adtm.machine.backends import Backend
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.memory import start
+from adtm.machine.schedule import Streams
 from parity import Case, Outcome, assert_equal, one_bank, run
 
 # Threads that wait for each other must not hang the run.
@@ -153,7 +153,7 @@ def test_machines_that_learn_at_the_same_time_do_not_touch_each_other() -> None:
 FORKED = """
 import os
 import numpy as np
-from adtm.backends.native import NativeBackend
+from adtm.machine.backends.native import NativeBackend
 from parity import Case, run
 
 case = Case(n_clauses=300, T=40, d=7, n_literals=40)

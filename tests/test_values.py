@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from adtm import Booleanizer
-from adtm.values import numeric_values, object_values, plain_category
+from adtm.tables.values import numeric_values, object_values, plain_category
 from made_tables import names_of
 
 

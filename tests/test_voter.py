@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from adtm import _core
-from adtm.backends.native import NativeBackend
-from adtm.backends.reference import ReferenceBackend
-from adtm.machine import Memory, Settings
-from adtm.patches import Patches
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.memory import Memory
+from adtm.machine.settings import Settings
+from adtm.tables.patches import Patches
 from parity import TARGETS, Case
 
 OUTPUTS = [1, 2, 3, 10, 17]

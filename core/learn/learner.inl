@@ -1,4 +1,4 @@
-// One member of a team that trains a bank. It computes exactly what adtm/backends/reference defines, in another order,
+// One member of a team that trains a bank. It computes exactly what adtm/machine/backends/reference defines, in another order,
 // and this class is the table of contents: each file of this folder holds the methods of one rule of the step, or of one
 // trick. The tricks:
 //   window      the next 64 steps are evaluated together: a clause is the AND of its included literals' 64-bit columns

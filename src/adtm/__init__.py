@@ -35,30 +35,30 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm import tuning as tuning
     from adtm._info import __version__, info
     from adtm.advice import AdviceWarning
-    from adtm.booleanizer import Booleanizer
-    from adtm.estimators import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
-    from adtm.ledger import Ledger
-    from adtm.literals import Literals
-    from adtm.model import EpochRecord
-    from adtm.modelfile import load
-    from adtm.regressor import ADTMRegressor
+    from adtm.files.modelfile import load
+    from adtm.learning.estimators import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
+    from adtm.learning.regressor import ADTMRegressor
+    from adtm.machine.ledger import Ledger
+    from adtm.machine.model import EpochRecord
+    from adtm.tables.booleanizer import Booleanizer
+    from adtm.tables.literals import Literals
     from adtm.tuning import tune
 else:
     _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "rules", "tuning"})
     _HOMES = {  # the module of each name
-        "DETERMINISTIC": "estimators",
-        "PAPER": "estimators",
-        "ADTMClassifier": "estimators",
-        "ADTMRegressor": "regressor",
+        "DETERMINISTIC": "learning.estimators",
+        "PAPER": "learning.estimators",
+        "ADTMClassifier": "learning.estimators",
+        "ADTMRegressor": "learning.regressor",
         "AdviceWarning": "advice",
-        "Booleanizer": "booleanizer",
-        "EpochRecord": "model",
-        "Ledger": "ledger",
-        "Literals": "literals",
-        "TMClassifier": "estimators",
+        "Booleanizer": "tables.booleanizer",
+        "EpochRecord": "machine.model",
+        "Ledger": "machine.ledger",
+        "Literals": "tables.literals",
+        "TMClassifier": "learning.estimators",
         "__version__": "_info",
         "info": "_info",
-        "load": "modelfile",
+        "load": "files.modelfile",
         "tune": "tuning",
     }
 

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 
-from adtm import weyl
-from adtm.estimators import ADTMClassifier
-from adtm.literals import Literals
+from adtm.learning.estimators import ADTMClassifier
+from adtm.learning.reading import samples_of
+from adtm.machine import weyl
 from adtm.markdown import markdown_table
-from adtm.reading import samples_of
+from adtm.tables.literals import Literals
 from adtm.validation import check_fraction, check_verbosity, check_whole
 
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]

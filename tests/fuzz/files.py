@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 
 import adtm
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
-from adtm.tensorfile import _SUM, _old_sum, read, write
+from adtm.files.tensorfile import _SUM, _old_sum, read, write
 
 from . import Rng, pick
 

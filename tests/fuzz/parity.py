@@ -13,13 +13,14 @@ import numpy as np
 
 import adtm
 from adtm import ADTMClassifier, TMClassifier, _core
-from adtm.backends import Backend
-from adtm.backends.native import NativeBackend
-from adtm.backends.reference import ReferenceBackend
-from adtm.literals import Literals
-from adtm.machine import Memory, Settings, start
-from adtm.patches import Patches
-from adtm.schedule import Streams
+from adtm.machine.backends import Backend
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.memory import Memory, start
+from adtm.machine.schedule import Streams
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
 
 from . import Rng, pick
 

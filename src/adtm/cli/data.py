@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 if TYPE_CHECKING:
-    from adtm.table import Frame, Kind
+    from adtm.tables.table import Frame, Kind
 
 #: Arguments and options that commands share.
 Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
@@ -46,8 +46,8 @@ def read_data(
     leave_out: Iterable[str] = (),
     encoding: str = "utf-8",
 ) -> Frame:
-    """Read a table; parameters as for ``adtm.csvfile.read_csv``."""
-    from adtm.csvfile import read_csv
+    """Read a table; parameters as for ``adtm.tables.csvfile.read_csv``."""
+    from adtm.tables.csvfile import read_csv
 
     source = _source(path)
     if _is_parquet(source):
@@ -58,7 +58,7 @@ def read_data(
 
 def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: str = "utf-8") -> Frame:
     """Read the columns that a fitted machine knows, each as the kind it was in training."""
-    from adtm.table import Frame
+    from adtm.tables.table import Frame
 
     if model.booleanizer_ is None or model.patches_ is not None:
         what = "Boolean features" if model.patches_ is None else "images"
@@ -114,9 +114,9 @@ def _read_parquet(
     text: Iterable[str],
     leave_out: Iterable[str],
 ) -> Frame:
-    from adtm.csvfile import listed
     from adtm.extras import need
-    from adtm.table import Frame
+    from adtm.tables.csvfile import listed
+    from adtm.tables.table import Frame
 
     polars = need("polars", "reading Parquet", extra="parquet")
     try:

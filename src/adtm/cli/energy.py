@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from adtm.gates.study import Row
-    from adtm.literals import Literals
+    from adtm.energy.gates.study import Row
+    from adtm.tables.literals import Literals
 
 LIBERTY_HELP = "A Liberty file with tables of power; Debian's osu018 by default, if it is there."
 DATA_HELP = "Data to train on while gates are counted; without it, the bundled table Balance Scale."
@@ -76,7 +76,7 @@ def energy(
 
 def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
     from adtm.energy import PAPER
-    from adtm.ledger import DRAWS
+    from adtm.machine.ledger import DRAWS
 
     ledger = machine.ledger_
     if ledger.offered == 0:
@@ -94,7 +94,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         "draws": draws,
     }
     if chart is not None:
-        from adtm.gates.chart import ledger_chart, write_chart
+        from adtm.energy.gates.chart import ledger_chart, write_chart
 
         write_chart(ledger_chart(draws, f"{ledger.draws:,} in all; {ledger.offered:,} updates of automata"), chart)
     if json:
@@ -120,14 +120,15 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
 
 
 def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> None:
+    from adtm.energy.gates.liberty import DEFAULT_LIBERTY, read_liberty
+    from adtm.energy.gates.study import study
     from adtm.extras import need
-    from adtm.gates.liberty import DEFAULT_LIBERTY, read_liberty
-    from adtm.gates.study import study
 
     need("pyosys", "Counting on gates", extra="hw")
     if cells.liberty is None and not DEFAULT_LIBERTY.is_file():
         raise ValueError(
-            f"--liberty must name a Liberty file: Debian's qflow-tech-osu018 ({DEFAULT_LIBERTY}) is not here"
+            "--gates needs the package 'qflow-tech-osu018': apt-get install it on Debian or Ubuntu, or name another "
+            "library of cells with --liberty FILE"
         )
     library = read_liberty(cells.liberty or DEFAULT_LIBERTY)
     literals, labels, name = _workload(cells.data, cells.target)
@@ -139,7 +140,7 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
         rows.append(row)
         note(f"{row.machine}, source of coins: {row.source}: {row.measurement.total * 1e12:.1f} pJ per step")
     if chart is not None:
-        from adtm.gates.chart import gates_chart, write_chart
+        from adtm.energy.gates.chart import gates_chart, write_chart
 
         write_chart(gates_chart(rows, f"{library.name}, {library.voltage:g} V, {cells.clock:g} Hz; {workload}"), chart)
     if json:
@@ -151,7 +152,7 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
 def _workload(data: Path | None, target: str | None) -> tuple[Literals, NDArray[np.intp], str]:
     import numpy as np
 
-    from adtm.booleanizer import Booleanizer
+    from adtm.tables.booleanizer import Booleanizer
 
     if data is None:
         from adtm.datasets import load_balance_scale
@@ -172,7 +173,7 @@ def _workload(data: Path | None, target: str | None) -> tuple[Literals, NDArray[
 def _show(rows: list[Row]) -> None:
     from rich.table import Table
 
-    from adtm.gates.measure import PARTS
+    from adtm.energy.gates.measure import PARTS
 
     grid = Table()
     for head in ("machine", "coins from", "pJ per step", *PARTS, "generator leaks", "area"):

@@ -16,7 +16,7 @@ from adtm.cli.target import Kind, Target
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adtm.table import Frame
+    from adtm.tables.table import Frame
 
 #: What is measured of each kind; the deviation over the folds is that of the first.
 MEASURES: dict[Kind, tuple[str, ...]] = {

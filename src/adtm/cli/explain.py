@@ -13,7 +13,7 @@ from adtm.cli.target import Label, about, kind_of, label_names
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
-    from adtm.table import Frame
+    from adtm.tables.table import Frame
 
 
 def explain(

@@ -16,8 +16,8 @@ from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import Label, about
 
 if TYPE_CHECKING:
+    from adtm.machine.schedule import Schedule
     from adtm.rules import RuleSet
-    from adtm.schedule import Schedule
 
 Name = Annotated[
     str | None, typer.Option(metavar="NAME", help="The prefix of all names in it; that of the file by default.")
@@ -43,7 +43,8 @@ def to_c(
 
     Example: adtm export c model.safetensors --out door.h
     """
-    from adtm.export import c, c_learner
+    from adtm.export.c import inference as c
+    from adtm.export.c import learner as c_learner
 
     _check_trained(trained, learn)
     machine = _loaded(model, out)
@@ -77,7 +78,8 @@ def to_verilog(
 
     Example: adtm export verilog model.safetensors --out door.v
     """
-    from adtm.export import verilog, verilog_learner
+    from adtm.export.verilog import inference as verilog
+    from adtm.export.verilog import learner as verilog_learner
 
     _check_trained(trained, learn)
     machine = _loaded(model, out)
@@ -138,7 +140,7 @@ def _rules(machine: Any, label: str | None) -> RuleSet:
 
 
 def _schedule(machine: Any) -> Schedule:
-    from adtm.schedule import Schedule
+    from adtm.machine.schedule import Schedule
 
     return Schedule(machine.shuffle, machine.other_class, machine.n_other_classes)
 

@@ -13,7 +13,7 @@ from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
 if TYPE_CHECKING:
-    from adtm.table import Frame
+    from adtm.tables.table import Frame
 
 
 def predict(

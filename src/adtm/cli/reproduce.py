@@ -11,8 +11,8 @@ from adtm.cli.group import INTERRUPTED
 from adtm.cli.output import console
 
 if TYPE_CHECKING:
-    from adtm.experiments.records import Task
-    from adtm.experiments.result_table import Table
+    from adtm.paper.experiments.records import Task
+    from adtm.paper.experiments.result_table import Table
 
 STUDY_HELP = (
     "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed) or "
@@ -44,9 +44,9 @@ def reproduce(
 
     Example: adtm reproduce --quick --only bankruptcy --out results
     """
-    from adtm.experiments import studies
-    from adtm.experiments.records import RecordsError
-    from adtm.report import need_libraries
+    from adtm.paper.experiments import studies
+    from adtm.paper.experiments.records import RecordsError
+    from adtm.paper.report import need_libraries
 
     plan = studies.Plan.of(quick=quick, full=full, repeats=repeats, epochs=epochs, datasets=only)
     chosen = study or studies.DEFAULT
@@ -65,9 +65,9 @@ def reproduce(
 
 
 def _reproduce(tasks: list[Task], out: Path, *, jobs: int | None, scheduler: str | None) -> Path:
-    from adtm.experiments import run, studies
-    from adtm.figures import write_figures
-    from adtm.report import write_report
+    from adtm.paper.experiments import run, studies
+    from adtm.paper.figures import write_figures
+    from adtm.paper.report import write_report
 
     records = run(tasks, out, jobs=jobs, scheduler=scheduler)
     tables = studies.tables(records)

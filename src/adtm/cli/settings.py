@@ -16,7 +16,7 @@ from adtm.cli.target import AsValue, Kind, Target, find_target
 
 if TYPE_CHECKING:
     from adtm import ADTMClassifier, ADTMRegressor
-    from adtm.table import Frame
+    from adtm.tables.table import Frame
 
 Jobs = Annotated[int, typer.Option(metavar="N", help="Threads; -1 is all cores. The model never depends on it.")]
 
@@ -95,7 +95,7 @@ def _stray(frame: Frame, name: str) -> str:
     """Where the first text stands that keeps a column from being one of numbers, if nearly all are; else nothing."""
     import numpy as np
 
-    from adtm.csvfile import is_number
+    from adtm.tables.csvfile import is_number
 
     values = frame[name]
     if values.kind != "category":

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adtm.rules import RuleSet
-    from adtm.table import Frame, Values
-    from adtm.table import Kind as ColumnKind
+    from adtm.tables.table import Frame, Values
+    from adtm.tables.table import Kind as ColumnKind
 
 Kind: TypeAlias = Literal["classes", "value", "labels"]
 AsValue = Annotated[
@@ -71,7 +71,7 @@ def label_names(model: Any) -> list[str]:
 
 def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool | None = None) -> Target:
     """What these columns of a table teach; ``value`` is what the user said of it, None if nothing."""
-    from adtm.csvfile import listed
+    from adtm.tables.csvfile import listed
 
     for place, name in enumerate(names):
         if name not in frame.names:
@@ -212,7 +212,7 @@ def _spelled(values: Values) -> NDArray[Any]:
 def _is_whole(data: NDArray[Any]) -> bool:
     import numpy as np
 
-    from adtm.values import EXACT
+    from adtm.tables.values import EXACT
 
     return bool(data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < EXACT)
 

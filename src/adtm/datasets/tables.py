@@ -216,7 +216,7 @@ def load_heart(*, return_X_y: bool = False, as_frame: bool = False) -> Dataset:
 
 
 def _load(table: _Table, *, return_X_y: bool, as_frame: bool) -> Dataset:
-    folder = resources.files("adtm") / "data"
+    folder = resources.files("adtm.datasets") / "data"
     lines = (folder / f"{table.name}.csv").read_text(encoding="utf-8").splitlines()
     rows = [row for row in csv.DictReader(lines) if table.keep(row)]
     names = [name for name in rows[0] if name != table.target and name not in table.dropped]

@@ -3,7 +3,8 @@
 For one row ``explain`` (the rules for and against, with their shares), ``flips`` (the smallest change of one or two
 columns that changes the answer) and, of a value, ``spans`` (how far each column alone moves it); for the machine
 ``importance``, ``response``, ``stability`` and ``heat``. Nothing is sampled or approximated: all of it follows from the
-rules' votes. Charts are in ``adtm.figures.explained``.
+rules' votes. ``sample`` and ``model`` hold these functions, ``states`` says what a column can be,
+``charts`` draws what they give.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from adtm.explain.states import miss_table, require_columns, require_rules, stat
 from adtm.rules import RuleSet, TableColumn
 from adtm.rules.form import Label
 from adtm.rules.text import label_text
-from adtm.values import Category
+from adtm.tables.values import Category
 
 __all__ = ["Change", "Flip", "flips"]
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
 from adtm.explain.states import require_rules
-from adtm.literals import Literals
 from adtm.rules import Rule, RuleSet
 from adtm.rules.form import Label
+from adtm.tables.literals import Literals
 
 __all__ = ["heat", "wishes"]
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.states import require_rules
-from adtm.literals import Literals
 from adtm.rules import Outputs, RuleSet
 from adtm.rules.form import Label
 from adtm.rules.text import label_text
+from adtm.tables.literals import Literals
 
 __all__ = ["Contribution", "Explanation", "explain", "one_row"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.literals import Literals
 from adtm.rules import Rule, RuleSet, TableColumn, Test
 from adtm.rules.text import test_text
+from adtm.tables.literals import Literals
 
 __all__ = ["miss_table", "require_columns", "require_rules", "states_of", "states_text", "used_columns"]
 

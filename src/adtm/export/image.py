@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adtm.patches import Patches
 from adtm.rules import RuleSet, TableColumn
+from adtm.tables.patches import Patches
 
 __all__ = ["channels_of", "patches_of"]
 

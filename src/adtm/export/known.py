@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from adtm.machine import Settings
+from adtm.machine.settings import Settings
 
 __all__ = ["check_known"]
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from adtm.booleanizer import Booleanizer
 from adtm.explain import importance
-from adtm.ledger import DRAWS
+from adtm.machine.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.rules.text import threshold_texts
-from adtm.table import Values, columns_of, read_table
+from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.table import Values, columns_of, read_table
 
 __all__ = ["write_page"]
 

@@ -1,5 +1,10 @@
 """Rules people can read: the clauses of a machine as data, simplified exactly, and everything made of them.
 
+``build`` makes rules from a fitted machine and ``simplify`` shortens them without changing a vote; ``form`` and
+``patch`` are what they are made of, ``ruleset`` the set of them, ``votes`` what they cast. ``text``, ``jsonform`` and
+``source`` write them, ``measures`` says how good each is, ``pruning`` and ``shorten`` (with ``choosing`` and ``aims``)
+make fewer and shorter ones.
+
 One intermediate form, from which text, page, C and Verilog are made::
 
     rules_of(estimator) -> RuleSet            # also estimator.rules(); fitted or loaded

@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.literals import Literals
 from adtm.rules.form import Outputs, Rule
 from adtm.rules.measures import speaks_for
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import total_votes
+from adtm.tables.literals import Literals
 
 __all__ = ["Aim", "ClassAim", "ValueAim", "of_both_signs"]
 

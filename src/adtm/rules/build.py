@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from adtm.booleanizer import Booleanizer
-from adtm.heads import Head, Labels, TwoClasses, Value
-from adtm.patches import Patches
+from adtm.machine.heads import Head, Labels, TwoClasses, Value
 from adtm.rules.form import Label, Outputs, TableColumn
 from adtm.rules.patch import Patch
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
+from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.patches import Patches
 
 __all__ = ["rules_of", "rules_under"]
 

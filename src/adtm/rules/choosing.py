@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.literals import Literals
 from adtm.rules.aims import Aim
 from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import merged, with_literals
 from adtm.rules.votes import Failed, rule_weights
+from adtm.tables.literals import Literals
 
 __all__ = ["Search"]
 

@@ -19,8 +19,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.columns import Bit
-from adtm.table import Category, Kind
+from adtm.tables.columns import Bit
+from adtm.tables.table import Category, Kind
 
 __all__ = ["Answers", "Condition", "Label", "Outputs", "Rule", "TableColumn", "Test", "runs"]
 

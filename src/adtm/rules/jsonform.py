@@ -17,7 +17,7 @@ from adtm.rules.form import Label, Outputs, Rule, TableColumn, runs
 from adtm.rules.patch import Patch
 from adtm.rules.simplify import Features, simplified
 from adtm.rules.text import rule_text, side_text, test_text
-from adtm.table import Kind
+from adtm.tables.table import Kind
 from adtm.validation import check_keys
 
 __all__ = ["FORMAT", "VERSION", "from_json", "to_json"]

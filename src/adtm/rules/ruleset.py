@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.booleanizer import Booleanizer
-from adtm.columns import Bit, Column, column_to_state
-from adtm.literals import Literals
 from adtm.markdown import markdown_table
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Outputs, Rule, TableColumn
 from adtm.rules.patch import Patch, Placed
 from adtm.rules.simplify import Features
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
+from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.columns import Bit, Column, column_to_state
+from adtm.tables.literals import Literals
 
 __all__ = ["RuleSet"]
 

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
-from adtm.literals import Literals
 from adtm.rules.aims import Aim, ClassAim, ValueAim, of_both_signs
 from adtm.rules.choosing import Search
 from adtm.rules.form import Outputs, Rule
@@ -24,6 +23,7 @@ from adtm.rules.measures import answers_wanted, spread_rows
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.text import label_text, number_text
 from adtm.rules.votes import total_votes
+from adtm.tables.literals import Literals
 from adtm.validation import check_whole
 
 __all__ = ["Cost", "Small", "small", "small_costs"]

@@ -15,9 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from adtm.columns import format_number, format_numbers
 from adtm.rules.form import Condition, Label, Outputs, Rule, TableColumn, Test, runs
-from adtm.table import Category
+from adtm.tables.columns import format_number, format_numbers
+from adtm.tables.table import Category
 
 __all__ = [
     "condition_text",

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.literals import Literals
 from adtm.rules.form import Outputs, Rule
 from adtm.rules.patch import Placed
+from adtm.tables.literals import Literals
 
 __all__ = ["Failed", "chunks", "rule_outputs", "rule_weights", "total_votes"]
 

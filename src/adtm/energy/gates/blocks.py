@@ -1,0 +1,142 @@
+"""The blocks of a training clause: which Verilog module each is, and what its ports and registers hold in every step.
+
+Everything follows from a trace of the clause. The generators of coins are the one thing it does not hold: their
+registers are worked out here, and the automata get the library's coins all the same, which are as random.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.energy.gates.trace import Trace, tape_registers
+from adtm.export.verilog.blocks import state_bits
+from adtm.machine import weyl
+from adtm.machine.backends.reference.counting import Mask
+
+__all__ = ["SOURCES", "Block", "blocks_of"]
+
+#: Where coins come from: a generator for each automaton, one for the clause, or no coins at all.
+SOURCES = ("each", "shared", "none")
+
+
+@dataclass(frozen=True)
+class Block:
+    """One instance of a module.
+
+    Attributes
+    ----------
+    part : str
+        What its energy is counted as: "generator", "tape", "automata", "clause logic", "selection" or "rota".
+    module : str
+        The end of the module's name.
+    given : dict
+        Ports and registers by name: (steps, bits) bool. ``clk`` says after which steps there is an edge.
+    gated : bool
+        Whether its clock has a gate.
+    unread : tuple of str
+        Outputs of the module that the clause leaves open.
+    """
+
+    part: str
+    module: str
+    given: dict[str, Mask]
+    gated: bool = True
+    unread: tuple[str, ...] = ()
+
+
+def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
+    """The blocks of the clause with this source of coins."""
+    settings, steps = trace.settings, len(trace)
+    never, tick = np.zeros(steps, np.bool_), trace.tick
+    room = np.ones(steps, np.bool_)
+    if settings.max_literals is not None:
+        room = np.count_nonzero(trace.included, axis=1) < settings.max_literals
+    low = 2 ** (state_bits(settings.n_states) - 1) - settings.n_states
+    states = _bits(trace.states + low, state_bits(settings.n_states)).reshape(steps, -1)
+    moves = {"literals": trace.literals, "allowed": ~trace.tossing | trace.coins, "turn": trace.turn}
+    says = {"type_i": trace.type_i, "fires": trace.fires, "room": room, "first": np.zeros_like(trace.literals)}
+    yield Block("automata", "automata", {"clk": tick, "rst": never, **moves, **says, "states": states})
+    yield Block(
+        "clause logic",
+        "says",
+        {"literals": trace.literals, "included": trace.included, "fires": trace.fires, "room": room},
+        gated=False,
+        unread=("votes",),
+    )
+    if settings.weak == "rota":
+        rate = weyl.rota_rate(int(settings.one_s))
+        word = _bits((trace.clocks * np.uint64(rate)).astype(np.uint32), 32)
+        yield Block("rota", "rota", {"clk": tick, "rst": never, "turn": trace.turn, "word": word})
+    yield from _selection(trace, never)
+    if not math.isinf(settings.d):
+        yield from _generator(trace, source, never)
+
+
+def _selection(trace: Trace, never: Mask) -> Iterator[Block]:
+    thresholds = _bits(trace.thresholds, 32)
+    if trace.settings.selection == "weyl":
+        word = _bits(weyl.words(trace.number * weyl.CLAUSE, weyl.STEP, len(trace)), 32)
+        yield Block("selection", "select", {"clk": ~never, "rst": never, "threshold": thresholds, "word": word}, False)
+        return
+    bits = _bits(_shared(trace.drawn), 32)
+    yield Block("selection", "draw", {"clk": trace.drawn, "rst": never, "threshold": thresholds, "bits": bits})
+
+
+def _generator(trace: Trace, source: str, never: Mask) -> Iterator[Block]:
+    """The tape, and the sources of coins that it wakes."""
+    n, d = trace.literals.shape[1], int(trace.settings.d)
+    at, total = tape_registers(trace)
+    places = {"at": _bits(at, n.bit_length()), "sum": _bits(total, max(1, (d - 1).bit_length()) + 1)}
+    tossing = {"tossing": trace.tossing, "any": _any(trace.tossing)}
+    yield Block("tape", "tape", {"clk": trace.tick, "rst": never, **places, **tossing})
+    tosses = trace.tossing & trace.tick[:, None]
+    if source == "shared":
+        awake = _any(tosses)
+        bits = _bits(_shared(awake), 32)
+        yield Block("generator", "shared", {"clk": awake, "rst": never, "bits": bits, "coins": bits})
+    elif source == "each":
+        held = _small(tosses)
+        for k in range(n):
+            seed = np.zeros((len(trace), 12), np.bool_)
+            given = {"clk": tosses[:, k], "rst": never, "seed": seed, "bits": _bits(held[:, k], 12)}
+            yield Block("generator", "small", given)
+
+
+def _bits(numbers: NDArray[np.integer], width: int) -> Mask:
+    """Whole numbers (...,) as bits (..., width), the lowest first."""
+    shifted = numbers.astype(np.uint64)[..., None] >> np.arange(width, dtype=np.uint64)
+    return (shifted & np.uint64(1)).astype(np.bool_)
+
+
+def _any(tossing: Mask) -> Mask:
+    found: Mask = np.any(tossing, axis=1)
+    return found
+
+
+def _shared(awake: Mask) -> NDArray[np.uint64]:
+    """The register of the clause's generator before each step; it moves on after those in which it is awake."""
+    held, x = np.empty(len(awake), np.uint64), 0x92D68CA2
+    for t, moves in enumerate(awake.tolist()):
+        held[t] = x
+        if moves:
+            x ^= x << 13 & 0xFFFFFFFF
+            x ^= x >> 17
+            x ^= x << 5 & 0xFFFFFFFF
+    return held
+
+
+def _small(awake: Mask) -> NDArray[np.uint64]:
+    """The registers of the automata's own generators: (steps, n)."""
+    held, x = np.empty(awake.shape, np.uint64), np.arange(1, awake.shape[1] + 1, dtype=np.uint64) % np.uint64(4095)
+    x[x == 0] = 1
+    one = np.uint64(1)
+    for t, moves in enumerate(awake):
+        held[t] = x
+        new = x ^ x >> np.uint64(6) ^ x >> np.uint64(8) ^ x >> np.uint64(11)
+        x = np.where(moves, x >> one | (new & one) << np.uint64(11), x)
+    return held

@@ -1,0 +1,255 @@
+"""A C99 file that answers as a trained machine does, from its rules.
+
+The rules become tables in read-only memory, walked by one loop: bit masks, or for images lists of literals, which are
+asked about many patches at once. Thresholds and categories of the table, if wanted, become a second function. What is
+generated is one header that needs nothing but ``<stdint.h>``. A machine that goes on learning on the device is
+``c_learner``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from adtm.export.c.answer import answer_form, label_names, value_pieces
+from adtm.export.c.patch import geometry_text, image_literals
+from adtm.export.c.table import encoder
+from adtm.export.image import patches_of
+from adtm.export.templates import check_name, fill, listed
+from adtm.rules import Outputs, Rule, RuleSet
+
+__all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
+
+#: The largest tables that are written: compilers take minutes for more.
+MOST_BYTES = 2**26
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The numbers of a generated program's constant tables.
+
+    Attributes
+    ----------
+    limits, counts, words : tuple of int
+        Votes that each rule casts at most; masks of each rule, or literals; the word of features of each mask.
+    weights : tuple of tuple of int
+        What one vote of each rule counts, for each output of its bank.
+    masks : tuple of (int, int)
+        Features that must be 1, and features that must be 0.
+    literals : tuple of int
+        Of rules with patches, in place of masks: see ``c_patch.image_literals``.
+    """
+
+    limits: tuple[int, ...]
+    weights: tuple[tuple[int, ...], ...]
+    counts: tuple[int, ...]
+    words: tuple[int, ...]
+    masks: tuple[tuple[int, int], ...]
+    literals: tuple[int, ...] = ()
+
+    @property
+    def is_and(self) -> bool:
+        """Whether every rule casts one vote at most, so that limits need no table."""
+        return all(limit == 1 for limit in self.limits)
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of read-only memory."""
+        weights = [weight for row in self.weights for weight in row]
+        limits = () if self.is_and else self.limits
+        small = sum(_width(own) * len(own) for own in (limits, self.counts, self.words, self.literals))
+        return small + _width(weights, signed=True) * len(weights) + 8 * len(self.masks)
+
+
+def tables(rules: RuleSet) -> Tables:
+    """The rules as tables.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
+    >>> tables(machine.rules()).n_bytes < 64
+    True
+    """
+    ordered = _ordered(rules)
+    limits, weights = (tuple(getattr(rule, name) for rule in ordered) for name in ("limit", "weights"))
+    if rules.patch is not None:
+        patches = patches_of(rules)
+        lists = [image_literals(patches, rule.literals) for rule in ordered]
+        return Tables(limits, weights, tuple(map(len, lists)), (), (), tuple(chain.from_iterable(lists)))
+    masks = [_masks(rule, rules.n_features) for rule in ordered]
+    return Tables(
+        limits=limits,
+        weights=weights,
+        counts=tuple(len(own) for own in masks),
+        words=tuple(word for own in masks for word in own),
+        masks=tuple(pair for own in masks for pair in own.values()),
+    )
+
+
+def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = True) -> str:
+    """The text of a C99 file that votes and answers as the machine does.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        ``estimator.rules()``.
+    name : str
+        The prefix of all that the file defines.
+    thresholds : bool
+        Whether the file also turns rows of the table, or the pixels of an image, into Boolean features. It is not there
+        for a machine that was trained on Booleans.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
+    >>> text = inference(machine.rules(), name="age")
+    >>> "static inline uint32_t age_predict(const uint32_t *features)" in text
+    True
+    """
+    check_name(name)
+    made, outputs = tables(rules), rules.outputs
+    if made.n_bytes > MOST_BYTES:
+        raise ValueError(
+            f"the tables of a C file may take at most {MOST_BYTES} bytes, got rules that take {made.n_bytes}"
+        )
+    n_features = rules.n_features if rules.placed is None else rules.placed.n_image_features
+    of = "" if rules.patch is None else " of a patch"
+    per_bank = [sum(rule.bank == bank for rule in rules.rules) for bank in range(outputs.n_banks)]
+    values: dict[str, object] = {
+        "name": name,
+        "NAME": name.upper(),
+        "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features{of}, {outputs.n_votes} votes.",
+        "table_bytes": made.n_bytes,
+        "n_features": n_features,
+        "n_words": -(-n_features // 32),
+        "n_rules": len(rules.rules),
+        "n_banks": outputs.n_banks,
+        "n_outputs": outputs.n_outputs,
+        "n_votes": outputs.n_votes,
+        "bank_type": _type(per_bank),
+        "rules_of_banks": _numbers(per_bank),
+        "weight_type": _type([weight for row in made.weights for weight in row], signed=True),
+        "weights": _rows([", ".join(map(str, row)) for row in made.weights] or ["0"]),
+        "count_type": _type(made.counts),
+        "counts": _numbers(made.counts),
+    }
+    encodes = thresholds and rules.booleanized
+    values |= _limits(made, values)
+    values |= _row(made, values) if rules.patch is None else _image(made, rules, values)
+    values["encoder"] = encoder(rules, values) if encodes else ""
+    if not encodes:
+        values["usage"] = "       set the bits of the features;"
+    values["votes"] = fill("c/votes.h", values)
+    values |= _answers(outputs, values)
+    return fill("c/inference.h", values) + "\n"
+
+
+def _answers(outputs: Outputs, values: Mapping[str, object]) -> dict[str, object]:
+    """How votes become an answer, and what the answers are."""
+    named, preference = label_names(outputs), outputs.preference
+    answers, floats = f"Answers:{named}", ""
+    pieces: dict[str, object]
+    if outputs.kind == "two":
+        pieces = {"above": ">=" if preference[0] else ">"}
+    elif outputs.kind == "classes":
+        pieces = {"class_type": _type(preference), "preference": _numbers(preference)}
+    elif outputs.kind == "labels":
+        pieces = {"least": _numbers([1 - silent for silent in preference])}
+        answers = f"Answers: labels[i] is 1 where a label is there, and 0 where not.{named}"
+    else:
+        pieces = {"T": outputs.T, **value_pieces(outputs.low, outputs.high, values)}
+        answers, floats = f"Answers: from {pieces['low']} to {pieces['high']}.", f" and {values['name']}_answer"
+    text = fill(f"c/answer_{outputs.kind}.h", {**values, **pieces})
+    return {"answer": text, "answers": answers, "floats": floats, **answer_form(outputs.kind, values)}
+
+
+def _limits(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
+    """The votes that a rule casts at most: 1 for ANDs, which need no table and no product."""
+    if made.is_and:
+        return {"limits_table": "", "limit": "1", "times": ""}
+    limits = f"{values['name']}_limits"
+    return {
+        "limits_table": f"static const {_type(made.limits)} {limits}[] = {{{_numbers(made.limits)}}};\n",
+        "limit": f"(int32_t){limits}[rule]",
+        "times": " * cast",
+    }
+
+
+def _row(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
+    """How rules are asked about a row."""
+    tables = {
+        "word_type": _type(made.words),
+        "words": _numbers(made.words),
+        "masks": _rows([f"0x{on:08x}u, 0x{off:08x}u" for on, off in made.masks] or ["0"]),
+    }
+    return {
+        "patch": "",
+        "features_are": "",
+        "usage": f"       {values['name']}_features(&row, features);",
+        "literals_mean": "Literals come as masks of a word of features: those that must be 1, and those that must be 0",
+        "counted": "masks",
+        "literal_tables": fill("c/masks.h", {**values, **tables}),
+        "cast_function": fill("c/cast_and.h" if made.is_and else "c/cast_count.h", values),
+    }
+
+
+def _image(made: Tables, rules: RuleSet, values: Mapping[str, object]) -> dict[str, object]:
+    """How rules are asked about all patches of an image."""
+    name, patches = values["name"], patches_of(rules)
+    literals = f"static const {_type(made.literals)} {name}_literals[] = {{{_numbers(made.literals)}}};"
+    bits = (max(made.limits, default=1) - 1).bit_length()
+    counting = {"count_bits": bits, "planes": max(1, bits)}
+    bits_of_row = fill("c/bits_beside.h" if patches.stride[1] == 1 else "c/bits_apart.h", values)
+    return {
+        "patch": geometry_text(patches, values),
+        "features_are": "\n   Those of an image are its pixels, bit after bit of all of them, each row by row.",
+        "usage": f"       {name}_features(pixels, features);",
+        "literals_mean": "A literal is twice its feature, and one more for a negation",
+        "counted": "literals",
+        "literal_tables": literals,
+        "cast_function": f"{bits_of_row}\n\n{fill('c/cast_patches.h', {**values, **counting})}",
+    }
+
+
+def _ordered(rules: RuleSet) -> list[Rule]:
+    """By banks; then rules with as many masks side by side, so that a processor can foresee where each ends."""
+    return sorted(rules.rules, key=lambda rule: (rule.bank, len(_masks(rule, rules.n_features))))
+
+
+def _masks(rule: Rule, n_features: int) -> dict[int, tuple[int, int]]:
+    """For each word of features that the rule looks at: bits that must be 1, bits that must be 0."""
+    masks: dict[int, list[int]] = {}
+    for literal in rule.literals:
+        negated, feature = divmod(literal, n_features)
+        masks.setdefault(feature // 32, [0, 0])[negated] |= 1 << feature % 32
+    return {word: (on, off) for word, (on, off) in sorted(masks.items())}
+
+
+def _width(values: Iterable[int], *, signed: bool = False) -> int:
+    """Bytes of the smallest integer type that holds all values."""
+    numbers = list(values) or [0]
+    for width in (1, 2):
+        low, high = (-(2 ** (8 * width - 1)), 2 ** (8 * width - 1)) if signed else (0, 2 ** (8 * width))
+        if low <= min(numbers) and max(numbers) < high:
+            return width
+    return 4
+
+
+def _type(values: Iterable[int], *, signed: bool = False) -> str:
+    return f"{'' if signed else 'u'}int{8 * _width(values, signed=signed)}_t"
+
+
+def _numbers(values: Sequence[int]) -> str:
+    """Numbers of an array, which in C may not be empty."""
+    return listed(values) or "0"
+
+
+def _rows(rows: Sequence[str]) -> str:
+    return listed([f"{{{row}}}" for row in rows])

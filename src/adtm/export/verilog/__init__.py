@@ -1,0 +1,1 @@
+"""Verilog: ``inference`` answers, from rules; ``learner`` learns, from settings; ``clause`` is one of its clauses."""

@@ -1,0 +1,188 @@
+"""The blocks of a circuit that learns: for each rule of the machine the one of its variant, with its numbers.
+
+Blocks of the same rule have the same ports, so that the module of a bank is one text for all machines
+(``verilog_learner``). Their texts are ``templates/circuit``.
+"""
+
+from __future__ import annotations
+
+import math
+
+from adtm.export.templates import fill, listed
+from adtm.export.verilog.trained import trained_values
+from adtm.machine import weyl
+from adtm.machine.draws import Purpose, key
+from adtm.machine.heads import Head
+from adtm.machine.memory import start_weights
+from adtm.machine.model import Model
+from adtm.machine.settings import Settings, strong_steps, weak_rates
+
+__all__ = ["block_values", "circuit_values", "state_bits"]
+
+
+def state_bits(n_states: int) -> int:
+    """Bits of an automaton's state; the topmost says whether its literal is included.
+
+    Examples
+    --------
+    >>> state_bits(1), state_bits(16), state_bits(100)
+    (2, 5, 8)
+    """
+    return 1 + max(1, (n_states - 1).bit_length())
+
+
+def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, object]:
+    """Numbers that all circuits with automata ask for."""
+    bits, n, m, most = state_bits(settings.n_states), 2 * n_features, settings.n_clauses, settings.most_votes
+    largest = m * most * (1 if settings.weights == "fixed" else settings.largest_weight)
+    return {
+        "name": name,
+        "FEATURES": n_features,
+        "LITERALS": n,
+        "CLAUSES": m,
+        "T": settings.T,
+        "STATES": settings.n_states,
+        "BITS": bits,
+        "LOW": 2 ** (bits - 1) - settings.n_states,
+        "HIGH": 2 ** (bits - 1) + settings.n_states - 1,
+        "INDEX": max(1, (m - 1).bit_length()),
+        "VOTE": 1 + max(largest, 2 * settings.T).bit_length(),
+        "VOTES": most,
+        "MAX_LITERALS": settings.max_literals or 0,
+        "COUNT": max(n, most, settings.max_literals or 0).bit_length(),
+        "STEP_STRIDE": f"{weyl.STEP:08X}",
+        "CLAUSE_STRIDE": f"{weyl.CLAUSE:08X}",
+    }
+
+
+def block_values(
+    settings: Settings, head: Head, values: dict[str, object], *, draws: bool = False, trained: Model | None = None
+) -> dict[str, object]:
+    """All that the module of a bank asks for: besides ``values`` its blocks, its goal and its s.
+
+    ``draws`` says whether what is around the banks draws, too; ``trained`` is what they go on from.
+    """
+    finite = not math.isinf(settings.d)
+    own = {
+        **values,
+        **_aim(settings),
+        **_weighing(settings, head),
+        **_pace(settings),
+        **_drawing(settings),
+        "PHASES": f"{key(0, Purpose.PHASE):016X}",
+        "PHASE_STRIDE": weyl.PHASE_STRIDE,
+        **_outputs(head),
+    }
+    if trained is None:
+        own |= {"steps": "64'd0", "start_weights": fill("circuit/weights_start.v", own)}
+    else:
+        own |= trained_values(trained.memory, settings, int(str(values["BITS"])))
+    own["clock_function"] = fill(f"circuit/clock_{'start' if trained is None else 'trained'}.v", own)
+    shared = ("word_function", "absorb_function", "automata_ports", "selection_ports", "start_ports", "weights_ports")
+    for part in shared:
+        own[part] = fill(f"circuit/{part}.v", own)
+    own["goal"] = fill(f"circuit/goal_{settings.goal}.v", own)
+    blocks = [
+        "automata_jump" if settings.weak == "every" else "automata_one",
+        "feedback",
+        f"weak_{settings.weak}",
+        "weights_fixed" if settings.weights == "fixed" else "weights_learned",
+        f"selection_{settings.selection}",
+        f"start_{settings.start if trained is None else 'trained'}",
+        "tape_finite" if finite else "tape_none",
+    ]
+    if draws or finite or settings.selection == "random":
+        blocks.insert(0, "draws")
+    own["blocks"] = "\n\n".join(fill(f"circuit/{block}.v", own) for block in blocks)
+    return own
+
+
+def _outputs(head: Head) -> dict[str, object]:
+    """Which output of the bank a sample is for: an input where there are several, and held until `done`."""
+    if head.n_outputs == 1:
+        return {
+            "last_which_bit": 0,
+            "which_port": "",
+            "which": "    wire which = 1'b0; // the only output\n",
+        }
+    last = (head.n_outputs - 1).bit_length() - 1
+    port = f"    input  wire [{last}:0] which, // output of the bank that the sample is for; held until `done`\n"
+    return {"last_which_bit": last, "which_port": port, "which": ""}
+
+
+def _aim(settings: Settings) -> dict[str, object]:
+    """What a target is, and what the vote answers."""
+    if settings.goal == "value":
+        return {
+            "task": "to answer with a value",
+            "target_is": "the vote that it asks for, 0 .. T",
+            "answer": "the vote, brought into 0 .. T, is the answer",
+            "last_wanted_bit": settings.T.bit_length() - 1,
+        }
+    return {
+        "task": "to tell class 1 from class 0",
+        "target_is": "its class",
+        "answer": "a vote above 0 is for class 1",
+        "last_wanted_bit": 0,
+    }
+
+
+def _weighing(settings: Settings, head: Head) -> dict[str, object]:
+    """What clauses weigh: on which side of 0 they start, and how far a weight goes."""
+    sided, outputs = settings.weights == "sided", head.n_outputs
+    own: dict[str, object] = {
+        "OUTPUTS": outputs,
+        "MOST": settings.largest_weight,
+        "WEIGHT": 1 + settings.largest_weight.bit_length(),
+        "low": "against ? -MOST : ONE" if sided else "-MOST",
+        "high": "against ? -ONE : MOST" if sided else "MOST",
+        "side": ", on its side of 0" if sided else "",
+        "for_output": " for the output" if outputs > 1 else "",
+        "first": "",
+        "largest_vote": "CLAUSES * VOTES" if settings.weights == "fixed" else "2 ** 31 - 1",
+    }
+    if settings.goal == "value":
+        return own | {"first_against": "1'b0", "polarity": "each adds to the vote"}
+    if settings.weights != "free":
+        polarity = "even; clauses of even index vote for class 1, the others against it"
+        return own | {"first_against": "j[0]", "polarity": polarity}
+    signs = (start_weights(settings, 1, outputs)[0].T < 0).ravel()  # of all outputs of a clause, then of the next
+    table = f"{len(signs)}'b" + "".join("01"[sign] for sign in signs[::-1].tolist())
+    return own | {
+        "first_against": f"FIRST[{outputs} * j + o]",
+        "first": f"\n    localparam [{len(signs) - 1}:0] FIRST = {table};",
+        "polarity": "each with a weight of either sign",
+    }
+
+
+def _drawing(settings: Settings) -> dict[str, object]:
+    """Whether anything is drawn, and with what: the keys of all draws, and d, which is 0 where nobody tosses."""
+    d = 0 if math.isinf(settings.d) else int(settings.d)
+    drawn = d or settings.selection == "random" or settings.start == "random"
+    purposes = (Purpose.START, Purpose.SELECT, Purpose.COIN)
+    return {
+        **{f"{purpose.name}_KEY": f"{key(settings.seed, purpose):016X}" for purpose in purposes},
+        "D": d,
+        "SUM": 1 + max(1, (d - 1).bit_length()),
+        "drawing": f"with the library's draws of seed {settings.seed}" if drawn else "without a random number",
+        "more_cycles": ", and those of its draws" if drawn else "",
+    }
+
+
+def _pace(settings: Settings) -> dict[str, object]:
+    """s, which is one parameter for all clauses, or a table with a number for each, the last clause first."""
+    if not isinstance(settings.s, tuple):
+        means = "one weak move in about S" if settings.weak == "rota" else "states that a strong move goes"
+        parameter = f"    parameter S = {int(settings.s)},               // {means}"
+        return {"pace_parameter": parameter, "pace": fill(f"circuit/pace_{settings.weak}.v", {})}
+    name, width, means = "STEPS", state_bits(settings.n_states), "states that a strong move goes"
+    numbers: list[int] = strong_steps(settings).tolist()
+    if settings.weak == "rota":
+        name, width, means = "RATES", 32, "weak moves per weak feedback, times 2 ** 32"
+        numbers = weak_rates(settings).tolist()
+    table = listed([f"{width}'d{number}" for number in numbers[::-1]])
+    parameter = f"    parameter [{width * len(numbers) - 1}:0] {name} = {{{table}}},"
+    return {
+        "pace_parameter": f"    // {means}; of each clause, the last first\n{parameter}",
+        "pace": fill(f"circuit/pace_{settings.weak}_spread.v", {}),
+    }

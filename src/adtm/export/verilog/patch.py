@@ -1,0 +1,70 @@
+"""Patches in Verilog: a window over the pixels that come, and registers for what each rule casts at its best place.
+
+Pixels are shifted through a register as long as a patch is in the image, whose taps are the pixels of a patch: it is
+at the next place in the next cycle, and nothing is selected or addressed.
+"""
+
+from __future__ import annotations
+
+from adtm.export.image import patches_of
+from adtm.export.templates import listed
+from adtm.rules import RuleSet
+from adtm.tables.patches import Patches
+
+__all__ = ["patch_values"]
+
+
+def patch_values(rules: RuleSet) -> dict[str, object]:
+    """What the template of images asks for, besides what that of tables does."""
+    patches = patches_of(rules)
+    (height, width, planes), (h, w), (down, right) = patches.image, patches.size, patches.stride
+    row_bits, column_bits = max(height, down).bit_length(), max(width, right).bit_length()
+    return {
+        "height": height,
+        "width": width,
+        "patch_height": h,
+        "patch_width": w,
+        "stride_down": down,
+        "stride_right": right,
+        "row_bits": row_bits,
+        "last_row_bit": row_bits - 1,
+        "column_bits": column_bits,
+        "last_column_bit": column_bits - 1,
+        "last_feature": patches.n_features - 1,
+        "window": _window(planes, planes * ((h - 1) * width + w)),
+        "patch": listed(_features(patches)[::-1]),
+        "held": "\n".join(_held(j, rule.limit.bit_length()) for j, rule in enumerate(rules.rules)),
+    }
+
+
+def _window(planes: int, bits: int) -> str:
+    """So many bits of pixels, those of the newest first."""
+    if bits == planes:
+        return f"    wire [{bits - 1}:0] window = pixel;"
+    last = bits - planes - 1
+    return (
+        f"    reg [{last}:0] earlier;\n"
+        f"    wire [{bits - 1}:0] window = {{earlier, pixel}};\n"
+        f"    always @(posedge clk) if (valid) earlier <= window[{last}:0];"
+    )
+
+
+def _features(patches: Patches) -> list[str]:
+    """Where each feature of a patch comes from."""
+    (_, width, planes), (h, w) = patches.image, patches.size
+    taps = [
+        f"window[{planes * ((h - 1 - y) * width + w - 1 - x) + bit}]"
+        for bit in range(planes)
+        for y in range(h)
+        for x in range(w)
+    ]
+    places = [f"row > {k}" for k in range(patches.rows - 1)] + [f"column > {k}" for k in range(patches.columns - 1)]
+    return taps + places
+
+
+def _held(j: int, bits: int) -> str:
+    """The register ``held<j>``: the most that a rule casts at the places so far."""
+    if bits == 1:
+        return f"    reg held{j};\n    always @(posedge clk) if (there) held{j} <= cast{j} | held{j} & ~first;"
+    better = f"first | cast{j} > held{j} ? cast{j} : held{j}"
+    return f"    reg [{bits - 1}:0] held{j};\n    always @(posedge clk) if (there) held{j} <= {better};"

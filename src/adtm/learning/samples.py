@@ -1,0 +1,146 @@
+"""The samples of a call: what is read, what it should say, which rows count, in which order, and how often each.
+
+Rows are sorted, held out and weighted by naming rows: the packed literals are never copied for it. Nothing here is
+drawn, whatever the machine draws: docs/spec.md, Sorted rows, Weights and Held-out rows. What a row then asks of the
+banks is the head's to say, and how an epoch mixes them is ``schedule``'s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm import advice
+from adtm.machine import weyl
+from adtm.machine.draws import Purpose, key, subkeys
+from adtm.tables.literals import Literals
+
+__all__ = ["Samples", "at_least_once", "held_out", "times_shown"]
+
+Rows = NDArray[np.intp]
+
+#: Rows that weights may show in an epoch, each repetition counted: their numbers alone take 2 GiB.
+MOST_SHOWN = 2**28
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Rows of packed literals with their targets.
+
+    Attributes
+    ----------
+    literals : Literals
+        Possibly with rows that do not count here.
+    targets : ndarray, one for each row of the literals
+        What the head makes steps of: class indices, or whatever it asks for.
+    rows : ndarray of int or None
+        The rows that count, in the order in which they stand; None is all as they come.
+    weights : ndarray of float or None
+        How often each row of the literals is shown in an epoch, on average; None is once.
+    places : ndarray of int or None
+        For each of ``rows``, a number that equal samples share: they are held out together. None: all are different.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm import Literals
+    >>> from adtm.learning.samples import Samples
+    >>> samples = Samples(Literals.from_boolean(np.eye(3)), np.array([0, 1, 1]), weights=np.array([1.0, 0.5, 2.0]))
+    >>> [samples.shown(epoch).tolist() for epoch in range(4)]
+    [[0, 1, 2, 2], [0, 2, 2], [0, 1, 2, 2], [0, 2, 2]]
+    """
+
+    literals: Literals
+    targets: NDArray[Any]
+    rows: Rows | None = None
+    weights: NDArray[np.float64] | None = None
+    places: Rows | None = None
+
+    def __len__(self) -> int:
+        return len(self.literals) if self.rows is None else len(self.rows)
+
+    @property
+    def where(self) -> Rows:
+        """The rows that count, one by one."""
+        return np.arange(len(self.literals)) if self.rows is None else self.rows
+
+    def sorted(self) -> Samples:
+        """The same samples in an order that depends on what they say alone, equal ones side by side."""
+        keys = contents(self.literals)
+        weights = [] if self.weights is None else [self.weights]
+        rows = np.lexsort([*weights, *np.atleast_2d(self.targets.T), keys])
+        said = np.column_stack([keys[rows], self.targets[rows].view(f"u{self.targets.itemsize}")])
+        new = np.concatenate([[False], (said[1:] != said[:-1]).any(axis=1)])
+        return replace(self, rows=rows, places=np.cumsum(new))
+
+    def shown(self, epoch: int) -> Rows | None:
+        """The rows to learn from after so many epochs, each as often as it is shown; None is every row once."""
+        if self.weights is None:
+            return self.rows
+        return np.repeat(self.where, times_shown(self.weights[self.where], epoch))
+
+    def split(self, fraction: float) -> tuple[Samples, Samples]:
+        """The rows to learn from, and those that are held out of it; equal samples that are known stay together."""
+        where = self.where
+        places = np.arange(len(where)) if self.places is None else np.unique(self.places, return_inverse=True)[1]
+        first = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]]))
+        out = held_out(self.targets[where[first]], fraction)[places]
+        return self._take(~out), self._take(out)
+
+    def _take(self, mask: NDArray[np.bool_]) -> Samples:
+        return replace(self, rows=self.where[mask], places=None if self.places is None else self.places[mask])
+
+
+def contents(literals: Literals) -> NDArray[np.uint64]:
+    """A number for what each row says: its words times constants in no order, added up modulo 2⁶⁴."""
+    constants = subkeys(key(0, Purpose.PHASE, 1), np.arange(literals.words.shape[1], dtype=np.uint64))
+    return literals.words @ constants
+
+
+def times_shown(weights: NDArray[np.float64], epoch: int) -> NDArray[np.intp]:
+    """How often each row is shown: after e epochs row i has been shown ⌊e·w + φ(i)⌋ times, 0 <= φ < 1 evenly spread.
+
+    A whole weight is that number in every epoch.
+    """
+    phase = weyl.words(0, weyl.SAMPLE, len(weights)) / 2.0**32
+    return (np.floor((epoch + 1) * weights + phase) - np.floor(epoch * weights + phase)).astype(np.intp)
+
+
+def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights raised to a mean of 1 where it is below: those that add up to 1, as boosting has them, show nothing else.
+
+    Whole numbers above 0 have a mean of at least 1 and stay as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm.learning.samples import at_least_once
+    >>> at_least_once(np.array([0.1, 0.1, 0.2])).round(2).tolist(), at_least_once(np.array([1.0, 2.0])).tolist()
+    ([0.75, 0.75, 1.5], [1.0, 2.0])
+    """
+    with np.errstate(over="ignore"):  # an infinite sum is refused as any that is too large
+        shown = float(weights.sum())
+    if shown > MOST_SHOWN:
+        raise ValueError(
+            f"the weights of the samples must add up to at most {MOST_SHOWN}, the rows that an epoch can show, got "
+            f"{shown:.6g}. Where only their proportions count, divide them by their mean"
+        )
+    advice.heavy_weights(shown / len(weights))
+    return weights * max(1.0, len(weights) / shown)
+
+
+def held_out(targets: NDArray[Any], fraction: float) -> NDArray[np.bool_]:
+    """Which samples are held out: of those sorted by target, the share with the smallest words.
+
+    Words are multiples of the golden ratio, so that each class and each stretch of rows gives its share, and no period
+    of the rows meets one of the choice. At least one sample is on each side.
+    """
+    n = len(targets)
+    by_target = np.lexsort(np.atleast_2d(targets.T))
+    smallest = np.argsort(weyl.words(2**31, weyl.SAMPLE, n), kind="stable")
+    out = np.zeros(n, np.bool_)
+    out[by_target[smallest[: min(max(1, round(fraction * n)), n - 1)]]] = True
+    return out

@@ -1,0 +1,8 @@
+"""The machine itself: what it is told, what it remembers, how it learns and how it answers. Nothing here knows tables.
+
+``settings`` are its parameters, checked, with one s for each clause (``spread``); ``memory`` is what it learns, and how
+it starts. ``heads`` turn y into steps of the banks, in an order that ``schedule`` gives, and votes into answers;
+``calibration`` turns votes into probabilities. ``backends`` do the learning and the voting, with random numbers that
+are functions of what they decide (``draws``) or evenly spread ones (``weyl``), and count both (``ledger``). ``model``
+is the trained machine and the session in which it learns; ``interrupt`` keeps the two whole when Ctrl-C comes.
+"""

@@ -1,0 +1,134 @@
+"""The native backend: hands arrays to the C++ core (adtm._core), which computes the same bits as the reference."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm import _core
+from adtm.machine import weyl
+from adtm.machine.ledger import Ledger
+from adtm.machine.memory import Memory
+from adtm.machine.schedule import Streams
+from adtm.machine.settings import Settings, strong_steps, weak_rates
+from adtm.tables.literals import Literals
+
+__all__ = ["NativeBackend", "NativeTrainer", "NativeVoter"]
+
+# The rules of a step that decide how a machine learns, and those that decide how it votes.
+_LEARNING = ("goal", "selection", "weak", "weights", "tape", "jump")
+_VOTING = ("empty",)
+
+
+def _check_rules(settings: Settings, rules: tuple[str, ...]) -> None:
+    for name in rules:
+        value, known = getattr(settings, name), _core.RULES[name]
+        if value not in known:
+            raise ValueError(
+                f"{name} must be {' or '.join(map(repr, known))} for the native backend, got {value!r}, which only "
+                'backend="reference" knows'
+            )
+
+
+def _number(rule: str, name: str) -> int:
+    """The core's number for a variant of a rule."""
+    return int(_core.RULES[rule].index(name))
+
+
+def _patch_sizes(settings: Settings) -> NDArray[np.uint32]:
+    """The patches as the core reads them: seven sizes, or none."""
+    patches = settings.patches
+    return np.array([] if patches is None else [*patches.image, *patches.size, *patches.stride], np.uint32)
+
+
+class NativeVoter:
+    def __init__(self, core: _core.Voter) -> None:
+        self._core = core
+
+    def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
+        return self._core.votes(literals.words, n_jobs)
+
+
+class NativeTrainer:
+    """A machine in native memory. The states' type decides the width of an automaton: one byte or two."""
+
+    def __init__(self, settings: Settings, memory: Memory, *, n_jobs: int = 1, target: str = "") -> None:
+        _check_rules(settings, _LEARNING + _VOTING)
+        self._n_jobs = n_jobs
+        self._shape = memory.weights.shape[:2] + memory.states.shape[1:]
+        self._dtype = memory.states.dtype
+        self._banks = memory.banks.copy()
+        self._core = _core.Machine(
+            np.ascontiguousarray(memory.states),
+            np.ascontiguousarray(memory.updates),
+            np.ascontiguousarray(memory.steps),
+            np.ascontiguousarray(memory.weights),
+            np.ascontiguousarray(memory.banks),
+            seed=settings.seed,
+            vote_target=settings.T,
+            n_states=settings.n_states,
+            determinism=0 if math.isinf(settings.d) else int(settings.d),
+            goal=_number("goal", settings.goal),
+            selection=_number("selection", settings.selection),
+            weak=_number("weak", settings.weak),
+            boost=settings.boost,
+            rule=_number("weights", settings.weights),
+            largest_weight=settings.largest_weight,
+            most_votes=settings.most_votes,
+            max_literals=2**32 - 1 if settings.max_literals is None else settings.max_literals,
+            strong_steps=strong_steps(settings),
+            weak_rates=weak_rates(settings),
+            phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
+            patches=_patch_sizes(settings),
+            n_jobs=n_jobs,
+            cpu=target,
+        )
+
+    def train(self, literals: Literals, streams: Streams) -> Ledger:
+        steps = (streams.rows, streams.outputs, streams.targets, streams.offsets)
+        return Ledger(**self._core.train(literals.words, *steps, self._n_jobs))
+
+    def memory(self) -> Memory:
+        n_banks, n_outputs, n_clauses, n_literals = self._shape
+        memory = Memory(
+            np.empty((n_banks, n_clauses, n_literals), self._dtype),
+            np.empty((n_banks, n_clauses), np.uint64),
+            np.empty(n_banks, np.uint64),
+            np.empty((n_banks, n_outputs, n_clauses), np.int32),
+            self._banks.copy(),
+        )
+        self._core.dump(memory.states, memory.updates, memory.steps, memory.weights, self._n_jobs)
+        return memory
+
+    def finish(self) -> Memory:
+        self._core.finish()
+        return self.memory()
+
+    def voter(self) -> NativeVoter:
+        return NativeVoter(self._core.voter(self._n_jobs))
+
+
+@dataclass(frozen=True)
+class NativeBackend:
+    """The C++ core; ``target`` forces a CPU target (else ADTM_TARGET, else the fastest)."""
+
+    target: str = ""
+
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NativeTrainer:
+        return NativeTrainer(settings, memory, n_jobs=n_jobs, target=self.target)
+
+    def voter(self, settings: Settings, memory: Memory) -> NativeVoter:
+        _check_rules(settings, _VOTING)
+        return NativeVoter(
+            _core.voter(
+                np.ascontiguousarray(memory.states),
+                np.ascontiguousarray(memory.weights),
+                settings.n_states,
+                settings.most_votes,
+                _patch_sizes(settings),
+                cpu=self.target,
+            )
+        )

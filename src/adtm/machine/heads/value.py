@@ -1,0 +1,57 @@
+"""The head of a value: one bank, whose vote is the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.machine.heads.protocol import Targets, Votes
+from adtm.machine.ledger import Ledger
+from adtm.machine.schedule import Schedule, Streams
+
+__all__ = ["Value"]
+
+
+@dataclass(frozen=True)
+class Value:
+    """One bank whose vote is a value: ``low`` at a vote of 0, ``high`` at T; what lies beyond is answered with the end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm.machine.heads import Value
+    >>> Value(T=10, low=-1.0, high=1.0).answer(np.array([[-3], [0], [5], [99]], np.int32)).tolist()
+    [-1.0, -1.0, 0.0, 1.0]
+    """
+
+    T: int
+    low: float
+    high: float
+    n_banks: int = 1
+    n_outputs: int = 1
+
+    def counted(self, y: Targets) -> Self:
+        del y
+        return self
+
+    def streams(self, y: Targets, schedule: Schedule, *, seed: int, epoch: int, first: int) -> tuple[Streams, Ledger]:
+        del first
+        order, drawn = schedule.order(seed, epoch, len(y))
+        return Streams.single(order, self.targets(y)[order]), Ledger(shuffle_draws=drawn)
+
+    def targets(self, y: Targets) -> NDArray[np.int32]:
+        """Values as votes, to the nearest (an even one of two); beyond the range, its end."""
+        if self.high == self.low:
+            return np.zeros(len(y), np.int32)
+        return np.rint((np.clip(y, self.low, self.high) - self.low) / (self.high - self.low) * self.T).astype(np.int32)
+
+    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.float64]:
+        del n_jobs
+        share = np.clip(votes[:, 0], 0, self.T) / self.T
+        return np.where(share == 1, self.high, self.low + share * (self.high - self.low))
+
+    def tally(self, votes: Votes, y: Targets) -> dict[str, float]:
+        return {"error": float(np.abs(self.answer(votes) - y).sum())}

@@ -1,0 +1,204 @@
+"""The trained object, and the session in which it learns. Estimators are a scikit-learn face on this."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.machine.backends import Backend, Voter
+from adtm.machine.heads import Head, Targets
+from adtm.machine.ledger import Ledger
+from adtm.machine.memory import Memory, start
+from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
+
+__all__ = ["EpochRecord", "Learning", "Model", "Score", "answers", "new_model"]
+
+#: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
+SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
+
+
+@dataclass(frozen=True)
+class EpochRecord:
+    """What one epoch gave; what a kind of machine does not have is None.
+
+    Attributes
+    ----------
+    epoch : int
+        1 for the first epoch of the fit.
+    train_accuracy : float or None
+        Accuracy on the training data after the epoch, where it was asked for.
+    eval_accuracy : float or None
+        Accuracy on ``eval_set`` after the epoch.
+    seconds : float
+        Time of the learning itself, without the two evaluations.
+    ledger : Ledger
+        Updates and draws of this epoch.
+    train_silent, eval_silent : float or None
+        The share of the same rows on which the votes do not decide (docs/spec.md, Silence).
+    train_error, eval_error : float or None
+        Of a regressor, in place of accuracy and silence: the mean absolute error, in y's own units.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> machine = ADTMClassifier(epochs=3, random_state=0).fit([[0], [1]] * 5, [0, 1] * 5)
+    >>> [record.epoch for record in machine.history_], machine.history_[-1].train_accuracy
+    ([1, 2, 3], 1.0)
+    """
+
+    epoch: int
+    train_accuracy: float | None
+    eval_accuracy: float | None
+    seconds: float
+    ledger: Ledger
+    train_silent: float | None = None
+    eval_silent: float | None = None
+    train_error: float | None = None
+    eval_error: float | None = None
+
+
+class Score(NamedTuple):
+    """Means over the rows of some data: right answers and silence, or the absolute error of values."""
+
+    accuracy: float | None = None
+    silent: float | None = None
+    error: float | None = None
+
+
+class _VoterOnce:
+    """A voter that whoever asks first makes. Copies and pickles begin without one: it is native memory."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._voter: Voter | None = None
+
+    def get(self, make: Callable[[], Voter]) -> Voter:
+        with self._lock:
+            if self._voter is None:
+                self._voter = make()
+            return self._voter
+
+    def __reduce__(self) -> tuple[type[_VoterOnce], tuple[()]]:
+        return _VoterOnce, ()
+
+
+@dataclass(frozen=True)
+class Model:
+    """A machine between two epochs: settings, memory, and how much it has seen. It keeps the voter made of it."""
+
+    settings: Settings
+    head: Head
+    memory: Memory
+    epochs: int
+    samples: int
+    ledger: Ledger
+    # Not of __init__, so that a changed copy (dataclasses.replace) never has the voter of other states.
+    _voter: _VoterOnce = field(default_factory=_VoterOnce, init=False, repr=False, compare=False)
+
+    @property
+    def n_literals(self) -> int:
+        return int(self.memory.states.shape[2])
+
+    def voter(self, backend: Backend) -> Voter:
+        """The model made ready for voting: by this backend, unless another thread or epoch has done so before."""
+        return self._voter.get(lambda: backend.voter(self.settings, self.memory))
+
+
+def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 1) -> Model:
+    """A model that has seen nothing, for samples with so many features."""
+    n_literals = 2 * n_features if settings.patches is None else settings.patches.n_literals
+    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "n_literals": n_literals}
+    memory, ledger = start(settings, **sizes, n_jobs=n_jobs)
+    return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
+
+
+def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) -> Targets:
+    """The head's answer for each sample."""
+    pieces = [head.answer(votes, n_jobs=n_jobs) for _, votes in _pieces(voter, head, literals, n_jobs)]
+    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+
+
+def _pieces(
+    voter: Voter, head: Head, literals: Literals, n_jobs: int, among: NDArray[np.intp] | None = None
+) -> Iterator[tuple[Any, NDArray[np.int32]]]:
+    """Rows, all or those ``among``, and their votes, some after the other: votes take more memory than answers."""
+    votes_at_once = VOTES_AT_ONCE // (head.n_banks * head.n_outputs)
+    words_at_once = SAMPLES_AT_ONCE if among is None else WORDS_AT_ONCE // max(1, literals.words.shape[1])
+    size = max(1, min(SAMPLES_AT_ONCE, votes_at_once, words_at_once))
+    for first in range(0, len(literals) if among is None else len(among), size):
+        part = slice(first, first + size)
+        rows = part if among is None else among[part]
+        whole = among is None and len(literals) <= size
+        yield rows, voter.votes(literals if whole else literals.take(rows), n_jobs=n_jobs)
+
+
+_NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
+
+
+class Learning:
+    """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
+
+    def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
+        self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
+        # The trainer has its own copy: holding on to this one would double the memory of a large machine.
+        self._model = replace(model, memory=_NOWHERE)
+        self._voter: Voter | None = None
+        self.seconds = 0.0  # of the last epoch
+
+    @property
+    def epochs(self) -> int:
+        """Whole epochs of the model's life."""
+        return self._model.epochs
+
+    def epoch(self, literals: Literals, y: Targets, schedule: Schedule, rows: NDArray[np.intp] | None = None) -> Ledger:
+        """Learn from every sample once, or from the rows named; ``y`` is what the head makes streams of."""
+        model = self._model
+        begin = time.perf_counter()
+        y = y if rows is None else y[rows]
+        streams, drawn = model.head.streams(
+            y, schedule, seed=model.settings.seed, epoch=model.epochs, first=model.samples
+        )
+        if rows is not None:
+            streams = replace(streams, rows=rows.astype(np.uint32)[streams.rows])
+        self._voter = None
+        ledger = drawn + self._trainer.train(literals, streams)
+        self._model = replace(
+            model,
+            head=model.head.counted(y),
+            epochs=model.epochs + 1,
+            samples=model.samples + len(y),
+            ledger=model.ledger + ledger,
+        )
+        self.seconds = time.perf_counter() - begin
+        return ledger
+
+    def score(self, literals: Literals, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
+        """How good the answers of the machine are as it is now, on all rows or those named."""
+        if self._voter is None:
+            self._voter = self._trainer.voter()
+        head, sums = self._model.head, defaultdict[str, float](int)
+        for part, votes in _pieces(self._voter, head, literals, n_jobs, rows):
+            for name, value in head.tally(votes, y[part]).items():
+                sums[name] += value
+        n = len(y) if rows is None else len(rows)
+        return Score(**{name: value / n for name, value in sums.items()})
+
+    def model(self, *, last: bool = False) -> Model:
+        """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did.
+
+        With ``last`` the learning is over: what only it needs is given back before the memory is copied.
+        """
+        memory = self._trainer.finish() if last else self._trainer.memory()
+        model, voter = replace(self._model, memory=memory), self._voter
+        if voter is not None:
+            model._voter.get(lambda: voter)
+        return model

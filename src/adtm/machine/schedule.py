@@ -1,0 +1,134 @@
+"""The order of an epoch: which sample comes when, and which other classes learn from it too.
+
+What a sample asks of which bank is the head's to say (``heads``); here are the rules it chooses from, and the form in
+which every head hands its steps to a backend.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from adtm import _core
+from adtm.machine import weyl
+from adtm.machine.draws import Purpose, key, subkeys
+
+__all__ = ["OtherClass", "Schedule", "Shuffle", "Streams"]
+
+Shuffle: TypeAlias = Literal[True, False, "weyl", "sorted"]
+OtherClass: TypeAlias = Literal["random", "rotate"]
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The steps of each bank, in order: bank b has those from ``offsets[b]`` to ``offsets[b + 1]``.
+
+    Attributes
+    ----------
+    rows : (steps,) uint32
+        The sample of each step.
+    outputs : (steps,) uint32
+        The output of the bank that learns from it.
+    targets : (steps,) int32
+        What the output should say; for a class 1 or 0.
+    offsets : (banks + 1,) uint64
+    """
+
+    rows: NDArray[np.uint32]
+    outputs: NDArray[np.uint32]
+    targets: NDArray[np.int32]
+    offsets: NDArray[np.uint64]
+
+    @classmethod
+    def single(cls, rows: NDArray[np.uint32], targets: NDArray[np.int32]) -> Streams:
+        """The steps of the only bank, which has one output: one for each row."""
+        return cls(rows, np.zeros(len(rows), np.uint32), targets, np.array([0, len(rows)], np.uint64))
+
+    def take(self, banks: ArrayLike) -> Streams:
+        """The streams of the banks at these places."""
+        parts = [slice(*self.offsets[bank : bank + 2].tolist()) for bank in np.asarray(banks, np.intp).tolist()]
+        steps = np.concatenate([np.arange(part.start, part.stop) for part in parts] or [np.arange(0)])
+        offsets = np.cumsum([0] + [part.stop - part.start for part in parts])
+        return Streams(self.rows[steps], self.outputs[steps], self.targets[steps], offsets.astype(np.uint64))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The rules of an epoch's order, checked: how samples are mixed, how other classes are chosen, and how many."""
+
+    shuffle: Shuffle = True
+    other_class: OtherClass = "random"
+    n_other_classes: int = 1
+
+    def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.uint32], int]:
+        """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
+        if self.shuffle in ("weyl", "sorted"):  # rows are sorted before, where anyone may see them (``samples``)
+            return weyl_order(epoch, n_samples), 0
+        if self.shuffle:
+            return random_order(seed, epoch, n_samples), n_samples
+        return np.arange(n_samples, dtype=np.uint32), 0
+
+    def others(
+        self, y: NDArray[np.uint32], n_classes: int, *, seed: int, epoch: int, first: int
+    ) -> tuple[NDArray[np.uint32], int]:
+        """Other classes of each sample, ``first`` samples having come before, and the draws they took: (q, samples).
+
+        They follow each other in a circle of all others, so no two are the same.
+        """
+        q = min(self.n_other_classes, n_classes - 1)
+        if self.other_class == "rotate":
+            return rotating_other_classes(epoch, y, n_classes, q), 0
+        if q == n_classes - 1:
+            return _ahead(y, np.zeros(len(y), np.uint32), n_classes, q), 0
+        return random_other_classes(seed, first, y, n_classes, q), len(y)
+
+
+def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.uint32]:
+    """Samples sorted by one draw each."""
+    return _sorted(subkeys(key(seed, Purpose.SHUFFLE, epoch), np.arange(n_samples, dtype=np.uint64)))
+
+
+def weyl_order(epoch: int, n_samples: int) -> NDArray[np.uint32]:
+    """Samples sorted by a quadratic sequence: the stride from word to word grows, by another amount every epoch."""
+    i = np.arange(n_samples, dtype=np.uint64)
+    words = i * np.uint64(weyl.SAMPLE) + i * (i + np.uint64(1)) // np.uint64(2) * np.uint64(epoch * weyl.STEP % 2**32)
+    return _sorted(words << np.uint64(32))  # the sequence has 32 bits
+
+
+def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The order of the keys; equal ones keep theirs."""
+    order = np.empty(len(keys), np.uint32)
+    _core.sorted_order(keys, order)
+    return order
+
+
+def random_other_classes(seed: int, first: int, y: NDArray[np.uint32], n_classes: int, q: int) -> NDArray[np.uint32]:
+    """For each sample q of the other classes, the first of them uniformly drawn; ``first`` samples came before."""
+    count = np.arange(first, first + len(y), dtype=np.uint64)
+    draws = subkeys(key(seed, Purpose.OTHER_CLASS), count) >> np.uint64(32)
+    return _ahead(y, (draws * np.uint64(n_classes - 1)) >> np.uint64(32), n_classes, q)
+
+
+def rotating_other_classes(epoch: int, y: NDArray[np.uint32], n_classes: int, q: int) -> NDArray[np.uint32]:
+    """The samples of each class meet the other classes in turn, q at a time; each epoch begins one class further."""
+    by_class = np.argsort(y.astype(np.uint16), kind="stable")
+    counts = np.bincount(y, minlength=n_classes)
+    rank = np.empty(len(y), np.uint32)  # of each sample in its class
+    rank[by_class] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
+    others = n_classes - 1
+    return _ahead(y, (rank * np.uint64(q) + np.uint64(epoch % others)) % np.uint64(others), n_classes, q)
+
+
+def _ahead(y: NDArray[np.uint32], by: NDArray[Any], n_classes: int, q: int) -> NDArray[np.uint32]:
+    """In the circle of the classes other than y, those from place ``by`` (at most n_classes - 2) on: (q, samples)."""
+    n, others = np.uint32(n_classes), np.uint32(n_classes - 1)
+    classes = np.empty((q, len(y)), np.uint32)
+    place = by.astype(np.uint32)
+    for row in classes:
+        row[:] = y + place + np.uint32(1)
+        row[:] = np.where(row >= n, row - n, row)
+        place = np.where(place + np.uint32(1) == others, np.uint32(0), place + np.uint32(1))
+    return classes

@@ -1,0 +1,1 @@
+"""The paper: its ``experiments``, its ``figures``, and the ``report`` that shows both."""

@@ -1,0 +1,274 @@
+"""Figures of the reproduction: charts from records, drawings of the automata and the machine, as SVG and PNG.
+
+>>> from adtm.paper.figures import drawn_figures
+>>> [figure.name for figure in drawn_figures()]
+['tsetlin_automaton', 'mvf_la', 'machine']
+
+Which numbers a chart shows is left to `adtm.paper.experiments`, what it looks like to `charts`, `drawings` and
+`style`, the page to `adtm.paper.report`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from adtm import automata
+from adtm.charts import svg, write_chart
+from adtm.extras import need
+from adtm.paper.experiments import determinism as study
+from adtm.paper.experiments import family, paper
+from adtm.paper.experiments.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
+from adtm.paper.experiments.measures import accuracy, draws, draws_per_sample, epochs_of, last_accuracy, last_scores
+from adtm.paper.experiments.records import Record
+from adtm.paper.experiments.scores import FEWEST, estimate
+from adtm.paper.figures import charts, drawings
+
+__all__ = ["TRADE_OFF", "Figure", "charted_figures", "drawn_figures", "write_figures"]
+
+TRADE_OFF = "accuracy_by_draws"  # the chart of the determinism study
+CAPTION_WIDTH = 130  # letters in a line above a chart's file
+DRAWN_STATES, DRAWN_STEP = 4, 3  # small enough to read every arrow, large enough to show jumps cut short at the end
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with the words that go with it: a chart (`spec`, Vega-Lite) or a drawing (`svg`).
+
+    Attributes
+    ----------
+    name : str
+        Stem of its files.
+    title, caption : str
+    alt : str
+        What a reader who cannot see it should know.
+    spec : dict or None
+    svg : str or None
+    """
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    spec: dict[str, Any] | None = None
+    svg: str | None = None
+
+
+def charted_figures(records: Iterable[Record]) -> list[Figure]:
+    """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the studies.
+
+    Examples
+    --------
+    >>> charted_figures([])
+    []
+    """
+    kept = list(records)
+    runs, studied = machine_runs(kept), study_runs(kept)
+    effects = _effects(runs) if runs else []
+    curves = [_learning(runs, dataset) for dataset in runs]
+    relatives = family.family_runs(kept)
+    return [*effects, *curves, *([_trade_off(studied)] if studied else []), *(_sizes(relatives) if relatives else [])]
+
+
+def drawn_figures() -> list[Figure]:
+    """The transition graphs of the Tsetlin automaton and the MVF-LA, and the machine's structure."""
+    mvf = automata.MVFLA(n_states=DRAWN_STATES, s=DRAWN_STEP)
+    return [
+        Figure(
+            name="tsetlin_automaton",
+            title="Transition graph of the Tsetlin automaton",
+            caption=f"Two actions with N = {DRAWN_STATES} states each. A reward leads one state deeper into the "
+            "action, a penalty one state towards the other.",
+            alt="A row of states; rewards lead away from the middle, penalties towards it, one state at a time.",
+            svg=drawings.automaton_svg([automata.Tsetlin(n_states=DRAWN_STATES).graph()], name="tsetlin"),
+        ),
+        Figure(
+            name="mvf_la",
+            title="Transition graph of the MVF-LA",
+            caption=f"N = {DRAWN_STATES}, s = {DRAWN_STEP}. Strong feedback moves s states, weak feedback one; jumps "
+            "end at the last state. In the stochastic structure a move is made with probability ½ and otherwise left "
+            "out. Pale arrows belong to the automaton but never occur inside a clause.",
+            alt="A row of states; strong feedback jumps s states at once, weak feedback moves one state.",
+            svg=drawings.automaton_svg(
+                [mvf.graph("deterministic"), mvf.graph("stochastic")],
+                used=("strong include", "weak exclude"),
+                notes=("Deterministic structure", "Stochastic structure: every d-th update"),
+                name="mvf_la",
+            ),
+        ),
+        Figure(
+            name="machine",
+            title="Structure of the machine",
+            caption="Each automaton decides whether its literal belongs to the clause. Clauses of even number vote for "
+            "the class, those of odd number against it; the feedback moves the automata of the selected clauses.",
+            alt="Features become literals, automata pick literals for clauses, clauses vote, the vote decides; "
+            "feedback from vote and target moves the automata.",
+            svg=drawings.structure_svg(),
+        ),
+    ]
+
+
+def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
+    """Write every figure as ``<name>.svg`` and ``<name>.png``.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        As read by `adtm.paper.experiments.read_records`; figures without runs behind them are left out.
+    out_dir : path
+        Created when missing.
+
+    Returns
+    -------
+    list of Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> [path.name for path in write_figures([], tempfile.mkdtemp())][:2]
+    ['tsetlin_automaton.svg', 'tsetlin_automaton.png']
+    """
+    need("vl_convert", "Drawing figures")  # before anything is written
+    directory = Path(out_dir)
+    directory.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for figure in [*charted_figures(records), *drawn_figures()]:
+        drawn = figure.svg or svg(_titled(figure))
+        for path in (directory / f"{figure.name}.svg", directory / f"{figure.name}.png"):
+            write_chart(drawn, path)
+            paths.append(path)
+    return paths
+
+
+def _titled(figure: Figure) -> dict[str, Any]:
+    """The chart with its words inside, for a file that stands alone."""
+    title = {"text": figure.title, "subtitle": wrap(figure.caption, CAPTION_WIDTH), "fontSize": 16, "offset": 16}
+    return {**(figure.spec or {}), "title": title}
+
+
+def _effects(runs: PaperRuns) -> list[Figure]:
+    totals = _by_dataset(runs, lambda repeats: f"{draws(repeats):,.0f}")
+    return [
+        Figure(
+            name="accuracy_by_determinism",
+            title="Accuracy against determinism, beside the paper's",
+            caption=f"Testing accuracy after the last epoch: {_mean_of(runs, 'bar')}.",
+            alt=f"Testing accuracy by machine. {_last(runs, 'accuracy')}.",
+            spec=charts.score_by_determinism(runs, "accuracy"),
+        ),
+        Figure(
+            name="f1_by_determinism",
+            title="F1 against determinism, beside the paper's",
+            caption=f"F1 of class 1 on the test part after the last epoch: {_mean_of(runs, 'bar')}.",
+            alt=f"F1 by machine. {_last(runs, 'f1')}.",
+            spec=charts.score_by_determinism(runs, "f1"),
+        ),
+        Figure(
+            name="draws_by_determinism",
+            title="Random numbers of a training run against determinism",
+            caption=f"As the ledger counted them, on a logarithmic axis with a place for none: {_mean_of(runs, '')}.",
+            alt=f"Random numbers per run by machine. {totals}.",
+            spec=charts.draws_by_determinism(runs),
+        ),
+        Figure(
+            name="time_by_determinism",
+            title="Time of a run against determinism",
+            caption=f"Training, with scoring after every epoch: {_mean_of(runs, 'bar')}.",
+            alt="Seconds of one run by machine and data set.",
+            spec=charts.time_by_determinism(runs),
+        ),
+    ]
+
+
+def _last(runs: PaperRuns, measure: str) -> str:
+    return _by_dataset(runs, lambda repeats: f"{estimate(last_scores(repeats, measure)).mean:.3f}")
+
+
+def _learning(runs: PaperRuns, dataset: str) -> Figure:
+    title = paper.SETTINGS[dataset].title
+    final = _by_machine(runs[dataset], lambda repeats: f"{last_accuracy(repeats).mean:.3f}")
+    epochs = max(epochs_of(run) for repeats in runs[dataset].values() for run in repeats)
+    return Figure(
+        name=f"epochs_{dataset}",
+        title=f"Training and testing accuracy per epoch: {title}",
+        caption=f"After each epoch: {_mean_of({dataset: runs[dataset]}, 'band')}. The paper prints no numbers for its "
+        "curves.",
+        alt=f"Accuracy per epoch. Testing accuracy after epoch {epochs}: {final}.",
+        spec=charts.learning_curves(runs, dataset),
+    )
+
+
+def _trade_off(runs: StudyRuns) -> Figure:
+    ends = "; ".join(
+        f"{study.CASES[name].title}: "
+        + ", ".join(
+            f"{study.named(place)} {study.accuracy(name, places[place]).mean:.3f} "
+            f"with {draws_per_sample(places[place]):.3g}"
+            for place in (study.best_random(places), study.ZERO)
+            if place in places
+        )
+        for name, places in runs.items()
+    )
+    return Figure(
+        name=TRADE_OFF,
+        title="Accuracy against random numbers per training sample",
+        caption="One line per mode, its points joined from d = 1 (right) to d = ∞ (left); no random number at all lies "
+        "on the left edge. Testing accuracy after the last epoch with its 95 % interval: over the repeats, or over the "
+        "test rows where single runs share a fixed test part.",
+        alt=f"Testing accuracy with random numbers per training sample: best random setting, then without. {ends}.",
+        spec=charts.accuracy_by_draws(runs),
+    )
+
+
+def _sizes(runs: family.FamilyRuns) -> list[Figure]:
+    """Plain and tolerant clauses against what a machine has: clauses, and literals in them."""
+    ends = "; ".join(
+        f"{family.CASES[name].title}, {family.CASES[name].n_clauses:,} clauses: "
+        + ", ".join(
+            f"{family.named(place)} {accuracy(repeats, fixed=family.CASES[name].fixed).mean:.3f}"
+            for place, repeats in places.items()
+            if place[1] in family.FEW
+        )
+        for name, places in runs.items()
+    )
+    caption = (
+        "Testing accuracy after the last epoch with its 95 % interval: over the repeats, or over the test rows where "
+        "single runs share a fixed test part. With draws: the paper's automaton at d = 100."
+    )
+    return [
+        Figure(
+            name=f"accuracy_by_{size}",
+            title=f"Accuracy against {title[0].lower()}{title[1:]}, plain and tolerant",
+            caption=caption,
+            alt=f"Testing accuracy by data set and number of clauses. {ends}.",
+            spec=charts.accuracy_by_size(runs, field, title),
+        )
+        for size, field, title in (
+            ("clauses", "at", "Clauses per bank"),
+            ("literals", "literals", "Included literals in all"),
+        )
+    ]
+
+
+def _by_dataset(runs: PaperRuns, text_of: Callable[[Repeats], str]) -> str:
+    """A text about each machine's repeats, data set after data set."""
+    return "; ".join(
+        f"{paper.SETTINGS[dataset].title}: {_by_machine(machines, text_of)}" for dataset, machines in runs.items()
+    )
+
+
+def _by_machine(machines: dict[str, Repeats], text_of: Callable[[Repeats], str]) -> str:
+    return ", ".join(f"{label} {text_of(repeats)}" for label, repeats in machines.items())
+
+
+def _mean_of(runs: PaperRuns, sign: str) -> str:
+    """How many repeats stand behind a point, and what shows their spread."""
+    counts = sorted({len(repeats) for machines in runs.values() for repeats in machines.values()})
+    several = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    mean = "one repeat" if counts == [1] else f"mean of {several} repeats"
+    if not sign:
+        return mean
+    return f"{mean}, {sign} for its 95 % interval" if counts[-1] >= FEWEST else f"{mean}, too few for an interval"

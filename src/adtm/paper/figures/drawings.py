@@ -1,0 +1,323 @@
+"""Drawings in SVG: transition graphs of automata, laid out from their data, and the structure of the machine.
+
+A graph is drawn as a row of states: arrows to the right above it, arrows to the left below it, long jumps in higher
+arcs. What the arrows are is `adtm.automata`'s business; numbers and charts are left to `charts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from adtm.automata import Graph, Transition
+from adtm.charts import BLUE, FONT, INK, SOFT, VERMILION
+
+RULE = "#9ca3af"
+TINTS = ("#eef2f7", "#e3f1ec")  # behind action 1 and action 2
+STRONG, WEAK = VERMILION, BLUE
+# Colour and dash of what an automaton hears; two signs for each, so that colour alone never decides.
+INKS = {"reward": (WEAK, ""), "penalty": (STRONG, "5 3"), "strong": (STRONG, ""), "weak": (WEAK, "5 3")}
+PITCH, RADIUS, MARGIN = 92, 19, 74
+LOW = 15.0  # the rise of a single step's arc
+
+
+def automaton_svg(
+    graphs: Sequence[Graph], *, used: Iterable[str] | None = None, notes: Sequence[str] = (), name: str = "automaton"
+) -> str:
+    """One or more transition graphs of the same automaton under each other, with a legend.
+
+    Parameters
+    ----------
+    graphs : sequence of Graph
+        For instance the deterministic and the stochastic structure.
+    used : iterable of str, optional
+        Feedbacks to draw at full strength; the others are paler. All by default.
+    notes : sequence of str
+        A line of text above each graph.
+    name : str
+        Before the ids inside, so that drawings can share a page.
+
+    Examples
+    --------
+    >>> from adtm.automata import Tsetlin
+    >>> automaton_svg([Tsetlin(n_states=3).graph()]).count("<circle")
+    6
+    """
+    feedbacks = list(dict.fromkeys(t.feedback for graph in graphs for t in graph.transitions))
+    strong = set(feedbacks if used is None else used)
+    width = 2 * MARGIN + PITCH * (2 * graphs[0].n_states - 1)
+    body, top = [], 6.0
+    for index, graph in enumerate(graphs):
+        arc = max(_lift(t) for t in graph.transitions) + RADIUS
+        if index < len(notes):
+            body.append(_text(MARGIN - 44, top + 14, notes[index], size=14, weight=600, anchor="start"))
+            top += 26
+        body.append(_graph(graph, strong, y=top + arc + 30, arc=arc))
+        top += 2 * arc + 66
+    body.append(_legend(feedbacks, strong, width / 2, top + 12))
+    names = ", ".join(graph.name for graph in graphs)
+    return _svg(width, top + 34, "".join(body), f"Transition graph: {names}", name)
+
+
+def _graph(graph: Graph, strong: set[str], *, y: float, arc: float) -> str:
+    n = graph.n_states
+    x = {state: MARGIN + PITCH * (state - 1) for state in range(1, 2 * n + 1)}
+    parts = []
+    for half, (tint, action) in enumerate(zip(TINTS, graph.actions, strict=True)):
+        first, final = x[half * n + 1], x[half * n + n]
+        left = first - (MARGIN - 8 if half == 0 else PITCH / 2 - 3)
+        right = final + (PITCH / 2 - 3 if half == 0 else MARGIN - 8)
+        parts.append(_rect(left, y - arc - 26, right - left, 2 * arc + 52, fill=tint))
+        parts.append(_text((left + right) / 2, y - arc - 8, action, size=13, weight=600, fill=SOFT))
+    # Pale arrows first: the ones that matter lie on top.
+    moves = sorted((t for t in graph.transitions if t.from_state != t.to_state), key=lambda t: t.feedback in strong)
+    parts += [_arc(t, x, y, t.feedback in strong) for t in moves]
+    # An automaton that always stays gets a loop; the arrow's ½ says that a coin may keep it.
+    stays = [t for t in graph.transitions if t.from_state == t.to_state and t.probability == 1]
+    seen: dict[int, int] = {}
+    for t in stays:
+        seen[t.from_state] = seen.get(t.from_state, 0) + 1
+        parts.append(_loop(t, x[t.from_state], y, seen[t.from_state], t.feedback in strong, right=t.from_state > n))
+    for state, at in x.items():
+        parts.append(f'<circle cx="{at}" cy="{y:.1f}" r="{RADIUS}" fill="white" stroke="{INK}" stroke-width="1.6"/>')
+        parts.append(_text(at, y + 5, str(state), size=14, weight=600))
+        name = {n: "N", n + 1: "N + 1", 2 * n: "2N"}.get(state, str(state) if state == 1 else "")
+        parts.append(_text(at, y + arc + 18, name, size=12, fill=SOFT) if name else "")
+    return "".join(parts)
+
+
+def _arc(t: Transition, x: dict[int, int], y: float, strong: bool) -> str:
+    span = t.to_state - t.from_state
+    side = 1 if span > 0 else -1  # rightward above, leftward below
+    lift = _lift(t)
+    # High arcs leave near the top of a state and low ones near its side, so that they do not cross at the rim.
+    dx, dy = (5.0, RADIUS - 1.0) if lift > LOW else (13.5, RADIUS - 6.0)
+    x0, x1 = x[t.from_state] + side * dx, x[t.to_state] - side * (dx + 1)
+    y0, bend = y - side * dy, y - side * (dy + lift * 4 / 3)
+    lean = side * min(18.0, PITCH * abs(span) / 6)
+    path = f"M{x0:.1f} {y0:.1f}C{x0 + lean:.1f} {bend:.1f} {x1 - lean:.1f} {bend:.1f} {x1:.1f} {y0 - side * 2:.1f}"
+    mark = ""
+    if t.probability < 1 and strong:
+        mark = _half(t, (x0 + x1) / 2, y0 - side * lift)
+    return _stroke(path, t.feedback, strong) + mark
+
+
+def _half(t: Transition, x: float, y: float) -> str:
+    """The probability on an arrow, on a white spot that cuts the line."""
+    chance = "½" if t.probability == 0.5 else f"{t.probability:g}"
+    spot = f'<rect x="{x - 8:.1f}" y="{y - 8:.1f}" width="16" height="16" rx="8" fill="white"/>'
+    return spot + _text(x, y + 4.5, chance, size=12, weight=600, fill=_ink(t.feedback)[0])
+
+
+def _loop(t: Transition, x: float, y: float, order: int, strong: bool, *, right: bool) -> str:
+    side, reach = (1 if right else -1), 26 + 13 * order
+    x0, dy = x + side * (RADIUS - 3), 7.0 + 3 * order
+    path = f"M{x0:.1f} {y - dy:.1f}C{x + side * reach * 1.5:.1f} {y - dy * 2.2:.1f} "
+    path += f"{x + side * reach * 1.5:.1f} {y + dy * 2.2:.1f} {x0 + side * 1.5:.1f} {y + dy:.1f}"
+    return _stroke(path, t.feedback, strong)
+
+
+def _lift(t: Transition) -> float:
+    """How high an arc rises: with its length, and a jump cut short at the end still above a single step."""
+    span = abs(t.to_state - t.from_state)
+    return LOW if span <= 1 and not t.feedback.startswith("strong") else 26.0 + 15.0 * (span - 1)
+
+
+def _ink(feedback: str) -> tuple[str, str]:
+    return INKS.get(feedback.split()[0], (INK, ""))
+
+
+def _stroke(path: str, feedback: str, strong: bool) -> str:
+    colour, dash = _ink(feedback)
+    dashes = f' stroke-dasharray="{dash}"' if dash else ""
+    opacity = "" if strong else ' opacity="0.3"'
+    tip = "tip-a" if colour == STRONG else "tip-b"
+    return (
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.8"{dashes}{opacity} marker-end="url(#{tip})"/>'
+    )
+
+
+def _legend(feedbacks: Sequence[str], strong: set[str], middle: float, y: float) -> str:
+    widths = [62 + 7.4 * len(feedback) for feedback in feedbacks]
+    x, parts = middle - sum(widths) / 2, []
+    for feedback, width in zip(feedbacks, widths, strict=True):
+        parts.append(_stroke(f"M{x:.1f} {y:.1f}H{x + 32:.1f}", feedback, feedback in strong))
+        fill = INK if feedback in strong else SOFT
+        parts.append(_text(x + 42, y + 4.5, feedback, size=13, anchor="start", fill=fill))
+        x += width
+    return "".join(parts)
+
+
+def structure_svg() -> str:
+    """The machine from features to decision, and the way of the feedback back to the automata.
+
+    Examples
+    --------
+    >>> structure_svg().startswith("<svg")
+    True
+    """
+    rows = [("x", "1"), ("x", "2"), ("", ""), ("x", "o"), ("¬x", "1"), ("¬x", "2"), ("", ""), ("¬x", "o")]
+    ys = [112 + 37 * row for row in range(len(rows))]
+    heads = [
+        (52, "Features"),
+        (172, "Literals"),
+        (395, "Clauses: one automaton per literal"),
+        (734, "Vote"),
+        (868, "Decision"),
+    ]
+    parts = [_text(x, 28, head, size=14, weight=600) for x, head in heads]
+    parts += _inputs(rows, ys)
+    parts += _clauses(rows, ys)
+    parts += _votes()
+    parts += _feedback()
+    label = "Structure of the machine: features, literals, clauses, vote, decision, feedback"
+    return _svg(960, 596, "".join(parts), label, "machine")
+
+
+def _inputs(rows: Sequence[tuple[str, str]], ys: Sequence[int]) -> list[str]:
+    parts = []
+    for (name, index), y in zip(rows, ys, strict=True):
+        if not name:
+            parts += [_text(172, y + 5, "⋮", size=18, fill=SOFT)]
+            continue
+        parts += [_box(144, y - 14, 56, 28), _symbol(172, y + 5, name, index), _arrow(f"M200 {y}H272", tip=False)]
+        plain, offset = name == "x", 74  # features sit halfway between a literal and its negation
+        if plain:
+            parts += [_box(24, y - 14 + offset, 56, 28), _symbol(52, y + 5 + offset, name, index)]
+            parts += [_arrow(f"M80 {y + offset}C112 {y + offset} 108 {y} 141 {y}")]
+            parts += [_arrow(f"M80 {y + offset}C112 {y + offset} 108 {y + 148} 141 {y + 148}")]
+    return [*parts, _text(52, ys[2] + 79, "⋮", size=18, fill=SOFT)]
+
+
+def _clauses(rows: Sequence[tuple[str, str]], ys: Sequence[int]) -> list[str]:
+    """The first clause open, the others as cards behind it; three included literals reach its AND."""
+    included = {0: 0.86, 5: 0.68, 7: 0.95}
+    excluded = {1: 0.2, 3: 0.42, 4: 0.08}
+    parts = [_card(296, 66, "#f3f4f6"), _card(284, 56, "#eef2f7"), _card(272, 46, "white")]
+    parts += [_text(288, 70, "Clause 0 of m", size=13, weight=600, anchor="start")]
+    parts += [_text(330, 90, "exclude", size=11.5, fill=SOFT), _text(416, 90, "include", size=11.5, fill=SOFT)]
+    for row, y in enumerate(ys):
+        if not rows[row][0]:
+            parts.append(_text(373, y + 5, "⋮", size=18, fill=SOFT))
+            continue
+        share = included.get(row) or excluded[row]
+        parts.append(_track(288, y, share))
+        if row in included:
+            parts.append(_arrow(f"M460 {y}C486 {y} 478 {_AND + (row - 4) * 4} 500 {_AND + (row - 4) * 4}", tip=False))
+    gate = f"M500 {_AND - 24}h14a24 24 0 0 1 0 48h-14z"
+    parts += [
+        f'<path d="{gate}" fill="white" stroke="{INK}" stroke-width="1.6"/>',
+        _text(515, _AND + 4.5, "AND", size=11.5, weight=600),
+    ]
+    return parts
+
+
+_AND = 242  # the height of the open clause's AND, and of the vote
+
+
+def _card(x: float, y: float, fill: str) -> str:
+    return _rect(x, y, 284, 354, fill=fill, stroke=RULE)
+
+
+def _track(x: float, y: float, share: float) -> str:
+    """An automaton as a row of states with a bead at its own; right of the middle the literal is included."""
+    width = 170
+    colour = WEAK if share > 0.5 else RULE
+    halves = f'<rect x="{x}" y="{y - 7}" width="{width / 2}" height="14" rx="7" fill="{TINTS[0]}"/>'
+    halves += f'<rect x="{x + width / 2}" y="{y - 7}" width="{width / 2}" height="14" rx="7" fill="{TINTS[1]}"/>'
+    middle = f'<path d="M{x + width / 2} {y - 11}v22" stroke="{RULE}" stroke-dasharray="2 2"/>'
+    return halves + middle + f'<circle cx="{x + share * width:.1f}" cy="{y}" r="6.5" fill="{colour}"/>'
+
+
+def _votes() -> list[str]:
+    parts = []
+    outputs = [("0", "+", _AND), ("1", "−", _AND + 58), ("m−1", "−", _AND + 146)]  # m is even, as a rule
+    for index, sign, y in outputs:
+        parts += [_box(612, y - 14, 44, 28), _symbol(634, y + 5, "c", index)]
+        parts += [_arrow(f"M656 {y}C690 {y} 690 {_AND} 711 {_AND}" if y != _AND else f"M656 {y}H711")]
+        parts += [_text(668, y - 6 if y == _AND else y + 16, sign, size=15, weight=600, fill=SOFT)]
+    parts += [_arrow(f"M538 {_AND}H609"), _arrow(f"M568 {_AND + 58}H609"), _arrow(f"M580 {_AND + 146}H609")]
+    parts += [_text(634, _AND + 107, "⋮", size=18, fill=SOFT)]
+    parts += [
+        f'<circle cx="734" cy="{_AND}" r="21" fill="white" stroke="{INK}" stroke-width="1.6"/>',
+        _text(734, _AND + 7, "Σ", size=20),
+    ]
+    parts += [_arrow(f"M755 {_AND}H819"), _text(786, _AND - 8, "v", size=14, weight=600)]
+    parts += [
+        _box(822, _AND - 22, 92, 44),
+        _text(868, _AND - 3, "1 if v ≥ 0", size=13),
+        _text(868, _AND + 14, "0 otherwise", size=13),
+    ]
+    return [*parts, _arrow(f"M868 {_AND - 22}V{_AND - 76}"), _text(868, _AND - 86, "ŷ", size=16, weight=600)]
+
+
+def _feedback() -> list[str]:
+    lines = [
+        "A clause is selected with probability",
+        "(T − v) / 2T when y = 1, (T + v) / 2T when y = 0.",
+        "Positive clauses get Type I when y = 1, else Type II;",
+        "negative clauses the reverse.",
+        "Type I: +s on true literals of a firing clause, else −1.",
+        "Type II: +s on false literals of a firing clause.",
+    ]
+    parts = [
+        f'<rect x="572" y="426" width="372" height="158" rx="12" fill="#fdf3ec" stroke="{STRONG}" stroke-width="1.2"/>'
+    ]
+    parts += [_text(588, 448, "Feedback", size=13.5, weight=600, anchor="start")]
+    parts += [_text(588, 470 + 20 * at, line, size=13, anchor="start") for at, line in enumerate(lines)]
+    parts += [_arrow(f"M786 {_AND + 4}V423"), _text(912, 396, "target y", size=13, weight=600), _arrow("M912 402V423")]
+    parts += [f'<path d="M572 508H400V424" fill="none" stroke="{STRONG}" stroke-width="2" marker-end="url(#tip-a)"/>']
+    parts += [
+        _text(388, 498, "strong +s, weak −1;", size=13, anchor="end"),
+        _text(388, 516, "at every d-th update", size=13, anchor="end"),
+    ]
+    return [*parts, _text(388, 534, "a coin may skip the move", size=13, anchor="end")]
+
+
+def _box(x: float, y: float, width: float, height: float) -> str:
+    return _rect(x, y, width, height, radius=6, stroke=INK)
+
+
+def _rect(
+    x: float, y: float, width: float, height: float, *, radius: float = 12, fill: str = "white", stroke: str = "none"
+) -> str:
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" fill="{fill}" '
+        f'stroke="{stroke}" stroke-width="1.3"/>'
+    )
+
+
+def _arrow(path: str, *, tip: bool = True) -> str:
+    marker = ' marker-end="url(#tip-c)"' if tip else ""
+    return f'<path d="{path}" fill="none" stroke="{SOFT}" stroke-width="1.4"{marker}/>'
+
+
+def _symbol(x: float, y: float, name: str, index: str) -> str:
+    return (
+        f'<text x="{x}" y="{y}" font-size="15" font-style="italic" fill="{INK}" text-anchor="middle">{escape(name)}'
+        f'<tspan font-size="10.5" dy="4">{escape(index)}</tspan></text>'
+    )
+
+
+def _svg(width: float, height: float, body: str, label: str, name: str) -> str:
+    """A whole drawing; the ids of its arrow tips, `tip-a`, `tip-b` and `tip-c`, get the drawing's name before them."""
+    tips = "".join(
+        f'<marker id="{name}-{tip}" viewBox="0 0 8 8" refX="6.5" refY="4" markerWidth="8" markerHeight="8" '
+        f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 .6L8 4L0 7.4z" fill="{colour}"/></marker>'
+        for tip, colour in (("tip-a", STRONG), ("tip-b", WEAK), ("tip-c", SOFT))
+    )
+    own = body.replace("#tip-", f"#{name}-tip-")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" role="img" aria-label="{escape(label)}" font-family="{FONT}">'
+        f'<defs>{tips}</defs><rect width="100%" height="100%" fill="white"/>{own}</svg>'
+    )
+
+
+def _text(
+    x: float, y: float, text: str, *, size: float = 13, weight: int = 400, fill: str = INK, anchor: str = "middle"
+) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-weight="{weight}" fill="{fill}" '
+        f'text-anchor="{anchor}">{escape(text)}</text>'
+    )

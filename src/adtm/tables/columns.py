@@ -1,0 +1,244 @@
+"""What the columns of a table become: bits, learned from training values, named, stored and restored.
+
+A ``Column`` is plain data. Reading values out of a table comes before it (``values``, ``table``); writing the bits of
+many samples comes after it (``layout``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm import _core
+from adtm.tables.literals import as_boolean
+from adtm.tables.values import Category, Kind, Values
+
+BitKind: TypeAlias = Literal["<=", "=", "is", "missing"]
+
+
+class Bit(NamedTuple):
+    """What one Boolean feature says about the original table.
+
+    ``kind`` is "<=" (the number in ``column`` is at most ``value``), "=" (the category is ``value``), "is" (the
+    Boolean is true) or "missing" (there is no value).
+    """
+
+    column: int
+    kind: BitKind
+    value: Category | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column of the table becomes bits, in this order: thresholds or categories or itself, then missing."""
+
+    kind: Kind
+    thresholds: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    categories: tuple[Category, ...] = ()
+    missing: bool = False
+
+    @property
+    def n_bits(self) -> int:
+        """The number of bits, that for missing values included."""
+        return self.n_value_bits + self.missing
+
+    @property
+    def n_value_bits(self) -> int:
+        """The number of bits without that for missing values."""
+        return {"numeric": len(self.thresholds), "category": len(self.categories), "boolean": 1}[self.kind]
+
+    def bits(self, index: int) -> Iterator[Bit]:
+        """Describe the bits of this column, which is the ``index``-th of the table."""
+        if self.kind == "boolean":
+            yield Bit(index, "is", True)
+        for threshold in self.thresholds.tolist():
+            yield Bit(index, "<=", threshold)
+        for category in self.categories:
+            yield Bit(index, "=", category)
+        if self.missing:
+            yield Bit(index, "missing", None)
+
+    def bit_names(self, name: str) -> Iterator[str]:
+        """Name the bits, such as ``age <= 57``, ``colour = red`` or ``age is missing``."""
+        if self.kind == "boolean":
+            yield name
+        for threshold in format_numbers(self.thresholds):
+            yield f"{name} <= {threshold}"
+        for category in self.categories:
+            yield f"{name} = {format_number(category) if type(category) is float else category}"
+        if self.missing:
+            yield f"{name} is missing"
+
+
+def format_number(value: float, *, single: bool = False) -> str:
+    """Write a number as shortly as it can be told apart: 57 for 57.0, and 0.1 for the float32 nearest to it."""
+    if value.is_integer() and abs(value) < 1e16:
+        return str(int(value))
+    return str(np.float32(value)) if single else repr(value)
+
+
+def format_numbers(values: NDArray[np.float64]) -> list[str]:
+    """Write the numbers of a column; as shortly as those of float32 where all of them are such."""
+    with np.errstate(over="ignore", under="ignore"):
+        single = bool(np.all(values.astype(np.float32) == values))
+    return [format_number(value, single=single) for value in values.tolist()]
+
+
+def learn_column(values: Values, *, max_bits: int | None) -> Column:
+    """Learn the bits of a column from the values of the training data."""
+    if values.kind == "numeric":
+        return learn_numeric(values.data, max_bits=max_bits)
+    n_missing = 0 if values.missing is None else int(values.missing.sum())
+    missing = 0 < n_missing < len(values.data)
+    if values.kind == "boolean":
+        return Column("boolean", missing=missing)
+    seen = np.unique(values.data[values.data >= 0]).tolist()
+    # Two declared categories may read alike (an interval and its text): they are one category here.
+    categories = sorted({values.categories[code] for code in seen}, key=lambda value: (type(value).__name__, value))
+    return Column("category", categories=tuple(categories) if len(categories) > 1 else (), missing=missing)
+
+
+def learn_numeric(data: NDArray[np.float64], *, max_bits: int | None, n_zeros: int = 0) -> Column:
+    """Learn thresholds from numbers and ``n_zeros`` further zeros that a sparse matrix does not store."""
+    if len(data) == 0:  # a column that stores nothing, as most of a hashed text's, has one value at most
+        return Column("numeric")
+    values, counts, n_missing = _core.distinct(data)
+    missing = 0 < n_missing < len(data) + n_zeros
+    if n_zeros > 0:
+        at = int(values.searchsorted(0.0))
+        if at < len(values) and values[at] == 0.0:
+            counts[at] += n_zeros
+        else:  # np.insert takes ten times as long, and there may be a million columns
+            values = np.concatenate([values[:at], [0.0], values[at:]])
+            counts = np.concatenate([counts[:at], [n_zeros], counts[at:]])
+    return Column("numeric", thresholds=choose_thresholds(values, counts, max_bits), missing=missing)
+
+
+def choose_thresholds(
+    values: NDArray[np.float64], counts: NDArray[np.int64], max_bits: int | None
+) -> NDArray[np.float64]:
+    """Choose at most ``max_bits`` of the distinct values, never the largest: ``x <= max`` is always true.
+
+    The choice takes the ``1/(b+1), ..., b/(b+1)`` quantiles of the samples, so that neighbouring bits are about
+    equally many samples apart. Where one frequent value takes several quantiles, the bits left over go to values
+    spread evenly over the remaining distinct ones: a column that is mostly 0 still gets ``max_bits`` bits.
+    Integers throughout, so that every platform chooses alike.
+    """
+    n_possible = len(values) - 1
+    if max_bits is None or n_possible <= max_bits:
+        return values[: max(0, n_possible)].copy()
+    reached = np.cumsum(counts) * (max_bits + 1)
+    levels = int(counts.sum()) * np.arange(1, max_bits + 1)
+    chosen = np.unique(np.searchsorted(reached, levels).clip(max=n_possible - 1))
+    n_left = max_bits - len(chosen)
+    if n_left > 0:
+        others = np.setdiff1d(np.arange(n_possible), chosen)
+        evenly = (2 * np.arange(n_left) + 1) * len(others) // (2 * n_left)
+        chosen = np.sort(np.concatenate([chosen, others[evenly]]))
+    thresholds: NDArray[np.float64] = values[chosen]
+    return thresholds
+
+
+def as_kind_of(column: Column, values: Values, label: str) -> Values:
+    """Read new values the way that the column was fitted: 0 and 1 may stand for Booleans, numbers for categories."""
+    if column.kind == "category":
+        return _as_categories(column, values, label)
+    if values.kind == column.kind:
+        return values
+    if values.kind == "category":
+        got = f"the category {values.categories[0]!r}" if values.categories else "categories"
+        raise ValueError(f"column {label!r} was {column.kind} in fit, so it must hold numbers now, got {got}")
+    present = slice(None) if values.missing is None else ~values.missing
+    if column.kind == "numeric":
+        data: NDArray[Any] = np.full(len(values.data), np.nan)
+        data[present] = values.data[present]
+        return Values("numeric", data, values.missing)
+    data = np.zeros(len(values.data), dtype=np.bool_)
+    try:
+        data[present] = as_boolean(values.data[present])
+    except ValueError as error:
+        raise ValueError(f"column {label!r} was boolean in fit: {error}") from error
+    return Values("boolean", data, values.missing)
+
+
+def _as_categories(column: Column, values: Values, label: str) -> Values:
+    """Number the categories as in fit; -1 for missing values and for categories that fit did not see."""
+    if values.kind == "category":
+        codes, categories = values.data, values.categories
+    else:
+        present = np.ones(len(values.data), dtype=np.bool_) if values.missing is None else ~values.missing
+        if present.any() and any(isinstance(category, str) for category in column.categories):
+            got = values.data[present][0].item()
+            raise ValueError(f"column {label!r} held strings in fit, so it must hold strings now, got {got!r}")
+        distinct, inverse = np.unique(values.data[present], return_inverse=True)
+        codes, categories = np.full(len(values.data), -1), tuple(distinct.tolist())
+        codes[present] = inverse
+    fitted = {category: k for k, category in enumerate(column.categories)}
+    # One entry more than there are categories, so that code -1 (missing) finds a -1 at the end.
+    renumbered = np.array([*(fitted.get(category, -1) for category in categories), -1], dtype=np.int32)
+    return Values("category", renumbered[codes], values.missing, column.categories)
+
+
+def column_to_state(column: Column) -> dict[str, Any]:
+    """Describe a column in JSON values; its thresholds themselves are stored apart."""
+    state: dict[str, Any] = {"kind": column.kind, "missing": column.missing}
+    if column.kind == "numeric":
+        state["n_thresholds"] = len(column.thresholds)
+    if column.kind == "category":
+        state["categories"] = list(column.categories)
+    return state
+
+
+def columns_from_state(states: Any, thresholds: Any) -> list[Column]:
+    if not isinstance(states, (list, tuple)) or not states:
+        raise ValueError(f"columns must be a list of at least one column, got {states!r:.80}")
+    if not isinstance(thresholds, np.ndarray) or thresholds.dtype != np.float64 or thresholds.ndim != 1:
+        got = f"{thresholds.dtype} with {thresholds.ndim} axes" if isinstance(thresholds, np.ndarray) else thresholds
+        raise ValueError(f"thresholds must be a float64 array with 1 axis, got {got!r:.80}")
+    columns: list[Column] = []
+    used = 0
+    for j, state in enumerate(states):
+        columns.append(_column_from_state(state, thresholds[used:], f"column {j}"))
+        used += len(columns[-1].thresholds)
+    if used != len(thresholds):
+        raise ValueError(f"the columns must use all {len(thresholds)} thresholds, they use {used}")
+    return columns
+
+
+def _column_from_state(state: Any, thresholds: NDArray[np.float64], where: str) -> Column:
+    """Restore a column from untrusted values; ``thresholds`` are all that are left to give out."""
+    if not isinstance(state, Mapping) or state.get("kind") not in get_args(Kind):
+        raise ValueError(f"{where} must be a mapping with a kind out of {get_args(Kind)}, got {state!r:.80}")
+    kind: Kind = state["kind"]
+    extra = {"numeric": {"n_thresholds"}, "category": {"categories"}, "boolean": set()}[kind]
+    if set(state) != {"kind", "missing"} | extra:
+        raise ValueError(f"{where} must have the keys kind, missing {' '.join(extra)}, got {sorted(map(str, state))}")
+    if type(state["missing"]) is not bool:
+        raise ValueError(f"{where}: missing must be true or false, got {state['missing']!r:.80}")
+    if kind == "numeric":
+        count = state["n_thresholds"]
+        if type(count) is not int or not 0 <= count <= len(thresholds):
+            raise ValueError(f"{where}: n_thresholds must be 0 to {len(thresholds)}, got {count!r:.80}")
+        own = thresholds[:count].copy()
+        if not (np.isfinite(own).all() and (np.diff(own) > 0).all()):
+            raise ValueError(f"{where}: thresholds must be finite and ascending")
+        return Column(kind, thresholds=own, missing=state["missing"])
+    if kind == "category":
+        return Column(kind, categories=_categories_from_state(state["categories"], where), missing=state["missing"])
+    return Column(kind, missing=state["missing"])
+
+
+def _categories_from_state(categories: Any, where: str) -> tuple[Category, ...]:
+    if not isinstance(categories, (list, tuple)):
+        raise ValueError(f"{where}: categories must be a list, got {type(categories).__name__}")
+    for category in categories:
+        if type(category) not in (str, bool, int, float) or (type(category) is float and not math.isfinite(category)):
+            raise ValueError(f"{where}: a category must be a string, Boolean or finite number, got {category!r:.80}")
+    if len(set(categories)) != len(categories) or len(categories) == 1:
+        raise ValueError(f"{where}: categories must be none or at least 2 and all different, got {categories!r:.80}")
+    return tuple(categories)

@@ -1,0 +1,332 @@
+"""CSV files to frames, with nothing but Python and NumPy; what is wrong with a file is said with row and column.
+
+A column whose texts are all numbers is numeric, one of true and false is Boolean, any other holds categories. Files
+are read some thousand rows at a time: a number takes eight bytes, a category four, whatever the text was. Where a
+column turns out late not to be numeric, a second pass reads its texts.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import itertools
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.tables.table import Frame
+from adtm.tables.values import Kind, Values, are_merged
+
+__all__ = ["MISSING", "is_number", "listed", "read_csv"]
+
+#: Texts that stand for no value.
+MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
+TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+DELIMITERS = ",;\t|"
+ROWS_AT_ONCE = 4096
+MOST_LISTED = 12  # columns in a message
+GZIP = b"\x1f\x8b"
+#: First bytes of what is taken for a CSV file and is none, and what to do.
+OTHERS = {
+    b"PK\x03\x04": "an Excel workbook or another ZIP archive: save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
+    b"\xff\xfe": "text in UTF-16: save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16: save it as UTF-8",
+}
+#: What Python's reader complains about, in words about the file.
+COMPLAINTS = {
+    "unexpected end of data": "a quotation mark opens a field that no other one closes",
+    "new-line character seen": "lines must end with a line feed, got a carriage return alone: convert the file",
+}
+
+
+def read_csv(
+    source: str | Path | BinaryIO,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    text: Iterable[str] = (),
+    leave_out: Iterable[str] = (),
+    encoding: str = "utf-8",
+) -> Frame:
+    """Read a CSV file with a header row.
+
+    Fields are separated by commas, semicolons, tabs or bars, whichever the header has most of. Empty fields and the
+    usual words (NA, NaN, null, ?, ...) are missing values. gzip is recognised by its first bytes.
+
+    Parameters
+    ----------
+    source : path or binary file
+    kinds : mapping of column names to kinds, optional
+        The columns that are wanted, and what each must hold, e.g. as they were in training. By default all, as found.
+    text : names
+        Columns to take as text even where all of them look like numbers.
+    leave_out : names
+        Columns that are not wanted.
+    encoding : str
+        Any encoding in which ASCII characters are themselves.
+
+    Examples
+    --------
+    >>> import io
+    >>> from adtm.tables.csvfile import read_csv
+    >>> frame = read_csv(io.BytesIO(b"age,job\\n41,clerk\\n,nurse\\n"))
+    >>> frame["age"].data
+    array([41., nan])
+    >>> frame["job"].categories
+    ('clerk', 'nurse')
+    """
+    name, reopen = _reopenable(source)
+    file = _File(name, reopen, _checked_encoding(encoding))
+    header = file.header
+    for column in [*(kinds or ()), *leave_out, *text]:
+        if column not in header:
+            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(header)}")
+    wanted = [column for column in kinds or header if column not in set(leave_out)]
+    columns = {column: _column(file, column, kinds[column] if kinds else None) for column in wanted}
+    for column in text:
+        columns[column] = _Texts(file, column)
+    file.read(columns)
+    late = {column: _Texts(file, column) for column, found in columns.items() if not found.is_whole}
+    if late:
+        file.read(late)
+        columns |= late
+    return Frame(tuple(wanted), tuple(columns[column].values(kinds) for column in wanted))
+
+
+# ---- the file ------------------------------------------------------------------------------------------------------
+
+
+def _reopenable(source: str | Path | BinaryIO) -> tuple[str, Callable[[], BinaryIO]]:
+    """The name for messages, and how to start from the beginning; a stream is kept in memory for that."""
+    if isinstance(source, (str, Path)):
+        path = Path(source)
+        return str(source), lambda: path.open("rb")
+    content = source.read()
+    return str(getattr(source, "name", "data")).strip("<>"), lambda: io.BytesIO(content)
+
+
+def _checked_encoding(encoding: str) -> str:
+    try:
+        plain = codecs.lookup(encoding).encode("a,\n")[0] == b"a,\n"
+    except LookupError:
+        raise ValueError(f"encoding must be one that Python knows, such as latin-1, got {encoding!r}") from None
+    if not plain:
+        raise ValueError(f"encoding must leave ASCII characters as they are, got {encoding!r}: convert the file")
+    return encoding
+
+
+def listed(names: Sequence[str]) -> str:
+    """The columns that there are, for a message about one that is not."""
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(names[:MOST_LISTED]) + more
+
+
+@dataclass
+class _File:
+    """A CSV file that can be gone through more than once."""
+
+    name: str
+    reopen: Callable[[], BinaryIO]
+    encoding: str
+
+    def __post_init__(self) -> None:
+        rows = self._rows()
+        self.header = next(rows, [])
+        rows.close()
+        if not any(self.header):
+            raise ValueError(f"{self.name}: the file is empty; a header row and data were expected")
+        self.header = [name.strip() or f"column {place}" for place, name in enumerate(self.header, 1)]
+        twice = [name for place, name in enumerate(self.header) if name in self.header[:place]]
+        if twice:
+            raise ValueError(f"{self.name}: the column {twice[0]!r} is there twice; names must differ")
+
+    def read(self, columns: Mapping[str, _Column]) -> None:
+        """Give every column its texts, some rows at a time."""
+        rows, first = self._rows(), 1
+        next(rows)
+        while chunk := list(itertools.islice(rows, ROWS_AT_ONCE)):
+            if set(map(len, chunk)) != {len(self.header)}:
+                ragged = next(k for k, row in enumerate(chunk) if len(row) != len(self.header))
+                got = len(chunk[ragged])
+                raise ValueError(
+                    f"{self.name}, row {first + ragged}: expected {len(self.header)} fields as in the header, got {got}"
+                )
+            by_column = list(zip(*chunk, strict=True))
+            for name, column in columns.items():
+                column.take(by_column[self.header.index(name)], first)
+            first += len(chunk)
+        if first == 1:
+            raise ValueError(f"{self.name}: there is a header but no row of data")
+
+    def error(self, row: int, column: str, expected: str, got: str) -> ValueError:
+        return ValueError(f"{self.name}, row {row}, column {column!r}: expected {expected}, got {got!r:.60}")
+
+    def _rows(self) -> Generator[list[str]]:
+        """All rows, the header first; empty lines are no rows."""
+        with self.reopen() as raw:
+            start = raw.read(4)
+            raw.seek(0)
+            for other, what in OTHERS.items():
+                if start.startswith(other):
+                    raise ValueError(f"{self.name}: expected a CSV file, got {what}")
+            lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if start.startswith(GZIP) else raw)
+            first = next(lines, "")
+            reader = csv.reader(
+                itertools.chain([first], lines),
+                delimiter=max(DELIMITERS, key=first.count),
+                skipinitialspace=True,
+                strict=True,
+            )
+            number = 0
+            try:
+                for row in reader:
+                    if row:
+                        yield row
+                        number += 1
+            except csv.Error as error:
+                what = next((ours for theirs, ours in COMPLAINTS.items() if str(error).startswith(theirs)), str(error))
+                raise ValueError(f"{self.name}, row {number}: {what}") from error
+
+    def _lines(self, file: BinaryIO) -> Iterator[str]:
+        """Lines as text. One at a time, so that the line that is no text can be named."""
+        try:
+            for number, line in enumerate(file, 1):
+                if b"\0" in line:
+                    raise ValueError(f"{self.name}, line {number}: expected text, got binary data (a byte 0)")
+                text = line.decode(self.encoding)
+                yield text.removeprefix("\ufeff") if number == 1 else text
+        except UnicodeDecodeError as error:
+            byte = error.object[error.start]
+            raise ValueError(
+                f"{self.name}, line {number}: expected text in {self.encoding}, got the byte {byte:#04x} "
+                f"at place {error.start + 1}; if the file is in another encoding, name it, e.g. latin-1"
+            ) from error
+        except (EOFError, gzip.BadGzipFile) as error:
+            raise ValueError(f"{self.name}: expected a whole gzip file: {error}") from error
+
+
+# ---- the columns ---------------------------------------------------------------------------------------------------
+
+
+class _Column:
+    """Takes the texts of a column and becomes ``Values``."""
+
+    def __init__(self, file: _File, name: str) -> None:
+        self.file, self.name = file, name
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing that was read before is lost: a second pass reads the others as texts."""
+        return True
+
+    def take(self, texts: Sequence[str], first: int) -> None:
+        """Some more texts; ``first`` is the row of the first of them."""
+        raise NotImplementedError
+
+    def values(self, kinds: Mapping[str, Kind] | None) -> Values:
+        """What was read; ``kinds`` is given when the kind of every column was asked for."""
+        raise NotImplementedError
+
+
+def _column(file: _File, name: str, kind: Kind | None) -> _Column:
+    if kind == "numeric":
+        return _Numbers(file, name, required=True)
+    return _Texts(file, name) if kind else _Numbers(file, name, required=False)
+
+
+class _Numbers(_Column):
+    """Numbers; where they are not required, the first other text makes the column one of texts."""
+
+    def __init__(self, file: _File, name: str, *, required: bool) -> None:
+        super().__init__(file, name)
+        self.required = required
+        self.parts: list[NDArray[np.float64]] = []
+        self.merged = False
+        self.texts: _Texts | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.texts is None or not self.parts
+
+    def take(self, texts: Sequence[str], first: int) -> None:
+        if self.texts is not None:
+            if self.is_whole:
+                self.texts.take(texts, first)
+            return
+        numbers = _floats(texts)
+        if numbers is None and not self.required:
+            self.texts = _Texts(self.file, self.name)
+            self.take(texts, first)
+            return
+        if numbers is None:
+            row, got = next((first + k, text) for k, text in enumerate(texts) if not is_number(text))
+            raise self.file.error(row, self.name, "a number", got)
+        if not np.isfinite(numbers).all() and np.isinf(numbers).any():
+            at = int(np.flatnonzero(np.isinf(numbers))[0])
+            raise self.file.error(first + at, self.name, "a finite number", texts[at])
+        self.parts.append(numbers)
+        # Looked for among rows that are read together: enough to say so, and texts need not be kept.
+        exact = (None if number != number else Decimal(text) for text, number in zip(texts, numbers, strict=True))
+        self.merged = self.merged or are_merged(exact, numbers)
+
+    def values(self, kinds: Mapping[str, Kind] | None) -> Values:
+        if self.texts is not None:
+            return self.texts.values(kinds)
+        data = np.concatenate(self.parts)
+        missing = np.isnan(data)
+        return Values("numeric", data, missing if missing.any() else None, merged=self.merged)
+
+
+def _floats(texts: Sequence[str]) -> NDArray[np.float64] | None:
+    """Numbers with NaN for missing, or None where a text is no number. Python's 1_000 is a text here."""
+    try:
+        numbers = np.array(list(map(float, texts)))
+    except ValueError:
+        try:
+            numbers = np.array([np.nan if text.strip() in MISSING else float(text) for text in texts])
+        except ValueError:
+            return None
+    return None if "_" in "".join(texts) else numbers
+
+
+def is_number(text: str) -> bool:
+    """Whether a column may hold this text and still be one of numbers."""
+    return _floats([text]) is not None
+
+
+class _Texts(_Column):
+    """Categories, or Booleans where nothing else is there."""
+
+    def __init__(self, file: _File, name: str) -> None:
+        super().__init__(file, name)
+        self.code: dict[str, int] = {}
+        self.parts: list[NDArray[np.int32]] = []
+
+    def take(self, texts: Sequence[str], first: int) -> None:
+        code = self.code
+        codes = [code.setdefault(text, len(code)) for text in map(str.rstrip, texts)]
+        self.parts.append(np.array(codes, np.int32))
+
+    def values(self, kinds: Mapping[str, Kind] | None) -> Values:
+        codes = np.concatenate(self.parts)
+        present = sorted(self.code.keys() - MISSING)
+        number = {text: k for k, text in enumerate(present)}
+        renumbered = np.array([number.get(text, -1) for text in self.code], np.int32)[codes]
+        missing = renumbered < 0
+        mask = missing if missing.any() else None
+        asked = None if kinds is None else kinds[self.name]
+        if asked == "boolean" or (asked is None and present and set(present) <= set(TRUTH)):
+            truth = TRUTH | ({"0": False, "1": True} if asked else {})
+            for text in present:
+                if text not in truth:
+                    row = int(np.flatnonzero(renumbered == number[text])[0]) + 1
+                    raise self.file.error(row, self.name, "true or false", text)
+            return Values("boolean", np.array([*(truth[text] for text in present), False])[renumbered], mask)
+        return Values("category", renumbered, mask, tuple(present))

@@ -1,0 +1,118 @@
+"""Patches: the places of an image that a clause slides over, and the literals that it reads at each of them.
+
+An image is a row of Boolean features, channel after channel, each row by row; several thresholds of a pixel are several
+channels. This file defines the places and their literals. Making Booleans of pixels is ``images``' work; finding the
+best place of a clause is the backends'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+__all__ = ["Patches"]
+
+#: Sizes that the core can count: Boolean features of an image and of a patch, and patches of an image.
+_MOST_IN_IMAGE, _MOST_IN_PATCH, _MOST_PATCHES = 1 << 23, 32_735, 1 << 20
+
+
+@dataclass(frozen=True)
+class Patches:
+    """The patches of an image: of one size, in rows and columns, each number of pixels apart.
+
+    The Boolean features of a patch are its pixels (channel after channel, each row by row), then where it lies:
+    ``row > 0``, ``row > 1``, … and ``column > 0``, ``column > 1``, …, rows and columns being those of patches. Their
+    negations follow in the same order, as with all literals. Patches are numbered row by row.
+
+    Parameters
+    ----------
+    image : (int, int, int)
+        Height, width and channels.
+    size : (int, int)
+        Height and width of a patch.
+    stride : (int, int), default (1, 1)
+        Pixels from a patch to the next below it, and beside it.
+
+    Examples
+    --------
+    >>> from adtm.tables.patches import Patches
+    >>> patches = Patches((28, 28, 1), (10, 10))
+    >>> patches.n_patches, patches.n_features, patches.n_literals
+    (361, 136, 272)
+    """
+
+    image: tuple[int, int, int]
+    size: tuple[int, int]
+    stride: tuple[int, int] = (1, 1)
+
+    def __post_init__(self) -> None:
+        (height, width), (h, w) = self.image[:2], self.size
+        if min(self.image) < 1:
+            raise ValueError(f"images must have at least one pixel and one channel, got {self.image}")
+        if not (1 <= h <= height and 1 <= w <= width):
+            raise ValueError(f"patch must fit into an image of {height} x {width}, got {h} x {w}")
+        if min(self.stride) < 1:
+            raise ValueError(f"stride must be at least 1, got {self.stride}")
+        if self.n_patches > _MOST_PATCHES:
+            raise ValueError(f"an image must have at most {_MOST_PATCHES} patches, got {self.n_patches}")
+        if self.n_image_features > _MOST_IN_IMAGE:
+            raise ValueError(f"an image must have at most {_MOST_IN_IMAGE} Boolean features, got {self.image}")
+        if self.n_features > _MOST_IN_PATCH:
+            raise ValueError(
+                f"a patch must have at most {_MOST_IN_PATCH} Boolean features with its place, got {self.n_features}"
+            )
+
+    @property
+    def rows(self) -> int:
+        """Rows of patches."""
+        return (self.image[0] - self.size[0]) // self.stride[0] + 1
+
+    @property
+    def columns(self) -> int:
+        """Columns of patches."""
+        return (self.image[1] - self.size[1]) // self.stride[1] + 1
+
+    @property
+    def n_patches(self) -> int:
+        return self.rows * self.columns
+
+    @property
+    def n_image_features(self) -> int:
+        """Boolean features of a whole image."""
+        height, width, channels = self.image
+        return height * width * channels
+
+    @property
+    def n_features(self) -> int:
+        """Boolean features of a patch: its pixels and its place."""
+        return self.size[0] * self.size[1] * self.image[2] + self.rows - 1 + self.columns - 1
+
+    @property
+    def n_literals(self) -> int:
+        """Literals that a clause chooses from: the features of a patch and their negations."""
+        return 2 * self.n_features
+
+    def literals(self, image: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The literals of every patch of one image. (image features,) -> (patches, literals)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from adtm.tables.patches import Patches
+        >>> Patches((1, 3, 1), (1, 2)).literals(np.array([True, False, True])).astype(int)
+        array([[1, 0, 0, 0, 1, 1],
+               [0, 1, 1, 1, 0, 0]])
+        """
+        height, width, channels = self.image
+        pixels = image[: self.n_image_features].reshape(channels, height, width)
+        every = sliding_window_view(pixels, self.size, axis=(1, 2))  # (channels, rows, columns, h, w), at every pixel
+        placed = every[:, :: self.stride[0], :: self.stride[1]].transpose(1, 2, 0, 3, 4)
+        content = placed.reshape(self.n_patches, -1)
+        row, column = np.divmod(np.arange(self.n_patches), self.columns)
+        below = row[:, None] > np.arange(self.rows - 1)
+        beside = column[:, None] > np.arange(self.columns - 1)
+        features = np.hstack([content, below, beside])
+        return np.hstack([features, ~features])

@@ -1,0 +1,81 @@
+"""Charts of rules and explanations: valid Vega-Lite, and every number in them is one of the explanation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adtm.datasets
+from adtm import ADTMClassifier, Booleanizer
+from adtm.explain import explain, heat, importance, response, stability
+from adtm.explain.charts import (
+    explanation_chart,
+    heat_chart,
+    importance_chart,
+    length_chart,
+    response_chart,
+    stability_chart,
+    svg,
+)
+from adtm.rules import Cost
+from pinned import named
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Any]:
+    """One chart of each kind."""
+    data = adtm.datasets.load_breast_cancer(as_frame=True)
+    X, y = data.data, np.asarray(data.target)
+    estimator = ADTMClassifier(n_clauses=20, epochs=5, random_state=0)
+    rules = estimator.fit(X, y).rules()
+    three = ADTMClassifier(n_clauses=20, epochs=5, random_state=0).fit(X, np.arange(len(y)) % 3).rules()
+    pixels = np.random.default_rng(0).integers(0, 2, (100, 12))
+    return {
+        "explanation": explanation_chart(explain(rules, X.iloc[:1])),
+        "importance": importance_chart(importance(rules, X)),
+        "numeric": response_chart(response(rules, X, "deg_malig"), rules.outputs),
+        "category": response_chart(response(rules, X, "tumor_size"), rules.outputs),
+        "many": response_chart(response(three, X, "deg_malig"), three.outputs),
+        "many_categories": response_chart(response(three, X, "breast"), three.outputs),
+        "stability": stability_chart(stability(estimator, X, y, seeds=(0, 1))),
+        "heat": heat_chart(heat(ADTMClassifier(n_clauses=20, epochs=5).fit(pixels, pixels[:, 5]).rules(), (3, 4), 1)),
+        "length": length_chart({"Heart": [Cost(20, 2, 18.0, 1.8, 0.82, 0.80), Cost(20, 4, 20.0, 2.7, 0.82, 0.82)]}),
+    }
+
+
+def test_every_chart_of_an_explanation_is_valid_vega_lite(made: dict[str, Any]) -> None:
+    altair = pytest.importorskip("altair", reason="altair checks specifications: pip install altair")
+    kinds = {"stability": altair.FacetChart, "length": altair.LayerChart}
+    for name, spec in made.items():
+        kinds.get(name, altair.Chart).from_dict(spec, validate=True)
+
+
+def test_every_chart_of_an_explanation_can_be_drawn(made: dict[str, Any]) -> None:
+    pytest.importorskip("vl_convert", reason="vl-convert draws charts: pip install 'adtm[paper]'")
+    for spec in made.values():
+        assert svg(spec).startswith("<svg")
+
+
+def test_bars_for_and_against_are_the_votes_of_the_rules() -> None:
+    X = [[20], [30], [50], [60]]
+    rules = (
+        named(n_clauses=4, epochs=20, random_state=0, booleanizer=Booleanizer())
+        .fit(X, ["young", "young", "old", "old"])
+        .rules()
+    )
+    rows = explanation_chart(explain(rules, [[18]]))["data"]["values"]
+    assert rows == [{"rule": "1. x0 <= 20", "votes": 2, "side": "for young", "share": 1.0}]
+
+
+def test_steps_of_a_response_begin_where_the_intervals_do() -> None:
+    X = [[20], [30], [50], [60]]
+    rules = (
+        named(n_clauses=4, epochs=20, random_state=0, booleanizer=Booleanizer())
+        .fit(X, ["young", "young", "old", "old"])
+        .rules()
+    )
+    rows = response_chart(response(rules, X, "x0"), rules.outputs)["data"]["values"]
+    assert [row["at"] for row in rows[1:4]] == [20.0, 30.0, 50.0]
+    assert [row["votes"] for row in rows[:4]] == [2.0, 0.0, -1.0, -1.0]
