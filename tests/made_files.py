@@ -73,7 +73,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, bytes]:
 def forge(path: Path, good: bytes, change: Callable[[dict, dict], Any]) -> None:
     """Write a file whose head or tensors are changed and whose checksum is right all the same."""
     path.write_bytes(good)
-    _, head, tensors = read(path)
+    head, tensors = read(path)
     change(head, tensors)
     write(path, head, tensors)
 

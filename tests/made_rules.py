@@ -10,6 +10,7 @@ import pandas as pd
 
 import adtm.datasets
 from adtm import ADTMClassifier
+from made_machines import changed
 
 TABLES = ("balance_scale", "bankruptcy", "breast_cancer", "heart", "liver_disorders")
 
@@ -27,5 +28,4 @@ def tolerant(machine: ADTMClassifier, tolerance: int, weights: np.ndarray | None
     """The same clauses, but they forgive so many failed literals, and have other weights."""
     model = machine.model_
     memory = model.memory if weights is None else replace(model.memory, weights=weights)
-    machine.model_ = replace(model, settings=replace(model.settings, tolerance=tolerance), memory=memory)
-    return machine
+    return changed(machine, model=replace(model, settings=replace(model.settings, tolerance=tolerance), memory=memory))

@@ -23,6 +23,7 @@ NAMED: dict[str, Any] = {
     "d": 100,
     "epochs": 100,
     "silence": "frequent",
+    "weights": "auto",
 }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import copy
+import pickle
+import threading
 from itertools import product
 from typing import Any
 
@@ -12,10 +14,12 @@ from sklearn.metrics import log_loss
 
 import adtm
 from adtm import ADTMClassifier, Booleanizer, TMClassifier
-from adtm.learning import classifier
+from adtm.learning import calibrating
+from adtm.learning.fitting import Fitting
 from adtm.learning.samples import Samples
 from adtm.machine.calibration import fit_temperature, softmax
 from made_files import forge, put
+from made_machines import SECONDS, with_states
 
 RNG = np.random.default_rng(11)
 X = RNG.integers(0, 6, (1200, 4))
@@ -123,8 +127,8 @@ def test_logarithms_are_those_of_the_probabilities(y: np.ndarray, probability: s
 def test_the_answer_to_a_tie_has_the_largest_logarithm_too() -> None:
     y = np.append(np.arange(10), 9)  # the last is the most frequent: the answer where all are tied
     blind = machine(n_clauses=2, epochs=1).fit(np.eye(11), y)
-    nothing = np.zeros_like(blind.model_.memory.states)  # no clause has a literal, so none votes
-    blind.model_ = replace(blind.model_, memory=replace(blind.model_.memory, states=nothing))
+    blind.predict_proba(np.eye(11))
+    with_states(blind, np.zeros_like(blind.model_.memory.states))  # no clause has a literal, so none votes
     shares = blind.predict_proba(np.eye(11))
     assert blind.predict(np.eye(11)).tolist() == [9] * 11 == shares.argmax(axis=1).tolist()
     # Logarithms alone would be equal: a tenth and the next larger number round to the same.
@@ -145,7 +149,7 @@ def test_the_rows_that_early_stopping_holds_out_fit_the_temperature() -> None:
     assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held])
 
 
-def test_without_held_out_rows_a_twin_that_did_not_see_them_fits_it() -> None:
+def test_without_held_out_rows_a_second_machine_that_did_not_see_them_fits_it() -> None:
     fitted = machine(shuffle="weyl").fit(X, TWO)
     features = Booleanizer().fit(X).literals(X)
     learn, held = Samples(features, TWO).split(0.2)
@@ -154,15 +158,60 @@ def test_without_held_out_rows_a_twin_that_did_not_see_them_fits_it() -> None:
     assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held.rows])
 
 
-def test_of_many_rows_the_twin_takes_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    learned = []
-    usual = classifier.Fitting.run
-    monkeypatch.setattr(classifier, "TWIN_ROWS", 100)
-    monkeypatch.setattr(
-        classifier.Fitting, "run", lambda self, data, *a: learned.append(len(data)) or usual(self, data, *a)
-    )
-    machine(shuffle="weyl", epochs=1).fit(X, TWO)
+@pytest.fixture
+def learned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rows that each machine learned from, one after the other."""
+    numbers, usual = [], Fitting.run
+    monkeypatch.setattr(Fitting, "run", lambda self, data, *a: numbers.append(len(data)) or usual(self, data, *a))
+    return numbers
+
+
+def test_of_many_rows_the_second_machine_takes_some(learned: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibrating, "MOST_ROWS", 100)
+    fitted = machine(shuffle="weyl", epochs=1).fit(X, TWO)
+    assert fitted.temperature_ > 0
     assert learned == [1200, 80]
+
+
+ASK = [
+    lambda fitted: fitted.predict_proba(X),
+    lambda fitted: fitted.temperature_,
+    pickle.dumps,
+    copy.deepcopy,
+]
+
+
+@pytest.mark.parametrize("ask", ASK, ids=["predict_proba", "temperature_", "pickle", "deepcopy"])
+def test_the_second_machine_learns_once_and_only_when_probabilities_are_asked_for(ask: Any, learned: list[int]) -> None:
+    fitted = machine(epochs=1).fit(X, TWO)
+    fitted.predict(X), fitted.decision_function(X), fitted.rules()
+    assert len(learned) == 1
+    for _ in range(2):
+        ask(fitted)
+    assert len(learned) == 2
+
+
+def test_a_copy_holds_the_temperature_and_no_row(learned: list[int]) -> None:
+    fitted = machine(epochs=1).fit(X, TWO)
+    size = len(pickle.dumps(fitted))
+    assert len(pickle.dumps(machine(epochs=1).fit(np.vstack([X] * 4), np.tile(TWO, 4)))) < 1.1 * size
+    assert pickle.loads(pickle.dumps(fitted)).temperature_ == fitted.temperature_
+
+
+def test_rows_that_are_large_are_not_kept(learned: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibrating, "MOST_KEPT", 1)
+    machine(epochs=1).fit(X, TWO)
+    assert len(learned) == 2
+
+
+def test_threads_that_ask_at_once_wait_for_one_second_machine(learned: list[int]) -> None:
+    fitted, found = machine(epochs=3).fit(X, TWO), []
+    threads = [threading.Thread(target=lambda: found.append(fitted.temperature_)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=SECONDS)
+    assert (len(learned), len(found), len(set(found))) == (2, 4, 1)
 
 
 def test_calibrating_changes_nothing_in_what_is_learned() -> None:

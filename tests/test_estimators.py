@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
-from made_machines import LABELS, NUMBERS, assert_same, assert_same_model, small, snapshot
+from made_machines import LABELS, NUMBERS, assert_same, assert_same_model, small, snapshot, with_states
 
 MACHINES = [ADTMClassifier, TMClassifier]
 
@@ -174,8 +174,7 @@ def test_clauses_are_evaluated_as_the_specification_says(three_classes: tuple) -
 
 def test_a_machine_whose_clauses_are_all_empty_votes_zero_for_everything() -> None:
     machine = small(silence="paper").fit(NUMBERS, LABELS)
-    memory = machine.model_.memory
-    machine.model_ = replace(machine.model_, memory=replace(memory, states=np.zeros_like(memory.states)))
+    with_states(machine, np.zeros_like(machine.model_.memory.states))
     votes = machine.decision_function(NUMBERS)
     assert ((votes > 0) & (votes < 1e-300)).all()
     assert (machine.predict(NUMBERS) == 1).all()

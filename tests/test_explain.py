@@ -104,7 +104,7 @@ def test_contributions_add_up_to_the_margin(heart: Any, mixed: Any) -> None:
         rules = machine.rules()
         for i in range(0, len(X), 10):
             found = explain(rules, X.iloc[i : i + 1])
-            votes = machine._ask(X.iloc[i : i + 1])[0][0]
+            votes = machine._votes(X.iloc[i : i + 1])[0][0]
             assert found.votes == tuple(votes)
             assert found.answer == machine.predict(X.iloc[i : i + 1])[0]
             labels = list(rules.outputs.labels)
@@ -247,7 +247,7 @@ def test_response_is_the_mean_vote_with_the_value_put_into_every_row(mixed: Any,
         changed = X.astype({column: object}) if value is None or column != "age" else X.copy()
         changed[column] = value
         changed[column] = changed[column].astype(X[column].dtype if value is not None else object)
-        np.testing.assert_allclose(machine._ask(changed)[0].mean(axis=0), votes)
+        np.testing.assert_allclose(machine._votes(changed)[0].mean(axis=0), votes)
     if asked.missing:
         assert sum(found.share) == pytest.approx(1)
 
@@ -280,7 +280,7 @@ def test_stability_compares_every_pair_of_seeds_and_d(balance: Any) -> None:
 def test_answers_of_values_are_compared_by_r2_and_of_labels_row_by_row(balance: Any) -> None:
     X, _ = balance
     value, labels = X[:, 0] * X[:, 1], X[:, :2] > 2
-    machine = ADTMRegressor(n_clauses=50, T=50, epochs=5)
+    machine = ADTMRegressor(n_clauses=50, T=50, epochs=5, d=100, selection="random", start="random")
     found = stability(machine, X, value, seeds=(0, 1))
     first, second = (machine.set_params(random_state=seed).fit(X, value).predict(X) for seed in (0, 1))
     assert not np.array_equal(first, second)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from adtm.export.verilog.clause import clause
 from adtm.files.tensorfile import read, write
 from adtm.tables.literals import Literals
 from adtm.tables.table import Frame, Values
+from made_machines import with_states
 from pinned import check_pinned, named
 
 rng = np.random.default_rng(3)
@@ -45,8 +45,11 @@ MACHINES: dict[str, tuple[Any, np.ndarray]] = {
     "labels, standard machine, integer weights": (named(TMClassifier, weights="integer", T=30), LABELS),
     "shared labels, tolerant": (named(shared=True, T=60, **TOLERANT), LABELS),
     "tolerant, integer weights": (named(weights="integer", T=60, **TOLERANT), FOUR),
-    "values": (ADTMRegressor(shuffle=True, T=40, s=5, max_literals=2, tolerance=0), VALUES),
-    "values, integer weights, no draws": (ADTMRegressor(**adtm.DETERMINISTIC, T=200, weights="integer"), VALUES),
+    "values": (named(ADTMRegressor, weak="rota", T=40, s=5, max_literals=2, tolerance=0), VALUES),
+    "values, integer weights, no draws": (
+        ADTMRegressor(T=200, s=20, tolerance=3, max_literals=12, shuffle="weyl", weights="integer"),
+        VALUES,
+    ),
 }
 
 
@@ -156,7 +159,7 @@ def test_weights_and_shared_stay_while_learning_goes_on() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"weights": "real"}, "weights must be one of 'fixed', 'integer', got 'real'"),
+        ({"weights": "real"}, "weights must be one of 'auto', 'fixed', 'integer', got 'real'"),
         ({"shared": 1}, "shared must be True or False, got 1"),
         ({"s": (2,)}, r"s must be a number or a pair \(low, high\), got \(2,\)"),
         ({"s": (20, 2)}, r"s must be a pair \(low, high\) with low <= high, got \(20, 2\)"),
@@ -209,8 +212,7 @@ def test_silence_about_a_label_is_answered_with_what_is_more_frequent() -> None:
     X[:5, 0] = True
     y = np.column_stack([np.arange(10) < 7, np.arange(10) < 2]).astype(int)
     machine = ADTMClassifier(**adtm.DETERMINISTIC, n_clauses=2, epochs=1, T=1000).fit(X, y)
-    empty = np.zeros_like(machine.model_.memory.states)  # no literal, no vote
-    machine.model_ = replace(machine.model_, memory=replace(machine.model_.memory, states=empty))
+    with_states(machine, np.zeros_like(machine.model_.memory.states))  # no literal, no vote
     votes = machine.decision_function(X)
     assert np.abs(votes).max() < 1e-300
     assert machine.predict(X).tolist() == [[1, 0]] * 10
@@ -350,7 +352,7 @@ FORGED = {
         "integer weights",
         {},
         {"label_names": list("abcd")},
-        "label_names must be different names of",
+        "label_names must be of several labels",
     ),
     "names that are alike": ("labels", {}, {"label_names": ["a", "b", "a"]}, "label_names must be different names of"),
     "too few names": ("labels", {}, {"label_names": ["a", "b"]}, "label_names must be a list of 3 strings"),
@@ -363,7 +365,7 @@ def test_a_forged_file_of_the_family_is_refused(name: str, tmp_path: Path) -> No
     kind, tensors, head, message = FORGED[name]
     machine, y = fresh(kind, epochs=1)
     machine.fit(BITS, y).save(tmp_path / "machine")
-    _, found, arrays = read(tmp_path / "machine")
+    found, arrays = read(tmp_path / "machine")
     arrays |= {tensor: np.ascontiguousarray(change(arrays[tensor])) for tensor, change in tensors.items()}
     write(tmp_path / "machine", found | head, arrays)
     with pytest.raises(ValueError, match=message):
@@ -373,7 +375,7 @@ def test_a_forged_file_of_the_family_is_refused(name: str, tmp_path: Path) -> No
 def test_a_file_without_the_weights_that_were_learned_is_refused(tmp_path: Path) -> None:
     machine, y = fresh("integer weights", epochs=1)
     machine.fit(BITS, y).save(tmp_path / "machine")
-    _, head, arrays = read(tmp_path / "machine")
+    head, arrays = read(tmp_path / "machine")
     write(tmp_path / "machine", head, {name: array for name, array in arrays.items() if name != "weights"})
     with pytest.raises(ValueError, match="'weights' is missing"):
         adtm.load(tmp_path / "machine")

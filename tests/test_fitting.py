@@ -7,6 +7,7 @@ import pickle
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,6 +16,9 @@ import pytest
 
 import adtm
 from adtm import Ledger, Literals
+from adtm.learning.calibrating import Calibration
+from adtm.learning.estimator import fitted_of, restored
+from adtm.learning.targets import ClassTarget
 from adtm.machine.backends.native import NativeBackend, NativeTrainer
 from adtm.machine.memory import Memory
 from adtm.machine.model import Learning, Model
@@ -203,7 +207,7 @@ def test_probabilities_are_those_of_one_machine_while_another_takes_its_place(mo
     before, voter = machine.predict_proba(X), Model.voter
 
     def replaced(self: Model, backend: Any) -> Any:
-        machine.temperature_ = 1e6  # as a fit in another thread would leave it
+        restored(machine, replace(fitted_of(machine), calibration=Calibration(known=1e6)))  # as another thread's fit
         return voter(self, backend)
 
     monkeypatch.setattr(Model, "voter", replaced)
@@ -295,10 +299,9 @@ def test_a_model_that_cannot_be_taken_back_leaves_the_machine_as_it_was(monkeypa
 
 
 def test_there_may_be_65536_classes_and_no_more() -> None:
-    draft = small()._draft()
-    assert draft._learn_targets([0, 1], 2, range(65536)).tolist() == [0, 1]
+    assert ClassTarget.learn([0, 1], 2, range(65536))[1].tolist() == [0, 1]
     with pytest.raises(ValueError, match="classes must hold at most 65536 classes, got 65537 classes"):
-        draft._learn_targets([0, 1], 2, range(65537))
+        ClassTarget.learn([0, 1], 2, range(65537))
 
 
 def test_the_booleanizer_of_the_caller_stays_as_it_is() -> None:

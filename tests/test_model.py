@@ -14,6 +14,7 @@ import pytest
 from adtm.machine import model as module
 from adtm.machine.backends import Voter
 from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.protocol import rows_taken
 from adtm.machine.heads import OneBankPerClass, TwoClasses, class_head
 from adtm.machine.memory import Memory
 from adtm.machine.model import Learning, Model, answers, new_model
@@ -104,9 +105,10 @@ def test_answers_in_pieces_are_the_answers(n_samples: int, monkeypatch: pytest.M
     sizes: list[int] = []
 
     class Watched:
-        def votes(self, literals: Literals, *, n_jobs: int = 1) -> np.ndarray:
-            sizes.append(len(literals))
-            return voter.votes(literals, n_jobs=n_jobs)
+        def votes(self, placed: Literals, rows: Any = None, *, n_jobs: int = 1) -> np.ndarray:
+            votes = voter.votes(placed, rows, n_jobs=n_jobs)
+            sizes.append(len(votes))
+            return votes
 
     for name, value in (("SAMPLES_AT_ONCE", 7), ("VOTES_AT_ONCE", 23)):  # 7 samples, by either limit
         sizes.clear()
@@ -121,10 +123,11 @@ def test_the_votes_of_an_accuracy_take_little_memory_however_many_classes() -> N
     largest = 0
 
     class Watched:
-        def votes(self, literals: Literals, *, n_jobs: int = 1) -> np.ndarray:
+        def votes(self, placed: Literals, rows: Any = None, *, n_jobs: int = 1) -> np.ndarray:
             nonlocal largest
-            largest = max(largest, len(literals) * 5000 * 4)
-            return np.zeros((len(literals), 5000), np.int32)
+            n = len(rows_taken(placed, rows))
+            largest = max(largest, n * 5000 * 4)
+            return np.zeros((n, 5000), np.int32)
 
     literals = Literals.from_boolean(np.zeros((20_000, 4), np.bool_))
     assert len(answers(Watched(), OneBankPerClass(5000), literals)) == 20_000

@@ -126,7 +126,7 @@ def test_a_safetensors_file_of_somebody_else_is_refused(path: Path) -> None:
     with pytest.raises(ValueError, match="not written by adtm"):
         adtm.load(path)
     save_file({"weight": np.ones((2, 2), np.float32)}, path, metadata={"adtm": "1"})
-    with pytest.raises(ValueError, match="must hold a JSON object, got 1"):
+    with pytest.raises(ValueError, match="not written by adtm"):
         adtm.load(path)
 
 
@@ -167,7 +167,6 @@ HOSTILE = {
     "extra key": (put("code", value="print()"), "the head must have the keys"),
     "missing key": (drop("ledger"), "the head must have the keys"),
     "extra parameter": (put("parameters", "max_depth", value=3), "parameters must have the keys"),
-    "missing parameter": (drop("parameters", "T"), "parameters must have the keys"),
     "nested parameter": (put("parameters", "s", value={"$": 1}), "parameter s must be a number"),
     "list as parameter": (put("parameters", "random_state", value=[1]), "parameter random_state must be a number"),
     "bad parameter": (put("parameters", "d", value=-1), "d must be a whole number"),

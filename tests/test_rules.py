@@ -18,6 +18,7 @@ from adtm.rules import Outputs, Rule, RuleSet, TableColumn, Test, mean_values, m
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.rules.text import rule_text, test_text
 from adtm.rules.votes import rule_outputs
+from made_machines import changed
 from made_rules import TABLES, fitted, table, tolerant
 
 
@@ -28,7 +29,7 @@ def with_holes(X: pd.DataFrame) -> pd.DataFrame:
 
 
 def machine_votes(machine: ADTMClassifier, X: Any) -> np.ndarray:
-    return machine._ask(X)[0]
+    return machine._votes(X)[0]
 
 
 def rows_of(X: Any) -> list[Any]:
@@ -200,7 +201,8 @@ def test_empty_clauses_that_vote_are_rules_without_conditions(balance: Any) -> N
     states[:, 0] = 0
     settings = replace(settings, empty="votes", tolerance=1)
     weights = np.array([[[3, 0, 0, 0]]], np.int32)
-    machine.model_ = replace(machine.model_, settings=settings, memory=replace(memory, states=states, weights=weights))
+    memory = replace(memory, states=states, weights=weights)
+    changed(machine, model=replace(machine.model_, settings=settings, memory=memory))
     rules = machine.rules()
     assert [rules.describe(rule) for rule in rules.rules] == ["always 2 votes"]
     assert rules.votes([[1, 1, 1, 1]]).tolist() == [[6]] == [rules.to_function()([1, 1, 1, 1])]

@@ -133,9 +133,9 @@ def test_adaboost_is_better_than_one_of_its_machines(kind: type) -> None:
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (np.ones(79), "sample_weight.shape == "),
-        (np.full(80, -1.0), "Negative values in data passed to `sample_weight`"),
-        (np.full(80, np.nan), "Input sample_weight contains NaN"),
+        (np.ones(79), "sample_weight must have one weight for each of 80 samples"),
+        (np.full(80, -1.0), "sample_weight must hold finite numbers >= 0, got -1.0"),
+        (np.full(80, np.nan), "sample_weight must hold finite numbers >= 0, got nan"),
         (np.zeros(80), "must hold at least one weight above 0|[Ss]ample weights must contain at least one"),
         ("heavy", "sample_weight|could not convert"),
         (np.full(80, 1e7), r"must add up to at most 268435456, .* got 8e\+08. Where only their proportions count"),

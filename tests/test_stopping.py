@@ -10,6 +10,7 @@ import pytest
 
 import adtm
 from adtm import ADTMClassifier, TMClassifier
+from adtm.learning.estimator import plan_of
 from adtm.learning.samples import Samples, held_out
 from adtm.learning.stopping import Patience
 from adtm.machine.model import Learning, Score
@@ -101,11 +102,28 @@ def test_a_named_number_of_epochs_is_learned_whole() -> None:
     many = np.repeat(X, 40, axis=0), np.repeat(Y, 40)
     assert len(machine(epochs=2).fit(*many).history_) == 2
     assert machine(epochs=2).fit(*many).history_[0].eval_accuracy is None
-    assert machine(epochs="auto", early_stopping="auto")._stops_early(10_001)
-    assert not machine(epochs="auto", early_stopping="auto")._stops_early(10_000)
-    assert not machine(epochs=60, early_stopping="auto")._stops_early(10_001)
-    assert not machine(epochs="auto", early_stopping=False)._stops_early(10_001)
-    assert machine(early_stopping=True)._stops_early(3)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "n_samples", "stops"),
+    [
+        ({"epochs": "auto", "early_stopping": "auto"}, 10_001, True),
+        ({"epochs": "auto", "early_stopping": "auto"}, 10_000, False),
+        ({"epochs": 60, "early_stopping": "auto"}, 10_001, False),
+        ({"epochs": "auto", "early_stopping": False}, 10_001, False),
+        ({"early_stopping": True}, 3, True),
+    ],
+)
+@pytest.mark.parametrize("kind", [adtm.ADTMClassifier, adtm.TMClassifier, adtm.ADTMRegressor])
+def test_which_machines_stop_early(kind: type, parameters: dict[str, Any], n_samples: int, stops: bool) -> None:
+    assert plan_of(kind(**parameters)).for_samples(n_samples).early_stopping == stops
+
+
+def test_a_regressor_keeps_the_epoch_with_the_least_error() -> None:
+    stopped = adtm.ADTMRegressor(n_clauses=40, epochs=30, early_stopping=True, n_iter_no_change=3).fit(X, X[:, 0])
+    errors = [record.eval_error for record in stopped.history_]
+    assert stopped.n_epochs_ == errors.index(min(errors)) + 1
+    assert len(errors) == min(30, stopped.n_epochs_ + 3)
 
 
 def test_a_machine_that_stopped_early_is_saved_loaded_and_goes_on(tmp_path: Any) -> None:

@@ -164,14 +164,14 @@ def test_tables_with_texts_and_other_machines_can_be_tuned() -> None:
 
 def test_numbers_are_tuned_by_r2_with_parameters_of_their_own() -> None:
     y = X[:, 0] + 2 * X[:, 1]
-    machine = ADTMRegressor(**adtm.DETERMINISTIC)
+    machine = ADTMRegressor()
     found = adtm.tune(X, y, estimator=machine, n_candidates=3, epochs=3)
     assert set(found.best_params_) == set(VALUE_SPACE)
     assert found.best_estimator_.score(X, y) > 0.8
     first = found.trials_[0]
     learn, test = _Race(machine, 0.2, X, y).parts(first.parameters)
     settings = {name: value for name, value in first.parameters.items() if not name.startswith("booleanizer")}
-    alone = ADTMRegressor(**adtm.DETERMINISTIC, **settings, epochs=first.epochs, booleanizer=None).fit(*learn)
+    alone = ADTMRegressor(**settings, epochs=first.epochs, booleanizer=None).fit(*learn)
     assert first.score == pytest.approx(alone.score(*test))
 
 

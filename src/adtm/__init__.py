@@ -36,8 +36,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm._info import __version__, info
     from adtm.advice import AdviceWarning
     from adtm.files.modelfile import load
-    from adtm.learning.estimators import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
-    from adtm.learning.regressor import ADTMRegressor
+    from adtm.learning.estimators import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, TMClassifier
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
@@ -49,7 +48,7 @@ else:
         "DETERMINISTIC": "learning.estimators",
         "PAPER": "learning.estimators",
         "ADTMClassifier": "learning.estimators",
-        "ADTMRegressor": "learning.regressor",
+        "ADTMRegressor": "learning.estimators",
         "AdviceWarning": "advice",
         "Booleanizer": "tables.booleanizer",
         "EpochRecord": "machine.model",

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 
+from adtm.learning.estimator import first_samples
 from adtm.learning.estimators import ADTMClassifier
-from adtm.learning.reading import samples_of
+from adtm.learning.parameters import space_of
 from adtm.machine import weyl
 from adtm.markdown import markdown_table
 from adtm.tables.literals import Literals
@@ -31,21 +32,9 @@ from adtm.validation import check_fraction, check_verbosity, check_whole
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
 
 #: What is searched unless something else is named: what mattered in docs/defaults.md, the defaults among it.
-SPACE: Mapping[str, Sequence[Any]] = {
-    "n_clauses": (100, 20, 50, 200, 400),
-    "tolerance": (7, 1, 3, 15),
-    "max_literals": (16, 8, 32, 64),
-    "s": (100, 20, 50, 300),
-    "booleanizer__max_bits": ("auto", 8, 50),
-}
+SPACE: Mapping[str, Sequence[Any]] = space_of("tolerant")
 #: The same for a regressor, whose T goes with clauses and tolerance by itself.
-VALUE_SPACE: Mapping[str, Sequence[Any]] = {
-    "n_clauses": (500, 200, 1000),
-    "tolerance": (3, 1, 7, 15),
-    "max_literals": (12, 4, 8, 24),
-    "s": (20, 10, 50),
-    "booleanizer__max_bits": ("auto", 8, 50),
-}
+VALUE_SPACE: Mapping[str, Sequence[Any]] = space_of("value")
 
 
 @dataclass(frozen=True)
@@ -232,7 +221,7 @@ class _Race:
         """The rows to learn from and those to compare by, made Boolean once for each way of doing so."""
         way = json.dumps({k: v for k, v in parameters.items() if k.startswith("booleanizer")}, default=str)
         if way not in self._parts:
-            samples = samples_of(clone(self._estimator).set_params(**parameters), self._X, self._y)
+            samples = first_samples(clone(self._estimator).set_params(**parameters), self._X, self._y)
             parts = samples.split(self._fraction)
             learn, held = ((part.literals.take(part.where), part.targets[part.where]) for part in parts)
             self._parts[way] = learn, held

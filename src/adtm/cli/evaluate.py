@@ -10,7 +10,7 @@ import typer
 
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, number, show, working, write_json
-from adtm.cli.settings import Jobs, MachineOptions, TableOptions
+from adtm.cli.settings import MachineOptions, RunOptions, TableOptions
 from adtm.cli.target import Kind, Target
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ Makers = dict[str, Callable[[], Any]]
 def evaluate(
     source: TableOptions,
     settings: MachineOptions,
+    run: RunOptions,
     folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts of the rows; each is tested once.")] = 5,
-    jobs: Jobs = -1,
     json: Json = False,
 ) -> None:
     """Measure a machine by cross-validation, beside others on the same folds.
@@ -57,7 +57,7 @@ def evaluate(
     """
     table = source.read()
     kind = table.target.kind
-    makers: Makers = {"adtm": lambda: settings.new(kind, jobs=jobs), **_others(kind, jobs)}
+    makers: Makers = {"adtm": lambda: settings.new(kind, run), **_others(kind, run.run_parameters()["n_jobs"])}
     with working() as tell:
         results = _cross_validate(makers, table.X, table.target, folds, tell=tell)
     if json:

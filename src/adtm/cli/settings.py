@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field, make_dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,15 +12,14 @@ import typer
 from adtm.cli.data import Data, Encoding, Targets, read_data
 from adtm.cli.output import note
 from adtm.cli.target import AsValue, Kind, Target, find_target
+from adtm.learning.parameters import PAPER, PARAMETERS, Parameter, Spread, Whole
 
 if TYPE_CHECKING:
     from adtm import ADTMClassifier, ADTMRegressor
     from adtm.tables.table import Frame
 
-Jobs = Annotated[int, typer.Option(metavar="N", help="Threads; -1 is all cores. The model never depends on it.")]
-
-#: What a seed asks for: all that ``DETERMINISTIC`` replaces is drawn.
-RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
+#: What a seed draws as the paper's machine does.
+DRAWN = ("selection", "other_class", "start", "shuffle")
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
 STRAY = 0.1  # of the rows at most: other texts in a column of numbers
@@ -121,85 +119,61 @@ def _counts_rows(frame: Frame, name: str) -> bool:
     return bool((values.data % 1 == 0).all()) and len(np.unique(values.data)) == len(frame)
 
 
-@dataclass(frozen=True)
-class MachineOptions:
-    """A machine. What is None is chosen by what it learns: classes and labels, or a value."""
+#: Rows of the table that are options, by the field that holds what was given.
+OPTIONS = {row.option.lstrip("-"): row for row in PARAMETERS if row.option is not None}
 
-    clauses: Annotated[
-        int | None,
-        typer.Option(
-            min=2, metavar="N", help="Clauses for each class, 100 by default, or for a value, 500: more find more."
-        ),
-    ] = None
-    T: Annotated[
-        int | None,
-        typer.Option(
-            "--T",
-            metavar="N",
-            help="Vote at which learning stops, √clauses, with a tolerance more; for a value a quarter of all votes.",
-        ),
-    ] = None
-    s: Annotated[
-        int | None, typer.Option("--s", min=1, metavar="N", help="Larger: longer rules; 3 by default, for a value 20.")
-    ] = None
-    d: Annotated[
-        float,
-        typer.Option(
-            "--d", metavar="NUMBER", help="Every d-th update flips a coin; inf (and no --seed) draws no random number."
-        ),
-    ] = math.inf
+
+def _from_table(*, stored: bool) -> Any:
+    """A dataclass with a field for each option of the table, None where it was not given."""
+    rows = {name: row for name, row in OPTIONS.items() if row.stored == stored}
+    fields = [(name, _annotation(row), field(default=None)) for name, row in rows.items()]
+    return make_dataclass("_FromTable", fields, frozen=True)
+
+
+def _annotation(row: Parameter) -> Any:
+    takes = row.takes.each if isinstance(row.takes, Spread) else row.takes
+    kind: Any = int if isinstance(takes, Whole) else {"d": float, "n_jobs": int}.get(row.name, str)
+    metavar = {int: "N", float: "NUMBER", str: "NAME"}[kind]
+    least = takes.low if isinstance(takes, Whole) else None
+    return Annotated[kind | None, typer.Option(row.option, min=least, metavar=metavar, help=row.help)]
+
+
+@dataclass(frozen=True)
+class RunOptions(_from_table(stored=False)):  # type: ignore[misc]
+    """How a command computes, which changes no result."""
+
+    def run_parameters(self) -> dict[str, Any]:
+        """Parameters of an estimator: all cores, unless something else was said."""
+        return {"n_jobs": -1 if self.jobs is None else self.jobs, "backend": self.backend or "auto"}
+
+
+@dataclass(frozen=True)
+class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
+    """A machine. What is not given has the default of the estimator that learns: the same machine as in Python."""
+
     seed: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Draw samples, clauses and start with this seed.")
-    ] = None
-    epochs: Annotated[
         int | None,
-        typer.Option(
-            min=1, metavar="N", help="Passes over the data; by default 60, and many rows stop early; for a value 30."
-        ),
+        typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed."),
     ] = None
-    bits: Annotated[int, typer.Option(min=1, metavar="N", help="Thresholds for a numeric column at most.")] = 25
-    tolerance: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Conditions that may fail, one vote less each: 0, for a value 3; 7 is often more accurate.",
-        ),
-    ] = None
+    ands: Annotated[bool, typer.Option("--ands", help="Rules that are ANDs, which are easier to read.")] = False
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Show all classes equally often: for those that are rare and matter.")
     ] = False
-    literals: Annotated[
-        int | None, typer.Option("--literals", min=1, metavar="N", help="Conditions from which on a rule is full.")
-    ] = None
 
-    def new(self, kind: Kind, *, jobs: int, show: bool = False) -> ADTMClassifier | ADTMRegressor:
-        """A machine with these settings; without random numbers unless a seed asks for them.
+    def new(self, kind: Kind, run: RunOptions, *, show: bool = False) -> ADTMClassifier | ADTMRegressor:
+        """A machine with these settings; without random numbers unless a seed or a finite d asks for them."""
+        from adtm import ADTMClassifier, ADTMRegressor
 
-        Rules for classes and labels are ANDs unless a tolerance asks for votes: what people read best. ANDs want a
-        small s and no budget, tolerant clauses the library's own defaults. A value is hardly learned by ANDs: its rules
-        tolerate.
-        """
-        from adtm import DETERMINISTIC, ADTMClassifier, ADTMRegressor, Booleanizer
-
-        clause: dict[str, Any]
-        tolerance = self.tolerance
         if self.balanced and kind != "classes":
             raise ValueError(f"--balanced is for classes, got {'a value' if kind == 'value' else kind}")
-        if kind == "value":
-            clause = {"n_clauses": self.clauses or 500, "tolerance": 3 if tolerance is None else tolerance}
-        else:
-            clause = {"n_clauses": self.clauses or 100, "tolerance": tolerance or 0}
-            clause |= {"s": 3, "max_literals": None} if not tolerance else {}
-            clause |= {"class_weight": "balanced"} if self.balanced else {}
-        rules = DETERMINISTIC if self.seed is None else RANDOM | ({"weak": "rota"} if kind == "value" else {})
-        named: dict[str, Any] = {"s": self.s, "max_literals": self.literals, "T": self.T, "epochs": self.epochs}
-        settings = {**rules, "d": self.d, **clause, **{name: each for name, each in named.items() if each is not None}}
-        machine = ADTMRegressor if kind == "value" else ADTMClassifier
-        return machine(
-            booleanizer=Booleanizer(max_bits=self.bits, missing="indicator"),
-            n_jobs=jobs,
-            random_state=self.seed or 0,
-            verbose=int(show and sys.stderr.isatty()),
-            **settings,
-        )
+        if self.ands and self.tolerance:
+            raise ValueError(f"--ands and --tolerance exclude each other, got --tolerance {self.tolerance}")
+        machine = (ADTMRegressor if kind == "value" else ADTMClassifier)(verbose=int(show and sys.stderr.isatty()))
+        known = machine.get_params()
+        given = {row.name: getattr(self, option) for option, row in OPTIONS.items() if row.stored}
+        settings = {name: value for name, value in given.items() if value is not None}
+        settings |= {"tolerance": 0} if self.ands else {}
+        settings |= {"class_weight": "balanced"} if self.balanced else {}
+        if self.seed is not None:
+            settings |= {"random_state": self.seed, **{name: PAPER[name] for name in DRAWN if name in known}}
+        return machine.set_params(**run.run_parameters(), **settings)

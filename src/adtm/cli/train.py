@@ -9,7 +9,7 @@ import typer
 
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, counted, number, write_json
-from adtm.cli.settings import Jobs, MachineOptions, Table, TableOptions
+from adtm.cli.settings import MachineOptions, RunOptions, Table, TableOptions
 
 
 @gathered
@@ -17,7 +17,7 @@ def train(
     source: TableOptions,
     out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write.", show_default=False)],
     settings: MachineOptions,
-    jobs: Jobs = -1,
+    run: RunOptions,
     json: Json = False,
 ) -> None:
     """Learn a column of a table, its classes or its value, or labels in several columns, and write the model.
@@ -33,7 +33,7 @@ def train(
     """
     check_place(out, source.data)
     table = source.read()
-    machine = settings.new(table.target.kind, jobs=jobs, show=not json)
+    machine = settings.new(table.target.kind, run, show=not json)
     machine.fit(table.X, table.target.y)
     machine.save(out)
     result = {"model": str(out), **_summary(machine, table)}

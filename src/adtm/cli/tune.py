@@ -11,23 +11,18 @@ import typer
 
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, note, show, write_json
-from adtm.cli.settings import Jobs, TableOptions
+from adtm.cli.settings import RunOptions, TableOptions
 from adtm.cli.target import Kind
+from adtm.learning.parameters import space_of
 
 RECORDS_HELP = "Keep results in this file: a search that was stopped goes on with it."
 MEASURES: dict[Kind, str] = {"classes": "accuracy", "value": "R²", "labels": "all right"}
-#: Rules that are ANDs: easier to read than tolerant ones, with a small s.
-AND_SPACE = {
-    "n_clauses": (100, 20, 50, 200, 400),
-    "s": (3, 2, 5, 10, 20),
-    "max_literals": (None, 4, 8, 16),
-    "booleanizer__max_bits": (25, 8, 50),
-}
 
 
 @gathered
 def tune(
     source: TableOptions,
+    run: RunOptions,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Learn all rows with the best, and write the model here.")
     ] = None,
@@ -35,7 +30,6 @@ def tune(
     candidates: Annotated[int, typer.Option(min=2, metavar="N", help="Settings to try.")] = 27,
     epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Passes over the data of the last ones.")] = 30,
     records: Annotated[Path | None, typer.Option(metavar="FILE", help=RECORDS_HELP)] = None,
-    jobs: Jobs = -1,
     json: Json = False,
 ) -> None:
     """Search for good parameters: many settings learn a little, the better ones go on.
@@ -55,13 +49,11 @@ def tune(
     if ands and kind == "value":
         raise ValueError("--ands is for classes and labels: a value is hardly learned by ANDs")
     make = adtm.ADTMRegressor if kind == "value" else adtm.ADTMClassifier
-    clause: dict[str, Any] = {**adtm.DETERMINISTIC, "random_state": 0} if kind == "value" else {}
-    clause |= {"tolerance": 0} if ands else {}
     found = tuned(
         table.X,
         table.target.y,
-        estimator=make(booleanizer=adtm.Booleanizer(missing="indicator"), n_jobs=jobs, **clause),
-        space=AND_SPACE if ands else None,
+        estimator=make(**run.run_parameters()),
+        space=space_of("plain") if ands else None,
         n_candidates=candidates,
         epochs=epochs,
         path=records,

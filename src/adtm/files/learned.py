@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -26,7 +26,6 @@ __all__ = [
     "read_history",
     "read_ledger",
     "read_memory",
-    "read_records",
 ]
 
 _RECORD = tuple(field.name for field in fields(EpochRecord) if field.name != "ledger")
@@ -43,7 +42,7 @@ def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
 
 
 def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: Head) -> Memory:
-    """Take the machine's memory out of the tensors; a count that the file does not have is 0."""
+    """Take the machine's memory out of the tensors."""
     states, n_banks = tensors["states"], machine_head.n_banks
     n_literals = states.shape[-1] if states.ndim else 0
     if n_literals < 2 or n_literals % 2:
@@ -55,8 +54,8 @@ def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_he
     }
     found = {}
     for name, (dtype, shape) in expected.items():
-        tensor = found[name] = tensors.pop(name) if name in tensors else np.zeros(shape, dtype)
-        if (tensor.dtype, tensor.shape) != (dtype, shape):
+        tensor = found[name] = tensors.pop(name)
+        if tensor.dtype != dtype or tensor.shape != shape:
             raise ValueError(f"{name} must be {np.dtype(dtype)} {shape}, got {tensor.dtype} {tensor.shape}")
     if int(states.max()) >= 2 * settings.n_states:
         raise ValueError(f"states must lie in 1..{2 * settings.n_states}, got {int(states.max()) + 1}")
@@ -102,18 +101,11 @@ def plain_history(history: list[EpochRecord]) -> dict[str, NDArray[Any]]:
 
 def read_history(plain: Any, tensors: dict[str, NDArray[Any]]) -> list[EpochRecord]:
     """Take the history out of the tensors; ``plain`` says what is in a row."""
-    return read_records(_rows(plain, tensors))
-
-
-def read_records(plain: Iterable[Any]) -> list[EpochRecord]:
-    """The history of files of formats 1 and 2: a dictionary for each record."""
-    return [_record(record) for record in plain]
+    return [_record(record) for record in _rows(plain, tensors)]
 
 
 def _rows(names: Any, tensors: dict[str, NDArray[Any]]) -> Iterator[dict[str, Any]]:
-    """The records of a history one by one, as older files have them."""
-    if "history" not in tensors:
-        return
+    """The records of a history one by one, by name."""
     check_keys(names, {"record", "ledger"}, "history")
     numbers, counts = tensors.pop("history"), tensors.pop("history_ledger")
     if len(names["record"]) + len(names["ledger"]) < 8:  # rows of a few bytes would become records of hundreds

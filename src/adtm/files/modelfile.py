@@ -2,13 +2,12 @@
 
 The arrays are the machine's memory, the booleanizer's thresholds and the history; everything else is the head.
 ``tensorfile`` turns both into one file. Here the parts are put together and compared with each other; each is written
-and read in a file of its own: ``parameters``, ``targets`` (what is known about y), ``learned``. What a file does not
-have because it is older reads as the value that says nothing.
+and read in a file of its own: ``parameters``, ``targets`` (what is known about y), ``learned``.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,24 +22,23 @@ from adtm.files.learned import (
     read_history,
     read_ledger,
     read_memory,
-    read_records,
 )
-from adtm.files.parameters import plain_parameters, read_parameters
-from adtm.files.targets import plain_targets, plain_temperature, read_head, read_temperature
+from adtm.files.parameters import plain_parameters, plain_values, read_chosen, read_parameters
+from adtm.files.targets import plain_counts, plain_target, plain_temperature, read_target, read_temperature, with_counts
 from adtm.files.tensorfile import FORMAT_VERSION, read, write
-from adtm.learning.estimators import ADTMClassifier, TMClassifier
-from adtm.learning.reading import settings_of
-from adtm.learning.regressor import ADTMRegressor
+from adtm.learning.columns import Columns
+from adtm.learning.estimator import Fitted, fitted_of, plan_of, restored
+from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
+from adtm.learning.parameters import Machine
+from adtm.learning.plan import FitPlan
 from adtm.machine.model import Model
-from adtm.machine.settings import Settings
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.images import View
 from adtm.tables.patches import Patches
 from adtm.validation import check_keys
 
 __all__ = ["FORMAT_VERSION", "load", "save"]
 
-_ESTIMATORS: dict[str, type[Any]] = {
+_ESTIMATORS: dict[Any, type[Any]] = {
     "ADTMClassifier": ADTMClassifier,
     "ADTMRegressor": ADTMRegressor,
     "TMClassifier": TMClassifier,
@@ -52,6 +50,7 @@ _HEAD_KEYS = {
     "epochs",
     "samples",
     "ledger",
+    "history",
     "n_features_in",
     "feature_names_in",
     "booleanizer",
@@ -62,50 +61,50 @@ def save(estimator: Any, path: str | Path) -> None:
     """Write a fitted estimator; the same model gives the same bytes."""
     if _ESTIMATORS.get(type(estimator).__name__) is not type(estimator):
         raise ValueError(f"only {', '.join(_ESTIMATORS)} can be saved, got {type(estimator).__name__}")
-    target = Path(path)
-    if not target.parent.is_dir() or (target.exists() and not target.is_file()):
+    place = Path(path)
+    if not place.parent.is_dir() or (place.exists() and not place.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
-    _require_same_settings(estimator)
-    model: Model = estimator.model_
-    about_y, counts = plain_targets(estimator)
-    tensors = {**plain_memory(model), **plain_history(estimator.history_)}
+    fitted = fitted_of(estimator)
+    _require_same_settings(estimator, fitted)
+    model, columns = fitted.model, fitted.columns
+    tensors = {
+        **plain_memory(model),
+        **plain_history(fitted.history),
+        **plain_counts(model.head, fitted.target),
+    }
     booleanizer = None
-    if estimator.booleanizer_ is not None:
-        booleanizer = estimator.booleanizer_.to_state()
+    if columns.booleanizer is not None:
+        booleanizer = columns.booleanizer.to_state()
         tensors["thresholds"] = booleanizer.pop("thresholds")
         del booleanizer["feature_names_in"]  # those of the estimator
     head = {
         "estimator": type(estimator).__name__,
         "parameters": plain_parameters(estimator),
+        "chosen": plain_values(fitted.chosen),
         "seed": model.settings.seed,
         "epochs": whole(model.epochs, "epochs"),
         "samples": whole(model.samples, "samples"),
         "ledger": plain_ledger(model.ledger),
         "history": HISTORY,
-        "n_features_in": estimator.n_features_in_,
-        "feature_names_in": _plain_names(estimator),
+        "n_features_in": columns.n_features_in,
+        "feature_names_in": None if columns.names is None else [str(name) for name in columns.names],
         "booleanizer": booleanizer,
-        "temperature": plain_temperature(estimator),
-        **about_y,
+        "temperature": plain_temperature(fitted.calibration),
+        **plain_target(fitted.target),
     }
-    if estimator.patches_ is not None:
-        head["image"] = list(estimator.patches_.image)
-    write(target, head, {**tensors, **counts})
+    if columns.patches is not None:
+        head["image"] = list(columns.patches.image)
+    write(place, head, tensors)
 
 
-def _require_same_settings(estimator: Any) -> None:
+def _require_same_settings(estimator: Any, fitted: Fitted) -> None:
     """Refuse parameters that were changed since the machine learned: the file would not say what it learned with."""
-    learned = estimator.model_.settings
-    settings = settings_of(estimator, learned.seed)
+    learned = fitted.model.settings
+    settings = replace(fitted.columns.settings_of(plan_of(estimator, fitted.chosen)), seed=learned.seed)
     if settings != learned:
         was, now = ({f.name: getattr(each, f.name) for f in fields(each)} for each in (learned, settings))
         changed = ", ".join(f"{name}={now[name]!r} after {was[name]!r}" for name in now if now[name] != was[name])
         raise ValueError(f"parameters must be those of the last fit or partial_fit to be saved, got {changed}")
-
-
-def _plain_names(estimator: Any) -> list[str] | None:
-    names = getattr(estimator, "feature_names_in_", None)
-    return None if names is None else [str(name) for name in names]
 
 
 def load(path: str | Path) -> Any:
@@ -144,22 +143,24 @@ def load(path: str | Path) -> Any:
         raise ValueError(f"{str(path)!r} is not a model file that can be read: {why}") from error
 
 
-def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
-    is_value = head.get("estimator") == "ADTMRegressor"
-    about_y, maybe = ({"y_range"}, set()) if is_value else ({"classes"}, {"multilabel", "label_names"})
-    old = version < 3
-    maybe |= {"history", "image", "temperature"} | ({"format"} if old else set())
-    check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe)
-    kind = _ESTIMATORS[head["estimator"]]
-    estimator = kind(**read_parameters(head["parameters"], kind))
-    estimator.patches_ = _patches(head.get("image"), estimator)
-    settings = settings_of(estimator, whole(head["seed"], "seed"))
-    machine_head = read_head(estimator, head, tensors, T=settings.T)
+def _read(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
+    machine: Machine = head["estimator"]
+    kind = _ESTIMATORS[machine]
+    about_y, maybe = ({"y_range"}, set()) if kind is ADTMRegressor else ({"classes"}, {"multilabel", "label_names"})
+    check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe | {"image", "chosen", "temperature"})
+    estimator = kind(**read_parameters(head["parameters"], machine))
+    chosen = read_chosen(head.get("chosen", {}), estimator.get_params(deep=False), machine)
+    plan, target = plan_of(estimator, chosen), read_target(head)
+    columns = _columns(head, tensors, plan, owner=machine)
+    settings = replace(columns.settings_of(plan), seed=whole(head["seed"], "seed"))
+    machine_head = with_counts(target.head(plan), target, tensors)
     memory = read_memory(tensors, settings, machine_head)
-    n_literals, n_features = memory.states.shape[2], _read_columns(estimator, head, tensors, settings)
-    if n_literals != 2 * n_features:
-        raise ValueError(f"states are for {n_literals} literals, but {n_features} features have {2 * n_features}")
-    estimator.model_ = Model(
+    n_features = columns.n_clause_features
+    if memory.states.shape[2] != 2 * n_features:
+        raise ValueError(
+            f"states are for {memory.states.shape[2]} literals, but {n_features} features have {2 * n_features}"
+        )
+    model = Model(
         settings,
         machine_head,
         memory,
@@ -167,47 +168,41 @@ def _read(version: int, head: dict[str, Any], tensors: dict[str, NDArray[Any]]) 
         samples=whole(head["samples"], "samples"),
         ledger=read_ledger(head["ledger"]),
     )
-    if head.get("temperature") is not None:
-        estimator.temperature_ = read_temperature(estimator, head["temperature"])
-    estimator.history_ = read_records(head["history"]) if old else read_history(head.get("history"), tensors)
+    history, calibration = read_history(head["history"], tensors), read_temperature(head.get("temperature"), target)
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
-    return estimator
+    return restored(estimator, Fitted(columns, target, model, history, calibration, chosen))
 
 
-def _read_columns(estimator: Any, head: dict[str, Any], tensors: dict[str, NDArray[Any]], settings: Settings) -> int:
-    """The columns of X, for the estimator; returns the features that clauses get from them."""
-    patches = settings.patches
-    estimator.n_features_in_ = n_bits = whole(head["n_features_in"], "n_features_in")
-    names = read_names(head["feature_names_in"], estimator.n_features_in_, "feature_names_in")
-    if names is not None:
-        estimator.feature_names_in_ = names
-    estimator.booleanizer_ = None
+def _columns(head: dict[str, Any], tensors: dict[str, NDArray[Any]], plan: FitPlan, *, owner: str) -> Columns:
+    """What is known about X; the thresholds are taken out of the tensors."""
+    n_features_in, patches, booleanizer = whole(head["n_features_in"], "n_features_in"), _patches(head, plan), None
+    names = read_names(head["feature_names_in"], n_features_in, "feature_names_in")
+    n_bits = n_features_in
     if head["booleanizer"] is not None:
+        n_pixels = 1 if patches is None else patches.image[0] * patches.image[1]
+        if n_features_in % n_pixels or (patches is not None and names is not None):
+            raise ValueError(f"images of {n_pixels} pixels must have as many columns times channels, without names")
         state = {"feature_names_in": head["feature_names_in"], **head["booleanizer"]}
         booleanizer = Booleanizer.from_state({**state, "thresholds": tensors.pop("thresholds")})
-        estimator.booleanizer_ = booleanizer
-        n_pixels = 1 if patches is None else patches.image[0] * patches.image[1]
         n_bits = n_pixels * booleanizer.n_bits_
-        if n_pixels * booleanizer.n_features_in_ != estimator.n_features_in_:
-            raise ValueError(
-                f"X has {estimator.n_features_in_} columns, the booleanizer reads {booleanizer.n_features_in_}"
-            )
+        if n_pixels * booleanizer.n_features_in_ != n_features_in:
+            raise ValueError(f"X has {n_features_in} columns, the booleanizer reads {booleanizer.n_features_in_}")
         if state["feature_names_in"] != head["feature_names_in"]:
             raise ValueError("feature_names_in must be the booleanizer's, got others")
     if patches is not None and n_bits != patches.n_image_features:
         raise ValueError(f"images have {patches.n_image_features} Boolean features, X gives {n_bits}")
-    return n_bits if patches is None else patches.n_features
+    return Columns(owner, n_features_in, names, booleanizer, patches)
 
 
-def _patches(plain: Any, estimator: Any) -> Patches | None:
+def _patches(head: dict[str, Any], plan: FitPlan) -> Patches | None:
     """The patches of images of this height, width and number of channels, under the estimator's parameters."""
-    if plain is None or estimator.patch is None:
-        if plain is not None or estimator.patch is not None:
+    plain = head.get("image")
+    if plain is None or plan.view is None:
+        if plain is not None or plan.view is not None:
             raise ValueError("a machine with a patch must have an image, and no other")
         return None
     if not isinstance(plain, list) or len(plain) != 3:
         raise ValueError(f"image must be height, width and channels, got {plain!r:.80}")
     height, width, channels = (whole(side, "image") for side in plain)
-    view = View.of(estimator.patch, estimator.stride, estimator.image_shape)
-    return view.patches((height, width, channels))
+    return plan.view.patches((height, width, channels))

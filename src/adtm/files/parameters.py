@@ -12,44 +12,28 @@ from typing import Any
 
 import numpy as np
 
+from adtm.learning.checking import checked
+from adtm.learning.parameters import ABSENT, Machine, rows_of
 from adtm.tables.booleanizer import Booleanizer
-from adtm.validation import check_keys
+from adtm.validation import check_keys, is_auto
 
-__all__ = ["plain_parameters", "read_parameters"]
+__all__ = ["plain_parameters", "plain_values", "read_chosen", "read_parameters"]
 
-#: Parameters that a running program chooses for itself: not stored, and not asked of a file that has them.
-_OF_THE_PROGRAM = frozenset({"backend", "n_jobs", "verbose"})
-#: What a parameter meant before it existed: files that lack it are read so, whatever its default has become since.
-_BEFORE = {
-    "weak": "every",
-    "selection": "random",
-    "other_class": "random",
-    "start": "random",
-    "silence": "paper",
-    "tolerance": 0,
-    "max_literals": None,
-    "n_other_classes": 1,
-    "early_stopping": False,
-    "validation_fraction": 0.1,
-    "n_iter_no_change": 10,
-    "class_weight": None,
-    "probability": "shares",
-    "weights": "fixed",
-    "shared": False,
-    "patch": None,
-    "stride": 1,
-    "image_shape": None,
-}
 #: Parameters that may be several numbers.
 _SEVERAL = frozenset({"s", "patch", "stride", "image_shape"})
 
 
 def plain_parameters(estimator: Any) -> dict[str, Any]:
     """Constructor parameters as JSON, but for those of the program; a generator becomes None, its seed is kept."""
-    parameters = {k: v for k, v in estimator.get_params(deep=False).items() if k not in _OF_THE_PROGRAM}
-    if isinstance(parameters["random_state"], (np.random.Generator, np.random.RandomState)):
-        parameters["random_state"] = None
-    return {name: _plain(value) for name, value in parameters.items()}
+    given = estimator.get_params(deep=False)
+    if isinstance(given["random_state"], (np.random.Generator, np.random.RandomState)):
+        given["random_state"] = None
+    return plain_values({name: given[name] for name, row in rows_of(type(estimator).__name__).items() if row.stored})
+
+
+def plain_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Checked values of parameters as JSON."""
+    return {name: _plain(value) for name, value in values.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -71,23 +55,37 @@ def _plain(value: Any) -> Any:
     raise ValueError(f"parameters must be numbers, strings, Booleans or None to be saved, got {value!r:.80}")
 
 
-def read_parameters(plain: Any, estimator: type[Any]) -> dict[str, Any]:
-    """What to construct such an estimator with."""
-    known = set(estimator().get_params(deep=False)) - _OF_THE_PROGRAM
-    check_keys(plain, known - set(_BEFORE), "parameters", maybe=known | _OF_THE_PROGRAM)
-    before = {key: value for key, value in _BEFORE.items() if key in known}
-    found = {**before, **{key: value for key, value in plain.items() if key not in _OF_THE_PROGRAM}}
-    if isinstance(found.get("class_weight"), list):
-        found["class_weight"] = _class_weight(found["class_weight"])
-    for key, value in found.items():
-        if isinstance(value, list) and key in _SEVERAL:
-            found[key] = tuple(value)
-        elif isinstance(value, (dict, list)) and key not in ("booleanizer", "class_weight"):
-            raise ValueError(f"parameter {key} must be a number, string, true, false or null, got {value!r:.80}")
-    if isinstance(found["booleanizer"], dict):
-        check_keys(found["booleanizer"], {"max_bits", "missing"}, "parameter booleanizer")
-        found["booleanizer"] = Booleanizer(**found["booleanizer"])
-    return {key: math.inf if isinstance(value, str) and value == "inf" else value for key, value in found.items()}
+def read_parameters(plain: Any, machine: Machine) -> dict[str, Any]:
+    """What to construct such an estimator with. A file from before a parameter existed means the paper's machine."""
+    rows = {name: row for name, row in rows_of(machine).items() if row.stored}
+    check_keys(plain, set(), "parameters", maybe=set(rows))
+    older = {name: row.defaults[machine] if row.paper is ABSENT else row.paper for name, row in rows.items()}
+    return {**older, **{name: _value(name, value) for name, value in plain.items()}}
+
+
+def read_chosen(plain: Any, given: Mapping[str, Any], machine: Machine) -> dict[str, Any]:
+    """What was decided for parameters that are ``"auto"``; each must be a value that the parameter may have."""
+    rows = rows_of(machine)
+    check_keys(plain, set(), "chosen", maybe={name for name, value in given.items() if is_auto(value)})
+    values = {name: _value(name, value) for name, value in plain.items()}
+    for name, value in values.items():
+        if is_auto(checked(rows[name], value)):
+            raise ValueError(f"chosen must say what {name} is, got 'auto'")
+    return values
+
+
+def _value(name: str, plain: Any) -> Any:
+    """One parameter from JSON; what it may be, the estimator checks itself."""
+    if name == "class_weight" and isinstance(plain, list):
+        return _class_weight(plain)
+    if name == "booleanizer" and isinstance(plain, dict):
+        check_keys(plain, {"max_bits", "missing"}, "parameter booleanizer")
+        return Booleanizer(**plain)
+    if name in _SEVERAL and isinstance(plain, list):
+        return tuple(plain)
+    if isinstance(plain, (dict, list)):
+        raise ValueError(f"parameter {name} must be a number, string, true, false or null, got {plain!r:.80}")
+    return math.inf if isinstance(plain, str) and plain == "inf" else plain
 
 
 def _class_weight(plain: list[Any]) -> dict[Any, Any]:

@@ -2,8 +2,8 @@
 
 The layout is that of safetensors: the header's length, a JSON header, the arrays one after the other. A SHA-256 of all
 other bytes stands at a fixed place of the header, so that it is compared before anything is interpreted. Nothing is
-mapped into memory: the bytes are read once, and arrays are views of them. What they mean is ``modelfile``'s to know,
-as is the head; files of formats 1 and 2 have theirs, with its own checksum, in the header's metadata.
+mapped into memory: the bytes are read once, and arrays are views of them. What they and the head mean is
+``modelfile``'s to know.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import secrets
 import stat
 from collections.abc import Mapping
@@ -91,8 +92,8 @@ def _replace(target: Path, parts: list[Any]) -> None:
 # ---- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read(path: Path) -> tuple[int, dict[str, Any], Tensors]:
-    """Format version, head and tensors of a file whose checksum is right; else a ValueError."""
+def read(path: Path) -> tuple[dict[str, Any], Tensors]:
+    """Head and tensors of a file whose checksum is right; else a ValueError."""
     with path.open("rb", buffering=0) as file:
         if int.from_bytes(file.read(8), "little") > MAX_HEAD:  # before the rest is read at all
             raise ValueError(f"it is damaged, or no model file at all: its header is longer than {MAX_HEAD} bytes")
@@ -102,27 +103,24 @@ def read(path: Path) -> tuple[int, dict[str, Any], Tensors]:
     if not 2 <= length <= min(MAX_HEAD, len(data) - 8):
         raise ValueError("it is damaged, or no model file at all: its header does not fit into it")
     header = data[8 : 8 + length].tobytes()
-    if header.startswith(_OPENING):
-        _check_sum(data)
-    infos = _parse(header)
-    metadata = infos.pop("__metadata__", None)
-    if not isinstance(metadata, dict) or not isinstance(metadata.get("adtm"), str):
-        raise ValueError("it was not written by adtm")
-    head = _parse(metadata["adtm"].encode(errors="surrogatepass"))
-    version = head.get("format")
-    if type(version) is not int or not 1 <= version <= FORMAT_VERSION:
-        raise ValueError(f"format version must be in 1..{FORMAT_VERSION}, got {version!r:.80}")
-    tensors = _tensors(infos, data[8 + length :])
-    if version < 3:
-        if head.pop("sha256", None) != _old_sum(head, tensors):
-            raise ValueError("its contents do not match its checksum")
-        return version, head, tensors
     if not header.startswith(_OPENING):
-        raise ValueError("its checksum must stand at the start of its header")
+        raise ValueError(_foreign(header))
+    _check_sum(data)
+    infos = _parse(header)
+    del infos["__metadata__"]
+    tensors = _tensors(infos, data[8 + length :])
     text = tensors.pop("head", np.empty(0, np.uint8))
     if text.dtype != np.uint8 or text.ndim != 1 or len(text) > MAX_HEAD:
         raise ValueError(f"head must be at most {MAX_HEAD} bytes of text, got {text.dtype} of shape {text.shape}")
-    return version, _parse(text.tobytes()), tensors
+    return _parse(text.tobytes()), tensors
+
+
+def _foreign(header: bytes) -> str:
+    """Why a file with another header is none of ours, or none that this version reads."""
+    version = re.match(rb'\{"__metadata__":\{"adtm":"\{\\"format\\": (\d+),', header)
+    if version is None:
+        return "it was not written by adtm"
+    return f"format version must be {FORMAT_VERSION}, got {int(version[1])}"
 
 
 def _check_sum(data: NDArray[np.uint8]) -> None:
@@ -188,13 +186,3 @@ def _places(name: str, numbers: Any, *, limit: int) -> tuple[int, ...]:
 
 def _json(head: Mapping[str, Any]) -> str:
     return json.dumps(head, sort_keys=True, allow_nan=False)
-
-
-def _old_sum(head: dict[str, Any], tensors: Tensors) -> str:
-    """The checksum of formats 1 and 2: of the head written again, and of every tensor."""
-    digest = hashlib.sha256(_json(head).encode())
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        digest.update(f"\n{name} {tensor.dtype.str} {tensor.shape}\n".encode())
-        digest.update(np.ascontiguousarray(tensor).data)
-    return digest.hexdigest()

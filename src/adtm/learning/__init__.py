@@ -1,7 +1,8 @@
 """From data and parameters to a fitted estimator, with scikit-learn's interface.
 
-``estimators`` and ``regressor`` are the machines that users name, with their parameters. What these say is checked in
-``parameters`` and ``multistep``, what data say in ``reading``, as ``samples`` to learn from. ``fitting`` learns epoch
-after epoch, with ``progress`` on the screen and early ``stopping``. ``base`` is what all machines share, ``classifier``
-what those of labels do.
+``estimators`` are the machines that users name. ``parameters`` is the table of all their parameters, checked one by one
+in ``checking``; ``plan`` decides from them what ``fit`` will do. ``reading`` reads the data by that plan: X as literals
+(``columns``), y for the head (``targets``), which rows count and how often (``samples``). ``fitting`` carries the plan
+out, epoch after epoch, with ``progress`` on the screen and early ``stopping``; ``calibrating`` finds what makes
+probabilities of votes. ``estimator`` is the face that all machines share, ``classifier`` that of those with labels.
 """

@@ -1,54 +1,35 @@
-"""The classifiers: the parameters of each machine, explained. What they share is in ``classifier``."""
+"""The machines that users name: the parameters of each, explained.
+
+Every parameter is a row of ``parameters``, which the constructors here repeat for scikit-learn and for editors; a test
+compares them. What the machines share is in ``estimator`` and ``classifier``.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import partial
-from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
-from adtm.learning.multistep import MultiStepEstimator
-from adtm.machine.heads import Silence
+from adtm.learning.estimator import TsetlinEstimator
+from adtm.learning.parameters import DETERMINISTIC, PAPER, Machine
+from adtm.learning.targets import Target, ValueTarget
+from adtm.machine.backends import Backend
+from adtm.machine.heads import Silence, Targets
+from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
-from adtm.validation import check_flag, check_real, check_spread
 
-__all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "TMClassifier"]
+__all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "ADTMRegressor", "TMClassifier"]
 
-#: The rules of the paper's machine, all of them named: ``ADTMClassifier(**PAPER, n_clauses=100, T=10, s=3, d=100)``.
-PAPER: Mapping[str, Any] = MappingProxyType(
-    {
-        "weak": "every",
-        "selection": "random",
-        "other_class": "random",
-        "start": "random",
-        "shuffle": True,
-        "silence": "paper",
-        "tolerance": 0,
-        "max_literals": None,
-        "n_other_classes": 1,
-        "weights": "fixed",
-        "shared": False,
-        "early_stopping": False,
-        "probability": "shares",
-    }
-)
-#: Parameters of an ``ADTMClassifier`` that draws no random number at all: ``ADTMClassifier(**DETERMINISTIC)``.
-DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
-    {
-        "d": math.inf,
-        "weak": "rota",
-        "selection": "weyl",
-        "other_class": "rotate",
-        "start": "empty",
-        "shuffle": "weyl",
-    }
-)
+Auto: TypeAlias = Literal["auto"]
 
 
-class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
+class ADTMClassifier(TsetlinClassifier):
     """The Arbitrarily Deterministic Tsetlin Machine.
 
     Learns clauses of the Boolean features and their negations that vote for or against each class. By default a clause
@@ -58,16 +39,16 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
 
     Parameters
     ----------
-    n_clauses : int, default 100
+    n_clauses : int or "auto", default "auto"
         Clauses per bank (m), an even number: half vote for, half against. Two classes share one bank; more have one
-        bank each.
+        bank each. ``"auto"`` is 100.
     T : int or "auto", default "auto"
-        Vote target: learning from a sample stops when the vote reaches it. ``"auto"`` is the rounded root of n_clauses;
-        with tolerance twice the root of ``n_clauses * (tolerance + 1)``.
-    s : int or (int, int), default 100
+        The vote at which a sample counts as learned: clauses then learn no more from it. ``"auto"`` is the rounded root
+        of n_clauses; with tolerance twice the root of ``n_clauses * (tolerance + 1)``.
+    s : int, (int, int) or "auto", default "auto"
         With ``weak="rota"`` one automaton in ``s`` makes a weak move; with ``weak="every"`` strong feedback jumps so
         many states. Larger values give clauses with more literals. A pair spreads the clauses evenly, on a logarithmic
-        scale, between the two.
+        scale, between the two. ``"auto"`` is 100 for tolerant clauses (20 with ``weak="every"``), else 3.
     d : int or math.inf, default math.inf
         Determinism: one automaton update in ``d`` tosses a coin. 1 is fully random, infinity never tosses.
     n_states : int, default 100
@@ -85,8 +66,9 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         a new order for every epoch, False keeps theirs.
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
-    backend : {"auto", "native", "reference"}, default "auto"
-        ``"reference"`` is the slow, readable NumPy definition; the result is the same.
+    backend : {"auto", "native", "reference"} or Backend, default "auto"
+        ``"reference"`` is the slow, readable NumPy definition; the result is the same. A backend of one's own is an
+        object with the methods of ``adtm.machine.backends.Backend``.
     random_state : int, NumPy generator or None, default None
         The seed: a whole number in 0..2**64-1 gives the same model everywhere. Nothing depends on it where nothing is
         drawn (``adtm.DETERMINISTIC``).
@@ -105,21 +87,21 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         The answer where the votes do not decide, a vote of 0 or a tie of several classes: the class most frequent in
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
         depend on it, and a change counts at once.
-    tolerance : int, default 7
+    tolerance : int or "auto", default "auto"
         Failed literals that a clause survives, up to 254. A clause casts up to ``tolerance + 1`` votes, one less for
-        each included literal that is false; 0 is the AND. Tolerant clauses want a larger ``T`` (2 to 3 times the root
-        of ``n_clauses * (tolerance + 1)``), a larger ``s``, and ``max_literals``.
-    max_literals : int or None, default 16
+        each included literal that is false; 0 is the AND. ``"auto"`` is 7. ``T``, ``s`` and ``max_literals`` follow it
+        where they are ``"auto"``.
+    max_literals : int, None or "auto", default "auto"
         A clause that includes so many literals gets no strong feedback of Type I, so it takes in no more of what a
-        sample has; Type II may still add some. None sets no budget.
+        sample has; Type II may still add some. None sets no budget. ``"auto"`` is 16 for tolerant clauses, else None.
     n_other_classes : int, default 3
         With more than two classes: how many other classes learn from a sample, all of them where there are fewer.
-    weights : {"fixed", "integer"}, default "fixed"
+    weights : {"auto", "fixed", "integer"}, default "auto"
         A clause counts once, or as often as it has learned to count: a whole number of 1 or more. Those take a larger
-        ``T``.
+        ``T``. ``"auto"`` is fixed weights, and learned ones where clauses are shared.
     shared : bool, default False
         All classes share ``n_clauses`` clauses in one bank, each clause with a weight of either sign for every class,
-        which it always learns (``weights`` is not read). This takes fewer clauses, and a larger ``T``.
+        which it learns. This takes fewer clauses, and a larger ``T``.
     patch : (int, int), int or None, default None
         Height and width of the patches of an image (convolution), or the length of those of a sequence: a clause fires
         where any patch satisfies it, and learns from one that does. Literals are those of a patch and of its place.
@@ -141,7 +123,8 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     probability : {"calibrated", "shares"}, default "calibrated"
         What ``predict_proba`` gives. Calibrated probabilities need a number, ``temperature_``, that ``fit`` finds on
         rows which a machine did not learn from: those that early stopping holds out (or ``eval_set``, if it watches
-        that), otherwise a fifth of at most 10,000 rows, while a second machine learns the rest. Shares need nothing.
+        that), otherwise a fifth of at most 10,000 rows, while a second machine learns the rest. The second machine
+        learns when a probability is first asked for, or when the machine is saved. Shares need nothing.
 
     Attributes
     ----------
@@ -163,6 +146,8 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         Where the patches of the images lie, and what their literals are.
     states_, includes_ : ndarray
         Automata and their actions: (bank, clause, literal).
+    chosen_ : dict
+        What was decided for the parameters that were left ``"auto"``: n_clauses, T, s, tolerance, max_literals.
     temperature_ : float, or ndarray of several labels
         Votes that make a class e times as probable, where probabilities are calibrated; one for each label.
     n_epochs_ : int
@@ -197,18 +182,21 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
     True
     """
 
+    _machine: ClassVar[Machine] = "ADTMClassifier"
+
     def __init__(
         self,
-        n_clauses: int = 100,
-        T: int | Literal["auto"] = "auto",
-        s: int | tuple[int, int] = 100,
+        n_clauses: int | Auto = "auto",
+        *,
+        T: int | Auto = "auto",
+        s: int | tuple[int, int] | Auto = "auto",
         d: float = math.inf,
         n_states: int = 100,
-        epochs: int | Literal["auto"] = "auto",
-        booleanizer: Literal["auto"] | Booleanizer | None = "auto",
+        epochs: int | Auto = "auto",
+        booleanizer: Auto | Booleanizer | None = "auto",
         shuffle: Shuffle = "sorted",
         n_jobs: int | None = None,
-        backend: str = "auto",
+        backend: str | Backend = "auto",
         random_state: Any = None,
         verbose: int = 0,
         weak: Literal["every", "rota"] = "rota",
@@ -216,15 +204,15 @@ class ADTMClassifier(TsetlinClassifier, MultiStepEstimator):
         other_class: OtherClass = "rotate",
         start: Literal["random", "empty"] = "empty",
         silence: Silence = "frequent",
-        tolerance: int = 7,
-        max_literals: int | None = 16,
+        tolerance: int | Auto = "auto",
+        max_literals: int | Auto | None = "auto",
         n_other_classes: int = 3,
-        weights: Literal["fixed", "integer"] = "fixed",
+        weights: Literal["auto", "fixed", "integer"] = "auto",
         shared: bool = False,
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
-        early_stopping: bool | Literal["auto"] = "auto",
+        early_stopping: bool | Auto = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -273,8 +261,8 @@ class TMClassifier(TsetlinClassifier):
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
     other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, patch, stride, \
     image_shape, early_stopping, validation_fraction, n_iter_no_change, class_weight, probability
-        As in ``ADTMClassifier``.
-    s : float or (float, float), default 3.0
+        As in ``ADTMClassifier``, but for some defaults: the standard machine has no tolerance and draws.
+    s : float, (float, float) or "auto", default "auto"
         Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
     boost_true_positive : bool, default True
         Strong feedback always moves.
@@ -282,7 +270,7 @@ class TMClassifier(TsetlinClassifier):
     Attributes
     ----------
     classes_, multilabel_, label_names_, class_counts_, n_features_in_, feature_names_in_, booleanizer_, patches_, \
-    states_, includes_, temperature_, n_epochs_, history_, ledger_
+    states_, includes_, chosen_, temperature_, n_epochs_, history_, ledger_
         As in ``ADTMClassifier``.
 
     Examples
@@ -295,33 +283,36 @@ class TMClassifier(TsetlinClassifier):
     True
     """
 
+    _machine: ClassVar[Machine] = "TMClassifier"
+
     def __init__(
         self,
-        n_clauses: int = 100,
-        T: int | Literal["auto"] = "auto",
-        s: float | tuple[float, float] = 3.0,
+        n_clauses: int | Auto = "auto",
+        *,
+        T: int | Auto = "auto",
+        s: float | tuple[float, float] | Auto = "auto",
         n_states: int = 100,
-        epochs: int | Literal["auto"] = "auto",
+        epochs: int | Auto = "auto",
         boost_true_positive: bool = True,
-        booleanizer: Literal["auto"] | Booleanizer | None = "auto",
+        booleanizer: Auto | Booleanizer | None = "auto",
         shuffle: Shuffle = "sorted",
         n_jobs: int | None = None,
-        backend: str = "auto",
+        backend: str | Backend = "auto",
         random_state: Any = None,
         verbose: int = 0,
         selection: Literal["random", "weyl"] = "random",
         other_class: OtherClass = "random",
         start: Literal["random", "empty"] = "random",
         silence: Silence = "frequent",
-        tolerance: int = 0,
-        max_literals: int | None = None,
+        tolerance: int | Auto = 0,
+        max_literals: int | Auto | None = "auto",
         n_other_classes: int = 1,
-        weights: Literal["fixed", "integer"] = "fixed",
+        weights: Literal["auto", "fixed", "integer"] = "auto",
         shared: bool = False,
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
-        early_stopping: bool | Literal["auto"] = "auto",
+        early_stopping: bool | Auto = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -357,12 +348,145 @@ class TMClassifier(TsetlinClassifier):
         self.class_weight = class_weight
         self.probability = probability
 
-    def _automata(self, n_states: int) -> dict[str, Any]:
-        del n_states
-        return {
-            "step": 1,
-            "d": math.inf,
-            "weak": "bernoulli",
-            "s": check_spread("s", self.s, partial(check_real, "s", low=1)),
-            "boost": check_flag("boost_true_positive", self.boost_true_positive),
-        }
+
+class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
+    """The Arbitrarily Deterministic Tsetlin Machine for numbers.
+
+    Clauses add up: the range of the training data's y is divided into ``T`` parts, and each vote of a clause adds one
+    part to the answer. Answers lie in that range. Its clauses tolerate failed literals by default: without that, a
+    machine hardly learns numbers.
+
+    Parameters
+    ----------
+    n_clauses : int or "auto", default "auto"
+        Clauses (m). ``"auto"`` is 500.
+    T : int or "auto", default "auto"
+        Parts of the range of y: answers are multiples of a ``T``-th of it. ``"auto"`` is a quarter of the votes that
+        all clauses can cast, ``n_clauses * (tolerance + 1) / 4``, with integer weights 16 times as many. Where answers
+        stay low, clauses cannot cast that many votes: fewer parts, more clauses or integer weights help.
+    s : int, (int, int) or "auto", default "auto"
+        As in ``ADTMClassifier``. ``"auto"`` is 20 for tolerant clauses, else 3.
+    weak : {"rota", "every"}, default "rota"
+        Weak feedback moves one automaton in ``s``, in turn, or every automaton. ``"every"`` wants a large ``n_states``,
+        some 50 times ``s``.
+    tolerance : int or "auto", default "auto"
+        Failed literals that a clause survives. ``"auto"`` is 3.
+    max_literals : int, None or "auto", default "auto"
+        A clause with so many literals takes in no more of what a sample has. ``"auto"`` is 12 for tolerant clauses,
+        else None.
+    weights : {"auto", "fixed", "integer"}, default "auto"
+        A vote adds one part, or as many as its clause has learned to add: fewer clauses can then do. ``"auto"`` is
+        fixed.
+    early_stopping : {"auto", True, False}, default "auto"
+        As in ``ADTMClassifier``, watching the mean absolute error.
+    d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, patch, \
+    stride, image_shape, validation_fraction, n_iter_no_change
+        As in ``ADTMClassifier``.
+
+    Attributes
+    ----------
+    y_range_ : (float, float)
+        The least and the largest y of the data that started the machine.
+    n_features_in_, feature_names_in_, booleanizer_, patches_, states_, includes_, chosen_, n_epochs_, \
+    ledger_
+        As in ``ADTMClassifier``.
+    history_ : list of EpochRecord
+        Mean absolute error in y's own units (``train_error``, ``eval_error``), seconds and ledger of every epoch of the
+        last ``fit``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm import ADTMRegressor, Booleanizer
+    >>> X = np.random.default_rng(0).random((500, 3))
+    >>> y = 100 + 30 * X[:, 0] * X[:, 1] - 20 * X[:, 2]
+    >>> machine = ADTMRegressor(booleanizer=Booleanizer(max_bits=20)).fit(X, y)
+    >>> bool(machine.score(X, y) > 0.9)
+    True
+    """
+
+    _machine: ClassVar[Machine] = "ADTMRegressor"
+
+    def __init__(
+        self,
+        n_clauses: int | Auto = "auto",
+        *,
+        T: int | Auto = "auto",
+        s: int | tuple[int, int] | Auto = "auto",
+        d: float = math.inf,
+        n_states: int = 100,
+        epochs: int | Auto = "auto",
+        booleanizer: Auto | Booleanizer | None = "auto",
+        shuffle: Shuffle = "sorted",
+        n_jobs: int | None = None,
+        backend: str | Backend = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
+        weak: Literal["every", "rota"] = "rota",
+        selection: Literal["random", "weyl"] = "weyl",
+        start: Literal["random", "empty"] = "empty",
+        tolerance: int | Auto = "auto",
+        max_literals: int | Auto | None = "auto",
+        weights: Literal["auto", "fixed", "integer"] = "auto",
+        patch: int | tuple[int, int] | None = None,
+        stride: int | tuple[int, int] = 1,
+        image_shape: int | tuple[int, ...] | None = None,
+        early_stopping: bool | Auto = "auto",
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+    ) -> None:
+        self.n_clauses = n_clauses
+        self.T = T
+        self.s = s
+        self.d = d
+        self.n_states = n_states
+        self.epochs = epochs
+        self.booleanizer = booleanizer
+        self.shuffle = shuffle
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.random_state = random_state
+        self.verbose = verbose
+        self.weak = weak
+        self.selection = selection
+        self.start = start
+        self.tolerance = tolerance
+        self.max_literals = max_literals
+        self.weights = weights
+        self.patch = patch
+        self.stride = stride
+        self.image_shape = image_shape
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Go on learning: one epoch over these samples.
+
+        The range of y is that of the first call: what lies beyond it is learned as its end. If anything about the call
+        is refused, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``. A Booleanizer is fitted, and ``start`` counts, on the first call only.
+
+        Returns
+        -------
+        self
+        """
+        return self._partial_fit(X, y, sample_weight, self._learn_target)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The number that the votes say for each sample, in y's units and within ``y_range_``."""
+        fitted, voter, placed, n_jobs = self._ask(X)
+        return answers(voter, fitted.model.head, placed, n_jobs=n_jobs)
+
+    @property
+    def y_range_(self) -> tuple[float, float]:
+        """The least and the largest y of the data that started the machine."""
+        target = cast(ValueTarget, self._now().target)
+        return target.low, target.high
+
+    def _learn_target(self, y: Any, n_samples: int) -> tuple[Target, Targets]:
+        return ValueTarget.learn(y, n_samples)

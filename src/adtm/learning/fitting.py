@@ -1,46 +1,30 @@
-"""The one way of ``fit`` and ``partial_fit``: epochs, records, callbacks, and whole models handed over as they come.
+"""A plan carried out: epochs, records, callbacks, and whole models handed over as they come.
 
 States, ledger and records move on together whatever interrupts the call, and what is handed over is always a model
 after a whole number of epochs, with the voter that counted its accuracy: the last one, or with early stopping the best.
-Checking comes before (``parameters``, ``reading``); the learning itself is in ``model`` and the backends.
+Plans are made in ``plan``, data in ``reading``; the learning itself is in ``adtm.machine``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
+from adtm.learning.plan import FitPlan
 from adtm.learning.progress import epoch_progress
 from adtm.learning.samples import Samples
 from adtm.learning.stopping import Patience
-from adtm.machine.backends import Backend
+from adtm.machine.backends import Placed
 from adtm.machine.interrupt import finish_first
 from adtm.machine.model import EpochRecord, Learning, Model, Score
-from adtm.machine.schedule import Schedule
+from adtm.tables.literals import Literals
 
-__all__ = ["Course", "Fitting", "Taker"]
+__all__ = ["Fitting", "OnModel"]
 
-Taker = Callable[[Model, list[EpochRecord]], None]
-
-
-@dataclass(frozen=True)
-class Course:
-    """What a call does: who learns, in which order, how often, and what is recorded, shown and asked after each epoch.
-
-    ``callback`` is given each epoch's record; when it returns True the call ends. With ``patience`` epochs (0 is none)
-    it also ends when so many in a row were no better on the evaluation data, and the best epoch's model is kept.
-    """
-
-    backend: Backend
-    n_jobs: int
-    schedule: Schedule
-    epochs: int = 1
-    show: bool = False
-    train_accuracy: bool = False
-    patience: int = 0
-    callback: Callable[[EpochRecord], bool | None] | None = None
+OnModel: TypeAlias = Callable[[Model, list[EpochRecord]], None]
 
 
 class Fitting:
@@ -50,31 +34,34 @@ class Fitting:
     ----------
     model : Model
         Where learning begins; the backend makes a copy of its memory.
-    course : Course
-    take : callable
+    plan : FitPlan
+        With a number of epochs.
+    on_model : callable
         Given the model and the records of this call: before every callback, and at the end. Never called if it would
         be given the same again.
     """
 
-    def __init__(self, model: Model, course: Course, take: Taker) -> None:
-        self._course, self._take = course, take
-        self._learning = Learning(model, course.backend, n_jobs=course.n_jobs)
+    def __init__(self, model: Model, plan: FitPlan, on_model: OnModel) -> None:
+        self._plan, self._on_model = plan, on_model
+        self._learning = Learning(model, plan.backend, n_jobs=plan.n_jobs)
+        self._placed: dict[int, tuple[Literals, Placed]] = {}
         self._records: list[EpochRecord] = []
-        self._patience = Patience(course.patience) if course.patience else None
+        self._patience = Patience(plan.patience) if plan.early_stopping else None
         self._best: Model | None = None  # held only with patience: one more copy of the states
-        self._taken: tuple[int, Model | None] = (0, None)  # records and model that were handed over
+        self._handed: tuple[int, Model | None] = (0, None)  # records and model that were handed over
 
     def run(self, data: Samples, evaluation: Samples | None = None) -> None:
         """Learn from ``data``; after an exception the last whole epoch is still handed over."""
-        course = self._course
+        plan = self._plan
+        assert plan.epochs is not None
         try:
-            with epoch_progress(course.epochs, show=course.show) as progress:
-                for _ in range(course.epochs):
+            with epoch_progress(plan.epochs, show=plan.show) as progress:
+                for _ in range(plan.epochs):
                     with finish_first():
                         progress(self._epoch(data, evaluation))
-                    if course.callback is not None:
+                    if plan.callback is not None:
                         self._hand_over()
-                        if _is_true(course.callback(self._records[-1])):
+                        if _is_true(plan.callback(self._records[-1])):
                             break
                     if self._patience is not None and self._patience.over:
                         break
@@ -82,13 +69,13 @@ class Fitting:
             self._hand_over(last=True)
 
     def _epoch(self, data: Samples, evaluation: Samples | None) -> EpochRecord:
-        learning = self._learning
+        learning, placed = self._learning, self._place(data.literals)
         shown = data.shown(learning.epochs)
         with finish_first(always=True):  # the states and what is known of them: both or neither
-            ledger = learning.epoch(data.literals, data.targets, self._course.schedule, shown)
+            ledger = learning.epoch(placed, data.targets, self._plan.schedule, shown)
             self._records.append(EpochRecord(len(self._records) + 1, None, None, learning.seconds, ledger))
         record = self._records[-1]
-        if self._course.train_accuracy:
+        if self._plan.train_accuracy:
             score = self._score(data)
             record = replace(record, **{f"train_{name}": value for name, value in score._asdict().items()})
         if evaluation is not None:
@@ -100,18 +87,25 @@ class Fitting:
         self._records[-1] = record
         return record
 
+    def _place(self, literals: Literals) -> Placed:
+        """A data set where the backend wants it, taken there once."""
+        if id(literals) not in self._placed:
+            self._placed[id(literals)] = literals, self._plan.backend.place(literals)
+        return self._placed[id(literals)][1]
+
     def _score(self, data: Samples) -> Score:
         # A weighted row counts as often as it is shown.
-        return self._learning.score(data.literals, data.targets, n_jobs=self._course.n_jobs, rows=data.shown(0))
+        placed = self._place(data.literals)
+        return self._learning.score(placed, data.targets, n_jobs=self._plan.n_jobs, rows=data.shown(0))
 
     def _hand_over(self, *, last: bool = False) -> None:
         best = self._best if last else None
-        if self._taken[0] == len(self._records) and (best is None or best is self._taken[1]):
+        if self._handed[0] == len(self._records) and (best is None or best is self._handed[1]):
             return
         with finish_first():
             model = self._learning.model(last=last) if best is None else best
-            self._take(model, list(self._records))
-            self._taken = (len(self._records), model)
+            self._on_model(model, list(self._records))
+            self._handed = (len(self._records), model)
 
 
 def _is_true(answer: object) -> bool:

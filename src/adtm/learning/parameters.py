@@ -1,192 +1,439 @@
-"""What the parameters of an estimator say, checked: the machine's settings, the course of learning, the view of images.
+"""Every parameter of every machine, once: what it may be, its default, its words, and where it goes.
 
-Nothing here has seen data. The parameters of each machine and their defaults are in ``estimators`` and ``regressor``;
-what a single value may be is in ``validation``.
+The rows of ``PARAMETERS`` make the checks of ``fit`` (``checking``), ``PAPER`` and ``DETERMINISTIC``, the parameters of
+model files, the options and help of the commands, the spaces that ``tune`` searches, and the page of parameters in the
+documentation. The constructors in ``estimators``, which scikit-learn wants written out, are tested against them. What a
+machine does with the values is in ``plan``. Nothing is imported here, so that ``adtm --help`` answers at once.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
 
-import numpy as np
-from joblib import cpu_count, effective_n_jobs
-from sklearn.base import BaseEstimator, clone
+__all__ = [
+    "ABSENT",
+    "DETERMINISTIC",
+    "MACHINES",
+    "PAPER",
+    "PARAMETERS",
+    "Choice",
+    "Flag",
+    "Fraction",
+    "Machine",
+    "Parameter",
+    "Real",
+    "Special",
+    "Spread",
+    "Values",
+    "Whole",
+    "defaults_of",
+    "rows_of",
+    "space_of",
+]
 
-from adtm.learning.fitting import Course
-from adtm.learning.stopping import ROWS_FOR_EARLY_STOPPING
-from adtm.machine.backends import get_backend
-from adtm.machine.schedule import OtherClass, Schedule, Shuffle
-from adtm.machine.settings import Settings, auto_parts, auto_target
-from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.images import View
-from adtm.validation import check_choice, check_fraction, check_seed, check_verbosity, check_whole, is_auto
+Machine: TypeAlias = Literal["ADTMClassifier", "TMClassifier", "ADTMRegressor"]
+MACHINES: tuple[Machine, ...] = ("ADTMClassifier", "TMClassifier", "ADTMRegressor")
 
-__all__ = ["Parameters"]
-
-#: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
-MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
-
-#: Thresholds for each channel of an image where nobody chose them.
-_THRESHOLDS_OF_A_PIXEL = 4
+#: What a row does not say; None is a value.
+ABSENT: Any = object()
 
 
-class Parameters(BaseEstimator):  # type: ignore[misc]
-    """Parameters that every machine has. A subclass names them in its constructor and describes its automata."""
+# ---- what a parameter may be -----------------------------------------------------------------------------------------
 
-    n_clauses: int
-    T: int | Literal["auto"]
-    n_states: int
-    epochs: int | Literal["auto"]
-    early_stopping: bool | Literal["auto"] = False  # for machines without such a parameter, as the next ones
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 10
-    booleanizer: Literal["auto"] | Booleanizer | None
-    shuffle: Shuffle
-    selection: Literal["random", "weyl"]
-    other_class: OtherClass
-    start: Literal["random", "empty"]
-    weights: Literal["fixed", "integer"]
-    tolerance: int
-    max_literals: int | None
-    n_other_classes: int
-    patch: int | tuple[int, int] | None
-    stride: int | tuple[int, int]
-    image_shape: int | tuple[int, ...] | None
-    n_jobs: int | None
-    backend: str
-    random_state: Any
-    verbose: int
 
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters; those of the Booleanizer, such as ``booleanizer__max_bits``, also where it is ``"auto"``.
+@dataclass(frozen=True)
+class Values:
+    """What a parameter may be; with ``auto`` also ``"auto"``, with ``none`` also None."""
 
-        Examples
-        --------
-        >>> from adtm import ADTMClassifier
-        >>> ADTMClassifier().set_params(booleanizer__max_bits=5)
-        ADTMClassifier(booleanizer=Booleanizer(max_bits=5, missing='indicator'))
-        """
-        nested = [name for name in params if name.startswith("booleanizer__")]
-        if nested:
-            super().set_params(**{name: params.pop(name) for name in list(params) if name not in nested})
-            if not isinstance(self.booleanizer, Booleanizer):
-                self.booleanizer = self._new_booleanizer()
-            if self.booleanizer is None:
-                raise ValueError(f"{nested[0]} must come with a Booleanizer or 'auto', got booleanizer=None")
-        super().set_params(**params)
-        return self
+    auto: bool = field(default=False, kw_only=True)
+    none: bool = field(default=False, kw_only=True)
 
-    # ---- what a subclass says ------------------------------------------------------------------------------------
+    @property
+    def words(self) -> str:
+        """In the words of a docstring."""
+        parts = [*self._own_words(), *(["None"] if self.none else []), *(['"auto"'] if self.auto else [])]
+        return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
 
-    def _automata(self, n_states: int) -> dict[str, Any]:
-        """The fields of ``Settings`` that say how the automata move: step, d, weak, s and boost."""
+    def _own_words(self) -> list[str]:
         raise NotImplementedError
 
-    def _votes(self) -> dict[str, Any]:
-        """The fields of ``Settings`` that say what votes are for: n_clauses, goal and weights."""
-        raise NotImplementedError
 
-    # ---- the machine ---------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Whole(Values):
+    """A whole number in low..high."""
 
-    def check_parameters(self, seed: int = 0) -> Settings:
-        """Refuse parameters that ``fit`` would refuse; returns the machine's settings under a seed.
+    low: int
+    high: int = 2**31 - 1
 
-        Nothing is drawn from ``random_state``.
+    def _own_words(self) -> list[str]:
+        return ["int"]
 
-        Examples
-        --------
-        >>> from adtm import ADTMClassifier
-        >>> ADTMClassifier(n_clauses=20).check_parameters(seed=3).n_clauses
-        20
-        """
-        self._course()
-        self._new_booleanizer()
-        if not is_auto(self.epochs):
-            check_whole("epochs", self.epochs, low=1, high=2**31 - 1, instead="'auto'")
-        check_choice("early_stopping", self.early_stopping, ("auto", True, False))
-        check_fraction("validation_fraction", self.validation_fraction)
-        check_whole("n_iter_no_change", self.n_iter_no_change, low=1, high=2**31 - 1)
-        self._view()
-        check_verbosity(self.verbose)
-        if not isinstance(self.random_state, (np.random.Generator, np.random.RandomState)):
-            check_seed(self.random_state)
-        return self._settings(seed)
 
-    def _settings(self, seed: int) -> Settings:
-        n_states = check_whole("n_states", self.n_states, low=1, high=32768)
-        votes = self._votes()
-        tolerance = check_whole("tolerance", self.tolerance, low=0, high=254)
-        return Settings(
-            **votes,
-            T=self._target(most_votes=tolerance + 1, **votes),
-            n_states=n_states,
-            seed=seed,
-            selection=check_choice("selection", self.selection, ("random", "weyl")),
-            start=check_choice("start", self.start, ("random", "empty")),
-            tolerance=tolerance,
-            max_literals=None
-            if self.max_literals is None
-            else check_whole("max_literals", self.max_literals, low=1, high=2**31 - 1),
-            **self._automata(n_states),
-        )
+@dataclass(frozen=True)
+class Real(Values):
+    """A finite number >= low."""
 
-    def _target(self, n_clauses: int, most_votes: int, goal: str, weights: str) -> int:
-        if not is_auto(self.T):
-            return check_whole("T", self.T, low=1, high=2**30, instead="'auto'")
-        if goal == "value":
-            return auto_parts(n_clauses, most_votes, learned_weights=weights != "fixed")
-        return auto_target(n_clauses, most_votes)
+    low: float
 
-    # ---- learning ------------------------------------------------------------------------------------------------
+    def _own_words(self) -> list[str]:
+        return ["float"]
 
-    def _course(self, **asked: Any) -> Course:
-        """How this estimator learns; ``asked`` is what a call asks for besides."""
-        schedule = Schedule(
-            self._check_shuffle(),
-            check_choice("other_class", self.other_class, ("random", "rotate")),
-            check_whole("n_other_classes", self.n_other_classes, low=1, high=65535),
-        )
-        return Course(get_backend(self.backend), self._threads(), schedule, **asked)
 
-    def _check_shuffle(self) -> Shuffle:
-        shuffle: Shuffle = check_choice("shuffle", self.shuffle, (True, False, "weyl", "sorted"))
-        return shuffle
+@dataclass(frozen=True)
+class Fraction(Values):
+    """A number between 0 and 1, neither of them."""
 
-    def _n_epochs(self, n_samples: int) -> int:
-        if isinstance(self.epochs, str):
-            return max(LEAST_EPOCHS, min(MOST_EPOCHS, SHOWN // n_samples))
-        return int(self.epochs)
+    def _own_words(self) -> list[str]:
+        return ["float"]
 
-    def _stops_early(self, n_samples: int) -> bool:
-        """A number of epochs that was named is learned whole, unless early stopping was named too."""
-        if isinstance(self.early_stopping, str):
-            return isinstance(self.epochs, str) and n_samples > ROWS_FOR_EARLY_STOPPING
-        return bool(self.early_stopping)
 
-    def _threads(self) -> int:
-        if self.n_jobs is not None:
-            check_whole("n_jobs", self.n_jobs, low=-(2**15), high=2**15)
-            if self.n_jobs == 0:
-                raise ValueError("n_jobs must be None, a whole number >= 1, or negative to count from all cores, got 0")
-        if self.n_jobs == 1:
-            return 1
-        n_jobs = int(effective_n_jobs(self.n_jobs))
-        # More threads than cores would wait for each other; the result is the same.
-        return n_jobs if n_jobs == 1 else min(n_jobs, int(cpu_count()))
+@dataclass(frozen=True)
+class Flag(Values):
+    """True or False."""
 
-    # ---- data ----------------------------------------------------------------------------------------------------
+    def _own_words(self) -> list[str]:
+        return ["bool"]
 
-    def _new_booleanizer(self) -> Booleanizer | None:
-        if self.booleanizer is None:
-            return None
-        if isinstance(self.booleanizer, Booleanizer):
-            return clone(self.booleanizer)  # type: ignore[no-any-return]
-        if is_auto(self.booleanizer):
-            if self.patch is not None:
-                return Booleanizer(max_bits=_THRESHOLDS_OF_A_PIXEL)
-            return Booleanizer(missing="indicator")
-        raise ValueError(f"booleanizer must be 'auto', None or a Booleanizer, got {self.booleanizer!r}")
 
-    def _view(self) -> View | None:
-        """How the machine looks at images, if it does."""
-        return None if self.patch is None else View.of(self.patch, self.stride, self.image_shape)
+@dataclass(frozen=True)
+class Spread(Values):
+    """One number, or a pair (low, high) of them."""
+
+    each: Whole | Real
+
+    def _own_words(self) -> list[str]:
+        return [self.each.words, f"({self.each.words}, {self.each.words})"]
+
+
+@dataclass(frozen=True)
+class Choice(Values):
+    """One of the values named."""
+
+    choices: tuple[Any, ...]
+
+    def _own_words(self) -> list[str]:
+        return ["{" + ", ".join(repr(choice).replace("'", '"') for choice in self.choices) + "}"]
+
+
+@dataclass(frozen=True)
+class Special(Values):
+    """What only ``checking`` knows, by the name of the parameter."""
+
+    said: str
+
+    def _own_words(self) -> list[str]:
+        return [self.said]
+
+
+# ---- the table -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One row.
+
+    Attributes
+    ----------
+    name : str
+    help : str
+        What it does, in one sentence.
+    takes : Values
+        What it may be.
+    defaults : mapping
+        The default of each machine that has the parameter.
+    paper, deterministic : optional
+        Its value in ``PAPER`` and in ``DETERMINISTIC``, where they name it.
+    stored : bool
+        Whether model files keep it; False for what a running program chooses for itself.
+    option : str or None
+        Its option of the commands.
+    space : mapping
+        The values that ``tune`` tries, by kind of machine: ``"tolerant"``, ``"plain"`` (ANDs) and ``"value"``.
+    """
+
+    name: str
+    help: str
+    takes: Values
+    defaults: Mapping[Machine, Any]
+    paper: Any = ABSENT
+    deterministic: Any = ABSENT
+    stored: bool = True
+    option: str | None = None
+    space: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+def _each(value: Any) -> dict[Machine, Any]:
+    return dict.fromkeys(MACHINES, value)
+
+
+def _classifiers(adtm: Any, tm: Any) -> dict[Machine, Any]:
+    return {"ADTMClassifier": adtm, "TMClassifier": tm}
+
+
+def _of(adtm: Any, tm: Any, value: Any) -> dict[Machine, Any]:
+    return {**_classifiers(adtm, tm), "ADTMRegressor": value}
+
+
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter(
+        "n_clauses",
+        "Clauses for each class, or for a value: more find more and take longer.",
+        Whole(1, 65536, auto=True),
+        _each("auto"),
+        option="--clauses",
+        space={"tolerant": (100, 20, 50, 200, 400), "plain": (100, 20, 50, 200, 400), "value": (500, 200, 1000)},
+    ),
+    Parameter(
+        "T",
+        "The vote at which a sample counts as learned; for a value, the parts of its range.",
+        Whole(1, 2**30, auto=True),
+        _each("auto"),
+        option="--T",
+    ),
+    Parameter(
+        "s",
+        "How long conditions stay in a rule: larger gives longer, more special rules.",
+        Spread(Whole(1), auto=True),
+        {"ADTMClassifier": "auto", "ADTMRegressor": "auto"},
+        option="--s",
+        space={"tolerant": (100, 20, 50, 300), "plain": (3, 2, 5, 10, 20), "value": (20, 10, 50)},
+    ),
+    Parameter(
+        "s",
+        "Specificity: weak feedback moves an automaton with probability 1/s.",
+        Spread(Real(1), auto=True),
+        {"TMClassifier": "auto"},
+    ),
+    Parameter(
+        "d",
+        "Every d-th update of an automaton tosses a coin: 1 is fully random, inf never tosses.",
+        Special("int or math.inf"),
+        {"ADTMClassifier": math.inf, "ADTMRegressor": math.inf},
+        deterministic=math.inf,
+        option="--d",
+    ),
+    Parameter("n_states", "States of an automaton for each action.", Whole(1, 32768), _each(100)),
+    Parameter(
+        "epochs",
+        "Passes over the data.",
+        Whole(1, auto=True),
+        _each("auto"),
+        option="--epochs",
+    ),
+    Parameter(
+        "boost_true_positive",
+        "Whether strong feedback always moves.",
+        Flag(),
+        {"TMClassifier": True},
+    ),
+    Parameter(
+        "booleanizer",
+        "How columns become Boolean features.",
+        Special('"auto", Booleanizer or None'),
+        _each("auto"),
+    ),
+    Parameter(
+        "booleanizer__max_bits",
+        "The most thresholds that a numeric column may get.",
+        Whole(1, auto=True, none=True),
+        {},  # a parameter of the Booleanizer, which set_params and tune reach through the machine
+        option="--bits",
+        space=dict.fromkeys(("tolerant", "plain", "value"), ("auto", 8, 50)),
+    ),
+    Parameter(
+        "shuffle",
+        "The order of the samples in an epoch: sorted by what they say, mixed without drawing, drawn, or as they come.",
+        Choice((True, False, "weyl", "sorted")),
+        _each("sorted"),
+        paper=True,
+        deterministic="weyl",
+    ),
+    Parameter(
+        "n_jobs",
+        "Threads; -1 is all cores. The model never depends on it.",
+        Special("int or None"),
+        _each(None),
+        stored=False,
+        option="--jobs",
+    ),
+    Parameter(
+        "backend",
+        "What computes: the compiled core, or the readable reference. The model never depends on it.",
+        Special('{"auto", "native", "reference"} or Backend'),
+        _each("auto"),
+        stored=False,
+        option="--backend",
+    ),
+    Parameter(
+        "random_state",
+        "The seed of what is drawn; nothing depends on it where nothing is drawn.",
+        Special("int, NumPy generator or None"),
+        _each(None),
+    ),
+    Parameter(
+        "verbose",
+        "1 shows a progress bar.",
+        Special("int"),
+        _each(0),
+        stored=False,
+    ),
+    Parameter(
+        "weak",
+        "Weak feedback moves one automaton in s, in turn, or every automaton while strong feedback jumps s states.",
+        Choice(("every", "rota")),
+        {"ADTMClassifier": "rota", "ADTMRegressor": "rota"},
+        paper="every",
+        deterministic="rota",
+    ),
+    Parameter(
+        "selection",
+        "Clauses that learn from a sample come from an evenly spread sequence, or are drawn.",
+        Choice(("random", "weyl")),
+        _of("weyl", "random", "weyl"),
+        paper="random",
+        deterministic="weyl",
+    ),
+    Parameter(
+        "other_class",
+        "Other classes learn from a sample in turn, or are drawn.",
+        Choice(("random", "rotate")),
+        _classifiers("rotate", "random"),
+        paper="random",
+        deterministic="rotate",
+    ),
+    Parameter(
+        "start",
+        "Every clause starts empty, or automata start on either side of the boundary by a coin each.",
+        Choice(("random", "empty")),
+        _of("empty", "random", "empty"),
+        paper="random",
+        deterministic="empty",
+    ),
+    Parameter(
+        "silence",
+        "The answer where the votes do not decide: the most frequent class, or the paper's.",
+        Choice(("frequent", "paper")),
+        _classifiers("frequent", "frequent"),
+        paper="paper",
+    ),
+    Parameter(
+        "tolerance",
+        "Conditions of a rule that may fail, each for one vote less; 0 makes rules ANDs.",
+        Whole(0, 254, auto=True),
+        _of("auto", 0, "auto"),
+        paper=0,
+        option="--tolerance",
+        space={"tolerant": (7, 1, 3, 15), "plain": (0,), "value": (3, 1, 7, 15)},
+    ),
+    Parameter(
+        "max_literals",
+        "A clause that has so many literals takes in no more of what a sample has.",
+        Whole(1, auto=True, none=True),
+        _each("auto"),
+        paper=None,
+        option="--literals",
+        space={"tolerant": (16, 8, 32, 64), "plain": (None, 4, 8, 16), "value": (12, 4, 8, 24)},
+    ),
+    Parameter(
+        "n_other_classes",
+        "How many other classes learn from a sample, where there are more than two.",
+        Whole(1, 65535),
+        _classifiers(3, 1),
+        paper=1,
+    ),
+    Parameter(
+        "weights",
+        "A clause counts once, or as often as it has learned to count.",
+        Choice(("auto", "fixed", "integer")),
+        _each("auto"),
+        paper="fixed",
+        option="--weights",
+    ),
+    Parameter(
+        "shared",
+        "Whether all classes share the clauses of one bank, each with a weight for every class.",
+        Flag(),
+        _classifiers(False, False),
+        paper=False,
+    ),
+    Parameter(
+        "patch",
+        "Height and width of the patches of an image that clauses slide over, or the length of those of a sequence.",
+        Special("(int, int), int or None"),
+        _each(None),
+    ),
+    Parameter("stride", "Pixels from one patch to the next, down and across.", Special("int or (int, int)"), _each(1)),
+    Parameter(
+        "image_shape",
+        "What flat rows of X are, where patch is given.",
+        Special("(height, width), (height, width, channels) or None"),
+        _each(None),
+    ),
+    Parameter(
+        "early_stopping",
+        "Hold out some samples, stop when the answers on them get no better, and keep the best epoch.",
+        Choice(("auto", True, False)),
+        _each("auto"),
+        paper=False,
+    ),
+    Parameter(
+        "validation_fraction",
+        "The part of the samples that early stopping holds out.",
+        Fraction(),
+        _each(0.1),
+    ),
+    Parameter(
+        "n_iter_no_change",
+        "Epochs without a better score after which early stopping stops.",
+        Whole(1),
+        _each(10),
+    ),
+    Parameter(
+        "class_weight",
+        "How often samples of each class are shown.",
+        Special('dict, "balanced" or None'),
+        _classifiers(None, None),
+    ),
+    Parameter(
+        "probability",
+        "What predict_proba gives: probabilities found on rows that were not learned, or shares of the votes.",
+        Choice(("calibrated", "shares")),
+        _classifiers("calibrated", "calibrated"),
+        paper="shares",
+    ),
+)
+
+#: The rules of the paper's machine, all of them named: ``ADTMClassifier(**PAPER, n_clauses=100, T=10, s=3, d=100)``.
+PAPER: Mapping[str, Any] = MappingProxyType({row.name: row.paper for row in PARAMETERS if row.paper is not ABSENT})
+#: Parameters of an ``ADTMClassifier`` that draws no random number at all: ``ADTMClassifier(**DETERMINISTIC)``.
+DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
+    {row.name: row.deterministic for row in PARAMETERS if row.deterministic is not ABSENT}
+)
+
+
+@lru_cache
+def rows_of(machine: Machine) -> dict[str, Parameter]:
+    """The parameters that a machine has, by name, in the order of its constructor."""
+    return {row.name: row for row in PARAMETERS if machine in row.defaults}
+
+
+def defaults_of(machine: Machine) -> dict[str, Any]:
+    """The defaults of a machine's parameters.
+
+    Examples
+    --------
+    >>> from adtm.learning.parameters import defaults_of
+    >>> defaults_of("TMClassifier")["n_other_classes"]
+    1
+    """
+    return {name: row.defaults[machine] for name, row in rows_of(machine).items()}
+
+
+def space_of(kind: str) -> dict[str, Sequence[Any]]:
+    """The values that ``tune`` tries for a kind of machine: ``"tolerant"``, ``"plain"`` or ``"value"``."""
+    return {row.name: row.space[kind] for row in PARAMETERS if kind in row.space}

@@ -82,6 +82,12 @@ class Samples:
             return self.rows
         return np.repeat(self.where, times_shown(self.weights[self.where], epoch))
 
+    def copied(self) -> Samples:
+        """These samples alone, in their order, with literals of their own."""
+        where = self.where
+        weights = None if self.weights is None else self.weights[where]
+        return Samples(self.literals.take(where), self.targets[where], None, weights, self.places)
+
     def split(self, fraction: float) -> tuple[Samples, Samples]:
         """The rows to learn from, and those that are held out of it; equal samples that are known stay together."""
         where = self.where

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.machine.backends import Backend, Voter
+from adtm.machine.backends import Backend, Placed, Voter
 from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory, start
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings
-from adtm.tables.literals import Literals
 
 __all__ = ["EpochRecord", "Learning", "Model", "Score", "answers", "new_model"]
 
@@ -75,7 +74,7 @@ class Score(NamedTuple):
 
 
 class _VoterOnce:
-    """A voter that whoever asks first makes. Copies and pickles begin without one: it is native memory."""
+    """A voter made on first use. Copies and pickles begin without one: it is native memory."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -121,24 +120,24 @@ def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 
     return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
 
 
-def answers(voter: Voter, head: Head, literals: Literals, *, n_jobs: int = 1) -> Targets:
+def answers(voter: Voter, head: Head, placed: Placed, *, n_jobs: int = 1) -> Targets:
     """The head's answer for each sample."""
-    pieces = [head.answer(votes, n_jobs=n_jobs) for _, votes in _pieces(voter, head, literals, n_jobs)]
+    pieces = [head.answer(votes, n_jobs=n_jobs) for _, votes in _pieces(voter, head, placed, n_jobs)]
     return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
 
 def _pieces(
-    voter: Voter, head: Head, literals: Literals, n_jobs: int, among: NDArray[np.intp] | None = None
+    voter: Voter, head: Head, placed: Placed, n_jobs: int, among: NDArray[np.intp] | None = None
 ) -> Iterator[tuple[Any, NDArray[np.int32]]]:
     """Rows, all or those ``among``, and their votes, some after the other: votes take more memory than answers."""
     votes_at_once = VOTES_AT_ONCE // (head.n_banks * head.n_outputs)
-    words_at_once = SAMPLES_AT_ONCE if among is None else WORDS_AT_ONCE // max(1, literals.words.shape[1])
+    words_at_once = SAMPLES_AT_ONCE if among is None else WORDS_AT_ONCE // max(1, placed.words_per_row)
     size = max(1, min(SAMPLES_AT_ONCE, votes_at_once, words_at_once))
-    for first in range(0, len(literals) if among is None else len(among), size):
+    for first in range(0, len(placed) if among is None else len(among), size):
         part = slice(first, first + size)
         rows = part if among is None else among[part]
-        whole = among is None and len(literals) <= size
-        yield rows, voter.votes(literals if whole else literals.take(rows), n_jobs=n_jobs)
+        whole = among is None and len(placed) <= size
+        yield rows, voter.votes(placed, None if whole else rows, n_jobs=n_jobs)
 
 
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
@@ -159,7 +158,7 @@ class Learning:
         """Whole epochs of the model's life."""
         return self._model.epochs
 
-    def epoch(self, literals: Literals, y: Targets, schedule: Schedule, rows: NDArray[np.intp] | None = None) -> Ledger:
+    def epoch(self, placed: Placed, y: Targets, schedule: Schedule, rows: NDArray[np.intp] | None = None) -> Ledger:
         """Learn from every sample once, or from the rows named; ``y`` is what the head makes streams of."""
         model = self._model
         begin = time.perf_counter()
@@ -170,7 +169,7 @@ class Learning:
         if rows is not None:
             streams = replace(streams, rows=rows.astype(np.uint32)[streams.rows])
         self._voter = None
-        ledger = drawn + self._trainer.train(literals, streams)
+        ledger = drawn + self._trainer.train(placed, streams)
         self._model = replace(
             model,
             head=model.head.counted(y),
@@ -181,12 +180,12 @@ class Learning:
         self.seconds = time.perf_counter() - begin
         return ledger
 
-    def score(self, literals: Literals, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
+    def score(self, placed: Placed, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
         """How good the answers of the machine are as it is now, on all rows or those named."""
         if self._voter is None:
             self._voter = self._trainer.voter()
         head, sums = self._model.head, defaultdict[str, float](int)
-        for part, votes in _pieces(self._voter, head, literals, n_jobs, rows):
+        for part, votes in _pieces(self._voter, head, placed, n_jobs, rows):
             for name, value in head.tally(votes, y[part]).items():
                 sums[name] += value
         n = len(y) if rows is None else len(rows)

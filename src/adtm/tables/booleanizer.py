@@ -119,7 +119,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Booleanizer
             Itself.
         """
-        self._check_parameters()
+        self.check_parameters()
         table = self._read(X, reset=True)
         self._set_columns(self._learn(table))
         self._advise(table)
@@ -229,7 +229,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(state, Mapping) or set(state) != cls._state_keys:
             raise ValueError(f"state must have the keys {sorted(cls._state_keys)}, got {_keys_text(state)}")
         restored = cls(max_bits=state["max_bits"], missing=state["missing"])
-        restored._check_parameters()
+        restored.check_parameters()
         columns = columns_from_state(state["columns"], state["thresholds"])
         names = state["feature_names_in"]
         if names is not None:
@@ -251,7 +251,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that ``fit`` would refuse."""
         bits = self.max_bits
         whole = isinstance(bits, Integral) and not isinstance(bits, bool) and int(bits) >= 1
         if bits is not None and not self._auto and not whole:

@@ -127,6 +127,11 @@ class Literals:
         """Samples and features, as of the table that was packed."""
         return len(self), self.n_features
 
+    @property
+    def words_per_row(self) -> int:
+        """64-bit words of a sample."""
+        return int(self.words.shape[1])
+
     def __len__(self) -> int:
         return int(self.words.shape[0])
 

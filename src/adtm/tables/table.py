@@ -226,6 +226,15 @@ def is_polars_frame(X: Any) -> bool:
     return polars is not None and isinstance(X, polars.DataFrame)
 
 
+def take_rows(X: Any, rows: NDArray[Any]) -> Any:
+    """These rows of anything that is read as X or y."""
+    if hasattr(X, "iloc"):  # pandas
+        return X.iloc[rows]
+    if hasattr(X, "take") and not isinstance(X, np.ndarray) and not hasattr(X, "columns"):
+        return X.take(rows)
+    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows.tolist()]
+
+
 def n_rows(table: Table) -> int:
     """Return the number of samples."""
     return len(table[0].data) if isinstance(table, list) else int(table.shape[0])

@@ -1,55 +1,17 @@
-"""Backends: who does the learning and the voting. All of them give the same bits; ``reference`` defines which."""
+"""Backends: who does the learning and the voting. All of them give the same bits; ``reference`` defines which.
+
+A backend is given each data set once (``place``), and keeps it where it wants it: those of the CPU take the packed
+literals as they are, a GPU or a cluster would copy them there. Machines then learn from what was placed, epoch after
+epoch.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from adtm.machine.backends.protocol import Backend, Placed, Trainer, Voter
 
-import numpy as np
-from numpy.typing import NDArray
-
-from adtm.machine.ledger import Ledger
-from adtm.machine.memory import Memory
-from adtm.machine.schedule import Streams
-from adtm.machine.settings import Settings
-from adtm.tables.literals import Literals
-
-__all__ = ["BACKENDS", "Backend", "Trainer", "Voter", "get_backend"]
+__all__ = ["BACKENDS", "Backend", "Placed", "Trainer", "Voter", "get_backend"]
 
 BACKENDS = ("auto", "native", "reference")
-
-
-class Voter(Protocol):
-    """A model made ready for voting."""
-
-    def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
-        """Votes (samples, banks x outputs), the outputs of a bank side by side."""
-
-
-class Trainer(Protocol):
-    """A machine that is learning."""
-
-    def train(self, literals: Literals, streams: Streams) -> Ledger:
-        """Learn from each bank's stream; returns what was counted."""
-
-    def memory(self) -> Memory:
-        """A copy of the memory as it is now."""
-
-    def finish(self) -> Memory:
-        """The memory as it is now, at the end: nothing more is learned, and what only learning needs goes first."""
-
-    def voter(self) -> Voter:
-        """The present state made ready for voting."""
-
-
-@runtime_checkable
-class Backend(Protocol):
-    """One way to run the machine."""
-
-    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> Trainer:
-        """A machine that goes on learning from ``memory`` (which is copied), on so many threads."""
-
-    def voter(self, settings: Settings, memory: Memory) -> Voter:
-        """A voter of that memory."""
 
 
 def get_backend(name: str | Backend) -> Backend:

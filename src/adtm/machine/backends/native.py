@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core
 from adtm.machine import weyl
+from adtm.machine.backends.protocol import OnHost, Rows, rows_taken
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
@@ -48,8 +50,8 @@ class NativeVoter:
     def __init__(self, core: _core.Voter) -> None:
         self._core = core
 
-    def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
-        return self._core.votes(literals.words, n_jobs)
+    def votes(self, placed: Literals, rows: Rows | None = None, *, n_jobs: int = 1) -> NDArray[np.int32]:
+        return self._core.votes(rows_taken(placed, rows).words, n_jobs)
 
 
 class NativeTrainer:
@@ -87,9 +89,9 @@ class NativeTrainer:
             cpu=target,
         )
 
-    def train(self, literals: Literals, streams: Streams) -> Ledger:
+    def train(self, placed: Literals, streams: Streams) -> Ledger:
         steps = (streams.rows, streams.outputs, streams.targets, streams.offsets)
-        return Ledger(**self._core.train(literals.words, *steps, self._n_jobs))
+        return Ledger(**self._core.train(placed.words, *steps, self._n_jobs))
 
     def memory(self) -> Memory:
         n_banks, n_outputs, n_clauses, n_literals = self._shape
@@ -112,10 +114,11 @@ class NativeTrainer:
 
 
 @dataclass(frozen=True)
-class NativeBackend:
+class NativeBackend(OnHost):
     """The C++ core; ``target`` forces a CPU target (else ADTM_TARGET, else the fastest)."""
 
     target: str = ""
+    name: ClassVar[str] = "native"
 
     def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NativeTrainer:
         return NativeTrainer(settings, memory, n_jobs=n_jobs, target=self.target)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import PAPER, ADTMClassifier, TMClassifier
+from adtm.learning.plan import FitPlan
 from adtm.machine.backends import get_backend
 from adtm.machine.backends.reference import ReferenceBackend
 from adtm.machine.model import Model
-from adtm.machine.settings import Settings
 from adtm.paper.experiments.naive import NaiveBackend
 from adtm.tables.literals import Literals
 
@@ -32,8 +32,9 @@ class VariantClassifier(ADTMClassifier):
 
     other_rules: Mapping[str, str] = MappingProxyType({})  # fields of Settings
 
-    def _settings(self, seed: int) -> Settings:
-        return replace(super()._settings(seed), **self.other_rules)  # type: ignore[arg-type]
+    def _plan(self, chosen: Mapping[str, Any] | None = None) -> FitPlan:
+        plan = super()._plan(chosen)
+        return replace(plan, settings=replace(plan.settings, **self.other_rules))  # type: ignore[arg-type]
 
 
 def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:

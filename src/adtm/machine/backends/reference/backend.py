@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.machine.backends.protocol import OnHost, Rows, rows_taken
 from adtm.machine.backends.reference.counting import Draws, Mask
 from adtm.machine.backends.reference.outputs import Outputs, predicting_outputs
 from adtm.machine.backends.reference.step import Bank, learn
@@ -42,8 +44,8 @@ class ReferenceTrainer:
         self._settings = settings
         self._memory = memory.copy()
 
-    def train(self, literals: Literals, streams: Streams) -> Ledger:
-        samples, view = literals.unpack(), patch_view(self._settings)
+    def train(self, placed: Literals, streams: Streams) -> Ledger:
+        samples, view = placed.unpack(), patch_view(self._settings)
         memory = self._memory.copy()  # an exception leaves the machine as after the last whole call
         counts: Counter[str] = Counter()
         with stoppable():
@@ -73,9 +75,9 @@ class ReferenceVoter:
         self._include = memory.states >= settings.n_states
         self._weights = memory.weights.copy()
 
-    def votes(self, literals: Literals, *, n_jobs: int = 1) -> NDArray[np.int32]:
+    def votes(self, placed: Literals, rows: Rows | None = None, *, n_jobs: int = 1) -> NDArray[np.int32]:
         del n_jobs
-        samples = [self._view(row) for row in literals.unpack()]  # (patches, n) each
+        samples = [self._view(row) for row in rows_taken(placed, rows).unpack()]  # (patches, n) each
         banks = zip(self._include, self._weights, strict=True)
         return np.hstack([votes(W, self._outputs(include, samples)) for include, W in banks])
 
@@ -89,8 +91,10 @@ class ReferenceVoter:
 
 
 @dataclass(frozen=True)
-class ReferenceBackend:
+class ReferenceBackend(OnHost):
     """The executable specification as a backend."""
+
+    name: ClassVar[str] = "reference"
 
     def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> ReferenceTrainer:
         del n_jobs  # the reference knows no threads

@@ -1,0 +1,202 @@
+"""X of a call: any table, sparse matrix or picture as literals, by what is known about X since the first data.
+
+``learn_columns`` reads data that start a new machine, ``Columns.read`` all later ones. What a table, an image or a
+column of numbers becomes is in ``adtm.tables``; y is in ``targets``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array
+
+from adtm.learning.plan import FitPlan
+from adtm.machine.settings import Settings
+from adtm.tables.booleanizer import Booleanizer, compared_literals
+from adtm.tables.csr import sound_sparse
+from adtm.tables.images import View, pack_images, read_images
+from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
+from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
+
+__all__ = ["Columns", "learn_columns"]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What a machine knows about X.
+
+    Attributes
+    ----------
+    owner : str
+        The estimator, for scikit-learn's messages.
+    n_features_in : int
+        Columns of X; of images, their numbers.
+    names : ndarray of str or None
+        Of the columns, where X had names.
+    booleanizer : Booleanizer or None
+        Fitted; None where X holds Boolean features already.
+    patches : Patches or None
+        Where the patches of the images lie.
+    """
+
+    owner: str
+    n_features_in: int
+    names: NDArray[np.object_] | None = None
+    booleanizer: Booleanizer | None = None
+    patches: Patches | None = None
+
+    def read(self, X: Any, *, n_jobs: int) -> Literals:
+        """X as literals; it must have the columns that are known."""
+        if isinstance(X, Literals):
+            return self._compared(X)
+        if self.patches is not None:
+            return pack_images(read_images(X, self._view(self.patches)), self.booleanizer, n_jobs=n_jobs)
+        _refuse_deep(X, self.owner)
+        shaped = _shaped(X)
+        if len(shaped.shape) == 2:
+            note_columns(self._noted(), shaped, reset=False)
+        return _table_literals(X, self.booleanizer, self.owner, n_jobs)
+
+    @property
+    def n_clause_features(self) -> int:
+        """Boolean features that a clause chooses from: those of X, or of a patch."""
+        if self.patches is not None:
+            return self.patches.n_features
+        return self.n_features_in if self.booleanizer is None else self.booleanizer.n_bits_
+
+    def settings_of(self, plan: FitPlan) -> Settings:
+        """The plan's settings under the images that were seen: parameters say how large a patch is, images how many."""
+        view, seen = plan.view, self.patches
+        if view is None and seen is None:
+            return plan.settings
+        if view is None or seen is None:
+            asked = None if view is None else view.size
+            raise ValueError(f"patch must stay {None if seen is None else seen.size}, got {asked}")
+        return replace(plan.settings, patches=view.patches(seen.image))
+
+    def _compared(self, X: Literals) -> Literals:
+        n_features = self.n_features_in if self.booleanizer is None else self.booleanizer.n_bits_
+        if self.patches is not None:
+            n_features = self.patches.n_image_features
+        if X.n_features != n_features:
+            raise ValueError(f"X has {X.n_features} Boolean features, but the machine was fitted with {n_features}")
+        if len(X) == 0:
+            raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
+        return X
+
+    def _view(self, patches: Patches) -> View:
+        """How the machine looks at images once it has seen some: all have the shape of those."""
+        height, width, _ = patches.image
+        shape = (height, width, self.n_features_in // (height * width))
+        return View(patches.size, patches.stride, shape, line=height == 1)
+
+    def _noted(self) -> Any:
+        """What scikit-learn compares X with."""
+        noted = _notebook(self.owner)
+        noted.n_features_in_ = self.n_features_in
+        if self.names is not None:
+            noted.feature_names_in_ = self.names
+        return noted
+
+
+def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
+    """Read X of data that start a new machine: what is known about X from now on, and its literals."""
+    if isinstance(X, Literals):
+        columns = Columns(owner, X.n_features, patches=_literal_patches(plan.view))
+        return columns, columns.read(X, n_jobs=plan.n_jobs)
+    columns, literals = (_learn_table if plan.view is None else _learn_images)(X, plan, owner)
+    if literals.n_features == 0:
+        raise ValueError(
+            "X gives no Boolean feature: every column is constant. At least one column must take two values "
+            f"(n_samples={len(literals)}, n_features_in_={columns.n_features_in})"
+        )
+    return columns, literals
+
+
+def _learn_table(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
+    _refuse_deep(X, owner)
+    booleanizer, shaped, noted = plan.booleanizer, _shaped(X), _notebook(owner)
+    if booleanizer is not None:
+        booleanizer = booleanizer.fit(X)
+    n_columns = 0
+    if len(shaped.shape) == 2:
+        note_columns(noted, shaped, reset=True)
+        n_columns = noted.n_features_in_
+    literals = _table_literals(X, booleanizer, owner, plan.n_jobs)
+    return Columns(owner, n_columns, getattr(noted, "feature_names_in_", None), booleanizer), literals
+
+
+def _learn_images(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
+    """Images as literals, the pixels of a channel by the same thresholds."""
+    assert plan.view is not None
+    images, booleanizer = read_images(X, plan.view), plan.booleanizer
+    _, height, width, channels = images.shape
+    if booleanizer is not None:
+        booleanizer = booleanizer.fit(images.reshape(-1, channels))
+    literals, patches = pack_images(images, booleanizer, n_jobs=plan.n_jobs), None
+    if literals.n_features > 0:
+        patches = plan.view.patches((height, width, literals.n_features // (height * width)))
+    return Columns(owner, height * width * channels, booleanizer=booleanizer, patches=patches), literals
+
+
+def _literal_patches(view: View | None) -> Patches | None:
+    """The patches of images that come as literals, whose shape only a parameter can tell."""
+    if view is not None and view.shape is None:
+        raise ValueError("image_shape must be given where X is Literals, got None")
+    return None if view is None or view.shape is None else view.patches(view.shape)
+
+
+def _table_literals(X: Any, booleanizer: Booleanizer | None, owner: str, n_jobs: int) -> Literals:
+    """A table whose columns were compared, as literals."""
+    if booleanizer is not None:
+        return compared_literals(booleanizer, X, n_jobs=n_jobs)
+    if is_plain(X) and X.dtype.kind == "b":
+        return Literals.from_boolean(X, n_jobs=n_jobs)
+    table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
+    with refused_in_one_line(X):
+        checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=owner, input_name="X")
+    try:
+        return Literals.from_boolean(checked, n_jobs=n_jobs)
+    except ValueError as error:
+        raise ValueError(f"{error}{_where_not_boolean(X, checked)}") from error
+
+
+def _shaped(X: Any) -> Any:
+    """X itself, or an array where it has no shape: names and width are scikit-learn's to compare."""
+    with refused_in_one_line(X):
+        return X if hasattr(X, "shape") else np.asarray(X)
+
+
+def _refuse_deep(X: Any, owner: str) -> None:
+    if getattr(X, "ndim", 2) > 2:  # in scikit-learn's words, and with the cure
+        raise ValueError(
+            f"Found array with dim {X.ndim}, while dim <= 2 is required by {owner} without patch. "
+            "Images want patches to look at, such as patch=(10, 10), or to be flat: X.reshape(len(X), -1)"
+        )
+
+
+def _where_not_boolean(X: Any, table: Any) -> str:
+    """Which column holds something else than 0 and 1, and the cure."""
+    columns = table.tocsc() if issparse(table) else table
+    for j, name in enumerate(labels_of(X, table.shape[1])):
+        values = columns.data[slice(*columns.indptr[j : j + 2])] if issparse(table) else columns[:, j]
+        if not np.isin(values, (0, 1)).all():
+            return f" in column {name!r}. booleanizer='auto' makes Booleans of any table; None takes them as they are"
+    return ""
+
+
+@lru_cache(maxsize=32)
+def _notebook_class(owner: str) -> type[Any]:
+    return type(owner, (BaseEstimator,), {})
+
+
+def _notebook(owner: str) -> Any:
+    """An empty estimator of that name: scikit-learn sets and compares names and width on one, and tells its name."""
+    return _notebook_class(owner)()

@@ -1,0 +1,404 @@
+"""What every estimator shares: fitting by a plan, what was fitted, and one machine in place of another.
+
+All that fitting leaves is one object, which is replaced in one assignment: whoever asks, from whichever thread, meets
+one machine or the other, never a part of each, and a call that is refused changes nothing. The parameters of each
+machine are in ``estimators``, the answers of classifiers in ``classifier``.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from adtm import advice
+from adtm.learning.calibrating import Calibration, calibrate
+from adtm.learning.checking import checked
+from adtm.learning.columns import Columns
+from adtm.learning.fitting import Fitting
+from adtm.learning.parameters import Machine, rows_of
+from adtm.learning.plan import FitPlan, make_plan, threads
+from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_next
+from adtm.learning.samples import Samples
+from adtm.learning.targets import Target
+from adtm.machine.backends import Placed, Voter, get_backend
+from adtm.machine.heads import ClassHead, Head, Targets
+from adtm.machine.ledger import Ledger
+from adtm.machine.model import EpochRecord, Model, new_model
+from adtm.machine.settings import Settings
+from adtm.rules import RuleSet
+from adtm.rules.build import rules_under
+from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.patches import Patches
+from adtm.validation import check_flag, check_seed
+
+__all__ = ["Callback", "Fitted", "TsetlinEstimator", "first_samples", "fitted_of", "plan_of", "restored"]
+
+Callback = Callable[[Any, EpochRecord], bool | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """All that fitting leaves: what is known about X and y, the model, its records, and what was decided for it."""
+
+    columns: Columns
+    target: Target
+    model: Model
+    history: list[EpochRecord] = field(default_factory=list)
+    calibration: Calibration | None = None
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+
+
+class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
+    """A machine with scikit-learn's interface. A subclass names its parameters and reads y."""
+
+    #: Whose parameters a machine has; subclasses of users inherit it.
+    _machine: ClassVar[Machine]
+
+    booleanizer: Literal["auto"] | Booleanizer | None
+    T: int | Literal["auto"]
+    n_jobs: int | None
+    backend: Any
+    random_state: Any
+    patch: int | tuple[int, int] | None
+    _fitted: Fitted
+
+    # ---- what a subclass says ------------------------------------------------------------------------------------
+
+    def _learn_target(self, y: Any, n_samples: int) -> tuple[Target, Targets]:
+        """Read y of data that start a new machine."""
+        raise NotImplementedError
+
+    # ---- parameters ----------------------------------------------------------------------------------------------
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; those of the Booleanizer, such as ``booleanizer__max_bits``, also where it is ``"auto"``.
+
+        Examples
+        --------
+        >>> from adtm import ADTMClassifier
+        >>> ADTMClassifier().set_params(booleanizer__max_bits=5)
+        ADTMClassifier(booleanizer=Booleanizer(max_bits=5, missing='indicator'))
+        """
+        nested = [name for name in params if name.startswith("booleanizer__")]
+        if nested:
+            super().set_params(**{name: params.pop(name) for name in list(params) if name not in nested})
+            if not isinstance(self.booleanizer, Booleanizer):
+                self.booleanizer = self._plan().booleanizer
+            if self.booleanizer is None:
+                raise ValueError(f"{nested[0]} must come with a Booleanizer or 'auto', got booleanizer=None")
+        super().set_params(**params)
+        return self
+
+    def check_parameters(self, seed: int = 0) -> Settings:
+        """Refuse parameters that ``fit`` would refuse; returns the machine's settings under a seed.
+
+        Nothing is drawn from ``random_state``.
+
+        Examples
+        --------
+        >>> from adtm import ADTMClassifier
+        >>> ADTMClassifier(n_clauses=20).check_parameters(seed=3).n_clauses
+        20
+        """
+        return replace(self._plan().settings, seed=seed)
+
+    def _checked(self, name: str) -> Any:
+        return checked(rows_of(self._machine)[name], getattr(self, name))
+
+    def _plan(self, chosen: Mapping[str, Any] | None = None) -> FitPlan:
+        return make_plan(self._machine, self.get_params(deep=False), chosen=chosen)
+
+    # ---- learning ------------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        eval_set: tuple[Any, Any] | None = None,
+        callback: Callback | None = None,
+        train_accuracy: bool = True,
+    ) -> Self:
+        """Learn from scratch.
+
+        If anything about the call is refused, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : array, frame, sparse matrix or Literals, shape (n_samples, n_features)
+            Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
+            With ``patch``: images (n_samples, height, width) or (n_samples, height, width, channels), sequences
+            (n_samples, length) or (n_samples, length, channels), or flat rows of ``image_shape``.
+        y : array of shape (n_samples,)
+            Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
+            label is there, 0 where it is not.
+        sample_weight : array of shape (n_samples,), optional
+            How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
+            are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1. Thresholds of a
+            Booleanizer are quantiles of the rows, each counted once.
+        eval_set : (X, y), optional
+            Data whose accuracy and share of silent rows (of a regressor: error) are recorded after every epoch. Early
+            stopping watches them; otherwise it holds out some of the training data, and the records are about those.
+        callback : callable, optional
+            Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
+            fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
+            estimator as it was after the last whole epoch, or with early stopping after the best one.
+        train_accuracy : bool, default True
+            Record accuracy and silence (of a regressor: the error) on the training data after every epoch, too. False
+            saves the time that it takes.
+
+        Returns
+        -------
+        self
+        """
+        plan = replace(
+            self._plan(),
+            train_accuracy=check_flag("train_accuracy", train_accuracy),
+            callback=None if _checked_callback(callback) is None else partial(cast(Callback, callback), self),
+        )
+        columns, target, data = self._read_first(plan, X, y, sample_weight)
+        plan = plan.for_samples(len(data))
+        evaluation = read_eval_set(plan, columns, target, eval_set)
+        if plan.early_stopping and evaluation is None:
+            data, evaluation = data.split(plan.validation_fraction)
+        fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
+        if plan.calibrated:
+            held = evaluation if plan.early_stopping else None
+            calibration = calibrate(plan, fitted.model, cast(ClassHead, target.head(plan)), data, held)
+            self._fitted = replace(fitted, calibration=calibration)
+        return self
+
+    def _partial_fit(self, X: Any, y: Any, sample_weight: Any, learn_target: LearnTarget) -> Self:
+        """One epoch: the first of a new machine, or one more of the machine there is."""
+        if not self.__sklearn_is_fitted__():
+            plan = self._plan().one_epoch()
+            columns, target, data = self._read_first(plan, X, y, sample_weight, learn_target)
+            self._learn_from_scratch(plan, columns, target, data)
+            return self
+        before = self._fitted
+        plan = self._plan(before.chosen).one_epoch()
+        settings = replace(before.columns.settings_of(plan), seed=before.model.settings.seed)
+        _check_same_memory(before.model.settings, settings)
+        data = read_next(plan, before.columns, before.target, X, y, sample_weight)
+        model = replace(before.model, settings=settings, head=before.target.head_now(before.model.head, plan))
+        Fitting(model, plan, lambda model, _: self._become(replace(before, model=model))).run(data)
+        return self
+
+    def _read_first(
+        self, plan: FitPlan, X: Any, y: Any, sample_weight: Any, learn_target: LearnTarget | None = None
+    ) -> tuple[Columns, Target, Samples]:
+        """Data that start a new machine."""
+        owner, learn = type(self).__name__, learn_target or self._learn_target
+        return read_first(plan, X, y, sample_weight, owner=owner, learn_target=learn)
+
+    def _learn_from_scratch(
+        self, plan: FitPlan, columns: Columns, target: Target, data: Samples, evaluation: Samples | None = None
+    ) -> Fitted:
+        """Learn, all being checked: the last thing that can fail is the memory for the machine."""
+        seed = check_seed(copy.deepcopy(self.random_state))  # a generator itself moves on only when the machine stands
+        settings = replace(columns.settings_of(plan), seed=seed)
+        n_features = data.literals.n_features
+        model = new_model(settings, target.head(plan), n_features=n_features, n_jobs=plan.n_jobs)
+        fitted = Fitted(columns, target, model, chosen=plan.chosen)
+
+        def on_model(model: Model, records: list[EpochRecord]) -> None:
+            nonlocal fitted
+            fitted = replace(fitted, model=model, history=records if plan.recorded else [])
+            self._become(fitted)
+
+        fitting = Fitting(model, plan, on_model)
+        del model  # the backend has a copy
+        check_seed(self.random_state)
+        self._advise(settings)
+        fitting.run(data, evaluation)
+        return fitted
+
+    def _become(self, fitted: Fitted) -> None:
+        """Take all that was fitted, in one assignment."""
+        self._fitted = fitted
+
+    def _advise(self, settings: Settings) -> None:
+        """Say what can hardly work about the parameters."""
+        if not isinstance(self.T, str) and settings.weights == "fixed":
+            unreachable = advice.unreachable_value if settings.goal == "value" else advice.unreachable_target
+            unreachable(settings.T, settings.n_clauses, settings.most_votes)
+
+    # ---- what was learned ----------------------------------------------------------------------------------------
+
+    @property
+    def model_(self) -> Model:
+        """The trained machine."""
+        return self._now().model
+
+    @property
+    def history_(self) -> list[EpochRecord]:
+        """The record of every epoch of the last ``fit``."""
+        return self._now().history
+
+    @property
+    def chosen_(self) -> dict[str, Any]:
+        """What was decided for the parameters that were left ``"auto"``."""
+        return dict(self._now().chosen)
+
+    @property
+    def booleanizer_(self) -> Booleanizer | None:
+        """The fitted Booleanizer."""
+        return self._now().columns.booleanizer
+
+    @property
+    def patches_(self) -> Patches | None:
+        """Where the patches of the images lie."""
+        return self._now().columns.patches
+
+    @property
+    def n_features_in_(self) -> int:
+        """Columns of X."""
+        return self._now().columns.n_features_in
+
+    @property
+    def feature_names_in_(self) -> NDArray[np.object_]:
+        """Names of the columns, where X had names."""
+        names = self._now().columns.names
+        if names is None:
+            raise AttributeError("feature_names_in_")
+        return names
+
+    @property
+    def states_(self) -> NDArray[np.uint16]:
+        """State of every automaton, 1..2N: (bank, clause, literal). Literals are the features, then their negations."""
+        states = self._now().model.memory.states.astype(np.uint16)
+        states += np.uint16(1)
+        return states
+
+    @property
+    def includes_(self) -> NDArray[np.bool_]:
+        """Which literals each clause includes: (bank, clause, literal)."""
+        model = self._now().model
+        return model.memory.states >= model.settings.n_states
+
+    @property
+    def n_epochs_(self) -> int:
+        """Epochs that the machine has learned; with early stopping those up to the best one, ``history_`` has all."""
+        return self._now().model.epochs
+
+    @property
+    def ledger_(self) -> Ledger:
+        """Updates and draws since the start, the start's own draws among them."""
+        return self._now().model.ledger
+
+    def rules(self) -> RuleSet:
+        """The clauses as rules that people can read: simplified, with the same votes. ``print`` shows them.
+
+        Returns
+        -------
+        RuleSet
+            See ``adtm.rules``.
+        """
+        seen = self._snapshot()
+        return rules_under(seen._head(seen._fitted), seen)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
+
+        The file holds parameters, thresholds, labels, states and counters. A loaded model predicts identically and
+        goes on learning exactly where this one stands.
+        """
+        from adtm.files.modelfile import save
+
+        save(self._snapshot(), path)
+
+    # ---- answering -----------------------------------------------------------------------------------------------
+
+    def _now(self) -> Fitted:
+        """What was fitted, as it is now, whatever another thread learns meanwhile."""
+        fitted: Fitted | None = self.__dict__.get("_fitted")
+        if fitted is None:
+            check_is_fitted(self)  # in scikit-learn's words
+            raise AssertionError
+        return fitted
+
+    def _snapshot(self) -> Self:
+        """This estimator as it is now."""
+        self._now()
+        seen = object.__new__(type(self))
+        seen.__dict__ = dict(self.__dict__)
+        return seen
+
+    def _head(self, fitted: Fitted) -> Head:
+        """The head of what was fitted, under the parameters as they are now."""
+        return fitted.model.head
+
+    def _ask(self, X: Any) -> tuple[Fitted, Voter, Placed, int]:
+        """What every answer is made of: what was fitted, its voter, X as it reads it, and threads."""
+        fitted, backend, n_jobs = self._now(), get_backend(self.backend), threads(self._checked("n_jobs"))
+        literals = fitted.columns.read(X, n_jobs=n_jobs)
+        return fitted, fitted.model.voter(backend), backend.place(literals), n_jobs
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_fitted" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        booleanizer = self.booleanizer
+        tags.input_tags.allow_nan = booleanizer == "auto" or getattr(booleanizer, "missing", "error") == "indicator"
+        return tags
+
+
+def fitted_of(estimator: TsetlinEstimator) -> Fitted:
+    """All that fitting left in an estimator."""
+    return estimator._now()
+
+
+def restored(estimator: TsetlinEstimator, fitted: Fitted) -> TsetlinEstimator:
+    """The estimator with what was fitted elsewhere, read from a file say."""
+    estimator._become(fitted)
+    return estimator
+
+
+def plan_of(estimator: TsetlinEstimator, chosen: Mapping[str, Any] | None = None) -> FitPlan:
+    """The plan that an estimator's parameters make, with what was decided for a fitted one."""
+    return estimator._plan(chosen)
+
+
+def first_samples(estimator: TsetlinEstimator, X: Any, y: Any, sample_weight: Any = None) -> Samples:
+    """What ``fit`` would learn from."""
+    return estimator._read_first(estimator._plan(), X, y, sample_weight)[2]
+
+
+def _check_same_memory(old: Settings, new: Settings) -> None:
+    if old.patches is not None and new.patches is not None and old.patches != new.patches:
+        raise ValueError(
+            f"patch and stride must stay {old.patches.size} and {old.patches.stride} while learning goes on, got "
+            f"{new.patches.size} and {new.patches.stride}"
+        )
+    for name in ("n_clauses", "n_states"):
+        if getattr(old, name) != getattr(new, name):
+            raise ValueError(f"{name} must stay {getattr(old, name)} while learning goes on, got {getattr(new, name)}")
+    if old.weights != new.weights:
+        raise ValueError("weights and shared must stay as they were while learning goes on, got others")
+
+
+def _checked_callback(callback: Any) -> Any:
+    if callback is None:
+        return None
+    if not callable(callback):
+        raise ValueError(f"callback must be a function of (estimator, record) or None, got {callback!r}")
+    try:
+        inspect.signature(callback).bind(None, None)
+    except TypeError as error:
+        raise ValueError(f"callback must be a function of (estimator, record), got {callback!r}: {error}") from error
+    except ValueError:  # a callable that cannot be asked for its signature: it will be called
+        pass
+    return callback

@@ -1,0 +1,244 @@
+"""The plan of a fit: all that the parameters of an estimator say, checked and decided before any data are read.
+
+What a single parameter may be is in ``parameters``. Here parameters that depend on each other follow each other:
+whatever is ``"auto"`` is decided from those that are given. ``reading`` reads data by a plan, ``fitting`` carries it
+out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, Self
+
+from joblib import cpu_count, effective_n_jobs
+from sklearn.base import clone
+
+from adtm.learning.checking import checked_all
+from adtm.learning.parameters import Machine
+from adtm.machine.backends import Backend
+from adtm.machine.heads import Silence
+from adtm.machine.model import EpochRecord
+from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings, auto_parts, auto_target
+from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.images import View
+from adtm.validation import check_whole, is_auto
+
+__all__ = ["FitPlan", "make_plan", "threads"]
+
+#: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
+MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
+#: With ``early_stopping="auto"``: from how many samples on a tenth of them can be spared.
+ROWS_FOR_EARLY_STOPPING = 10_000
+#: Thresholds for each channel of an image where nobody chose them.
+_THRESHOLDS_OF_A_PIXEL = 4
+#: What an estimator decides where a parameter is "auto": by tolerant clauses or by ANDs, of classes and of values.
+_CLAUSES = {"class": 100, "value": 500}
+_TOLERANCE = {"class": 7, "value": 3}
+_TOLERANT_S = {"class": 100, "value": 20}
+_PLAIN_S, _JUMPING_S = 3, 20
+_TOLERANT_BUDGET = {"class": 16, "value": 12}
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """What a call of ``fit`` or ``partial_fit`` does.
+
+    Attributes
+    ----------
+    settings : Settings
+        Of the machine. The seed is drawn, and patches are known, when the data have been read.
+    schedule : Schedule
+    backend : Backend
+    n_jobs : int
+    booleanizer : Booleanizer or None
+        Not fitted.
+    view : View or None
+        How the machine looks at images, if it does.
+    silence, shared, class_weight
+        What the parameters of a classifier say.
+    chosen : mapping
+        The value of each machine parameter that was left ``"auto"``.
+    epochs : int or None
+        None until the number of samples decides.
+    early_stopping : bool or None
+        The same.
+    validation_fraction : float
+    patience : int
+        Epochs without a better score after which early stopping stops.
+    calibrated : bool
+        Whether a temperature is fitted after learning.
+    recorded : bool
+        Whether the records of the epochs are kept.
+    show, train_accuracy, callback
+        What the call asks for besides: a progress bar, the accuracy on training rows, a function of each record.
+    """
+
+    settings: Settings
+    schedule: Schedule
+    backend: Backend
+    n_jobs: int
+    booleanizer: Booleanizer | None
+    view: View | None
+    chosen: Mapping[str, Any]
+    epochs: int | None
+    early_stopping: bool | None
+    validation_fraction: float
+    patience: int
+    silence: Silence = "frequent"
+    shared: bool = False
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
+    calibrated: bool = False
+    recorded: bool = True
+    show: bool = False
+    train_accuracy: bool = False
+    callback: Callable[[EpochRecord], bool | None] | None = None
+
+    def for_samples(self, n: int) -> Self:
+        """The plan with what depends on the number of samples: epochs, and whether to stop early.
+
+        A number of epochs that was named is learned whole, unless early stopping was named too.
+        """
+        stops = self.epochs is None and n > ROWS_FOR_EARLY_STOPPING
+        return replace(
+            self,
+            epochs=max(LEAST_EPOCHS, min(MOST_EPOCHS, SHOWN // n)) if self.epochs is None else self.epochs,
+            early_stopping=stops if self.early_stopping is None else self.early_stopping,
+        )
+
+    def one_epoch(self) -> Self:
+        """The plan of a ``partial_fit``."""
+        return replace(self, epochs=1, early_stopping=False, calibrated=False, recorded=False).quiet()
+
+    def quiet(self) -> Self:
+        """The plan without anything that is shown or recorded besides."""
+        return replace(self, show=False, train_accuracy=False, callback=None)
+
+
+def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str, Any] | None = None) -> FitPlan:
+    """The plan that these parameters of a machine make.
+
+    Parameters
+    ----------
+    machine : str
+    given : mapping
+        The constructor's parameters by name.
+    chosen : mapping, optional
+        What a fitted machine decided where a parameter is ``"auto"``; without it the rules here decide.
+
+    Examples
+    --------
+    >>> from adtm.learning.parameters import defaults_of
+    >>> from adtm.learning.plan import make_plan
+    >>> plan = make_plan("ADTMClassifier", {**defaults_of("ADTMClassifier"), "tolerance": 0})
+    >>> dict(plan.chosen)
+    {'n_clauses': 100, 'T': 10, 's': 3, 'max_literals': None}
+    """
+    values = checked_all(machine, given)
+    goal: Literal["class", "value"] = "value" if machine == "ADTMRegressor" else "class"
+    weights = _weights(values)
+    decided = _decided({**values, **(chosen or {})}, goal, weights)
+    asked_for = [name for name in ("n_clauses", "T", "s", "tolerance", "max_literals") if is_auto(values[name])]
+    values |= decided
+    if goal == "class" and not values["shared"]:  # half of the clauses vote for and half against
+        check_whole("n_clauses", values["n_clauses"], low=2, high=65536, even=True)
+    return FitPlan(
+        settings=_settings(values, goal, weights),
+        schedule=Schedule(values["shuffle"], values.get("other_class", "rotate"), values.get("n_other_classes", 1)),
+        backend=values["backend"],
+        n_jobs=threads(values["n_jobs"]),
+        booleanizer=_booleanizer(values["booleanizer"], images=values["patch"] is not None),
+        view=_view(values),
+        chosen={name: decided[name] for name in asked_for},
+        epochs=None if is_auto(values["epochs"]) else values["epochs"],
+        early_stopping=None if is_auto(values["early_stopping"]) else values["early_stopping"],
+        validation_fraction=values["validation_fraction"],
+        patience=values["n_iter_no_change"],
+        silence=values.get("silence", "frequent"),
+        shared=values.get("shared", False),
+        class_weight=values.get("class_weight"),
+        calibrated=values.get("probability") == "calibrated",
+        show=values["verbose"] > 0,
+    )
+
+
+def _weights(values: Mapping[str, Any]) -> Literal["fixed", "sided", "free"]:
+    if values.get("shared"):
+        if values["weights"] == "fixed":
+            raise ValueError("weights must be 'auto' or 'integer' with shared=True, which learns them, got 'fixed'")
+        return "free"
+    return "sided" if values["weights"] == "integer" else "fixed"
+
+
+def _decided(values: Mapping[str, Any], goal: Literal["class", "value"], weights: str) -> dict[str, Any]:
+    """The parameters of the clauses, each as it was given or as it follows from the others."""
+
+    def decide(name: str, value: Any) -> Any:
+        return value if is_auto(values[name]) else values[name]
+
+    n_clauses = decide("n_clauses", _CLAUSES[goal])
+    tolerance = decide("tolerance", _TOLERANCE[goal])
+    # ANDs want a small s and no budget: with those of tolerant clauses they hardly ever fire.
+    tolerant_s = _JUMPING_S if values.get("weak") == "every" else _TOLERANT_S[goal]
+    s = decide("s", _PLAIN_S if tolerance == 0 else tolerant_s)
+    max_literals = decide("max_literals", None if tolerance == 0 else _TOLERANT_BUDGET[goal])
+    if goal == "value":
+        T = auto_parts(n_clauses, tolerance + 1, learned_weights=weights != "fixed")
+    else:
+        T = auto_target(n_clauses, tolerance + 1)
+    return {
+        "n_clauses": n_clauses,
+        "T": decide("T", T),
+        "s": s,
+        "tolerance": tolerance,
+        "max_literals": max_literals,
+    }
+
+
+def _settings(
+    values: Mapping[str, Any], goal: Literal["class", "value"], weights: Literal["fixed", "sided", "free"]
+) -> Settings:
+    """The machine's settings: what has the name of a parameter is that parameter."""
+    s, weak = values["s"], values.get("weak", "bernoulli")  # the standard machine has no other
+    # A longer jump ends at the same clamp; those of a pair are clamped clause by clause.
+    jump = s if isinstance(s, tuple) else min(int(s), 2 * values["n_states"] - 1)
+    derived = {
+        "step": jump if weak == "every" else 1,
+        "d": values.get("d", math.inf),
+        "weak": weak,
+        "s": (float(s[0]), float(s[1])) if isinstance(s, tuple) else float(s),
+        "boost": values.get("boost_true_positive", True),
+        "seed": 0,
+        "goal": goal,
+        "weights": weights,
+    }
+    named = {field.name: values[field.name] for field in fields(Settings) if field.name in values}
+    return Settings(**{**named, **derived})
+
+
+def threads(n_jobs: int | None) -> int:
+    """The threads that ``n_jobs`` asks for."""
+    if n_jobs == 1:
+        return 1
+    asked = int(effective_n_jobs(n_jobs))
+    # More threads than cores would wait for each other; the result is the same.
+    return asked if asked == 1 else min(asked, int(cpu_count()))
+
+
+def _booleanizer(given: Any, *, images: bool) -> Booleanizer | None:
+    if isinstance(given, Booleanizer):
+        return clone(given)  # type: ignore[no-any-return]
+    if given is None:
+        return None
+    return Booleanizer(max_bits=_THRESHOLDS_OF_A_PIXEL) if images else Booleanizer(missing="indicator")
+
+
+def _view(values: Mapping[str, Any]) -> View | None:
+    if values["patch"] is not None:
+        return View.of(values["patch"], values["stride"], values["image_shape"])
+    for name, nothing in (("stride", 1), ("image_shape", None)):
+        if values[name] != nothing:
+            raise ValueError(f"{name} must come with patch, which says how large patches are, got {values[name]!r}")
+    return None

@@ -1,0 +1,262 @@
+"""y of a call: classes, several labels or numbers, as the head wants them, by what is known about y.
+
+One class for each kind of y. ``learn`` reads data that start a new machine, ``targets`` all later ones; ``answers``
+turns a head's answers back into y's own form. What the head makes of them is in ``adtm.machine.heads``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, Self, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.utils import assert_all_finite, check_array
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from adtm import advice
+from adtm.learning.plan import FitPlan
+from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
+from adtm.tables.table import text_names
+
+__all__ = ["ClassTarget", "LabelTarget", "Target", "ValueTarget", "class_weights", "distinct_labels", "is_indicator"]
+
+_MOST_CLASSES = 65536
+ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"]
+
+
+class Target(Protocol):
+    """What a machine knows about y."""
+
+    def targets(self, y: Any, n_samples: int) -> Targets:
+        """y of some data, for the head; refused where it does not fit what is known."""
+
+    def head(self, plan: FitPlan) -> Head:
+        """The head of a machine that has learned nothing."""
+
+    def head_now(self, head: Head, plan: FitPlan) -> Head:
+        """The head of a machine that has learned, under the plan of the moment."""
+
+    def answers(self, found: Targets) -> NDArray[Any]:
+        """A head's answers in y's own form."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTarget:
+    """One label for each sample.
+
+    Examples
+    --------
+    >>> from adtm.learning.targets import ClassTarget
+    >>> known, targets = ClassTarget.learn(["b", "a", "b"], 3)
+    >>> known.classes.tolist(), targets.tolist()
+    (['a', 'b'], [1, 0, 1])
+    """
+
+    classes: NDArray[Any]
+
+    @classmethod
+    def learn(cls, y: Any, n_samples: int, known: ArrayLike | None = None) -> tuple[Self, Targets]:
+        """``known`` are all labels that will ever come, where these are not all of them."""
+        labels = _labels(y, n_samples)
+        name = "y" if known is None else "classes"
+        classes = np.unique(labels) if known is None else distinct_labels(known, name)
+        n = len(classes)
+        if n < 2:
+            got = f"{n} class" if n else "none"
+            raise ValueError(f"{name} must hold at least 2 classes, got {got}: {classes.tolist()}")
+        if n > _MOST_CLASSES:
+            raise ValueError(f"{name} must hold at most {_MOST_CLASSES} classes, got {n} classes")
+        self = cls(classes)
+        return self, self._indices(labels)
+
+    def targets(self, y: Any, n_samples: int) -> Targets:
+        return self._indices(_labels(y, n_samples))
+
+    def head(self, plan: FitPlan) -> Head:
+        return class_head(len(self.classes), plan.silence, shared=plan.shared)
+
+    def head_now(self, head: Head, plan: FitPlan) -> Head:
+        return cast(ClassHead, head).under(plan.silence)
+
+    def answers(self, found: Targets) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes[found]
+        return labels
+
+    def _indices(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+        """Class indices of labels, all of which must be known."""
+        unknown = np.setdiff1d(labels, self.classes)
+        if len(unknown):
+            raise ValueError(f"y must hold only the known classes {self.classes.tolist()}, got {unknown[:5].tolist()}")
+        return np.searchsorted(self.classes, labels)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelTarget:
+    """Several labels for each sample, each there or not: a column each."""
+
+    n_labels: int
+    names: NDArray[np.object_] | None = None
+
+    @classmethod
+    def learn(cls, y: Any, n_samples: int, known: ArrayLike | None = None) -> tuple[Self, Targets]:
+        indicator = _indicator(y, n_samples)
+        n = indicator.shape[1]
+        if n > _MOST_CLASSES:
+            raise ValueError(f"y must hold at most {_MOST_CLASSES} labels, got {n} labels")
+        if known is not None and not np.array_equal(known, np.arange(n)):
+            raise ValueError(f"classes must be the numbers 0..{n - 1} of the columns of y, got {known!r:.80}")
+        names = text_names(y)
+        named = names is not None and len(set(names)) == n
+        return cls(n, np.array(names, dtype=object) if named else None), indicator
+
+    @property
+    def classes(self) -> NDArray[np.intp]:
+        return np.arange(self.n_labels)
+
+    def targets(self, y: Any, n_samples: int) -> Targets:
+        indicator = _indicator(y, n_samples)
+        if indicator.shape[1] != self.n_labels:
+            raise ValueError(f"y must have {self.n_labels} labels, got {indicator.shape[1]}")
+        names = text_names(y)
+        if self.names is not None and names is not None and names != self.names.tolist():
+            raise ValueError(f"y must have the labels of fit, {', '.join(self.names)}, got {', '.join(names)}")
+        return indicator
+
+    def head(self, plan: FitPlan) -> Head:
+        return label_head(self.n_labels, plan.silence, shared=plan.shared)
+
+    def head_now(self, head: Head, plan: FitPlan) -> Head:
+        return cast(ClassHead, head).under(plan.silence)
+
+    def answers(self, found: Targets) -> NDArray[Any]:
+        return found.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTarget:
+    """A number for each sample: the least and the largest of the data that started the machine."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def learn(cls, y: Any, n_samples: int) -> tuple[Self, Targets]:
+        values = _numbers(y, n_samples)
+        low, high = float(values.min()), float(values.max())
+        if not math.isfinite(high - low):
+            raise ValueError(f"y must have a range that is a finite number, got values from {low:g} to {high:g}")
+        if high > low:
+            advice.far_values(low, high, float(np.ptp(np.quantile(values, (0.1, 0.9)))) / (high - low))
+        return cls(low, high), values
+
+    def targets(self, y: Any, n_samples: int) -> Targets:
+        return _numbers(y, n_samples)
+
+    def head(self, plan: FitPlan) -> Head:
+        return Value(plan.settings.T, self.low, self.high)
+
+    def head_now(self, head: Head, plan: FitPlan) -> Head:
+        return replace(cast(Value, head), T=plan.settings.T)
+
+    def answers(self, found: Targets) -> NDArray[Any]:
+        return found
+
+
+def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: NDArray[Any]) -> NDArray[np.float64]:
+    """Weights of samples times those of their classes."""
+    if not isinstance(known, ClassTarget):
+        raise ValueError("class_weight must be None where y holds several labels: weigh the samples instead")
+    classes = known.classes.tolist()
+    if isinstance(given, str):
+        counts = np.bincount(targets, weights, minlength=len(classes))
+        of_class = weights.sum() / (np.count_nonzero(counts) * np.where(counts > 0, counts, 1))
+    else:
+        if unknown := set(given) - set(classes):
+            raise ValueError(f"class_weight must name known classes {classes}, got {unknown}")
+        of_class = np.array([given.get(label, 1.0) for label in classes], np.float64)
+    weighted: NDArray[np.float64] = weights * of_class[targets]
+    if not weighted.any():
+        raise ValueError("class_weight must leave at least one sample a weight above 0, got 0 for all classes")
+    return weighted
+
+
+def is_indicator(y: Any) -> bool:
+    """Whether y has columns, so that it can only be about several labels."""
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    return len(shape) == 2 and shape[1] > 1
+
+
+def distinct_labels(classes: Any, name: str) -> NDArray[Any]:
+    """The classes themselves, sorted."""
+    if np.ndim(classes) != 1:
+        raise ValueError(f"{name} must be a list of labels, got {classes!r:.80}")
+    return np.unique(_label_array(classes, name))
+
+
+def _labels(y: Any, n_samples: int) -> NDArray[Any]:
+    """y as a one-dimensional array of n_samples labels of one type."""
+    labels = _label_array(_present(y, "labels"), "y")
+    _check_length(labels, n_samples, "labels")
+    check_classification_targets(labels)
+    return labels
+
+
+def _label_array(y: Any, name: str) -> NDArray[Any]:
+    """Labels as they came, except that objects must be of one type, and become numbers if they are numbers."""
+    if np.ma.is_masked(y):
+        raise ValueError(f"{name} must hold a label for every sample, got masked values")
+    labels = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y), warn=True)
+    if labels.dtype.kind == "T":  # NumPy's strings of any length, which scikit-learn does not know
+        labels = labels.astype(object)
+    if labels.dtype.kind == "O":
+        kinds = sorted({type(label).__name__ for label in labels})
+        if len(kinds) > 1:
+            raise ValueError(f"{name} must hold labels of one type and none missing, got {' and '.join(kinds)}")
+        numbers = np.asarray(labels.tolist())
+        return numbers if numbers.ndim == 1 and numbers.dtype.kind in "biuf" else np.asarray(labels)
+    assert_all_finite(labels, input_name=name)
+    return np.asarray(labels)
+
+
+def _indicator(y: Any, n_samples: int) -> NDArray[np.uint8]:
+    """y as 1 where a label is there and 0 where it is not: (n_samples, n_labels)."""
+    if not is_indicator(y):
+        raise ValueError(f"y must be an indicator matrix (n_samples, n_labels), got {y!r:.80}")
+    table = y.toarray() if issparse(y) else y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    _check_length(table, n_samples, "rows of labels")
+    if table.dtype.kind == "f":
+        assert_all_finite(table, input_name="y")
+    if np.ma.is_masked(y):
+        raise ValueError("y with several columns must be an indicator matrix of 0 and 1, got masked values")
+    if (others := table[~np.isin(table, (0, 1))]).size:
+        raise ValueError(f"y with several columns must be an indicator matrix of 0 and 1, got {others[0]!r:.80}")
+    return table.astype(np.uint8)
+
+
+def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
+    """y as one finite number for each sample."""
+    if np.ma.is_masked(_present(y, "numbers")):
+        raise ValueError("y must hold a number for every sample, got masked values")
+    column = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y), warn=True)
+    if column.dtype.kind not in "biufO":
+        raise ValueError(f"y must hold real numbers, got {column.dtype}")
+    with np.errstate(invalid="ignore"):  # a sum of both signs may overflow while it looks for infinities
+        values = check_array(column, ensure_2d=False, dtype=np.float64, ensure_min_samples=1, input_name="y")
+    _check_length(values, n_samples, "numbers")
+    return np.asarray(values)
+
+
+def _present(y: Any, what: str) -> Any:
+    if y is None:
+        raise ValueError(f"y must hold the {what}: this estimator requires y to be passed, but the target y is None")
+    return y
+
+
+def _check_length(y: Any, n_samples: int, what: str) -> None:
+    if len(y) != n_samples:
+        raise ValueError(f"X and y must have the same length, got {n_samples} samples and {len(y)} {what}")
