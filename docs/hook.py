@@ -1,4 +1,4 @@
-"""What the site adds to the pages as they lie in the repository: CONTRIBUTING.md as a page, and the help of commands.
+"""What the site adds to the pages as they lie in the repository: CONTRIBUTING.md, the help of commands, all parameters.
 
 Pages link to each other as files do, so that they read well without the site too.
 """
@@ -20,7 +20,26 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         return re.sub(r"\[([^\]]+)\]\((?:CHANGELOG|LICENSE|README)[^)]*\)", r"`\1`", text)
     if page.file.src_uri == "commands.md":
         return markdown + _helps()
+    if page.file.src_uri == "all_parameters.md":
+        return markdown + _parameters()
     return markdown
+
+
+def _parameters() -> str:
+    """Every parameter with what it may be, its default for each machine, and its option."""
+    from adtm.learning.parameters import MACHINES, PARAMETERS
+    from adtm.markdown import markdown_table
+
+    rows = []
+    for row in PARAMETERS:
+        defaults = [_default(row.defaults[machine]) if machine in row.defaults else "" for machine in MACHINES]
+        option = f"`{row.option}`" if row.option else ""
+        rows.append((f"`{row.name}`", row.help, f"`{row.takes.words}`", *defaults, option))
+    return "\n" + markdown_table(("parameter", "what it does", "takes", *MACHINES, "option"), rows) + "\n"
+
+
+def _default(value: Any) -> str:
+    return "`math.inf`" if value == float("inf") else f"`{value!r}`"
 
 
 def _helps() -> str:

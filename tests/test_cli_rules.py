@@ -51,7 +51,7 @@ def test_few_short_rules_come_with_their_cost(there: Path) -> None:
 
 def test_small_takes_as_many_rules_as_the_loss_asks_for(there: Path) -> None:
     _, X, y = known()
-    run("train", "heart.csv", "--target", "class", "--out", "plain.st", "--ands", "--epochs", "5", "--jobs", "1")
+    run("train", "heart.csv", "--target", "class", "--out", "plain.st", "--ands", "--jobs", "1")
     few = small(adtm.load("plain.st").rules(), X, y, loss=0.01)
     result = run("rules", "plain.st", *TABLE, "--small", "--loss", "0.01")
     assert len(few.rules) > 10

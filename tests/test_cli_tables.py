@@ -349,3 +349,37 @@ def test_parquet_without_its_extra_names_the_install_that_works(there: Path, mon
     Path("t.parquet").write_bytes(b"PAR1")
     line = refusal("predict", "model.safetensors", "t.parquet")
     assert "reading Parquet needs the package 'polars': pip install '.[parquet]' where adtm's sources are" in line
+
+
+def test_the_papers_machine_has_one_word(there: Path) -> None:
+    told = json.loads(run(*TRAIN, "--paper", "--d", "100", "--s", "3", "--seed", "7", "--json").stdout)
+    loaded = adtm.load("model.safetensors")
+    assert told["random_numbers"] > 0
+    assert {name: getattr(loaded, name) for name in adtm.PAPER} == adtm.PAPER
+    assert (loaded.d, loaded.s, loaded.random_state) == (100, 3, 7)
+
+
+@pytest.mark.parametrize("word", ["--ands", "--paper"])
+def test_words_for_machines_exclude_a_tolerance(word: str, there: Path) -> None:
+    assert "exclude each other" in refusal(*TRAIN, word, "--tolerance", "3")
+
+
+def test_a_backend_can_be_chosen_and_must_be_known(there: Path) -> None:
+    run(
+        "train",
+        "heart.csv",
+        "--target",
+        "class",
+        "--out",
+        "r.st",
+        "--epochs",
+        "1",
+        "--clauses",
+        "4",
+        "--backend",
+        "reference",
+    )
+    run("train", "heart.csv", "--target", "class", "--out", "n.st", "--epochs", "1", "--clauses", "4")
+    assert (adtm.load("r.st").states_ == adtm.load("n.st").states_).all()
+    refused = refusal(*TRAIN, "--backend", "abacus")
+    assert "backend must be one of 'auto', 'native', 'reference', got 'abacus'" in refused

@@ -1,13 +1,17 @@
-"""Parameters of the estimators: bad ones are refused with what was expected and what came, and change nothing."""
+"""Parameters of the estimators: one table of them; bad ones are refused with what was expected, and change nothing."""
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
 from typing import Any
 
 import pytest
 
-from adtm import Booleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, TMClassifier
+from adtm.learning.checking import checked, checked_all
+from adtm.learning.parameters import MACHINES, PARAMETERS, defaults_of, rows_of
 from made_machines import LABELS, NUMBERS, assert_same, small, snapshot
 
 BAD_PARAMETERS = [
@@ -83,3 +87,104 @@ def test_a_partial_fit_with_a_bad_parameter_changes_nothing(name: str, value: An
     with pytest.raises(ValueError, match=message):
         machine.partial_fit(NUMBERS, LABELS)
     assert_same(machine, before)
+
+
+# ---- the table -------------------------------------------------------------------------------------------------------
+
+ESTIMATORS = {kind.__name__: kind for kind in (ADTMClassifier, TMClassifier, ADTMRegressor)}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_constructor_has_the_parameters_of_the_table_with_their_defaults(machine: Any) -> None:
+    first, *others = list(inspect.signature(ESTIMATORS[machine]).parameters.values())
+    assert {each.name: each.default for each in (first, *others)} == defaults_of(machine)
+    assert first.name == "n_clauses"
+    assert {each.kind for each in others} == {inspect.Parameter.KEYWORD_ONLY}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_docstring_says_of_every_parameter_what_it_takes_and_its_default(machine: Any) -> None:
+    said = inspect.getdoc(ESTIMATORS[machine]).split("Attributes\n")[0].replace("\\\n", "")  # type: ignore[union-attr]
+    named = dict(re.findall(r"^(\w+) : (.+)$", said, re.MULTILINE))
+    as_elsewhere = set(re.findall(r"\w+", " ".join(re.findall(r"^(\w+,[\w, ]+)$", said, re.MULTILINE))))
+    rows = rows_of(machine)
+    assert set(named) | as_elsewhere == set(rows)
+    for name, line in named.items():
+        default = rows[name].defaults[machine]
+        shown = "math.inf" if default == math.inf else str(default) if type(default) is not str else f'"{default}"'
+        takes, told = line.rsplit(", default ", 1)
+        assert told == shown, name
+        if takes.startswith("{"):
+            assert set(re.findall(r"[\w.]+", takes)) == set(re.findall(r"[\w.]+", rows[name].takes.words)), name
+        else:
+            assert takes == rows[name].takes.words, name
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_default_is_a_value_that_the_parameter_may_have(machine: Any) -> None:
+    assert set(checked_all(machine, defaults_of(machine))) == set(rows_of(machine))
+
+
+def test_every_value_that_tune_tries_is_one_that_the_parameter_may_have() -> None:
+    tried = [(row, value) for row in PARAMETERS for values in row.space.values() for value in values]
+    assert len(tried) > 50
+    for row, value in tried:
+        assert checked(row, value) == value
+
+
+@pytest.mark.parametrize(
+    ("parameters", "chosen"),
+    [
+        ({}, {"n_clauses": 100, "T": 57, "s": 100, "tolerance": 7, "max_literals": 16}),
+        ({"tolerance": 0}, {"n_clauses": 100, "T": 10, "s": 3, "max_literals": None}),
+        ({"tolerance": 3, "n_clauses": 20}, {"T": 18, "s": 100, "max_literals": 16}),
+        ({"tolerance": 0, "s": 8, "T": 5}, {"n_clauses": 100, "max_literals": None}),
+        ({"weak": "every"}, {"n_clauses": 100, "T": 57, "s": 20, "tolerance": 7, "max_literals": 16}),
+        ({"max_literals": None}, {"n_clauses": 100, "T": 57, "s": 100, "tolerance": 7}),
+    ],
+)
+def test_parameters_left_to_the_machine_follow_those_that_are_given(parameters: dict, chosen: dict) -> None:
+    machine = ADTMClassifier(epochs=1, **parameters).fit(NUMBERS, LABELS)
+    assert machine.chosen_ == chosen
+    assert machine.get_params(deep=False).items() >= parameters.items()
+    machine.partial_fit(NUMBERS, LABELS)
+    assert machine.chosen_ == chosen
+
+
+def test_a_value_is_left_to_the_machine_in_the_same_way() -> None:
+    assert ADTMRegressor(epochs=1).fit(NUMBERS, NUMBERS[:, 0]).chosen_ == {
+        "n_clauses": 500,
+        "T": 500,
+        "s": 20,
+        "tolerance": 3,
+        "max_literals": 12,
+    }
+
+
+def test_only_what_a_plan_can_serve_is_left_to_the_machine() -> None:
+    machine = ADTMClassifier(n_clauses=20, epochs=1).fit(NUMBERS, LABELS)
+    with pytest.raises(ValueError, match="n_clauses must stay 20 while learning goes on, got 40"):
+        machine.set_params(n_clauses=40).partial_fit(NUMBERS, LABELS)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"stride": 2}, "stride must come with patch, which says how large patches are, got 2"),
+        ({"image_shape": (8, 8)}, r"image_shape must come with patch, .* got \(8, 8\)"),
+        ({"shared": True, "weights": "fixed"}, "weights must be 'auto' or 'integer' with shared=True"),
+    ],
+)
+def test_no_parameter_is_accepted_and_ignored(parameters: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ADTMClassifier(**parameters).fit(NUMBERS, LABELS)
+
+
+def test_a_regressor_knows_no_other_class() -> None:
+    with pytest.raises(TypeError, match="other_class"):
+        ADTMRegressor(other_class="rotate")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("machine", [ADTMClassifier, ADTMRegressor])
+def test_nothing_is_drawn_unless_it_is_asked_for(machine: type) -> None:
+    assert machine(epochs=2).fit(NUMBERS, LABELS).ledger_.draws == 0

@@ -156,6 +156,9 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed."),
     ] = None
     ands: Annotated[bool, typer.Option("--ands", help="Rules that are ANDs, which are easier to read.")] = False
+    paper: Annotated[
+        bool, typer.Option("--paper", help="The rules of the paper's machine: ANDs, jumps of s states, all drawn.")
+    ] = False
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Show all classes equally often: for those that are rare and matter.")
     ] = False
@@ -166,12 +169,16 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
 
         if self.balanced and kind != "classes":
             raise ValueError(f"--balanced is for classes, got {'a value' if kind == 'value' else kind}")
-        if self.ands and self.tolerance:
-            raise ValueError(f"--ands and --tolerance exclude each other, got --tolerance {self.tolerance}")
+        for name in ("ands", "paper"):
+            if getattr(self, name) and self.tolerance:
+                raise ValueError(f"--{name} and --tolerance exclude each other, got --tolerance {self.tolerance}")
+        if self.paper and kind == "value":
+            raise ValueError("--paper is for classes and labels: the paper learns no value")
         machine = (ADTMRegressor if kind == "value" else ADTMClassifier)(verbose=int(show and sys.stderr.isatty()))
         known = machine.get_params()
         given = {row.name: getattr(self, option) for option, row in OPTIONS.items() if row.stored}
-        settings = {name: value for name, value in given.items() if value is not None}
+        settings = {**PAPER, "random_state": 0} if self.paper else {}
+        settings |= {name: value for name, value in given.items() if value is not None}
         settings |= {"tolerance": 0} if self.ands else {}
         settings |= {"class_weight": "balanced"} if self.balanced else {}
         if self.seed is not None:
