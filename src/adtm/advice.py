@@ -5,16 +5,16 @@ All texts are here; who notices what is noticed where it is known. What is not a
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from adtm.numbers import are_disguised_numbers, are_nearly_numbers
+
 __all__ = [
     "AdviceWarning",
-    "are_disguised_numbers",
     "constant_columns",
     "dates",
     "disguised_numbers",
@@ -40,9 +40,6 @@ HEAVY = 20
 CROWDED = 0.1
 #: Columns that a warning names.
 MOST_NAMED = 5
-_DISGUISE = ",%$€£"
-_NUMBER = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
-_PLAIN = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 _PACKAGE = str(Path(__file__).parent)
 
 
@@ -102,7 +99,7 @@ def many_bits(n_bits: int, bits_of: Sequence[tuple[str, int]]) -> None:
 def identifiers(n_rows: int, categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
     """Columns of text with a category of its own for most rows; nearly all of them numbers, or not."""
     most = [each for each in categories_of if n_rows >= ROWS_OF_IDENTIFIER and 2 * len(each[1]) > n_rows]
-    numbers = [(name, categories) for name, categories in most if _are_nearly_numbers(categories)]
+    numbers = [(name, categories) for name, categories in most if are_nearly_numbers(categories)]
     if numbers:
         _advise(
             f"{_named([name for name, _ in numbers])} numbers as texts, such as {numbers[0][1][0]!r}, another in most "
@@ -125,17 +122,6 @@ def dates(categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
             f"{_named(named)} dates as texts, each of them a category without a before and an after. "
             "Make numbers of them, such as the year, the month or the days since some day."
         )
-
-
-def _are_nearly_numbers(categories: Sequence[object]) -> bool:
-    """Whether at most one text in ten is no plain number."""
-    return 10 * sum(_PLAIN.fullmatch(str(category)) is None for category in categories) <= len(categories)
-
-
-def are_disguised_numbers(categories: Sequence[object]) -> bool:
-    """Whether texts are numbers that no program reads as such: 0,5 or 1,200.50 or 12% or $9."""
-    texts = [str(category) for category in categories]
-    return len(texts) > 1 and all(map(_NUMBER.fullmatch, texts)) and any(set(text) & set(_DISGUISE) for text in texts)
 
 
 def disguised_numbers(categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:

@@ -13,6 +13,7 @@ from adtm.cli.data import Data, Encoding, Targets, read_data
 from adtm.cli.output import note
 from adtm.cli.target import AsValue, Kind, Target, find_target
 from adtm.learning.parameters import PAPER, PARAMETERS, Parameter, Spread, Whole
+from adtm.numbers import are_disguised_numbers, is_number
 
 if TYPE_CHECKING:
     from adtm import ADTMClassifier, ADTMRegressor
@@ -76,8 +77,6 @@ class TableOptions:
 
 def _useless(frame: Frame, name: str) -> str:
     """Why nothing learned from a column can hold for other rows, and how to keep it all the same; else nothing."""
-    from adtm.advice import are_disguised_numbers
-
     texts = frame[name].categories
     if len(texts) > MOST_TEXTS or (len(texts) > IDENTIFIER and len(texts) > len(frame) / 2):
         keeps = f"--text {quote(name)} keeps it"
@@ -92,8 +91,6 @@ def _useless(frame: Frame, name: str) -> str:
 def _stray(frame: Frame, name: str) -> str:
     """Where the first text stands that keeps a column from being one of numbers, if nearly all are; else nothing."""
     import numpy as np
-
-    from adtm.tables.csvfile import is_number
 
     values = frame[name]
     if values.kind != "category":

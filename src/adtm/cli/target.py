@@ -16,6 +16,7 @@ import typer
 from adtm.cli.data import read_data, read_for
 from adtm.cli.images import read_images
 from adtm.cli.output import note, number
+from adtm.numbers import is_number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,7 +191,7 @@ def _texts(values: Values, name: str, path: Path, value: bool | None) -> NDArray
     import numpy as np
 
     texts = [str(each) for each in values.categories]
-    strays = [code for code, text in enumerate(texts) if not _is_number(text)]
+    strays = [code for code, text in enumerate(texts) if not is_number(text)]
     if value or (value is None and strays and len(texts) - len(strays) > FEW):
         row = int(np.flatnonzero(np.isin(values.data, strays))[0]) if strays else 0
         got = texts[values.data[row]] if texts else str(values.data[row])
@@ -215,14 +216,6 @@ def _is_whole(data: NDArray[Any]) -> bool:
     from adtm.tables.values import EXACT
 
     return bool(data.dtype.kind == "f" and (data == np.floor(data)).all() and abs(data).max() < EXACT)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 # ---- several columns -------------------------------------------------------------------------------------------------

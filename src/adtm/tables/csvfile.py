@@ -21,10 +21,11 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.numbers import is_number
 from adtm.tables.table import Frame
 from adtm.tables.values import Kind, Values, are_merged
 
-__all__ = ["MISSING", "is_number", "listed", "read_csv"]
+__all__ = ["MISSING", "listed", "read_csv"]
 
 #: Texts that stand for no value.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
@@ -266,7 +267,7 @@ class _Numbers(_Column):
             self.take(texts, first)
             return
         if numbers is None:
-            row, got = next((first + k, text) for k, text in enumerate(texts) if not is_number(text))
+            row, got = next((first + k, text) for k, text in enumerate(texts) if not _fits(text))
             raise self.file.error(row, self.name, "a number", got)
         if not np.isfinite(numbers).all() and np.isinf(numbers).any():
             at = int(np.flatnonzero(np.isinf(numbers))[0])
@@ -296,9 +297,9 @@ def _floats(texts: Sequence[str]) -> NDArray[np.float64] | None:
     return None if "_" in "".join(texts) else numbers
 
 
-def is_number(text: str) -> bool:
+def _fits(text: str) -> bool:
     """Whether a column may hold this text and still be one of numbers."""
-    return _floats([text]) is not None
+    return is_number(text) or text.strip() in MISSING
 
 
 class _Texts(_Column):

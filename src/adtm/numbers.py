@@ -1,0 +1,39 @@
+"""Texts that are numbers: as files hold them, and in disguise. What follows from it is left to those that ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+__all__ = ["are_disguised_numbers", "are_nearly_numbers", "is_number"]
+
+_DISGUISE = ",%$€£"
+_DISGUISED = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as files hold them: Python's own, without its underscores.
+
+    Examples
+    --------
+    >>> from adtm.numbers import is_number
+    >>> [is_number(text) for text in ("12", " -1.5e3", "1_000", "0,5", "")]
+    [True, True, False, False, False]
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text
+
+
+def are_nearly_numbers(texts: Sequence[object]) -> bool:
+    """Whether at most one text in ten is no number."""
+    return 10 * sum(not is_number(str(text)) for text in texts) <= len(texts)
+
+
+def are_disguised_numbers(texts: Sequence[object]) -> bool:
+    """Whether texts are numbers that no program reads as such: 0,5 or 1,200.50 or 12% or $9."""
+    written = [str(text) for text in texts]
+    disguised = any(set(text) & set(_DISGUISE) for text in written)
+    return len(written) > 1 and disguised and all(map(_DISGUISED.fullmatch, written))
