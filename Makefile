@@ -18,13 +18,16 @@ NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard t
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help test lint format reproduce docs sanitize fuzz wheel bench clean
+.PHONY: help test skipped lint format reproduce docs sanitize fuzz wheel bench clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 test: lint ## Check style, spelling and types, then run every test
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST)
+
+skipped: .venv/.dev ## Run what the last `make test` skipped: its tools may be there by now, ADTM_SLOW=1 adds the slow
+	$(BIN)/python -m pytest -n auto --dist worksteal --skipped $(PYTEST)
 
 lint: .venv/.dev ## Check style, spelling and types only
 	$(BIN)/ruff check

@@ -42,12 +42,42 @@ def pytest_report_header() -> list[str]:
     )
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # the process that hears of every test, not one of its workers
+        config.pluginmanager.register(NotesSkips(config))
     # Some tests press Ctrl-C. A run that a shell started in the background ignores it, and so would they, for ever.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# ---- what the last run skipped ---------------------------------------------------------------------------------------
+
+SKIPPED = "adtm/skipped"  # in pytest's cache: what `make skipped` runs
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--skipped", action="store_true", help="run only what the last whole run skipped")
+
+
+class NotesSkips:
+    """Remembers which tests a run skipped."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config, self.skipped = config, set[str]()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped:
+            self.skipped.add(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        cache = self.config.cache
+        if cache is not None and not self.config.getoption("--skipped"):
+            cache.set(SKIPPED, sorted(self.skipped))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--skipped") and config.cache is not None:
+        before = set(config.cache.get(SKIPPED, []))
+        items[:] = [item for item in items if item.nodeid in before]
     if os.environ.get("ADTM_SLOW") == "1":
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # first, so that no worker waits for one
         return

@@ -210,19 +210,18 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         settings = replace(columns.settings_of(plan), seed=seed)
         n_features = data.literals.n_features
         model = new_model(settings, target.head(plan), n_features=n_features, n_jobs=plan.n_jobs)
-        fitted = Fitted(columns, target, model, chosen=plan.chosen)
+        handed: list[Fitted] = []
 
         def on_model(model: Model, records: list[EpochRecord]) -> None:
-            nonlocal fitted
-            fitted = replace(fitted, model=model, history=records if plan.recorded else [])
-            self._become(fitted)
+            handed[:] = [Fitted(columns, target, model, records if plan.recorded else [], chosen=plan.chosen)]
+            self._become(handed[0])
 
         fitting = Fitting(model, plan, on_model)
         del model  # the backend has a copy
         check_seed(self.random_state)
         self._advise(settings)
         fitting.run(data, evaluation)
-        return fitted
+        return handed[0]
 
     def _become(self, fitted: Fitted) -> None:
         """Take all that was fitted, in one assignment."""
