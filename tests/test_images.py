@@ -176,3 +176,17 @@ def test_a_view_reads_no_other_shape() -> None:
     for shape in ((7, 3, 4), (7, 4, 3, 2), (7,), (7, 4, 3, 1, 1)):
         with pytest.raises(ValueError, match="X must have the shape"):
             read_images(np.zeros(shape), view)
+
+
+@pytest.mark.parametrize(
+    ("shape", "patch"), [((40, 1, 7, 2), (1, 3)), ((40, 1, 7), (1, 3)), ((40, 7), 3), ((40, 7, 2), 3)]
+)
+def test_whatever_fit_takes_predict_and_partial_fit_take(shape: tuple, patch: Any, tmp_path: Any) -> None:
+    images = np.random.default_rng(0).integers(0, 3, shape)
+    y = np.arange(40) % 2
+    machine = ADTMClassifier(patch=patch, n_clauses=4, epochs=1).fit(images, y)
+    machine.save(tmp_path / "machine")
+    for each in (machine, adtm.load(tmp_path / "machine")):
+        votes = each.decision_function(images)
+        np.testing.assert_array_equal(each.decision_function(images.reshape(40, -1)), votes)
+        each.partial_fit(images, y)

@@ -196,7 +196,7 @@ HOSTILE = {
     "history with negative numbers": (tensor("history", lambda t: -t), "must be a number >= 0 or null"),
     "history with half an epoch": (tensor("history", lambda t: t / 2), "epoch must be a whole number, got 0.5"),
     "history without an epoch": (tensor("history", lambda t: t * np.nan), "epoch must be a whole number, got None"),
-    "history with infinity": (tensor("history", lambda t: t * np.inf), "must be a number >= 0 or null"),
+    "history with infinity": (tensor("history", lambda t: t * np.inf), "epoch must be a whole number"),
     "label type of objects": (put("classes", "dtype", value="O"), "got dtype 'O'"),
     "label type with fields": (put("classes", "dtype", value="i4,i4"), "got dtype 'i4,i4'"),
     "label type that is none": (put("classes", "dtype", value={"names": ["a"]}), "got dtype"),

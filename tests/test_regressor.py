@@ -176,3 +176,11 @@ def test_weights_count_when_it_goes_on_learning_too() -> None:
         weighted.partial_fit(literals, Y, sample_weight=weights)
         repeated.partial_fit(literals.take(rows), Y[rows])
     np.testing.assert_array_equal(weighted.states_, repeated.states_)
+
+
+@pytest.mark.parametrize("largest", [1e308, 1.7e308])
+def test_an_infinite_error_is_saved_and_loaded(largest: float, tmp_path: Any) -> None:
+    machine = small(epochs=2).fit(X, Y, eval_set=(X, np.full(len(Y), largest)))
+    assert machine.history_[0].eval_error == np.inf
+    machine.save(tmp_path / "machine")
+    assert adtm.load(tmp_path / "machine").history_ == machine.history_

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier
 
 import adtm
@@ -212,3 +213,14 @@ def test_sorted_rows_have_equal_samples_side_by_side_and_hold_them_out_together(
     assert not {said[i] for i in range(160) if samples.rows[i] in set(learn.rows)} & {
         said[i] for i in range(160) if samples.rows[i] in set(held.rows)
     }
+
+
+def test_with_sorted_rows_their_order_never_matters_whatever_their_weights() -> None:
+    rng = np.random.default_rng(8)
+    for weights in (rng.random(80) / 3, np.full(80, 0.1), 10.0 ** rng.integers(-12, 1, 80)):
+        for class_weight in (None, "balanced"):
+            one = machine(shuffle="sorted", class_weight=class_weight)
+            first = clone(one).fit(X, THREE, weights)
+            for _ in range(4):
+                order = rng.permutation(80)
+                assert_same(clone(one).fit(X[order], THREE[order], weights[order]), first)

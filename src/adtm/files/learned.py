@@ -124,9 +124,9 @@ def _record(plain: Any) -> EpochRecord:
     check_keys(plain, {"epoch", "ledger"}, "a record of history", maybe=set(_RECORD))
     numbers = {name: plain.get(name) for name in _RECORD}
     for name, value in numbers.items():
-        if value is not None and not (type(value) in (int, float) and 0 <= value < math.inf):
+        if value is not None and not (type(value) in (int, float) and value >= 0):
             raise ValueError(f"{name} must be a number >= 0 or null, got {value!r:.80}")
     epoch = numbers.pop("epoch")
-    if epoch is None or epoch != int(epoch):
+    if epoch is None or epoch % 1:
         raise ValueError(f"epoch must be a whole number, got {epoch!r:.80}")
     return EpochRecord(**{**numbers, "epoch": int(epoch), "ledger": read_ledger(plain["ledger"])})

@@ -192,7 +192,8 @@ def _columns(head: dict[str, Any], tensors: dict[str, NDArray[Any]], plan: FitPl
             raise ValueError("feature_names_in must be the booleanizer's, got others")
     if patches is not None and n_bits != patches.n_image_features:
         raise ValueError(f"images have {patches.n_image_features} Boolean features, X gives {n_bits}")
-    return Columns(owner, n_features_in, names, booleanizer, patches)
+    sequences = plan.view is not None and plan.view.line
+    return Columns(owner, n_features_in, names, booleanizer, patches, sequences)
 
 
 def _patches(head: dict[str, Any], plan: FitPlan) -> Patches | None:

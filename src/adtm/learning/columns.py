@@ -44,6 +44,8 @@ class Columns:
         Fitted; None where X holds Boolean features already.
     patches : Patches or None
         Where the patches of the images lie.
+    sequences : bool
+        Whether the images are sequences, which come without a height.
     """
 
     owner: str
@@ -51,6 +53,7 @@ class Columns:
     names: NDArray[np.object_] | None = None
     booleanizer: Booleanizer | None = None
     patches: Patches | None = None
+    sequences: bool = False
 
     def read(self, X: Any, *, n_jobs: int) -> Literals:
         """X as literals; it must have the columns that are known."""
@@ -95,7 +98,7 @@ class Columns:
         """How the machine looks at images once it has seen some: all have the shape of those."""
         height, width, _ = patches.image
         shape = (height, width, self.n_features_in // (height * width))
-        return View(patches.size, patches.stride, shape, line=height == 1)
+        return View(patches.size, patches.stride, shape, line=self.sequences)
 
     def _noted(self) -> Any:
         """What scikit-learn compares X with."""
@@ -109,7 +112,8 @@ class Columns:
 def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
     """Read X of data that start a new machine: what is known about X from now on, and its literals."""
     if isinstance(X, Literals):
-        columns = Columns(owner, X.n_features, patches=_literal_patches(plan.view))
+        sequences = plan.view is not None and plan.view.line
+        columns = Columns(owner, X.n_features, patches=_literal_patches(plan.view), sequences=sequences)
         return columns, columns.read(X, n_jobs=plan.n_jobs)
     columns, literals = (_learn_table if plan.view is None else _learn_images)(X, plan, owner)
     if literals.n_features == 0:
@@ -143,7 +147,8 @@ def _learn_images(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]
     literals, patches = pack_images(images, booleanizer, n_jobs=plan.n_jobs), None
     if literals.n_features > 0:
         patches = plan.view.patches((height, width, literals.n_features // (height * width)))
-    return Columns(owner, height * width * channels, booleanizer=booleanizer, patches=patches), literals
+    columns = Columns(owner, height * width * channels, None, booleanizer, patches, plan.view.line)
+    return columns, literals
 
 
 def _literal_patches(view: View | None) -> Patches | None:

@@ -7,6 +7,7 @@ banks is the head's to say, and how an epoch mixes them is ``schedule``'s.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -127,8 +128,10 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> at_least_once(np.array([0.1, 0.1, 0.2])).round(2).tolist(), at_least_once(np.array([1.0, 2.0])).tolist()
     ([0.75, 0.75, 1.5], [1.0, 2.0])
     """
-    with np.errstate(over="ignore"):  # an infinite sum is refused as any that is too large
-        shown = float(weights.sum())
+    try:
+        shown = math.fsum(weights.tolist())  # exact, so that the order of the rows does not matter
+    except OverflowError:
+        shown = math.inf
     if shown > MOST_SHOWN:
         raise ValueError(
             f"the weights of the samples must add up to at most {MOST_SHOWN}, the rows that an epoch can show, got "

@@ -173,8 +173,8 @@ def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: 
         raise ValueError("class_weight must be None where y holds several labels: weigh the samples instead")
     classes = known.classes.tolist()
     if isinstance(given, str):
-        counts = np.bincount(targets, weights, minlength=len(classes))
-        of_class = weights.sum() / (np.count_nonzero(counts) * np.where(counts > 0, counts, 1))
+        counts = _sums(targets, weights, len(classes))
+        of_class = math.fsum(weights.tolist()) / (np.count_nonzero(counts) * np.where(counts > 0, counts, 1))
     else:
         if unknown := set(given) - set(classes):
             raise ValueError(f"class_weight must name known classes {classes}, got {unknown}")
@@ -183,6 +183,13 @@ def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: 
     if not weighted.any():
         raise ValueError("class_weight must leave at least one sample a weight above 0, got 0 for all classes")
     return weighted
+
+
+def _sums(targets: Targets, weights: NDArray[Any], n: int) -> NDArray[np.float64]:
+    """The weights of each class, exact, so that the order of the rows does not matter."""
+    ends = np.cumsum(np.bincount(targets, minlength=n))[:-1]
+    by_class = np.split(weights[np.argsort(targets, kind="stable")], ends)
+    return np.array([math.fsum(own.tolist()) for own in by_class])
 
 
 def is_indicator(y: Any) -> bool:

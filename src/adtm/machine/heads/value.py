@@ -54,4 +54,5 @@ class Value:
         return np.where(share == 1, self.high, self.low + share * (self.high - self.low))
 
     def tally(self, votes: Votes, y: Targets) -> dict[str, float]:
-        return {"error": float(np.abs(self.answer(votes) - y).sum())}
+        with np.errstate(over="ignore"):  # of numbers at the end of their range the sum may be infinite
+            return {"error": float(np.abs(self.answer(votes) - y).sum())}
