@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 
 import adtm
-from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
+from adtm.learning.estimator import plan_of
+from adtm.machine.model import Learning
 from adtm.tuning import SPACE, VALUE_SPACE, _Race, _rungs, spread
 
 RNG = np.random.default_rng(4)
@@ -109,10 +111,16 @@ def test_a_foreign_file_is_refused(text: str, tmp_path: Path) -> None:
         adtm.tune(X, Y, **SEARCH, path=path)
 
 
+def parts(estimator: Any, y: np.ndarray, **parameters: Any) -> list[tuple[Literals, np.ndarray]]:
+    """The rows that candidates learn from, and those that compare them."""
+    course = _Race(estimator, 0.2, X, y, None).course(parameters)
+    return [(part.literals.take(part.where), part.targets[part.where]) for part in (course.learn, course.held)]
+
+
 def test_survivors_go_on_learning_as_one_that_never_stopped() -> None:
     found = adtm.tune(X, Y, **{**SEARCH, "space": {"s": [20, 60]}, "n_candidates": 3, "epochs": 6}, refit=False)
     best = next(t for t in found.trials_ if t.epochs == 6)
-    learn, test = _Race(SEARCH["estimator"], 0.2, X, Y).parts({})
+    learn, test = parts(SEARCH["estimator"], Y)
     alone = ADTMClassifier(n_clauses=20, s=best.parameters["s"], epochs=6, booleanizer=None)
     reached = []
     alone.fit(*learn, callback=lambda machine, record: reached.append(machine.score(*test)))
@@ -121,8 +129,8 @@ def test_survivors_go_on_learning_as_one_that_never_stopped() -> None:
 
 def test_no_epoch_is_learned_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     learned = []
-    usual = ADTMClassifier.partial_fit
-    monkeypatch.setattr(ADTMClassifier, "partial_fit", lambda self, *a, **k: learned.append(1) or usual(self, *a, **k))
+    usual = Learning.epoch
+    monkeypatch.setattr(Learning, "epoch", lambda self, *a: learned.append(1) or usual(self, *a))
     adtm.tune(X, Y, **SEARCH, refit=False)
     assert len(learned) == 9 * 1 + 3 * (3 - 1) + 1 * (9 - 3)
 
@@ -140,18 +148,36 @@ def test_of_equal_candidates_the_first_wins() -> None:
     assert adtm.tune(X, Y, **{**SEARCH, **same}, refit=False).best_params_ == {"n_jobs": 1}
 
 
-def test_candidates_know_classes_that_only_rows_held_out_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = []
-    usual = ADTMClassifier.partial_fit
-    monkeypatch.setattr(
-        ADTMClassifier, "partial_fit", lambda self, X, y, classes: known.append(classes) or usual(self, X, y, classes)
-    )
+def test_candidates_know_classes_that_only_rows_held_out_have() -> None:
     y = np.concatenate([np.arange(10), 10 + np.arange(290) % 2])  # ten classes of one row each
-    search = {**SEARCH, "space": {"s": [10]}, "epochs": 1, "validation_fraction": 0.5}
-    adtm.tune(X, y, **search, refit=False)
-    learn, _ = _Race(SEARCH["estimator"], 0.5, X, y).parts({})
-    assert len(np.unique(learn[1])) < 12
-    assert [classes.tolist() for classes in known] == [list(range(12))]
+    race = _Race(SEARCH["estimator"], 0.5, X, y, None)
+    course = race.course({})
+    assert len(np.unique(course.learn.targets[course.learn.where])) < 12
+    assert race.run({"s": 10}, 0, 1).score > 0
+    assert course.target.head(plan_of(ADTMClassifier())).n_banks == 12
+
+
+@pytest.mark.parametrize("labels", [np.array([1, 2]), np.array(["no", "yes"]), np.array([False, True])])
+def test_weights_of_classes_and_rows_mean_in_a_search_what_they_mean_in_fit(labels: np.ndarray) -> None:
+    y, heavy = labels[(Y[0] == Y).astype(int)], labels[1].item()
+    weights = np.where(y == heavy, 5.0, 1.0)
+    search: dict[str, Any] = {"space": {"s": [10]}, "epochs": 3, "refit": False}
+    by_class = adtm.tune(X, y, estimator=ADTMClassifier(n_clauses=6, class_weight={heavy: 5.0}), **search)
+    by_row = adtm.tune(X, y, weights, estimator=ADTMClassifier(n_clauses=6), **search)
+    course = _Race(ADTMClassifier(class_weight={heavy: 5.0}), 0.2, X, y, None).course({})
+    shown = np.bincount(course.learn.targets[course.learn.shown(0)])
+    once = np.bincount(course.learn.targets[course.learn.where])
+    assert shown.tolist() == [once[0], 5 * once[1]]
+    assert by_class.best_score_ == by_row.best_score_
+
+
+def test_images_can_be_tuned(tmp_path: Path) -> None:
+    images = np.random.default_rng(0).random((60, 5, 4))
+    y = (images[:, 1, 1] > 0.5).astype(int)
+    machine = ADTMClassifier(patch=(2, 2), n_clauses=6)
+    found = adtm.tune(images, y, estimator=machine, space={"s": [5, 20], "stride": [1, 2]}, epochs=2)
+    assert found.best_estimator_.patches_.image[:2] == (5, 4)
+    assert found.best_estimator_.predict(images).shape == (60,)
 
 
 def test_tables_with_texts_and_other_machines_can_be_tuned() -> None:
@@ -169,7 +195,7 @@ def test_numbers_are_tuned_by_r2_with_parameters_of_their_own() -> None:
     assert set(found.best_params_) == set(VALUE_SPACE)
     assert found.best_estimator_.score(X, y) > 0.8
     first = found.trials_[0]
-    learn, test = _Race(machine, 0.2, X, y).parts(first.parameters)
+    learn, test = parts(machine, y, **first.parameters)
     settings = {name: value for name, value in first.parameters.items() if not name.startswith("booleanizer")}
     alone = ADTMRegressor(**settings, epochs=first.epochs, booleanizer=None).fit(*learn)
     assert first.score == pytest.approx(alone.score(*test))
@@ -180,7 +206,7 @@ def test_several_labels_are_tuned_by_the_rows_with_all_of_them_right() -> None:
     found = adtm.tune(X, y, space={"n_clauses": [2, 40]}, epochs=3)
     assert found.best_params_ == {"n_clauses": 40}
     assert found.best_estimator_.multilabel_
-    learn, test = _Race(ADTMClassifier(), 0.2, X, y).parts({})
+    learn, test = parts(ADTMClassifier(), y)
     reached: list[float] = []
     alone = ADTMClassifier(n_clauses=40, epochs=3, booleanizer=None)
     alone.fit(*learn, callback=lambda machine, record: reached.append(machine.score(*test)))

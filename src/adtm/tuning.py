@@ -7,6 +7,7 @@ the arguments. Results are kept in a file as they come, so that a search that wa
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import time
@@ -15,19 +16,18 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 
-from adtm.learning.estimator import first_samples
+from adtm.learning.estimator import plan_of, read_data
 from adtm.learning.estimators import ADTMClassifier
 from adtm.learning.parameters import space_of
+from adtm.learning.race import Course, Runner
 from adtm.machine import weyl
 from adtm.markdown import markdown_table
-from adtm.tables.literals import Literals
-from adtm.validation import check_fraction, check_verbosity, check_whole
+from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole
 
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
 
@@ -35,6 +35,10 @@ __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
 SPACE: Mapping[str, Sequence[Any]] = space_of("tolerant")
 #: The same for a regressor, whose T goes with clauses and tolerance by itself.
 VALUE_SPACE: Mapping[str, Sequence[Any]] = space_of("value")
+
+
+#: Parameters by which data are read: candidates that share them share the rows.
+_READING = ("booleanizer", "class_weight", "image_shape", "patch", "shuffle", "stride")
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ class Tuning:
 def tune(
     X: Any,
     y: Any,
+    sample_weight: Any = None,
     *,
     estimator: Any = None,
     space: Mapping[str, Sequence[Any]] | None = None,
@@ -112,7 +117,7 @@ def tune(
 
     Parameters
     ----------
-    X, y
+    X, y, sample_weight
         As in ``fit``.
     estimator : estimator, default ``ADTMClassifier()``
         What all candidates share.
@@ -155,7 +160,7 @@ def tune(
         space = VALUE_SPACE if is_regressor(estimator) else SPACE
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
-    race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y)
+    race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y, sample_weight)
     kept = _Kept(path, race.fingerprint(candidates, rungs))
     trials: list[Trial] = []
     alive = list(range(len(candidates)))
@@ -171,7 +176,7 @@ def tune(
             # Of equal ones the earlier candidate: the first is the one that was asked for by default.
             alive.sort(key=lambda number: (-rung[number].score, number))
     best = rung[alive[0]]
-    fitted = clone(estimator).set_params(**best.parameters).fit(X, y) if refit else None
+    fitted = clone(estimator).set_params(**best.parameters).fit(X, y, sample_weight) if refit else None
     return Tuning(best.parameters, best.score, fitted, trials)
 
 
@@ -206,43 +211,34 @@ def _rungs(n_candidates: int, factor: int, epochs: int) -> list[tuple[int, int]]
     return [(size, epochs // factor ** (len(sizes) - 1 - k)) for k, size in enumerate(sizes)]
 
 
-Part: TypeAlias = tuple[Literals, NDArray[Any]]
-
-
 class _Race:
     """Candidates on the same rows: what they learn from, and where each of them stands."""
 
-    def __init__(self, estimator: Any, fraction: float, X: Any, y: Any) -> None:
-        self._estimator, self._fraction, self._X, self._y = estimator, fraction, X, y
-        self._parts: dict[str, tuple[Part, Part]] = {}
-        self._running: dict[int, tuple[Any, list[float]]] = {}  # a machine, and its score after each epoch
-
-    def parts(self, parameters: Mapping[str, Any]) -> tuple[Part, Part]:
-        """The rows to learn from and those to compare by, made Boolean once for each way of doing so."""
-        way = json.dumps({k: v for k, v in parameters.items() if k.startswith("booleanizer")}, default=str)
-        if way not in self._parts:
-            samples = first_samples(clone(self._estimator).set_params(**parameters), self._X, self._y)
-            parts = samples.split(self._fraction)
-            learn, held = ((part.literals.take(part.where), part.targets[part.where]) for part in parts)
-            self._parts[way] = learn, held
-        return self._parts[way]
+    def __init__(self, estimator: Any, fraction: float, X: Any, y: Any, sample_weight: Any) -> None:
+        self._estimator, self._fraction, self._data = estimator, fraction, (X, y, sample_weight)
+        self._courses: dict[str, Course] = {}
+        self._running: dict[int, Runner] = {}
 
     def run(self, parameters: Mapping[str, Any], number: int, until: int) -> Trial:
         """Let a candidate learn until so many epochs; it goes on where it stands, or begins."""
-        (train, targets), (test, answers) = self.parts(parameters)
-        if number not in self._running:
-            machine = clone(self._estimator).set_params(**parameters).set_params(booleanizer=None, verbose=0)
-            self._running[number] = machine, []
-        machine, scores = self._running[number]
+        machine = clone(self._estimator).set_params(**parameters)
         begin = time.perf_counter()
-        # Classes that only the held-out rows have must be known; values and several labels are what they are.
-        one_label = targets.ndim == 1 and not is_regressor(machine)
-        known = {"classes": np.union1d(targets, answers)} if one_label else {}
-        while len(scores) < until:
-            machine.partial_fit(train, targets, **known)
-            scores.append(float(machine.score(test, answers)))
+        if number not in self._running:
+            seed = check_seed(copy.deepcopy(machine.random_state))
+            self._running[number] = Runner(plan_of(machine), self.course(parameters), seed=seed)
+        scores = self._running[number].run(until)
         seconds = round(time.perf_counter() - begin, 4)
         return Trial(dict(parameters), until, float(np.mean(scores[-3:])), seconds)
+
+    def course(self, parameters: Mapping[str, Any]) -> Course:
+        """The rows to learn from and those to compare by, made Boolean once for each way of doing so."""
+        way = json.dumps({name: repr(value) for name, value in parameters.items() if name.startswith(_READING)})
+        if way not in self._courses:
+            machine = clone(self._estimator).set_params(**parameters)
+            columns, target, samples = read_data(machine, *self._data)
+            learn, held = samples.split(self._fraction)
+            self._courses[way] = Course(plan_of(machine), columns, target, learn, held)
+        return self._courses[way]
 
     def forget(self, numbers: set[int]) -> None:
         """Give the memory of candidates back that are out of the race."""
@@ -253,8 +249,11 @@ class _Race:
         """What a search is about: candidates, rungs, what they share, and the rows."""
         told = json.dumps([candidates, rungs, self._estimator.get_params()], default=str, sort_keys=True)
         digest = hashlib.sha256(told.encode())
-        for literals, targets in self.parts(candidates[0]):
-            digest.update(literals.words.astype("<u8", copy=False).tobytes() + targets.astype("<f8").tobytes())
+        course = self.course(candidates[0])
+        for part in (course.learn, course.held):
+            digest.update(part.literals.take(part.where).words.astype("<u8", copy=False).tobytes())
+            digest.update(part.targets[part.where].astype("<f8").tobytes())
+            digest.update(b"" if part.weights is None else part.weights[part.where].astype("<f8").tobytes())
         return digest.hexdigest()
 
 

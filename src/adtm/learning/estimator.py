@@ -41,7 +41,7 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_flag, check_seed
 
-__all__ = ["Callback", "Fitted", "TsetlinEstimator", "first_samples", "fitted_of", "plan_of", "restored"]
+__all__ = ["Callback", "Fitted", "TsetlinEstimator", "fitted_of", "plan_of", "read_data", "restored"]
 
 Callback = Callable[[Any, EpochRecord], bool | None]
 
@@ -371,9 +371,9 @@ def plan_of(estimator: TsetlinEstimator, chosen: Mapping[str, Any] | None = None
     return estimator._plan(chosen)
 
 
-def first_samples(estimator: TsetlinEstimator, X: Any, y: Any, sample_weight: Any = None) -> Samples:
-    """What ``fit`` would learn from."""
-    return estimator._read_first(estimator._plan(), X, y, sample_weight)[2]
+def read_data(estimator: TsetlinEstimator, X: Any, y: Any, sample_weight: Any) -> tuple[Columns, Target, Samples]:
+    """What ``fit`` would read: what is known about X and y then, and the samples."""
+    return estimator._read_first(estimator._plan(), X, y, sample_weight)
 
 
 def _check_same_memory(old: Settings, new: Settings) -> None:

@@ -120,9 +120,11 @@ def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 
     return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
 
 
-def answers(voter: Voter, head: Head, placed: Placed, *, n_jobs: int = 1) -> Targets:
-    """The head's answer for each sample."""
-    pieces = [head.answer(votes, n_jobs=n_jobs) for _, votes in _pieces(voter, head, placed, n_jobs)]
+def answers(
+    voter: Voter, head: Head, placed: Placed, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None
+) -> Targets:
+    """The head's answer for each sample, or for the rows named."""
+    pieces = [head.answer(votes, n_jobs=n_jobs) for _, votes in _pieces(voter, head, placed, n_jobs, rows)]
     return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
 
@@ -182,14 +184,23 @@ class Learning:
 
     def score(self, placed: Placed, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
         """How good the answers of the machine are as it is now, on all rows or those named."""
-        if self._voter is None:
-            self._voter = self._trainer.voter()
         head, sums = self._model.head, defaultdict[str, float](int)
-        for part, votes in _pieces(self._voter, head, placed, n_jobs, rows):
+        for part, votes in _pieces(self.voter(), head, placed, n_jobs, rows):
             for name, value in head.tally(votes, y[part]).items():
                 sums[name] += value
         n = len(y) if rows is None else len(rows)
         return Score(**{name: value / n for name, value in sums.items()})
+
+    def voter(self) -> Voter:
+        """The machine as it is now, made ready for voting once."""
+        if self._voter is None:
+            self._voter = self._trainer.voter()
+        return self._voter
+
+    @property
+    def head(self) -> Head:
+        """The head as it is now."""
+        return self._model.head
 
     def model(self, *, last: bool = False) -> Model:
         """The model as it is after the last whole epoch, with the voter that counted its accuracy, if one did.

@@ -1,0 +1,71 @@
+"""Machines that learn the same rows and are compared on rows held out: what ``tune`` runs.
+
+A runner learns by its own plan, with everything that a plan means in ``fit``: weights of rows and classes, order,
+images. It goes on where it stands. Which runners there are, and how long each may run, is left to those that ask.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from adtm.learning.columns import Columns
+from adtm.learning.plan import FitPlan
+from adtm.learning.samples import Samples
+from adtm.learning.targets import Target
+from adtm.machine.backends import Placed
+from adtm.machine.model import Learning, answers, new_model
+
+__all__ = ["Course", "Runner"]
+
+
+class Course:
+    """Rows to learn from and rows to compare by, which many runners share; each data set is placed once.
+
+    Parameters
+    ----------
+    plan : FitPlan
+        Of any runner: its backend takes the data.
+    columns, target : Columns, Target
+        What is known about X and y.
+    learn, held : Samples
+        Parts of one data set.
+    """
+
+    def __init__(self, plan: FitPlan, columns: Columns, target: Target, learn: Samples, held: Samples) -> None:
+        self.columns, self.target, self.learn, self.held = columns, target, learn, held
+        self.placed: Placed = plan.backend.place(learn.literals)
+
+
+class Runner:
+    """A machine on a course."""
+
+    def __init__(self, plan: FitPlan, course: Course, *, seed: int = 0) -> None:
+        self._plan, self._course = plan, course
+        settings = replace(course.columns.settings_of(plan), seed=seed)
+        head, n_features = course.target.head(plan), course.learn.literals.n_features
+        model = new_model(settings, head, n_features=n_features, n_jobs=plan.n_jobs)
+        self._learning = Learning(model, plan.backend, n_jobs=plan.n_jobs)
+        self._scores: list[float] = []
+
+    def run(self, until: int) -> list[float]:
+        """Learn until so many epochs have been learned; returns the score on the rows held out after each of them."""
+        course = self._course
+        while len(self._scores) < until:
+            shown = course.learn.shown(self._learning.epochs)
+            self._learning.epoch(course.placed, course.learn.targets, self._plan.schedule, shown)
+            self._scores.append(self._score())
+        return self._scores[:until]
+
+    def _score(self) -> float:
+        """As an estimator's ``score``: accuracy, of several labels the share of rows with all right, of a value R²."""
+        learning, placed, held, n_jobs = self._learning, self._course.placed, self._course.held, self._plan.n_jobs
+        rows = held.where
+        score = learning.score(placed, held.targets, n_jobs=n_jobs, rows=rows)
+        if score.accuracy is not None:
+            return score.accuracy
+        y = held.targets[rows]
+        left = y - answers(learning.voter(), learning.head, placed, n_jobs=n_jobs, rows=rows)
+        spread = float(np.square(y - y.mean()).sum())
+        return 1 - float(np.square(left).sum()) / spread if spread > 0 else -float(np.abs(left).sum())
