@@ -25,6 +25,13 @@ using Made = nb::ndarray<nb::numpy, T, nb::ndim<dims>>;
 inline void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
+inline void require(bool holds, const std::string& what) { require(holds, what.c_str()); }
+
+template <class Element>
+void check_n_states(uint32_t n_states) {
+    require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u),
+            "n_states does not fit the states' type");
+}
 
 // Sizes that keep every product inside 64 bits and every index inside 32.
 inline void check_sizes(uint64_t n_banks, uint64_t n_clauses, uint64_t n_literals) {

@@ -180,9 +180,23 @@ class Machine::Worker {
         even_columns_.data()[shape.n_padded] = odd_columns_.data()[shape.n_padded] = ~uint64_t{0};
     }
     Scratch scratch() const {
-        return {outputs_.data(), fires_.data(),      counts_.data(), work_.data(),  late_.data(),
-                late_at_.data(), tape_.data(),       tosses_.data(), skips_.data(), skipped_.data(),
-                at_toss_.data(), patches_.buffers(), best_.data(),   seen_.data(),  included_.data()};
+        return {
+            .outputs = outputs_.data(),
+            .fires = fires_.data(),
+            .counts = counts_.data(),
+            .work = work_.data(),
+            .late = late_.data(),
+            .late_at = late_at_.data(),
+            .tape = tape_.data(),
+            .tosses = tosses_.data(),
+            .skips = skips_.data(),
+            .skipped = skipped_.data(),
+            .at_toss = at_toss_.data(),
+            .patches = patches_.buffers(),
+            .best = best_.data(),
+            .seen = seen_.data(),
+            .included = included_.data(),
+        };
     }
     void lead(BankTeam* team) const { team->lend(even_columns_.data(), odd_columns_.data(), seats_.data()); }
 

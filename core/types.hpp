@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ledger_counts.h"  // made from src/adtm/machine/ledger.py by make_ledger.py
+#include "fields.h"  // made by make_headers.py from the classes Ledger and Settings of src/adtm/machine
 #include "rules.hpp"
 
 namespace adtm {
@@ -29,23 +29,18 @@ struct Grid {
     uint32_t thinned_width;  // pixels of a line that are `across` apart
 };
 
-// The machine's parameters, as the specification names them (docs/spec.md).
+// The machine's parameters. Their names and meanings are those of src/adtm/machine/settings.py, which has the list; d = 0
+// stands for infinity, max_literals = 2^32 - 1 for none.
 struct Settings {
-    uint64_t seed;
-    uint32_t n_clauses;    // m, per bank
-    uint32_t n_literals;   // n = 2o
-    uint32_t n_outputs;    // votes of a bank
-    uint32_t vote_target;  // T
-    uint32_t n_states;     // N
-    uint64_t determinism;  // d; 0 stands for infinity
-    Goal goal;
-    Selection selection;
-    Weak weak;
-    bool boost;  // Bernoulli only: strong feedback always moves
-    Weights weights;
-    int32_t largest_weight;  // as far as a weight may grow
-    uint32_t most_votes;  // F: of a clause; 1 is the AND, more tolerates as many failed literals less one. At most 255
-    uint32_t max_literals;  // a clause that includes so many gets no strong feedback of Type I; 2^32 - 1 for none
+#define ADTM_NUMBER(how, type, name) type name;
+    ADTM_NUMBERS(ADTM_NUMBER)
+#undef ADTM_NUMBER
+#define ADTM_RULE(type, name) type name;
+    ADTM_RULES(ADTM_RULE)
+#undef ADTM_RULE
+    // Sizes that follow from the data.
+    uint32_t n_literals;  // n = 2o
+    uint32_t n_outputs;   // votes of a bank
     Grid grid;
 };
 

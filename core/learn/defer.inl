@@ -126,7 +126,7 @@ bool Learner<States, Weak, Clause>::move_listed(uint32_t j) {
 template <class States, class Weak, class Clause>
 bool Learner<States, Weak, Clause>::foresee_one() {
     if constexpr (Weak::defers) {
-        if (set.determinism == 0) return false;  // without coins a look is as quick
+        if (set.d == 0) return false;  // without coins a look is as quick
         for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
             const U8x64 left = U8x64::load(bank.left + 64 * block), limit = U8x64::load(bank.limit + 64 * block);
             uint64_t due = zeros(left.minus(U8x64::splat(1))) & ~zeros(limit) & ~scratch.late[block];

@@ -76,8 +76,7 @@ void Learner<States, Weak, Clause>::window() {
 template <class States, class Weak, class Clause>
 adtm_goal Learner<States, Weak, Clause>::goal(uint32_t i) const {
     const int32_t vote = alone() ? votes[i] : total[i - shown_from], target = job.stream.targets[first + i];
-    return set.goal == Goal::to_class ? adtm_class_goal(vote, target, set.vote_target)
-                                      : adtm_value_goal(vote, target, set.vote_target);
+    return set.goal == Goal::to_class ? adtm_class_goal(vote, target, set.T) : adtm_value_goal(vote, target, set.T);
 }
 
 // Selection, feedback and weights of step i. Feedback is listed first: some of it can wait (late.inl), and what cannot is

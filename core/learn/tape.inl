@@ -3,15 +3,14 @@
 // Rota with coins: how many updates of a cycle there are up to the toss of each automaton.
 template <class States, class Weak, class Clause>
 void Learner<States, Weak, Clause>::fill_at_toss() {
-    if (set.weak != adtm::Weak::rota || set.determinism == 0) return;
-    for (uint32_t k = 0; k < n; ++k)
-        scratch.at_toss[k] = static_cast<uint32_t>(adtm_toss_of(k, set.determinism, n) + 1);
+    if (set.weak != adtm::Weak::rota || set.d == 0) return;
+    for (uint32_t k = 0; k < n; ++k) scratch.at_toss[k] = static_cast<uint32_t>(adtm_toss_of(k, set.d, n) + 1);
 }
 
 // The tape of clause j for updates u .. u + q - 1: fills `scratch.tape`, returns the number of stretches.
 template <class States, class Weak, class Clause>
 uint32_t Learner<States, Weak, Clause>::read_tape(uint32_t j, uint64_t u, uint32_t q) {
-    const uint64_t d = set.determinism;
+    const uint64_t d = set.d;
     if (d == 0) return 0;
     const uint64_t key = adtm_absorb(coin_key, j);
     const uint32_t rate = job.clauses.weak_rates[j];
@@ -69,7 +68,7 @@ class Group {
 // Coins of one update: sets `tosses` and `skips` where there are any, returns their number.
 template <class States, class Weak, class Clause>
 uint64_t Learner<States, Weak, Clause>::toss(uint32_t j, uint64_t u) {
-    if (!Weak::defers || set.determinism == 0 || read_tape(j, u, 1) == 0) return 0;
+    if (!Weak::defers || set.d == 0 || read_tape(j, u, 1) == 0) return 0;
     const Stretch stretch = scratch.tape[0];
     const uint32_t n_all = n;
     uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
