@@ -76,7 +76,7 @@ struct Bank {
     void* depths;  // [m][list_capacity] states of the listed literals, brought up to date at every look
     uint16_t* list_size;  // [m] kNoList: too many included literals, use the include mask
     uint64_t* updates;  // [m] u: updates received and applied
-    uint8_t* behind;  // [m rounded up to 64] deferred weak updates: see learn/defer.inl
+    uint8_t* behind;  // [m rounded up to 64] deferred weak updates: see learn/defer.hpp
     uint8_t* limit;
     uint8_t* left;
     int32_t* weights;  // [outputs][m]
@@ -101,7 +101,7 @@ struct Stretch {
     uint32_t ahead;  // rota: of the phases when the cycle starts
 };
 
-// Working memory for the patches of one image: see patches.inl.
+// Working memory for the patches of one image: see patches.hpp.
 struct PatchBuffers {
     uint64_t* columns;  // [blank + 1][lane_words] bit p: the literal's value in patch p; the last: it is there
     uint64_t* string;  // a line of patches' pixels after the other, and room to read past the end
@@ -114,7 +114,7 @@ struct Scratch {
     uint64_t* fires;  // [kWindow][clause blocks] the same, transposed
     uint8_t* counts;  // [m rounded up to 64][kWindow] where more than one vote can be cast: votes at each step
     uint32_t* work;  // [m rounded up to 64] feedback to be given
-    uint64_t* late;  // [clause blocks] bit: the clause has feedback to come, see learn/late.inl
+    uint64_t* late;  // [clause blocks] bit: the clause has feedback to come, see learn/late.hpp
     uint8_t* late_at;  // [m rounded up to 64] of which step, and of Type II if kWindow is added
     Stretch* tape;  // [kMaxPending + 2]
     uint64_t* tosses;  // [row_words] coins tossed in one update
