@@ -1,4 +1,4 @@
-// Binds the machine while it learns: everything that comes from Python is checked here, then the GIL is released.
+// Binds the machine while it learns: it checks everything that comes from Python, then releases the GIL.
 #include "bind_settings.hpp"
 #include "common/rota.h"
 #include "dispatch.hpp"
@@ -10,7 +10,7 @@ using namespace adtm;
 
 namespace {
 
-// Settings that the core could not count with, alone or together. Rules are known by now.
+// Refuses settings that the core cannot compute with, alone or together. The rules are known by now.
 template <class Element>
 void check_settings(const Settings& s) {
     require(s.T >= 1 && s.T <= (1u << 30), "T must be in 1..2^30");
@@ -157,6 +157,6 @@ void bind_machine(nb::module_& m) {
                 return self.voter(n_jobs);
             },
             "n_jobs"_a = 1, "A voter of the present state.")
-        .def("finish", &Machine::finish, "Give back what only learning needs; after this there is only dump.")
+        .def("finish", &Machine::finish, "Free what only learning needs; after this only dump may be called.")
         .def_prop_ro("target", [](const Machine& self) { return std::string(self.kernels().name); });
 }

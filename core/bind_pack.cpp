@@ -1,5 +1,5 @@
-// The door to packing: checks every shape, size and address, releases the GIL, calls core/pack.
-// Values that only Python can name (which entry was not 0 or 1) are found there; here they are a plain ValueError.
+// Binds packing: it checks every shape, size and address, releases the GIL and calls pack.cpp. Errors here do not name
+// the value that is wrong; Python finds it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
@@ -33,7 +33,7 @@ void require(bool holds, const std::string& message) {
 
 std::string text(std::size_t value) { return std::to_string(value); }
 
-/// NumPy may hand over memory at any address (a field of packed records); the kernels read whole elements.
+/// An array of NumPy may have any address, such as a field of packed records. The kernels read whole elements.
 template <typename Array>
 void require_aligned(const Array& array, const char* name) {
     const auto address = reinterpret_cast<std::uintptr_t>(array.data());
@@ -44,7 +44,7 @@ void require_aligned(const Array& array, const char* name) {
 pack::Words words_of(const OutWords& words, std::size_t n_rows) {
     require(words.shape(0) == n_rows,
             "words must have one row per sample: expected " + text(n_rows) + ", got " + text(words.shape(0)));
-    // Python objects cannot describe more memory than exists, so n_words * 64 does not overflow for a non-empty array.
+    // No array is larger than the memory, so n_words * 64 does not overflow for an array with rows.
     require(words.shape(1) < (std::size_t{1} << 48), "words has too many columns: " + text(words.shape(1)));
     require_aligned(words, "words");
     return {words.data(), n_rows, words.shape(1)};
@@ -69,7 +69,7 @@ void require_bits(std::int64_t first, std::size_t count, const pack::Words& word
                 " do not fit into rows of " + text(words.n_bits()) + " bits");
 }
 
-/// thresholds[starts[j]..starts[j+1]) belong to column j; checked here once, so that the kernels need not.
+/// thresholds[starts[j]..starts[j+1]) belong to column j. The checks here are all that the kernels rely on.
 std::vector<pack::Cuts> cuts_of(const InFlat<double>& thresholds, const InFlat<std::int64_t>& starts,
                                 const InFlat<std::int64_t>& first_bits, const InFlat<std::int64_t>& missing_bits,
                                 std::size_t n_columns, const pack::Words& words) {
@@ -112,7 +112,7 @@ void require_sound(pack::CsrFault fault) {
     require(fault != pack::CsrFault::bad_index, "a column index of the sparse matrix is outside its width");
 }
 
-/// Calls work(begin, end) for ranges of rows, on so many threads; false when one of the calls said so.
+/// Calls work(begin, end) for ranges of rows, on n_jobs threads. False if one of the calls returned false.
 template <typename Work>
 bool for_rows(std::size_t n_rows, std::uint32_t n_jobs, Work work) {
     constexpr std::size_t kRows = 512;
@@ -234,12 +234,12 @@ void check_literals(const InWords& words, std::int64_t n_features) {
 template <typename T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-/// Hands a vector over to NumPy without copying it.
+/// Gives a vector to NumPy without a copy.
 template <typename T>
 Out<T> array_of(std::vector<T>&& values) {
     auto held = std::make_unique<std::vector<T>>(std::move(values));
     nb::capsule owner(held.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    std::vector<T>& owned = *held.release();  // from here on the capsule's
+    std::vector<T>& owned = *held.release();  // now the capsule owns it
     return {owned.data(), {owned.size()}, owner};
 }
 

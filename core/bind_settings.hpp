@@ -1,5 +1,6 @@
-// Reads the machine's settings from a Python object that has them as attributes. The list of them is made from the class
-// Settings in src/adtm/machine/settings.py; which numbers and rules make a sound machine is checked by the callers.
+// Reads the machine's settings from the attributes of a Python object. Their list is made from the class Settings in
+// src/adtm/machine/settings.py. Here every value must have the core's type and every rule must be known; the callers
+// check that the numbers make sense.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -30,7 +31,8 @@ Number whole_or_inf(const nb::object& value, const std::string& name) {
     require(nb::try_cast(value, number) && number >= 1 && (number == std::floor(number)),
             name + " must be a whole number of at least 1, or infinity");
     if (std::isinf(number)) return 0;
-    require(number <= double{1ull << 53}, name + " must be at most 2^53, or infinity");  // so far a double counts
+    require(number <= double{1ull << 53},
+            name + " must be at most 2^53, or infinity");  // a double has no larger whole numbers without gaps
     return static_cast<Number>(number);
 }
 
@@ -54,7 +56,7 @@ Rule rule(const nb::object& value, const std::string& name, const char* const (&
                                 ", which only backend=\"reference\" knows");
 }
 
-// The numbers, and of the rules those that decide how a machine votes.
+// What a voter needs: the numbers, and the one rule that decides how a machine votes.
 inline Settings read_voting(nb::handle from) {
     Settings settings{};
 #define ADTM_READ(how, type, name) settings.name = how<type>(nb::getattr(from, #name), #name);
@@ -64,7 +66,7 @@ inline Settings read_voting(nb::handle from) {
     return settings;
 }
 
-// All of them.
+// All settings.
 inline Settings read_learning(nb::handle from) {
     Settings settings = read_voting(from);
 #define ADTM_READ(type, name) settings.name = rule<type>(nb::getattr(from, #name), #name, k##type##Names);
@@ -73,7 +75,7 @@ inline Settings read_learning(nb::handle from) {
     return settings;
 }
 
-// The sizes that the arrays have. Those of the settings must be the same.
+// Takes the sizes of the arrays into the settings. Those that the settings have must agree.
 template <class Element>
 void take_sizes(const In<Element, 3>& states, const In<int32_t, 3>& weights, const In<uint32_t, 1>& patches,
                 Settings* settings) {

@@ -59,7 +59,7 @@ void bind_voter(nb::module_& m) {
           "cpu"_a = "", "A voter from states 0..2N-1.");
     m.def("voter", &make_voter<uint16_t>, "states"_a, "weights"_a, "settings"_a, "patches"_a, "n_jobs"_a = 1,
           "cpu"_a = "");
-    m.def(
-        "first_largest", &first_largest_into, "votes"_a, "order"_a, "winners"_a, "tied"_a, "n_jobs"_a = 1,
-        "Write the column of each row's largest vote, the first in an order where several are, and whether they are.");
+    m.def("first_largest", &first_largest_into, "votes"_a, "order"_a, "winners"_a, "tied"_a, "n_jobs"_a = 1,
+          "Write the column of each row's largest vote, of several the first in an order, and whether there are "
+          "several.");
 }

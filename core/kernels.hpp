@@ -1,4 +1,5 @@
-// All that a CPU target compiles, and the table of its kernels. The .cpp of a target includes its vector types and this file.
+// All that a CPU target compiles, and the table of its kernels. The .cpp of a target includes its vector types and this
+// file.
 #pragma once
 #include "simd/bits.hpp"
 #include "simd/words.hpp"

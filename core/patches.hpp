@@ -1,7 +1,7 @@
-// Patches of an image (adtm/tables/patches.py) as lanes: the column of a literal has one bit for each patch, and a row is
-// 512 patches. The columns of pixels are the image itself, shifted: patches overlap, and no bit is fetched twice. The
-// columns of places are the same for every image. This file also has the literals of one patch, and the patches for which a
-// clause casts the most votes.
+// Patches of an image (adtm/tables/patches.py) as lanes: the column of a literal has one bit for each patch, and a row
+// is 512 patches. The columns of pixels are the image itself, shifted: patches overlap, and no bit is fetched twice.
+// The columns of places are the same for every image. This file also has the literals of one patch, and the patches for
+// which a clause casts the most votes.
 #pragma once
 #include "simd/counter.hpp"
 #include "types.hpp"
@@ -144,8 +144,8 @@ class PatchColumns {
     }
 };
 
-// The literals of a clause come in eights here: blanks, which hold in every patch, fill the list. So no branch depends on
-// how many literals are left.
+// The literals of a clause come in eights here: blanks, which hold in every patch, fill the list. So no branch depends
+// on how many literals are left.
 
 // Of 512 patches those that satisfy a clause. It stops when there are none.
 template <class Literal>
@@ -159,10 +159,10 @@ constexpr uint64_t kAll = ~uint64_t{0};
 alignas(64) constexpr uint64_t kNoneAndAll[2][8] = {{0, 0, 0, 0, 0, 0, 0, 0},
                                                     {kAll, kAll, kAll, kAll, kAll, kAll, kAll, kAll}};
 
-// Keeps of 512 patches those for which a clause casts the most votes, and returns this number of votes: `most`, less one for
-// each literal that fails, and 0 where `most` fail. A tree of adders counts the literals that hold, bit-sliced. The count
-// starts so high that it reaches 2^top where the clause casts a vote; its low bits are then the votes less one. With kTop =
-// top the planes are registers; kTop = 0 leaves `top` open.
+// Keeps of 512 patches those for which a clause casts the most votes, and returns this number of votes: `most`, less
+// one for each literal that fails, and 0 where `most` fail. A tree of adders counts the literals that hold, bit-sliced.
+// The count starts so high that it reaches 2^top where the clause casts a vote; its low bits are then the votes less
+// one. With kTop = top the planes are registers; kTop = 0 leaves `top` open.
 template <uint32_t kTop, class Literal>
 uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count, uint32_t most,
                        uint32_t top, Row512& patches) {
@@ -195,8 +195,8 @@ uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Literal* li
     return more + 1;
 }
 
-// The most votes that a clause casts for any patch of an image. Sets `best` to the patches with so many votes, as a row of
-// lanes; where there are no votes, `best` may be anything. `count` is a multiple of eight.
+// The most votes that a clause casts for any patch of an image. Sets `best` to the patches with so many votes, as a row
+// of lanes; where there are no votes, `best` may be anything. `count` is a multiple of eight.
 template <class Literal>
 uint32_t best_patches(const Grid& grid, const uint64_t* columns, const Literal* literals, uint32_t count, uint32_t most,
                       uint64_t* best) {

@@ -1,7 +1,7 @@
-// Votes of many samples: 512 samples become one row of bits per literal. A clause that tolerates no failed literal is the AND
-// of the rows of its included literals; it stops when no sample is left. Other clauses count the literals that fail
-// (simd/misses.hpp). Each clause is evaluated once for all outputs, from its included literals alone. Empty clauses do not
-// vote and are not in the model.
+// Votes of many samples: 512 samples become one row of bits per literal. A clause that tolerates no failed literal is
+// the AND of the rows of its included literals; it stops when no sample is left. Other clauses count the literals that
+// fail (simd/misses.hpp). Each clause is evaluated once for all outputs, from its included literals alone. Empty
+// clauses do not vote and are not in the model.
 #pragma once
 #include "patches.hpp"
 #include "simd/misses.hpp"
@@ -95,8 +95,8 @@ uint32_t votes_for_one(const Compiled& model, uint64_t j, const uint64_t* row) {
     return left;
 }
 
-// There are two ways to add up the votes of a batch in one bank, Rows and Tally. Both take the votes of a clause as planes, at
-// most `most` in a lane. In the lanes past the last sample no literal holds, so no clause votes.
+// There are two ways to add up the votes of a batch in one bank, Rows and Tally. Both take the votes of a clause as
+// planes, at most `most` in a lane. In the lanes past the last sample no literal holds, so no clause votes.
 
 // For several outputs: sample by sample, all outputs of a sample together. A clause fires for few of the samples.
 class Rows {

@@ -18,8 +18,8 @@ constexpr const char* kWeakNames[] = {"every", "rota", "bernoulli"};
 enum class Weights : uint32_t { fixed, sided, free };
 constexpr const char* kWeightsNames[] = {"fixed", "sided", "free"};
 
-// Rules of which the core knows one variant: who tosses a coin, what becomes of a strong move past the last state, what an
-// empty clause says while predicting.
+// Rules of which the core knows one variant: who tosses a coin, what becomes of a strong move past the last state, what
+// an empty clause says while predicting.
 enum class Tape : uint32_t { clocks };
 constexpr const char* kTapeNames[] = {"clocks"};
 enum class Jump : uint32_t { clamped };

@@ -1,5 +1,6 @@
-// Deferral of Type Ib. Type Ib reaches all automata of a clause and does not depend on the sample, so it can wait. It is only
-// counted as long as it cannot have excluded an included literal. Three counters of clause j, a byte each, describe what waits:
+// Deferral of Type Ib. Type Ib reaches all automata of a clause and does not depend on the sample, so it can wait. It
+// is only counted as long as it cannot have excluded an included literal. Three counters of clause j, a byte each,
+// describe what waits:
 //
 //     updates[j]          updates[j] + behind[j]        updates[j] + behind[j] + limit[j]
 //         |---- behind[j] ----|------------- limit[j] -----------|
@@ -13,14 +14,14 @@
 //         |                            | the clause fires         | behind = 255: no room for more
 //         +--------- settle, or a sweep with the feedback: the whole row is brought up to date ---+
 //
-// Coins are known before the updates come. So a member of a team that has to wait can give the depths the next `limit` updates
-// ahead of the clock. If these exclude nothing, the next limit begins there (left > limit). If they do, limit = 0, and the
-// look that is due then only takes the excluded literals off the list.
+// Coins are known before the updates come. So a member of a team that has to wait can give the depths the next `limit`
+// updates ahead of the clock. If these exclude nothing, the next limit begins there (left > limit). If they do, limit =
+// 0, and the look that is due then only takes the excluded literals off the list.
 //
 // Invariants, outside these functions:
 //   1. 1 <= left, and behind + limit <= kMaxPending: every count fits its byte, in every order of events.
-//   2. No included automaton can be excluded before `left` more weak updates have come: evaluation may trust the include
-//      mask and the list while left > 0.
+//   2. No included automaton can be excluded before `left` more weak updates have come: evaluation may trust the
+//      include mask and the list while left > 0.
 //   3. At the end of a call every clause is settled: states, masks and clocks are those of the specification.
 #pragma once
 #include "learner.hpp"
@@ -45,8 +46,8 @@ template <class Kind> uint32_t Learner<Kind>::deferred(uint32_t j) const {
 // The clause's clock, with its deferred updates.
 template <class Kind> uint64_t Learner<Kind>::now(uint32_t j) const { return bank.updates[j] + deferred(j); }
 
-// How many updates the shallowest included automaton, at this depth above the boundary, can take before it may be excluded.
-// 0 if there is no room to count them.
+// How many updates the shallowest included automaton, at this depth above the boundary, can take before it may be
+// excluded. 0 if there is no room to count them.
 template <class Kind> uint8_t Learner<Kind>::limit(uint32_t j, uint32_t depth) const {
     uint64_t limit = kMaxPending - bank.behind[j];
     if constexpr (!Weak::defers) {
@@ -65,8 +66,8 @@ template <class Kind> bool Learner<Kind>::look(uint32_t j) {
     return settle(j);
 }
 
-// Give the depths of the list the next `limit` updates. True if they exclude a literal. If the updates are due now, such
-// literals leave the list; if they are only foreseen, literals stay until the updates are due.
+// Give the depths of the list the next `limit` updates. True if they exclude a literal. If the updates are due now,
+// such literals leave the list; if they are only foreseen, literals stay until the updates are due.
 template <class Kind> template <bool due>
 bool Learner<Kind>::move_listed(uint32_t j) {
     List<States> list(job, j);
@@ -172,8 +173,8 @@ bool Learner<Kind>::catch_up(uint32_t j, uint32_t own, Move move) {
     return changed;
 }
 
-// Apply `move` to every block of states of clause j; then nothing waits. Renew its include mask, its list and its limit. True
-// if an action changed.
+// Apply `move` to every block of states of clause j; then nothing waits. Renew its include mask, its list and its
+// limit. True if an action changed.
 template <class Kind> template <class Move>
 bool Learner<Kind>::sweep(uint32_t j, Move move) {
     Element* states = row(j);

@@ -1,5 +1,5 @@
-// Rule 5, feedback: Type Ia and Type II, for clauses that fire. Type Ib, for the others, waits (defer.hpp). One sweep over the
-// row first applies what has waited, then the feedback.
+// Rule 5, feedback: Type Ia and Type II, for clauses that fire. Type Ib, for the others, waits (defer.hpp). One sweep
+// over the row first applies what has waited, then the feedback.
 #pragma once
 #include "learner.hpp"
 

@@ -1,25 +1,27 @@
-// Feedback that is given late. The members of a team meet after every step that gives feedback (team.hpp). How much work a
-// step is for each member is a matter of luck. If all of it had to be done before the meeting, everyone would wait for the
-// unluckiest. Most of it can wait:
+// Feedback that is given late. The members of a team meet after every step that gives feedback (team.hpp). How much
+// work a step is for each member is a matter of luck. If all of it had to be done before the meeting, everyone would
+// wait for the unluckiest. Most of it can wait:
 //
-//   Type Ia and II only add literals to a clause. So a clause that does not fire at a step, and has F literals or more (F: the
-//   votes it may cast), will not fire there after such feedback either. The vote at that step is known without it.
+//   Type Ia and II only add literals to a clause. So a clause that does not fire at a step, and has F literals or more
+//   (F: the votes it may cast), will not fire there after such feedback either. The vote at that step is known without
+//   it.
 //
-// A member comes to a meeting as soon as its votes are final up to the next step that is likely to give feedback. It gives the
-// rest of its feedback while it waits for the others, or when it has to:
+// A member comes to a meeting as soon as its votes are final up to the next step that is likely to give feedback. It
+// gives the rest of its feedback while it waits for the others, or when it has to:
 //
-//     feedback of a step ---> LATE ---> given while the member waits at a meeting, before the clause fires at a step that comes
-//                                       within reach, before the clause's next Type Ib, or at the end of the window
+//     feedback of a step ---> LATE ---> given while the member waits at a meeting, before the clause fires at a step that
+//                                       comes within reach, before its next Type Ib, or at the end of the window
 //
-// Invariant: a late clause fires at no step before `known_to`. So its output there is right, and there it can only be selected
-// for Type Ib. Each clause has at most one late feedback and gets all its feedback in order.
+// Invariant: a late clause fires at no step before `known_to`. So its output there is right, and there it can only be
+// selected for Type Ib. Each clause has at most one late feedback and gets all its feedback in order.
 #pragma once
 #include "learner.hpp"
 
 namespace adtm::ADTM_TARGET {
 namespace {
 
-// Make the feedback of these clauses of a block, which fire at step i, late. Clauses that are too short for that learn at once.
+// Make the feedback of these clauses of a block, which fire at step i, late. Clauses that are too short for that learn
+// at once.
 template <class Kind> void Learner<Kind>::put_off(uint32_t i, uint32_t block, uint64_t clauses, uint32_t kind) {
     uint64_t too_short = 0;
     for (uint64_t rest = clauses; rest != 0; rest &= rest - 1) {

@@ -1,11 +1,11 @@
-// One member of a team that trains a bank. It computes what adtm/machine/backends/reference defines, in another order. This
-// class is the table of contents: each file of this folder has the methods of one rule of the step, or of one trick.
-// The tricks:
+// One member of a team that trains a bank. It computes what adtm/machine/backends/reference defines, in another order.
+// This class is the table of contents: each file of this folder has the methods of one rule of the step, or of one
+// trick. The tricks:
 //   window      the next 64 steps are evaluated together: a clause is the AND of its included literals' 64-bit columns
 //   step        a step whose vote has reached its goal is skipped; draws are pure functions, so nothing is lost
-//   deferral    Type Ib feedback is only counted as long as it cannot change an action, then one sweep applies it (defer.hpp)
+//   deferral    Type Ib is only counted as long as it cannot change an action, then one sweep applies it (defer.hpp)
 //   refresh     a clause is evaluated again only if its actions changed, for the rest of the window
-//   team        members meet before they have given all feedback of a step: some of it cannot change the next votes (team.hpp)
+//   team        members meet before all feedback is given: some of it cannot change the next votes (team.hpp)
 // With patches a step is evaluated when it comes, all its patches together (patches.hpp).
 #pragma once
 #include "../common/draws.h"
@@ -17,8 +17,8 @@
 namespace adtm::ADTM_TARGET {
 namespace {
 
-// What a learner is compiled for: the type of 64 states, the rule of weak feedback, and whether clauses count the literals
-// that fail or are an AND.
+// What a learner is compiled for: the type of 64 states, the rule of weak feedback, and whether clauses count the
+// literals that fail or are an AND.
 template <class States_, class Weak_, bool tolerant_>
 struct LearnerKind {
     using States = States_;

@@ -1,6 +1,6 @@
-// The list of a clause: its included literals once more, in any order, with their states ("depths") as of the last look.
-// A clause of a trained machine includes few of its literals, so evaluation and looks read the list and not the row.
-// A clause with too many literals has no list (kNoList); evaluation reads its include mask.
+// The list of a clause: its included literals once more, in any order, with their states ("depths") as of the last
+// look. A clause of a trained machine includes few of its literals, so evaluation and looks read the list and not the
+// row. A clause with too many literals has no list (kNoList); evaluation reads its include mask.
 #pragma once
 #include <cstring>
 
@@ -31,8 +31,8 @@ class List {
     void resize(uint32_t size) { *length = static_cast<uint16_t>(size); }
     void clear() { *length = capacity == 0 ? kNoList : 0; }
 
-    // Take out entry k of the first `size`: the last entry takes its place. Entries past the end name the column of ones,
-    // so that evaluation can read a list in groups of eight.
+    // Take out entry k of the first `size`: the last entry takes its place. Entries past the end name the column of
+    // ones, so that evaluation can read a list in groups of eight.
     void remove(uint32_t k, uint32_t size) {
         entries[k] = entries[size - 1];
         depths[k] = depths[size - 1];

@@ -1,6 +1,6 @@
-// Rule 1, outputs: a clause fires where all its included literals are true, or where few enough fail (tolerance.hpp). An
-// empty clause fires while learning.
-// The 64 steps of a window are evaluated at once: bit i of a literal's column is its value at step i.
+// Rule 1, outputs: a clause fires where all its included literals are true, or where few enough fail (tolerance.hpp).
+// An empty clause fires while learning. The 64 steps of a window are evaluated at once: bit i of a literal's column is
+// its value at step i.
 #pragma once
 #include "learner.hpp"
 

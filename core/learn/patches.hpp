@@ -1,6 +1,6 @@
-// A step of a machine with patches. Its image becomes columns with one bit per patch, and every clause is evaluated on all
-// patches at once. A clause learns from one of the patches where it misses the fewest literals. No step is evaluated ahead,
-// so none has to be evaluated again.
+// A step of a machine with patches. Its image becomes columns with one bit per patch, and every clause is evaluated on
+// all patches at once. A clause learns from one of the patches where it misses the fewest literals. No step is
+// evaluated ahead, so none has to be evaluated again.
 #pragma once
 #include "../common/weyl.h"
 #include "../patches.hpp"

@@ -1,5 +1,5 @@
-// Rule 4, selection: each clause on its own, with probability gap / span, by a draw ("random") or by a word of an evenly
-// spread sequence ("weyl"). With gap = span every clause is selected and nothing is drawn.
+// Rule 4, selection: each clause on its own, with probability gap / span, by a draw ("random") or by a word of an
+// evenly spread sequence ("weyl"). With gap = span every clause is selected and nothing is drawn.
 #pragma once
 #include "../common/weyl.h"
 #include "../simd/words.hpp"

@@ -104,8 +104,8 @@ template <class Kind> void Learner<Kind>::list(uint32_t i, uint32_t block, uint6
     n_work = n_listed;
 }
 
-// Give all feedback of the work list. A bank is larger than the nearest caches, so what the update of a clause will read is
-// fetched while others are updated.
+// Give all feedback of the work list. A bank is larger than the nearest caches, so what the update of a clause will
+// read is fetched while others are updated.
 template <class Kind> void Learner<Kind>::work_off() {
     constexpr uint32_t kAhead = 3;
     const uint32_t* const work = scratch.work;

@@ -1,5 +1,5 @@
-// Rule 1 with tolerance: a clause casts up to F votes, one less for each included literal that is false. A byte has the votes
-// for each of the 64 steps of a window. The other rules only ask whether a clause fires, that is, casts any vote.
+// Rule 1 with tolerance: a clause casts up to F votes, one less for each included literal that is false. A byte has the
+// votes for each of the 64 steps of a window. The other rules only ask whether a clause fires, that is, casts any vote.
 #pragma once
 #include "../simd/misses.hpp"
 #include "learner.hpp"
@@ -20,8 +20,8 @@ template <class Kind> uint32_t Learner<Kind>::included(uint32_t j) const {
     return count;
 }
 
-// Calls visit(eight columns) for the included literals of clause j, until it returns false. The column of ones, which never
-// fails, fills the last eight.
+// Calls visit(eight columns) for the included literals of clause j, until it returns false. The column of ones, which
+// never fails, fills the last eight.
 template <class Kind> template <class Visit>
 void Learner<Kind>::for_each_eight(uint32_t j, Visit visit) const {
     const List<States> list(job, j);
@@ -104,8 +104,8 @@ template <class Kind> void Learner<Kind>::add_counted_votes(uint32_t block) {
     }
 }
 
-// The actions of clause j changed: evaluate it again, correct the votes, return the steps at which it fires. The votes of
-// earlier steps change too, but nobody reads them again.
+// The actions of clause j changed: evaluate it again, correct the votes, return the steps at which it fires. The votes
+// of earlier steps change too, but nobody reads them again.
 template <class Kind> uint64_t Learner<Kind>::recount(uint32_t j) {
     uint8_t before[kWindow];
     const uint8_t* counts = scratch.counts + static_cast<size_t>(kWindow) * j;

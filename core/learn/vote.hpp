@@ -1,5 +1,5 @@
-// Rule 2, vote: the sum of the weights of the clauses that fire. Each member of a team has the votes of its own clauses for all
-// steps of the window; members add them up when they meet (team.hpp).
+// Rule 2, vote: the sum of the weights of the clauses that fire. Each member of a team has the votes of its own clauses
+// for all steps of the window; members add them up when they meet (team.hpp).
 #pragma once
 #include "learner.hpp"
 

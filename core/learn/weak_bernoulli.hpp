@@ -1,5 +1,5 @@
-// Weak feedback, rule "bernoulli": the standard machine, with a draw for every automaton. To wait would save nothing: Type Ib
-// is given at once, and the rest of the interface is not needed. There is no coin tape.
+// Weak feedback, rule "bernoulli": the standard machine, with a draw for every automaton. To wait would save nothing:
+// Type Ib is given at once, and the rest of the interface is not needed. There is no coin tape.
 #pragma once
 #include "../common/draws.h"
 #include "../simd/bits.hpp"

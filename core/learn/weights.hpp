@@ -1,6 +1,6 @@
-// Rule 6, weights: what a clause adds to a vote when it fires, for each output of the bank; the sign is the polarity. "fixed"
-// weights never change. Others go one up or down where the clause learned and fired: "sided" weights keep their sign, "free"
-// weights go through 0.
+// Rule 6, weights: what a clause adds to a vote when it fires, for each output of the bank; the sign is the polarity.
+// "fixed" weights never change. Others go one up or down where the clause learned and fired: "sided" weights keep their
+// sign, "free" weights go through 0.
 #pragma once
 #include "learner.hpp"
 
@@ -28,8 +28,8 @@ template <class Kind> int32_t Learner<Kind>::moved_weight(int32_t weight, bool u
     return static_cast<int32_t>(to < low ? low : to > high ? high : to);
 }
 
-// Move the weights of these clauses of a block, which learn from step i and fire there, and correct their votes in the rest
-// of the window. The outputs stay, so nothing is evaluated again.
+// Move the weights of these clauses of a block, which learn from step i and fire there, and correct their votes in the
+// rest of the window. The outputs stay, so nothing is evaluated again.
 template <class Kind> void Learner<Kind>::move_weights(uint32_t i, bool up, uint32_t block, uint64_t clauses) {
     const uint32_t c = output(i);
     int32_t* const weights = bank.weights + static_cast<size_t>(c) * set.n_clauses;

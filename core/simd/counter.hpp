@@ -31,8 +31,8 @@ class Counter {
         if (used < kPlanes) planes[used++] = carry;
     }
 
-    // Adds 1 to 4 rows; the others must be zero. This is for rows with many bits, where the search for an early end costs
-    // more than it saves. One counter must not use both add() and add_dense().
+    // Adds 1 to 4 rows; the others must be zero. This is for rows with many bits, where the search for an early end
+    // costs more than it saves. One counter must not use both add() and add_dense().
     void add_dense(const Row512 (&rows)[4], uint32_t n_rows) {
         added += n_rows;
         while (added >> used != 0) planes[used++] = Row512::zero();  // enough for the largest count
