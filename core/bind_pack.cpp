@@ -17,6 +17,7 @@
 
 namespace nb = nanobind;
 namespace pack = adtm::pack;
+using namespace nanobind::literals;
 
 namespace {
 
@@ -255,33 +256,32 @@ std::tuple<Out<double>, Out<std::int64_t>, std::int64_t> distinct(const In<doubl
 
 template <typename Index>
 void bind_csr(nb::module_& m) {
-    m.def("pack_csr_bits", &pack_csr_bits<Index>, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
-          nb::arg("data").noconvert(), nb::arg("n_columns"), nb::arg("words").noconvert(),
+    m.def("pack_csr_bits", &pack_csr_bits<Index>, "indptr"_a.noconvert(), "indices"_a.noconvert(), "data"_a.noconvert(),
+          "n_columns"_a, "words"_a.noconvert(),
           "Set bit j of row i for every stored non-zero value (i, j) of a CSR matrix.");
-    m.def("pack_csr_thresholds", &pack_csr_thresholds<Index>, nb::arg("indptr").noconvert(),
-          nb::arg("indices").noconvert(), nb::arg("data").noconvert(), nb::arg("thresholds").noconvert(),
-          nb::arg("starts").noconvert(), nb::arg("first_bits").noconvert(), nb::arg("missing_bits").noconvert(),
-          nb::arg("words").noconvert(), "As pack_thresholds, for a CSR matrix; what is not stored is 0.");
+    m.def("pack_csr_thresholds", &pack_csr_thresholds<Index>, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+          "data"_a.noconvert(), "thresholds"_a.noconvert(), "starts"_a.noconvert(), "first_bits"_a.noconvert(),
+          "missing_bits"_a.noconvert(), "words"_a.noconvert(),
+          "As pack_thresholds, for a CSR matrix; what is not stored is 0.");
 }
 
 }  // namespace
 
 void bind_pack(nb::module_& m) {
-    m.def("pack_bits", &pack_bits, nb::arg("bits").noconvert(), nb::arg("words").noconvert(), nb::arg("first_bit"),
-          nb::arg("n_jobs") = 1, "Write bits[i, j] (0 or 1) to bit first_bit + j of row i.");
-    m.def("pack_thresholds", &pack_thresholds, nb::arg("x").noconvert(), nb::arg("thresholds").noconvert(),
-          nb::arg("starts").noconvert(), nb::arg("first_bits").noconvert(), nb::arg("missing_bits").noconvert(),
-          nb::arg("words").noconvert(), nb::arg("n_jobs") = 1,
+    m.def("pack_bits", &pack_bits, "bits"_a.noconvert(), "words"_a.noconvert(), "first_bit"_a, "n_jobs"_a = 1,
+          "Write bits[i, j] (0 or 1) to bit first_bit + j of row i.");
+    m.def("pack_thresholds", &pack_thresholds, "x"_a.noconvert(), "thresholds"_a.noconvert(), "starts"_a.noconvert(),
+          "first_bits"_a.noconvert(), "missing_bits"_a.noconvert(), "words"_a.noconvert(), "n_jobs"_a = 1,
           "Write x[i, j] <= thresholds[starts[j] + t] to bit first_bits[j] + t; NaN sets missing_bits[j] (if >= 0) "
           "only.");
-    m.def("pack_codes", &pack_codes, nb::arg("codes").noconvert(), nb::arg("n_categories"),
-          nb::arg("words").noconvert(), nb::arg("first_bit"), "Set bit first_bit + codes[i] of row i; -1 sets none.");
+    m.def("pack_codes", &pack_codes, "codes"_a.noconvert(), "n_categories"_a, "words"_a.noconvert(), "first_bit"_a,
+          "Set bit first_bit + codes[i] of row i; -1 sets none.");
     bind_csr<std::int32_t>(m);
     bind_csr<std::int64_t>(m);
-    m.def("append_negations", &append_negations, nb::arg("words").noconvert(), nb::arg("n_features"),
-          nb::arg("n_jobs") = 1, "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
-    m.def("check_literals", &check_literals, nb::arg("words").noconvert(), nb::arg("n_features"),
+    m.def("append_negations", &append_negations, "words"_a.noconvert(), "n_features"_a, "n_jobs"_a = 1,
+          "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
+    m.def("check_literals", &check_literals, "words"_a.noconvert(), "n_features"_a,
           "Refuse words in which a feature and its negation are alike, or padding is not 0.");
-    m.def("distinct", &distinct, nb::arg("column").noconvert(),
+    m.def("distinct", &distinct, "column"_a.noconvert(),
           "The distinct numbers of a column in ascending order, their counts, and the number of NaN.");
 }

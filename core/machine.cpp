@@ -92,25 +92,8 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
       state_bytes_(state_bytes),
       kernels_(kernels),
       shape_(shape_of(settings)),
-      n_all_(static_cast<size_t>(n_banks) * settings.n_clauses),
-      states_(n_all_ * shape_.n_padded * state_bytes),
-      includes_(n_all_ * (shape_.n_padded / 64)),
-      lists_(n_all_ * shape_.list_capacity),
-      list_size_(n_all_),
-      depths_(n_all_ * shape_.list_capacity * state_bytes),
-      updates_(n_all_),
-      behind_(static_cast<size_t>(n_banks) * shape_.clause_blocks * 64),
-      limit_(behind_.size()),
-      left_(behind_.size()),
-      weights_(n_all_ * settings.n_outputs),
-      positive_(static_cast<size_t>(n_banks) * settings.n_outputs * shape_.clause_blocks),
-      unit_(positive_.size()),
-      steps_(n_banks),
-      numbers_(n_banks),
-      strong_steps_(settings.n_clauses),
-      weak_rates_(settings.n_clauses),
-      phases_(settings.weak == Weak::rota ? size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + shape_.row_words * 64 : 0),
-      costs_(n_banks, 1.0) {
+      phases_(settings.weak == Weak::rota ? size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + shape_.row_words * 64
+                                          : 0) {
     std::memcpy(strong_steps_.data(), clauses.steps, settings.n_clauses * sizeof(uint16_t));
     std::memcpy(weak_rates_.data(), clauses.weak_rates, settings.n_clauses * sizeof(uint32_t));
     const size_t n_phases = size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + settings.n_literals;
