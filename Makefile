@@ -10,7 +10,7 @@ SANITIZE_BIN := .venv-sanitize/bin
 
 # What a rebuild of the native core depends on. Python files do not: the installs are editable.
 CORE := $(shell find core -type f -not -name '*.py')
-BUILD := CMakeLists.txt pyproject.toml $(CORE) core/make_ledger.py src/adtm/machine/ledger.py
+BUILD := CMakeLists.txt pyproject.toml $(CORE) core/make_headers.py $(addprefix src/adtm/machine/,ledger.py settings.py)
 
 # For the sanitizers: every test file but those that add nothing about the core, or only minutes (scikit-learn's checks).
 NOT_NATIVE := experiments% figures% report% cli% export% gates% sklearn% automata% datasets% energy% layers% readme% docs% inspection% core_% neon%

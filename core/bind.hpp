@@ -1,4 +1,4 @@
-// What the bindings share: array types, and checks at the door.
+// What the bindings share: types of arrays, and checks of what comes from Python.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -25,8 +25,15 @@ using Made = nb::ndarray<nb::numpy, T, nb::ndim<dims>>;
 inline void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
+inline void require(bool holds, const std::string& what) { require(holds, what.c_str()); }
 
-// Sizes that keep every product inside 64 bits and every index inside 32.
+template <class Element>
+void check_n_states(uint32_t n_states) {
+    require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u),
+            "n_states does not fit the states' type");
+}
+
+// With these sizes every product fits 64 bits and every index 32.
 inline void check_sizes(uint64_t n_banks, uint64_t n_clauses, uint64_t n_literals) {
     require(n_banks >= 1 && n_banks <= 65536, "n_banks must be in 1..65536");
     require(n_clauses >= 1 && n_clauses <= 65536, "n_clauses must be in 1..65536");
@@ -40,9 +47,9 @@ inline void check_literals(const In<uint64_t, 2>& literals, uint32_t n_literals)
     require(literals.shape(0) <= UINT32_MAX, "too many samples for one call");
 }
 
-// Patches of images: height, width, channels, height and width of a patch, pixels down and across to the next; or
-// nothing. Sizes that keep the number of a patch, of a pixel and of a literal inside 32 bits, and a literal of a patch in
-// the 16 bits of a list.
+// The patches of images, from seven sizes: height, width, channels, height and width of a patch, pixels down and across
+// to the next. None are no patches. The number of a patch, of a pixel and of a literal must fit 32 bits, and a literal
+// of a patch the 16 bits of a list.
 inline Grid read_grid(const In<uint32_t, 1>& sizes, uint64_t n_literals) {
     if (sizes.shape(0) == 0) return {};
     require(sizes.shape(0) == 7, "patches must be none, or seven sizes");
@@ -63,7 +70,7 @@ inline Grid read_grid(const In<uint32_t, 1>& sizes, uint64_t n_literals) {
                    sizes.data()[6]);
 }
 
-// Shape, and that no vote can leave 32 bits where a clause casts up to `most_votes`.
+// Checks the shape, and that every vote fits 32 bits where a clause casts up to `most_votes`.
 inline void check_weights(const In<int32_t, 3>& weights, size_t n_banks, size_t n_clauses, uint32_t most_votes) {
     require(most_votes >= 1 && most_votes <= 255, "most_votes must be in 1..255");
     require(weights.shape(0) == n_banks && weights.shape(1) >= 1 && weights.shape(1) <= 65536 &&

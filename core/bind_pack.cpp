@@ -1,5 +1,5 @@
-// The door to packing: checks every shape, size and address, releases the GIL, calls core/pack.
-// Values that only Python can name (which entry was not 0 or 1) are found there; here they are a plain ValueError.
+// Binds packing: it checks every shape, size and address, releases the GIL and calls pack.cpp. Errors here do not name
+// the value that is wrong; Python finds it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
@@ -17,6 +17,7 @@
 
 namespace nb = nanobind;
 namespace pack = adtm::pack;
+using namespace nanobind::literals;
 
 namespace {
 
@@ -33,7 +34,7 @@ void require(bool holds, const std::string& message) {
 
 std::string text(std::size_t value) { return std::to_string(value); }
 
-/// NumPy may hand over memory at any address (a field of packed records); the kernels read whole elements.
+/// An array of NumPy may have any address, such as a field of packed records. The kernels read whole elements.
 template <typename Array>
 void require_aligned(const Array& array, const char* name) {
     const auto address = reinterpret_cast<std::uintptr_t>(array.data());
@@ -44,7 +45,7 @@ void require_aligned(const Array& array, const char* name) {
 pack::Words words_of(const OutWords& words, std::size_t n_rows) {
     require(words.shape(0) == n_rows,
             "words must have one row per sample: expected " + text(n_rows) + ", got " + text(words.shape(0)));
-    // Python objects cannot describe more memory than exists, so n_words * 64 does not overflow for a non-empty array.
+    // No array is larger than the memory, so n_words * 64 does not overflow for an array with rows.
     require(words.shape(1) < (std::size_t{1} << 48), "words has too many columns: " + text(words.shape(1)));
     require_aligned(words, "words");
     return {words.data(), n_rows, words.shape(1)};
@@ -69,7 +70,7 @@ void require_bits(std::int64_t first, std::size_t count, const pack::Words& word
                 " do not fit into rows of " + text(words.n_bits()) + " bits");
 }
 
-/// thresholds[starts[j]..starts[j+1]) belong to column j; checked here once, so that the kernels need not.
+/// thresholds[starts[j]..starts[j+1]) belong to column j. The checks here are all that the kernels rely on.
 std::vector<pack::Cuts> cuts_of(const InFlat<double>& thresholds, const InFlat<std::int64_t>& starts,
                                 const InFlat<std::int64_t>& first_bits, const InFlat<std::int64_t>& missing_bits,
                                 std::size_t n_columns, const pack::Words& words) {
@@ -112,7 +113,7 @@ void require_sound(pack::CsrFault fault) {
     require(fault != pack::CsrFault::bad_index, "a column index of the sparse matrix is outside its width");
 }
 
-/// Calls work(begin, end) for ranges of rows, on so many threads; false when one of the calls said so.
+/// Calls work(begin, end) for ranges of rows, on n_jobs threads. False if one of the calls returned false.
 template <typename Work>
 bool for_rows(std::size_t n_rows, std::uint32_t n_jobs, Work work) {
     constexpr std::size_t kRows = 512;
@@ -234,12 +235,12 @@ void check_literals(const InWords& words, std::int64_t n_features) {
 template <typename T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-/// Hands a vector over to NumPy without copying it.
+/// Gives a vector to NumPy without a copy.
 template <typename T>
 Out<T> array_of(std::vector<T>&& values) {
     auto held = std::make_unique<std::vector<T>>(std::move(values));
     nb::capsule owner(held.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    std::vector<T>& owned = *held.release();  // from here on the capsule's
+    std::vector<T>& owned = *held.release();  // now the capsule owns it
     return {owned.data(), {owned.size()}, owner};
 }
 
@@ -255,33 +256,32 @@ std::tuple<Out<double>, Out<std::int64_t>, std::int64_t> distinct(const In<doubl
 
 template <typename Index>
 void bind_csr(nb::module_& m) {
-    m.def("pack_csr_bits", &pack_csr_bits<Index>, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
-          nb::arg("data").noconvert(), nb::arg("n_columns"), nb::arg("words").noconvert(),
+    m.def("pack_csr_bits", &pack_csr_bits<Index>, "indptr"_a.noconvert(), "indices"_a.noconvert(), "data"_a.noconvert(),
+          "n_columns"_a, "words"_a.noconvert(),
           "Set bit j of row i for every stored non-zero value (i, j) of a CSR matrix.");
-    m.def("pack_csr_thresholds", &pack_csr_thresholds<Index>, nb::arg("indptr").noconvert(),
-          nb::arg("indices").noconvert(), nb::arg("data").noconvert(), nb::arg("thresholds").noconvert(),
-          nb::arg("starts").noconvert(), nb::arg("first_bits").noconvert(), nb::arg("missing_bits").noconvert(),
-          nb::arg("words").noconvert(), "As pack_thresholds, for a CSR matrix; what is not stored is 0.");
+    m.def("pack_csr_thresholds", &pack_csr_thresholds<Index>, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+          "data"_a.noconvert(), "thresholds"_a.noconvert(), "starts"_a.noconvert(), "first_bits"_a.noconvert(),
+          "missing_bits"_a.noconvert(), "words"_a.noconvert(),
+          "As pack_thresholds, for a CSR matrix; what is not stored is 0.");
 }
 
 }  // namespace
 
 void bind_pack(nb::module_& m) {
-    m.def("pack_bits", &pack_bits, nb::arg("bits").noconvert(), nb::arg("words").noconvert(), nb::arg("first_bit"),
-          nb::arg("n_jobs") = 1, "Write bits[i, j] (0 or 1) to bit first_bit + j of row i.");
-    m.def("pack_thresholds", &pack_thresholds, nb::arg("x").noconvert(), nb::arg("thresholds").noconvert(),
-          nb::arg("starts").noconvert(), nb::arg("first_bits").noconvert(), nb::arg("missing_bits").noconvert(),
-          nb::arg("words").noconvert(), nb::arg("n_jobs") = 1,
+    m.def("pack_bits", &pack_bits, "bits"_a.noconvert(), "words"_a.noconvert(), "first_bit"_a, "n_jobs"_a = 1,
+          "Write bits[i, j] (0 or 1) to bit first_bit + j of row i.");
+    m.def("pack_thresholds", &pack_thresholds, "x"_a.noconvert(), "thresholds"_a.noconvert(), "starts"_a.noconvert(),
+          "first_bits"_a.noconvert(), "missing_bits"_a.noconvert(), "words"_a.noconvert(), "n_jobs"_a = 1,
           "Write x[i, j] <= thresholds[starts[j] + t] to bit first_bits[j] + t; NaN sets missing_bits[j] (if >= 0) "
           "only.");
-    m.def("pack_codes", &pack_codes, nb::arg("codes").noconvert(), nb::arg("n_categories"),
-          nb::arg("words").noconvert(), nb::arg("first_bit"), "Set bit first_bit + codes[i] of row i; -1 sets none.");
+    m.def("pack_codes", &pack_codes, "codes"_a.noconvert(), "n_categories"_a, "words"_a.noconvert(), "first_bit"_a,
+          "Set bit first_bit + codes[i] of row i; -1 sets none.");
     bind_csr<std::int32_t>(m);
     bind_csr<std::int64_t>(m);
-    m.def("append_negations", &append_negations, nb::arg("words").noconvert(), nb::arg("n_features"),
-          nb::arg("n_jobs") = 1, "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
-    m.def("check_literals", &check_literals, nb::arg("words").noconvert(), nb::arg("n_features"),
+    m.def("append_negations", &append_negations, "words"_a.noconvert(), "n_features"_a, "n_jobs"_a = 1,
+          "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
+    m.def("check_literals", &check_literals, "words"_a.noconvert(), "n_features"_a,
           "Refuse words in which a feature and its negation are alike, or padding is not 0.");
-    m.def("distinct", &distinct, nb::arg("column").noconvert(),
+    m.def("distinct", &distinct, "column"_a.noconvert(),
           "The distinct numbers of a column in ascending order, their counts, and the number of NaN.");
 }

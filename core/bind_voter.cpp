@@ -1,5 +1,5 @@
 // Binds the voter, and the choice of a CPU target.
-#include "bind.hpp"
+#include "bind_settings.hpp"
 #include "dispatch.hpp"
 #include "voter.hpp"
 
@@ -9,19 +9,12 @@ using namespace adtm;
 namespace {
 
 template <class Element>
-Voter make_voter(In<Element, 3> states, In<int32_t, 3> weights, uint32_t n_states, uint32_t most_votes,
-                 In<uint32_t, 1> patches, uint32_t n_jobs, const std::string& cpu) {
-    check_sizes(states.shape(0), states.shape(1), states.shape(2));
-    check_weights(weights, states.shape(0), states.shape(1), most_votes);
+Voter make_voter(In<Element, 3> states, In<int32_t, 3> weights, nb::handle settings_object, In<uint32_t, 1> patches,
+                 uint32_t n_jobs, const std::string& cpu) {
+    Settings settings = read_voting(settings_object);
+    take_sizes(states, weights, patches, &settings);
     require(n_jobs >= 1, "n_jobs must be at least 1");
     const Kernels& kernels = kernels_for(cpu);
-    Settings settings{};
-    settings.n_clauses = static_cast<uint32_t>(states.shape(1));
-    settings.n_literals = static_cast<uint32_t>(states.shape(2));
-    settings.n_outputs = static_cast<uint32_t>(weights.shape(1));
-    settings.n_states = n_states;
-    settings.most_votes = most_votes;
-    settings.grid = read_grid(patches, states.shape(2));
     nb::gil_scoped_release release;
     return Voter::of_states(settings, static_cast<uint32_t>(states.shape(0)), states.data(), weights.data(), kernels,
                             n_jobs);
@@ -62,11 +55,11 @@ void bind_voter(nb::module_& m) {
     nb::class_<Voter>(m, "Voter", "A model made ready for voting.")
         .def("votes", &votes, "literals"_a, "n_jobs"_a = 1, "Votes (samples, banks * outputs) of packed literals.")
         .def_prop_ro("n_clauses", &Voter::n_clauses, "Clauses that are not empty.");
-    m.def("voter", &make_voter<uint8_t>, "states"_a, "weights"_a, "n_states"_a, "most_votes"_a, "patches"_a,
-          "n_jobs"_a = 1, "cpu"_a = "", "A voter from states 0..2N-1.");
-    m.def(
-        "first_largest", &first_largest_into, "votes"_a, "order"_a, "winners"_a, "tied"_a, "n_jobs"_a = 1,
-        "Write the column of each row's largest vote, the first in an order where several are, and whether they are.");
-    m.def("voter", &make_voter<uint16_t>, "states"_a, "weights"_a, "n_states"_a, "most_votes"_a, "patches"_a,
-          "n_jobs"_a = 1, "cpu"_a = "");
+    m.def("voter", &make_voter<uint8_t>, "states"_a, "weights"_a, "settings"_a, "patches"_a, "n_jobs"_a = 1,
+          "cpu"_a = "", "A voter from states 0..2N-1.");
+    m.def("voter", &make_voter<uint16_t>, "states"_a, "weights"_a, "settings"_a, "patches"_a, "n_jobs"_a = 1,
+          "cpu"_a = "");
+    m.def("first_largest", &first_largest_into, "votes"_a, "order"_a, "winners"_a, "tied"_a, "n_jobs"_a = 1,
+          "Write the column of each row's largest vote, of several the first in an order, and whether there are "
+          "several.");
 }

@@ -20,14 +20,14 @@ void pause() {
 #endif
 }
 
-// Waits until done() holds. Between two steps of a bank there is too little work to sleep: this spins, then offers its core
-// to whoever is waited for (there may be more threads than cores), and sleeps only when that takes milliseconds.
+// Waits until done() holds. A wait between two steps of a bank is too short for sleep. So this spins first, then offers
+// its core to other threads (there may be more threads than cores), and sleeps only after some milliseconds.
 template <class Done>
 void wait_until(Done done) {
     constexpr int kSpins = 10000, kYields = 4000;
     for (int i = 0; !done(); ++i) {
         if (i < kSpins) {
-            // Seldom: a core that pauses in a tight loop is taken away from a virtual machine.
+            // Seldom, because a virtual machine loses a core that pauses in a tight loop.
             if (i % 64 == 63) pause();
         } else if (i < kSpins + kYields) {
             std::this_thread::yield();
@@ -81,7 +81,7 @@ bool BankTeam::join(uint32_t* member, Share* share) {
     return true;
 }
 
-// Who takes part in window w, and how, was decided when the leader began window w - 1, and known to all after its first meeting.
+// The plan of window w is there since the leader began window w - 1, and the members have met since (learn/team.hpp).
 bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     BankTeam& self = *static_cast<BankTeam*>(team);
     const uint64_t window = share->window + 1;
@@ -89,9 +89,8 @@ bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     if (window == self.n_windows_) {
         if (member == 0) self.started_.store(window, std::memory_order_release);
         const auto nothing = [](void*) { return false; };
-        if (share->n_members > 1)
-            meet(team, member, share->n_members,
-                 {128 * window, nullptr, nullptr, nothing, nullptr});  // buffers are free
+        if (share->n_members > 1)  // the last meeting: after it nobody uses the leader's buffers
+            meet(team, member, share->n_members, {128 * window, nullptr, nullptr, nothing, nullptr});
         return false;
     }
     if (member == 0) {
@@ -103,7 +102,7 @@ bool BankTeam::next(Team* team, uint32_t member, Share* share) {
     return true;
 }
 
-// The leader is about to begin the window before.
+// Decide who owns what in a window. The leader is about to begin the window before.
 void BankTeam::plan(uint64_t window) {
     const Shares& now = plans_[(window + 1) % 2].shares;
     Shares& then = plans_[window % 2].shares;
@@ -114,7 +113,7 @@ void BankTeam::plan(uint64_t window) {
     plans_[window % 2].moved = then != now;
 }
 
-// Every few windows: often enough to follow what happens to a core, seldom enough to measure it.
+// Every few windows: often enough to follow changes of a core's speed, seldom enough to measure it.
 void BankTeam::balance(uint64_t window, Shares* shares) {
     constexpr uint64_t kOften = 8;
     const uint32_t n_members = shares->n_members();
@@ -162,7 +161,8 @@ void BankTeam::measure(uint64_t window, uint32_t n_members) {
 double BankTeam::attraction() const {
     const uint32_t members = tickets_.load(std::memory_order_relaxed);
     const uint64_t left = n_windows_ - (started_.load(std::memory_order_relaxed) & kWindows);
-    if (members == 0 || members >= capacity_ || left < 3) return 0;  // one window under way, one to be admitted in
+    if (members == 0 || members >= capacity_ || left < 3)
+        return 0;  // one window is under way, and in the next it would be admitted
     return static_cast<double>(left) * cost() / (members + 1);
 }
 
@@ -186,7 +186,7 @@ uint32_t Crew::most_workers() const {
     return static_cast<uint32_t>(std::min<uint64_t>(most, UINT32_MAX));
 }
 
-// One thread for each bank, the most costly first; what is left strengthens the teams that need it most.
+// Each bank gets one thread, the most costly bank first. The threads that are left go to the teams that need them most.
 void Crew::prepare(uint32_t n_workers) {
     const uint32_t n_begun = std::min<uint32_t>(n_workers, static_cast<uint32_t>(order_.size()));
     std::vector<uint32_t> members(n_begun, 1);

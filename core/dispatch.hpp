@@ -1,4 +1,4 @@
-// Which targets were compiled, which run on this CPU, and which was asked for.
+// Which targets were compiled, which run on this CPU, and which one is used.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@ namespace adtm {
 // Names of the targets that run here, fastest first.
 std::vector<std::string> available_targets();
 
-// The kernels of a target by name; empty: the environment variable ADTM_TARGET, else the fastest.
-// Throws std::invalid_argument for a name that does not run here.
+// The kernels of a target by name. An empty name stands for the environment variable ADTM_TARGET, else for the fastest
+// target. Throws std::invalid_argument for a target that does not run here.
 const Kernels& kernels_for(const std::string& name);
 
 }  // namespace adtm

@@ -28,8 +28,8 @@ Grid grid_of(uint32_t height, uint32_t width, uint32_t channels, uint32_t patch_
     return grid;
 }
 
-// A string holds the lines of all patches of a column of pixels, each as long as there are columns of patches; a column
-// that begins in its last line is read to its end.
+// A string has the lines of pixels of all patches, with a bit for each column of patches. A column that begins in the
+// last line is read to its end.
 PatchMemory::PatchMemory(const Grid& grid)
     : columns_((static_cast<size_t>(grid.blank) + 1) * grid.lane_words),
       string_(words_of(grid, static_cast<size_t>(grid.height) * grid.columns) + grid.lane_words),

@@ -1,4 +1,4 @@
-// The patches of an image: sizes that follow from each other, and the memory that looking at them takes.
+// The patches of an image: their sizes, and the working memory for them.
 #pragma once
 #include <cstdint>
 
@@ -7,11 +7,11 @@
 
 namespace adtm {
 
-// Fills in what follows from the first seven sizes, which the caller has checked.
+// All sizes, from seven of them, which the caller has checked.
 Grid grid_of(uint32_t height, uint32_t width, uint32_t channels, uint32_t patch_height, uint32_t patch_width,
              uint32_t down, uint32_t across);
 
-// The buffers of one thread; without patches there are none.
+// The buffers of one thread; they are empty without patches.
 class PatchMemory {
   public:
     explicit PatchMemory(const Grid& grid);

@@ -18,10 +18,10 @@ Shape shape_of(const Settings& settings) {
     const bool patches = settings.grid.n_patches != 0;
     shape.sample_words = patches ? settings.grid.sample_words : shape.row_words;
     shape.clause_blocks = round_up(settings.n_clauses, 64) / 64;
-    // Room for about one literal in ten: three bytes each make a third of a byte per automaton. Whole blocks are faster to
-    // read, but small clauses cannot afford them.
+    // Room for about one literal in ten: with three bytes each, that is a third of a byte per automaton. Whole blocks
+    // are faster to read, but take too much of a small clause.
     shape.list_capacity = shape.n_padded < kNoList ? round_up(shape.n_padded / 12, shape.n_padded < 512 ? 8 : 64) : 0;
-    // A patch has few literals, of which a clause includes more, and evaluation is nearly all of the work.
+    // A patch has few literals, a clause includes more of them, and evaluation is nearly all of the work.
     if (patches) shape.list_capacity = round_up(shape.n_padded / 4, 64);
     return shape;
 }
@@ -34,6 +34,55 @@ void add(Ledger& sum, const Ledger& ledger) {
 
 }  // namespace
 
+// The working memory of one thread, and what it has counted.
+class Machine::Worker {
+  public:
+    Worker(const Shape& shape, const Grid& grid, uint32_t most_members, bool tolerant)
+        : shape_(shape), grid_(grid), most_members_(most_members), tolerant_(tolerant) {
+        // The column of ones, which the blanks of a list name.
+        even_columns_.data()[shape.n_padded] = odd_columns_.data()[shape.n_padded] = ~uint64_t{0};
+    }
+    Scratch scratch() const {
+        return {
+            .outputs = outputs_.data(),
+            .fires = fires_.data(),
+            .counts = counts_.data(),
+            .work = work_.data(),
+            .late = late_.data(),
+            .late_at = late_at_.data(),
+            .tape = tape_.data(),
+            .tosses = tosses_.data(),
+            .skips = skips_.data(),
+            .skipped = skipped_.data(),
+            .at_toss = at_toss_.data(),
+            .patches = patches_.buffers(),
+            .best = best_.data(),
+            .seen = seen_.data(),
+            .included = included_.data(),
+        };
+    }
+    void lead(BankTeam* team) const { team->lend(even_columns_.data(), odd_columns_.data(), seats_.data()); }
+
+    Ledger ledger{};
+
+  private:
+    Shape shape_;
+    Grid grid_;
+    uint32_t most_members_;
+    bool tolerant_;
+    size_t n_clauses_ = size_t{64} * shape_.clause_blocks, n_literals_ = size_t{64} * shape_.row_words;  // rounded up
+    Buffer<uint64_t> even_columns_{shape_.n_padded + size_t{1}}, odd_columns_{shape_.n_padded + size_t{1}};
+    Buffer<Seat> seats_{MeetingPlace::n_seats(most_members_)};
+    Buffer<uint64_t> outputs_{n_clauses_}, fires_{kWindow * size_t{shape_.clause_blocks}}, late_{shape_.clause_blocks};
+    Buffer<uint8_t> counts_{tolerant_ ? kWindow * n_clauses_ : 0}, late_at_{n_clauses_}, skipped_{n_literals_};
+    Buffer<uint64_t> tosses_{shape_.row_words}, skips_{shape_.row_words};
+    Buffer<uint32_t> at_toss_{n_literals_}, work_{n_clauses_};
+    Buffer<Stretch> tape_{kMaxPending + 2};
+    PatchMemory patches_{grid_};
+    Buffer<uint64_t> best_{grid_.lane_words * n_clauses_}, seen_{shape_.row_words + size_t{1}};
+    Buffer<uint32_t> included_{shape_.n_padded + size_t{8}};
+};
+
 // ---- memory in and out ---------------------------------------------------------------------------------------------
 
 Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
@@ -43,30 +92,15 @@ Machine::Machine(const Settings& settings, uint32_t n_banks, uint32_t state_byte
       state_bytes_(state_bytes),
       kernels_(kernels),
       shape_(shape_of(settings)),
-      n_all_(static_cast<size_t>(n_banks) * settings.n_clauses),
-      states_(n_all_ * shape_.n_padded * state_bytes),
-      includes_(n_all_ * (shape_.n_padded / 64)),
-      lists_(n_all_ * shape_.list_capacity),
-      list_size_(n_all_),
-      depths_(n_all_ * shape_.list_capacity * state_bytes),
-      updates_(n_all_),
-      behind_(static_cast<size_t>(n_banks) * shape_.clause_blocks * 64),
-      limit_(behind_.size()),
-      left_(behind_.size()),
-      weights_(n_all_ * settings.n_outputs),
-      positive_(static_cast<size_t>(n_banks) * settings.n_outputs * shape_.clause_blocks),
-      unit_(positive_.size()),
-      steps_(n_banks),
-      numbers_(n_banks),
-      strong_steps_(settings.n_clauses),
-      weak_rates_(settings.n_clauses),
-      phases_(settings.weak == Weak::rota ? size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + shape_.row_words * 64 : 0),
-      costs_(n_banks, 1.0) {
+      phases_(settings.weak == Weak::rota ? size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + shape_.row_words * 64
+                                          : 0) {
     std::memcpy(strong_steps_.data(), clauses.steps, settings.n_clauses * sizeof(uint16_t));
     std::memcpy(weak_rates_.data(), clauses.weak_rates, settings.n_clauses * sizeof(uint32_t));
     const size_t n_phases = size_t{ADTM_PHASE_STRIDE} * settings.n_clauses + settings.n_literals;
     if (settings.weak == Weak::rota) std::memcpy(phases_.data(), clauses.phases, n_phases * sizeof(uint32_t));
 }
+
+Machine::~Machine() = default;
 
 // Calls work(bank, block) for every clause block of every bank, on n_threads threads.
 template <class Work>
@@ -89,7 +123,7 @@ bool Machine::load_states(const Element* states, uint32_t bank, uint32_t block) 
             good &= from[k] < limit;
             to[k] = static_cast<Element>(from[k] + low);
         }
-        for (uint32_t k = n; k < shape_.n_padded; ++k) to[k] = low;  // padding stays excluded for ever
+        for (uint32_t k = n; k < shape_.n_padded; ++k) to[k] = low;  // padding is never included
     }
     return good;
 }
@@ -106,7 +140,7 @@ void Machine::dump_states(Element* states, uint32_t bank, uint32_t block) const 
     }
 }
 
-// What the kernels want to know of the weights, 64 clauses at a time.
+// What the kernels need to know of the weights, 64 clauses at a time.
 void Machine::note_signs(uint32_t bank) {
     for (uint32_t output = 0; output < settings_.n_outputs; ++output) {
         const size_t row = static_cast<size_t>(bank) * settings_.n_outputs + output;
@@ -136,7 +170,7 @@ bool Machine::load(const Import& memory, uint32_t n_threads) {
             return;
         }
         TrainJob part = job(bank);
-        part.share = {0, 1, block, block + 1, false};
+        part.share = {.window = 0, .n_members = 1, .first_block = block, .last_block = block + 1, .moved = false};
         kernels_.prepare[state_bytes_ - 1][static_cast<size_t>(settings_.weak)](&part);
     });
     return good;
@@ -154,55 +188,7 @@ void Machine::dump(const Export& memory, uint32_t n_threads) const {
 
 // ---- learning ------------------------------------------------------------------------------------------------------
 
-// The working memory of one thread, and what it has counted.
-class Machine::Worker {
-  public:
-    Worker(const Shape& shape, const Grid& grid, uint32_t most_members, bool tolerant)
-        : even_columns_(shape.n_padded + 1),
-          odd_columns_(shape.n_padded + 1),
-          seats_(MeetingPlace::n_seats(most_members)),
-          outputs_(shape.clause_blocks * 64),
-          fires_(static_cast<size_t>(kWindow) * shape.clause_blocks),
-          late_(shape.clause_blocks),
-          tosses_(shape.row_words),
-          skips_(shape.row_words),
-          counts_(tolerant ? static_cast<size_t>(kWindow) * shape.clause_blocks * 64 : 0),
-          late_at_(shape.clause_blocks * 64),
-          skipped_(shape.row_words * 64),
-          at_toss_(shape.row_words * 64),
-          work_(shape.clause_blocks * 64),
-          tape_(kMaxPending + 2),
-          patches_(grid),
-          best_(static_cast<size_t>(grid.lane_words) * shape.clause_blocks * 64),
-          seen_(shape.row_words + 1),
-          included_(shape.n_padded + 8) {
-        // The column of ones, for the blanks of a list.
-        even_columns_.data()[shape.n_padded] = odd_columns_.data()[shape.n_padded] = ~uint64_t{0};
-    }
-    Scratch scratch() const {
-        return {outputs_.data(), fires_.data(),      counts_.data(), work_.data(),  late_.data(),
-                late_at_.data(), tape_.data(),       tosses_.data(), skips_.data(), skipped_.data(),
-                at_toss_.data(), patches_.buffers(), best_.data(),   seen_.data(),  included_.data()};
-    }
-    void lead(BankTeam* team) const { team->lend(even_columns_.data(), odd_columns_.data(), seats_.data()); }
-
-    Ledger ledger{};
-
-  private:
-    Buffer<uint64_t> even_columns_, odd_columns_;
-    Buffer<Seat> seats_;
-    Buffer<uint64_t> outputs_, fires_, late_, tosses_, skips_;
-    Buffer<uint8_t> counts_, late_at_, skipped_;
-    Buffer<uint32_t> at_toss_, work_;
-    Buffer<Stretch> tape_;
-    PatchMemory patches_;
-    Buffer<uint64_t> best_, seen_;
-    Buffer<uint32_t> included_;
-};
-
-Machine::~Machine() = default;
-
-// Everything about a bank but who works on it, and with which data.
+// All of a bank's job but the data, the team and the worker.
 TrainJob Machine::job(uint32_t bank) const {
     const size_t clause = static_cast<size_t>(bank) * settings_.n_clauses;
     const size_t padded = static_cast<size_t>(bank) * shape_.clause_blocks * 64;
@@ -252,12 +238,14 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
             if (!first && place.member == 0) self.lead(place.team);
             const uint64_t start = streams.start[place.bank];
             TrainJob part = job(place.bank);
-            part.stream = {literals,
-                           streams.rows + start,
-                           streams.outputs + start,
-                           streams.targets + start,
-                           streams.start[place.bank + 1] - start,
-                           steps_.data()[place.bank]};
+            part.stream = {
+                .literals = literals,
+                .rows = streams.rows + start,
+                .outputs = streams.outputs + start,
+                .targets = streams.targets + start,
+                .n_steps = streams.start[place.bank + 1] - start,
+                .first_step = steps_.data()[place.bank],
+            };
             part.scratch = self.scratch();
             part.team = place.team;
             part.member = place.member;

@@ -1,5 +1,5 @@
-// Owns the memory of a machine while it learns, and hands work to threads and kernels.
-// Knows nothing of Python. Sizes are checked by the caller (bind_machine.cpp).
+// A machine while it learns: it owns the memory, and hands work to threads and kernels.
+// It knows nothing of Python. The caller has checked all sizes (bind_machine.cpp).
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace adtm {
 
-// The steps of each bank: those of bank b are [start[b], start[b + 1]).
+// The steps of all banks: those of bank b are start[b] .. start[b + 1] - 1.
 struct Streams {
     const uint32_t* rows;
     const uint32_t* outputs;
@@ -35,18 +35,18 @@ struct Export {
 
 class Machine {
   public:
-    // The clauses are copied; `phases` has ADTM_PHASE_STRIDE * n_clauses + n_literals words, and is only read for a rota.
+    // Copies the clauses. `phases` has ADTM_PHASE_STRIDE * n_clauses + n_literals words, and is read for a rota alone.
     Machine(const Settings& settings, uint32_t n_banks, uint32_t state_bytes, const Kernels& kernels,
             const Clauses& clauses);
     ~Machine();
 
-    // Returns false (and leaves the machine unusable) when a state is out of range.
+    // False if a state is out of range; then the machine cannot be used.
     bool load(const Import& memory, uint32_t n_threads);
     void dump(const Export& memory, uint32_t n_threads) const;
 
     Ledger train(const uint64_t* literals, const Streams& streams, uint32_t n_threads);
     Voter voter(uint32_t n_threads) const;
-    // Give back what only learning and voting need: after this, only dump() may be called.
+    // Frees what only learning and voting need. After this, only dump() may be called.
     void finish();
     bool finished() const { return finished_; }
 
@@ -58,8 +58,7 @@ class Machine {
   private:
     class Worker;
     TrainJob job(uint32_t bank) const;
-    template <class Work>
-    void for_each_block(uint32_t n_threads, Work work) const;
+    template <class Work> void for_each_block(uint32_t n_threads, Work work) const;
     template <class Element> bool load_states(const Element* states, uint32_t bank, uint32_t block);
     template <class Element> void dump_states(Element* states, uint32_t bank, uint32_t block) const;
     void note_signs(uint32_t bank);
@@ -68,23 +67,25 @@ class Machine {
     uint32_t n_banks_, state_bytes_;
     const Kernels& kernels_;
     Shape shape_;
-    size_t n_all_;            // clauses of all banks
-    Buffer<uint8_t> states_;  // [banks][m][n_padded] of state_bytes, biased so that the top bit is the action
-    Buffer<uint64_t> includes_;              // [banks][m][n_padded / 64]
-    Buffer<uint16_t> lists_, list_size_;     // [banks][m][list_capacity], [banks][m]
-    Buffer<uint8_t> depths_;                 // [banks][m][list_capacity] of state_bytes
-    Buffer<uint64_t> updates_;               // [banks][m]
-    Buffer<uint8_t> behind_, limit_, left_;  // [banks][clause_blocks * 64]
-    Buffer<int32_t> weights_;                // [banks][outputs][m]
-    Buffer<uint64_t> positive_;              // [banks][outputs][clause_blocks]
-    Buffer<uint8_t> unit_;                   // [banks][outputs][clause_blocks]
-    Buffer<uint64_t> steps_, numbers_;       // [banks]
-    Buffer<uint16_t> strong_steps_;          // [m]
-    Buffer<uint32_t> weak_rates_;            // [m]
-    Buffer<uint32_t> phases_;                // [ADTM_PHASE_STRIDE * m + row_words * 64], of a rota
-    std::vector<double> costs_;              // [banks] of a window, for the next run
-    std::vector<Worker> workers_;            // of the last run, for the next one
-    uint32_t most_members_ = 0;              // that their teams can have
+    size_t m_ = settings_.n_clauses, n_all_ = n_banks_ * m_, blocks_ = size_t{n_banks_} * shape_.clause_blocks;
+    // [banks][m][n_padded] of state_bytes, shifted so that the top bit is the action
+    Buffer<uint8_t> states_{n_all_ * shape_.n_padded * state_bytes_};
+    Buffer<uint64_t> includes_{n_all_ * (shape_.n_padded / 64)};            // [banks][m][n_padded / 64]
+    Buffer<uint16_t> lists_{n_all_ * shape_.list_capacity};                 // [banks][m][list_capacity]
+    Buffer<uint16_t> list_size_{n_all_};                                    // [banks][m]
+    Buffer<uint8_t> depths_{n_all_ * shape_.list_capacity * state_bytes_};  // [banks][m][list_capacity] of state_bytes
+    Buffer<uint64_t> updates_{n_all_};  // [banks][m]
+    Buffer<uint8_t> behind_{64 * blocks_}, limit_{64 * blocks_}, left_{64 * blocks_};  // [banks][clause_blocks * 64]
+    Buffer<int32_t> weights_{n_all_ * settings_.n_outputs};  // [banks][outputs][m]
+    Buffer<uint64_t> positive_{blocks_ * settings_.n_outputs};  // [banks][outputs][clause_blocks]
+    Buffer<uint8_t> unit_{blocks_ * settings_.n_outputs};  // [banks][outputs][clause_blocks]
+    Buffer<uint64_t> steps_{n_banks_}, numbers_{n_banks_};  // [banks]
+    Buffer<uint16_t> strong_steps_{m_};  // [m]
+    Buffer<uint32_t> weak_rates_{m_};  // [m]
+    Buffer<uint32_t> phases_;  // [ADTM_PHASE_STRIDE * m + row_words * 64], of a rota
+    std::vector<double> costs_ = std::vector<double>(n_banks_, 1.0);  // [banks] of a window in the last run
+    std::vector<Worker> workers_;  // of the last run, for the next
+    uint32_t most_members_ = 0;  // of a team of these workers
     bool finished_ = false;
 };
 

@@ -8,7 +8,7 @@ namespace adtm {
 void MeetingPlace::lend(Seat* seats, uint32_t capacity) {
     seats_ = seats;
     capacity_ = capacity;
-    for (size_t i = 0; i < n_seats(capacity); ++i) new (seats + i) Seat;  // they may have served another bank
+    for (size_t i = 0; i < n_seats(capacity); ++i) new (seats + i) Seat;  // another bank may have used them
 }
 
 void MeetingPlace::come(uint32_t member, uint64_t meeting, const int32_t* votes) {
@@ -17,8 +17,8 @@ void MeetingPlace::come(uint32_t member, uint64_t meeting, const int32_t* votes)
     seat.come.store(meeting + 1, std::memory_order_release);
 }
 
-// A member that has gone on to a later meeting has been to this one. All seats at every look, without a branch: their cache
-// lines come side by side instead of one after the other.
+// A member that has come to a later meeting has come to this one. There is no branch in the loop, so the CPU fetches
+// the cache lines of all seats at the same time.
 bool MeetingPlace::all_have_come(uint32_t n_members, uint64_t meeting) const {
     const Seat* const seats = this->seats(meeting);
     bool here = true;

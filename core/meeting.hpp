@@ -1,5 +1,6 @@
-// Where the members of a team meet: each comes with its votes, sees when all have come, and then what their votes add up to.
-// Everyone looks at everyone's seat: with up to 16 members that was quicker than adding up in groups first.
+// Where the members of a team meet (learn/team.hpp): each comes with its votes, sees when all have come, and adds up
+// the votes of all. Each member reads the seats of all others: with up to 16 members this was faster than sums of
+// groups.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -9,20 +10,20 @@
 
 namespace adtm {
 
-// A member's seat: the meeting it has come to and its votes, on one cache line, so that one look takes both. Processors fetch
-// such lines in pairs; what nobody waits for is on the other.
+// A member's seat. The meeting that it has come to and its votes are on one cache line, so that others fetch both at
+// once. CPUs fetch lines in pairs; the other line has what nobody waits for.
 struct alignas(128) Seat {
-    std::atomic<uint64_t> come{0};  // the last meeting that it has come to, plus 1
+    std::atomic<uint64_t> come{0};  // the last meeting that the member has come to, plus 1
     int32_t votes[kShown] = {};
     alignas(64) std::atomic<uint64_t> idle{0};  // nanoseconds that the member has waited
 };
 
-// Meetings of a stream have rising numbers. Those with even and with odd number have different seats, so that votes stay until
-// a member comes to the one after the next; where two in a row are alike, the second has no votes.
+// Meetings with even and with odd number have different seats. So the votes of a meeting stay until a member comes to
+// the meeting after the next (invariant 3 of learn/team.hpp).
 class MeetingPlace {
   public:
     static size_t n_seats(uint32_t capacity) { return size_t{2} * capacity; }
-    // Seats for the members that there may ever be.
+    // `seats` are for the most members that there can be.
     void lend(Seat* seats, uint32_t capacity);
 
     // `votes` is [kShown], or null.

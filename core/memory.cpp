@@ -12,9 +12,9 @@ Memory::Memory(size_t bytes, bool zeroed) {
     constexpr size_t kHugePage = size_t{2} << 20;
     const bool large = bytes >= 2 * kHugePage;
     align_ = std::align_val_t{large ? kHugePage : 128};
-    data_ = ::operator new(bytes + 64, align_);  // a block may be read past the end of the last row
+    data_ = ::operator new(bytes + 64, align_);  // a kernel may read a block past the end of the last row
 #if defined(__linux__)
-    if (large) madvise(data_, bytes, MADV_HUGEPAGE);  // only a hint: without it everything works the same
+    if (large) madvise(data_, bytes, MADV_HUGEPAGE);  // a hint: results do not depend on it
 #endif
     if (zeroed) std::memset(data_, 0, bytes + 64);
 }

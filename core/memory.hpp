@@ -1,5 +1,4 @@
-// Memory of the core: zeroed unless said otherwise, aligned to a pair of cache lines (a block is one wide), freed with its
-// owner.
+// Memory of the core: filled with zeros unless said otherwise, aligned to a pair of cache lines, freed with its owner.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +9,8 @@ namespace adtm {
 
 constexpr uint32_t round_up(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
 
-// Large pieces ask for huge pages: the rows of a bank are met in random order, and small pages would cost a page fault each
-// at the start and address look-ups for ever.
+// Large pieces ask for huge pages. The rows of a bank are read in random order: small pages would cost a page fault
+// each at the start, and slow look-ups of addresses later.
 class Memory {
   public:
     explicit Memory(size_t bytes, bool zeroed = true);

@@ -1,4 +1,4 @@
-// The Python module adtm._core. Each part of the core binds itself; shapes are checked there, at the door.
+// The Python module adtm._core. Each part of the core has a binding, which checks what comes from Python.
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;

@@ -1,4 +1,4 @@
-// See pack.hpp. Plain portable C++: packing is bound by memory, not by arithmetic.
+// See pack.hpp. This is portable C++ without vectors: memory limits the speed of packing, not arithmetic.
 #include "pack.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void deposit(std::uint64_t* row, std::size_t at, std::uint64_t value, std::size_
     if (shift + count > 64) row[at / 64 + 1] |= value >> (64 - shift);
 }
 
-/// Eight 0/1 bytes at p, lowest address first, as eight bits: one multiplication moves byte i to bit 56 + i.
+/// Eight bytes, 0 or 1 each, as eight bits: one multiplication moves byte i to bit 56 + i.
 std::uint64_t eight_bits(const std::uint8_t* p, std::uint64_t& seen) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, p, 8);
@@ -69,7 +69,7 @@ void put_value(std::uint64_t* row, const Cuts& cuts, double x) {
     if (cuts.missing >= 0 && std::isnan(x)) set_bit(row, static_cast<std::size_t>(cuts.missing));
 }
 
-/// Calls use(row, column, value) for every stored value, checking each index when it is read.
+/// Calls use(row, column, value) for every stored value. It checks each index when it reads it.
 template <typename Index, typename T, typename Start, typename Use>
 CsrFault for_each_stored(const Csr<Index, T>& table, const Words& words, Start start, Use use) {
     for (std::size_t i = 0; i < table.n_rows; ++i) {
@@ -86,7 +86,8 @@ CsrFault for_each_stored(const Csr<Index, T>& table, const Words& words, Start s
     return CsrFault::none;
 }
 
-/// An open-addressed table number -> count. Keys are the bits of the number; the all-ones pattern (a NaN) is "free".
+/// A hash table with open addressing, from numbers to counts. A key is the bits of a number; all ones, a NaN, means
+/// "free".
 class Counter {
   public:
     Counter() : keys_(64, ones), counts_(64, 0) {}
@@ -110,7 +111,7 @@ class Counter {
   private:
     std::size_t find(std::uint64_t key) const {
         const std::size_t mask = keys_.size() - 1;
-        // Small whole numbers differ only in high bits: multiply, then use the high half.
+        // Small whole numbers differ in their high bits alone: multiply, then use the high half.
         std::size_t slot = static_cast<std::size_t>((key ^ (key >> 32)) * 0x9E3779B97F4A7C15ULL >> 32) & mask;
         while (keys_[slot] != key && keys_[slot] != ones) slot = (slot + 1) & mask;
         return slot;
@@ -192,7 +193,7 @@ CsrFault csr_bits(const Csr<Index, std::uint8_t>& table, const Words& words) {
 
 template <typename Index>
 CsrFault csr_thresholds(const Csr<Index, double>& table, const std::vector<Cuts>& cuts, const Words& words) {
-    std::vector<std::uint64_t> zeros(words.n_words, 0);  // the row of a sample with nothing stored
+    std::vector<std::uint64_t> zeros(words.n_words, 0);  // the row of a sample without stored values
     for (const Cuts& column : cuts) put_value(zeros.data(), column, 0.0);
     return for_each_stored(
         table, words, [&](std::uint64_t* row) { std::copy(zeros.begin(), zeros.end(), row); },
@@ -213,7 +214,7 @@ void append_negations(const Words& words, std::size_t n_features) {
         fill_run<false>(row, n_features, words.n_bits());
         for (std::size_t at = 0; at < n_features; at += 64) {
             const std::size_t count = std::min<std::size_t>(64, n_features - at);
-            // The first word of negations may share its word with the last x bits: read those before writing.
+            // The first negations may be in the same word as the last features: read before writing.
             const std::uint64_t negated = ~row[at / 64] & (ones >> (64 - count));
             deposit(row, n_features + at, negated, count);
         }
@@ -222,7 +223,8 @@ void append_negations(const Words& words, std::size_t n_features) {
 
 std::size_t first_unsound(const ReadWords& words, std::size_t n_features) {
     const std::size_t end = 2 * n_features, shift = n_features % 64;
-    const std::size_t whole = end / 64;  // words that hold literals only; the next may hold some, all others none
+    const std::size_t whole =
+        end / 64;  // words that are full of literals; the next may have some, the others have none
     for (std::size_t i = 0; i < words.n_rows; ++i) {
         const std::uint64_t* const row = words.row(i);
         std::uint64_t wrong = 0;
@@ -242,7 +244,7 @@ std::size_t first_unsound(const ReadWords& words, std::size_t n_features) {
 Distinct distinct(const Table<double>& column) {
     Counter counter;
     Distinct out;
-    double previous = 0.0;  // runs of equal values (sorted or mostly-zero columns) cost one look-up
+    double previous = 0.0;  // a run of equal values, as in a sorted or sparse column, costs one look-up
     std::int64_t run = 0;
     for (std::size_t i = 0; i < column.n_rows; ++i) {
         const double x = *row_of(column, i) + 0.0;  // -0 + 0 = 0

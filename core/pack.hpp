@@ -1,8 +1,9 @@
 // Packing: tables of raw values become rows of literal bits.
 //
-// Every function here writes x bits (k < o) into zeroed rows of 64-bit words; bit k of a row is bit k % 64 of word
-// k / 64. `append_negations` then writes the other half of the literals. What the bits mean (thresholds, categories,
-// column names) is decided in Python; shapes and alignment are checked in bind_pack.cpp, values while they are read.
+// Every function here writes the features, bits 0 .. o - 1, into rows of 64-bit words that are 0; bit k of a row is bit
+// k % 64 of word k / 64. `append_negations` then writes the other half of the literals. Python decides what the bits
+// mean (thresholds, categories, names of columns). bind_pack.cpp checks shapes and alignment; the functions here check
+// values.
 #pragma once
 
 #include <cstddef>
@@ -40,12 +41,12 @@ struct Table {
     }
 };
 
-/// A sparse table in CSR form; values absent from it are zero.
+/// A sparse table in CSR form. Values that are not stored are zero.
 template <typename Index, typename T>
 struct Csr {
-    const Index* indptr;   // n_rows + 1
+    const Index* indptr;  // n_rows + 1
     const Index* indices;  // n_stored
-    const T* values;       // n_stored
+    const T* values;  // n_stored
     std::size_t n_rows;
     std::size_t n_columns;
     std::size_t n_stored;
@@ -59,10 +60,10 @@ struct Cuts {
     std::int64_t missing;
 };
 
-/// What a sparse table turned out to be while it was read.
+/// What is wrong with a sparse table.
 enum class CsrFault { none, bad_indptr, bad_index };
 
-/// bits[i, j] -> bit first + j. False when some byte is neither 0 nor 1 (the rows are then unspecified).
+/// bits[i, j] -> bit first + j. False if some byte is neither 0 nor 1; the rows may then have any bits.
 bool bits(const Table<std::uint8_t>& table, std::size_t first, const Words& words);
 
 /// table[i, j] against cuts[j].
@@ -82,10 +83,10 @@ CsrFault csr_thresholds(const Csr<Index, double>& table, const std::vector<Cuts>
 /// Bits o..2o-1 become the negations of bits 0..o-1; all bits after them become 0.
 void append_negations(const Words& words, std::size_t n_features);
 
-/// The first row that breaks the contract of literals, or n_rows: bits o..2o-1 negate bits 0..o-1, all others are 0.
+/// The first row that is not sound, or n_rows. In a sound row bits o..2o-1 negate bits 0..o-1, and all others are 0.
 std::size_t first_unsound(const ReadWords& words, std::size_t n_features);
 
-/// The distinct numbers of a column, ascending, each with its count; NaN counted apart, -0 taken as 0.
+/// The distinct numbers of a column, ascending, each with its count. NaN has its own count; -0 is 0.
 struct Distinct {
     std::vector<double> values;
     std::vector<std::int64_t> counts;

@@ -11,7 +11,7 @@ void Shares::divide(uint32_t n_blocks, uint32_t n_members) {
 }
 
 void Shares::balance(const double* busy) {
-    // A block that moves leaves its clauses in the caches of another core, so a little has to be gained by it.
+    // A block that moves is in the caches of another core, so the move has to gain a little.
     constexpr double kWorthwhile = 0.95;
     const uint32_t n = n_members();
     const bool known = !costs_.empty();

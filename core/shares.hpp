@@ -1,5 +1,5 @@
-// Which clause blocks of a bank each member of its team owns: a run of them, as long as the member's speed allows. Cores
-// differ: some are small, some are shared with strangers, and a team is as quick as its slowest member.
+// Which clause blocks of a bank each member of its team owns: a run of blocks, whose length follows the member's speed.
+// Cores differ: some are small, some have other work too. A team is as fast as its slowest member.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,10 +8,10 @@ namespace adtm {
 
 class Shares {
   public:
-    // Each member about as many.
+    // All members get about the same number.
     void divide(uint32_t n_blocks, uint32_t n_members);
-    // `busy` is how long each member worked since the last call, waiting left out. Members that took long give blocks to
-    // those that would still be quicker with one more; everyone keeps one.
+    // `busy` is how long each member has worked since the last call, without the time it waited. Slow members give
+    // blocks to members that would still be faster with one more. Everyone keeps one.
     void balance(const double* busy);
 
     bool operator==(const Shares& other) const { return sizes_ == other.sizes_; }

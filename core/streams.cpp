@@ -5,7 +5,7 @@
 
 namespace adtm {
 
-// Keys are drawn or evenly spread, so their first bits alone nearly sort them: what shares them is a handful.
+// Keys are drawn or evenly spread, so few share their first bits: sorting by these does nearly all of the work.
 void sorted_order(const uint64_t* keys, size_t n, uint32_t* order) {
     constexpr int kBits = 14;
     std::vector<uint32_t> end(size_t{1} << kBits);

@@ -8,9 +8,9 @@ namespace adtm {
 // order[i] is the index of the i-th smallest key; of equal keys the one with the smaller index comes first.
 void sorted_order(const uint64_t* keys, size_t n, uint32_t* order);
 
-// Sample i, row order[i], is a step of bank own[i] with target 1 and one of bank other[i] with target 0. Writes 2 n rows and
-// targets, bank by bank and in the order of samples, and where each bank begins: offsets [n_banks + 1]. All banks must lie
-// below n_banks.
+// Sample i, which is row order[i], is a step of bank own[i] with target 1, and a step of each of the banks others[0][i]
+// .. others[n_others - 1][i] with target 0. Writes the rows and targets of these n * (1 + n_others) steps, bank by bank
+// and in the order of the samples, and where each bank begins: offsets [n_banks + 1]. All banks must be below n_banks.
 void class_streams(const uint32_t* order, const uint32_t* own, const uint32_t* others, size_t n, size_t n_others,
                    uint32_t n_banks, uint32_t* rows, int32_t* targets, uint64_t* offsets);
 

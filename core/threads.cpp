@@ -11,8 +11,8 @@
 
 namespace adtm {
 
-// Both numbers only grow: the helper has work while `done` is behind `asked`. It outlives whoever asks it, so that nobody
-// touches memory that is gone when one of them is quick.
+// Both numbers only grow: the helper has work while `done` is below `asked`. A helper is never deleted, so no thread
+// can touch one that is gone.
 struct Helper {
     std::atomic<uint32_t> asked{0}, done{0};
     void (*call)(const void*, uint32_t) = nullptr;
@@ -46,7 +46,7 @@ struct Helper {
 
 namespace {
 
-// The helpers that nobody uses now: they sleep until the process ends, as many as were ever needed at a time.
+// The helpers that nobody uses now. They sleep until the process ends; there are as many as were ever needed at a time.
 class Idle {
   public:
     static Idle& here() {
@@ -65,7 +65,7 @@ class Idle {
                 std::thread([self = helper.get()] { self->live(); }).detach();
                 to.push_back(helper.release());
             }
-        } catch (const std::exception&) {}  // no more can be had
+        } catch (const std::exception&) {}  // the system gives no more
     }
 
     void give_back(const std::vector<Helper*>& helpers) {
@@ -74,7 +74,7 @@ class Idle {
     }
 
   private:
-    // A process that was forked has none of the threads of its parent, and a lock that another thread may have held.
+    // A forked process has none of its parent's threads, and another thread may have held the lock.
     static void renew() {
         idle_ = new Idle;  // never deleted: helpers may outlive everything
 #if defined(__unix__) || defined(__APPLE__)

@@ -1,6 +1,6 @@
-// Threads: work handed out piece by piece. Who does what never changes a result.
+// Threads, and pieces of work for them. Results never depend on who does what.
 //
-// Threads are borrowed and given back, not started and ended: a call that takes milliseconds would spend half of one on that.
+// A call borrows threads and gives them back. To start and end them would take half a millisecond of a call.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace adtm {
 
 struct Helper;  // a thread that sleeps until it is asked
 
-// Threads that help the calling one, until this object ends.
+// Threads that help the calling thread as long as this object lives.
 class Helpers {
   public:
-    // So many, or as many as can be had.
+    // So many, or fewer if the system gives no more.
     explicit Helpers(uint32_t wanted);
     ~Helpers();
     Helpers(const Helpers&) = delete;
@@ -21,7 +21,8 @@ class Helpers {
 
     uint32_t count() const { return static_cast<uint32_t>(helpers_.size()); }
 
-    // Calls work(0) here and work(1) .. work(count()) on the helpers; returns when all are done. `work` must not throw.
+    // Calls work(0) here and work(1) .. work(count()) on the helpers, and returns when all are done. `work` must not
+    // throw.
     template <class Work>
     void run(const Work& work) {
         ask([](const void* what, uint32_t i) { (*static_cast<const Work*>(what))(i); }, &work);
@@ -36,8 +37,8 @@ class Helpers {
     std::vector<Helper*> helpers_;
 };
 
-// Calls work(worker) on n_threads threads, this one included, or on as many as can be had: before the work begins,
-// prepare(n_workers) is told how many there are.
+// Calls work(worker) on n_threads threads, this one included, or on fewer if the system gives no more. Before that it
+// calls prepare(n_workers) with their number.
 template <class Prepare, class Work>
 void on_threads(uint32_t n_threads, Prepare prepare, const Work& work) {
     Helpers helpers(n_threads - 1);

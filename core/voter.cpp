@@ -16,7 +16,7 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
     : n_banks_(n_banks),
       n_outputs_(settings.n_outputs),
       n_literals_(settings.n_literals),
-      // Patches are evaluated from lists alone, in eights.
+      // Patches are evaluated from lists alone, eight literals at a time.
       dense_words_(settings.grid.n_patches == 0 ? (settings.n_literals + 31) / 32 : UINT32_MAX),
       grid_(settings.grid),
       kernels_(kernels) {
@@ -32,16 +32,17 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
         });
     };
 
-    // First how much room each clause takes, then its literals at their place.
-    std::vector<uint32_t> room(n_all);  // 0 for an empty clause, which gives 0 while predicting
-    std::vector<uint8_t> most(n_all);   // votes when no literal fails
+    // First find how much room each clause takes, then write its literals.
+    std::vector<uint32_t> room(n_all);  // 0 for an empty clause, which does not vote
+    std::vector<uint8_t> most(n_all);   // votes where no literal fails
     for_each_clause([&](size_t c, const uint64_t* mask) {
         uint32_t size = 0;
         for (uint32_t block = 0; block < blocks; ++block) size += static_cast<uint32_t>(std::popcount(mask[block]));
         room[c] = grid_.n_patches == 0 ? std::min(size, dense_words_) : round_up(size, 8);
         most[c] = static_cast<uint8_t>(std::min(size, settings.most_votes));
     });
-    // On patches every clause is read to its end: those of a length stand together, so that the end is foreseen.
+    // On patches every clause is read to its end. Clauses of one length stand together, so that the CPU can predict the
+    // end.
     std::vector<size_t> order(n_all);
     std::iota(order.begin(), order.end(), size_t{0});
     for (size_t first = 0; grid_.n_patches != 0 && first < n_all; first += m)
@@ -82,7 +83,7 @@ Voter Voter::of_states(const Settings& settings, uint32_t n_banks, const Element
     const uint32_t n = settings.n_literals, n_states = settings.n_states;
     const auto include = [=](size_t clause, uint64_t* words) {
         const Element* state = states + clause * n;
-        // Flags first, then eight bytes to eight bits at a time: the compiler vectorises the one, a product does the other.
+        // First write flags, which the compiler vectorises; then a product turns eight bytes into eight bits.
         for (uint32_t base = 0; base < n; base += 64) {
             uint8_t flags[64] = {};
             const uint32_t here = n - base < 64 ? n - base : 64;
@@ -102,14 +103,23 @@ Voter Voter::of_states(const Settings& settings, uint32_t n_banks, const Element
 template Voter Voter::of_states(const Settings&, uint32_t, const uint8_t*, const int32_t*, const Kernels&, uint32_t);
 template Voter Voter::of_states(const Settings&, uint32_t, const uint16_t*, const int32_t*, const Kernels&, uint32_t);
 
-// A piece of work is a batch of samples. The last batches are shared, each thread with some of the banks, so that all end
-// together; as it has to transpose the batch for each piece, there are only some four of them for a thread.
+// A piece of work is a batch of samples. The last batches are split: a piece is some of the banks, so that all threads
+// end together. A thread has to transpose the batch for each such piece, so there are only about four for a thread.
 void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
                   int32_t* out) const {
-    const Compiled model{n_banks_,           n_literals_,          n_clauses(),
-                         bank_start_.data(), clause_start_.data(), clause_literals_.data(),
-                         weights_.data(),    most_votes_.data(),   &grid_,
-                         n_outputs_,         dense_words_};
+    const Compiled model{
+        .n_banks = n_banks_,
+        .n_literals = n_literals_,
+        .n_clauses = n_clauses(),
+        .bank_start = bank_start_.data(),
+        .clause_start = clause_start_.data(),
+        .clause_literals = clause_literals_.data(),
+        .weights = weights_.data(),
+        .most_votes = most_votes_.data(),
+        .grid = &grid_,
+        .n_outputs = n_outputs_,
+        .dense_words = dense_words_,
+    };
     const bool patches = grid_.n_patches != 0;
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint64_t rounds = n_batches / n_threads;
@@ -135,16 +145,18 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
         const uint32_t bank = static_cast<uint32_t>(n_banks_ * part / of_parts);
         const uint32_t last_bank = static_cast<uint32_t>(n_banks_ * (part + 1) / of_parts);
         const uint64_t first = batch * kBatch, left = n_samples - first;
-        const VoteJob job{&model,
-                          literals + first * row_words,
-                          row_words,
-                          static_cast<uint32_t>(std::min<uint64_t>(left, kBatch)),
-                          bank,
-                          last_bank,
-                          out + first * n_votes(),
-                          columns[worker].data(),
-                          images[worker].buffers(),
-                          best[worker].data()};
+        const VoteJob job{
+            .model = &model,
+            .literals = literals + first * row_words,
+            .row_words = row_words,
+            .n_samples = static_cast<uint32_t>(std::min<uint64_t>(left, kBatch)),
+            .first_bank = bank,
+            .last_bank = last_bank,
+            .votes = out + first * n_votes(),
+            .columns = columns[worker].data(),
+            .patches = images[worker].buffers(),
+            .best = best[worker].data(),
+        };
         const size_t n_here = static_cast<size_t>(job.last_bank - job.first_bank) * n_outputs_;
         for (uint32_t i = 0; i < job.n_samples; ++i)
             std::fill_n(job.votes + i * n_votes() + size_t{bank} * n_outputs_, n_here, 0);
@@ -154,8 +166,8 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     });
 }
 
-// The vote in the upper half, in the lower one how many come later in the order: the larger number wins. Minima and maxima
-// need no branch, and nobody could foresee who wins.
+// A number has the vote in its upper half, and in its lower half how many columns come later in the order: the largest
+// number wins. Minima and maxima need no branch, and a CPU could not predict who wins.
 static void find_winners(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order,
                          int64_t* winners, bool* tied) {
     const auto numbered = [&](uint32_t k) {
@@ -175,7 +187,7 @@ static void find_winners(const int32_t* votes, size_t n_rows, uint32_t n_columns
 
 void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, uint32_t n_threads,
                    int64_t* winners, bool* tied) {
-    constexpr size_t kRows = 4096;  // that one thread takes at a time
+    constexpr size_t kRows = 4096;  // one thread takes so many at a time
     for_each_unit((n_rows + kRows - 1) / kRows, n_threads, [=](uint64_t unit, uint32_t) {
         const size_t first = unit * kRows, here = std::min(kRows, n_rows - first);
         find_winners(votes + first * n_columns, here, n_columns, order, winners + first, tied + first);

@@ -1,4 +1,5 @@
-// A model made ready for voting: the included literals of every clause that is not empty. Made once per fitted state.
+// A model that is ready to vote: the included literals of every clause that is not empty. It is made once for a fitted
+// state.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -8,12 +9,13 @@
 
 namespace adtm {
 
-// Gives the include mask of clause bank * n_clauses + j; may write it into the given words, one bit per literal.
+// Gives the include mask of clause bank * n_clauses + j. It may write the mask into the given words, one bit per
+// literal.
 using IncludeOf = std::function<const uint64_t*(size_t clause, uint64_t* words)>;
 
 class Voter {
   public:
-    // weights: [n_banks][n_outputs][n_clauses]. Of the settings only sizes and the most votes of a clause are read.
+    // weights: [n_banks][n_outputs][n_clauses]. Of the settings it reads only the sizes and the most votes of a clause.
     Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights, const IncludeOf& include,
           const Kernels& kernels, uint32_t n_threads);
 
@@ -26,7 +28,7 @@ class Voter {
     void votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
                int32_t* out) const;
     uint32_t n_votes() const { return n_banks_ * n_outputs_; }
-    // Literals of a sample, which an image has more of than its patches.
+    // Literals of a sample. An image has more than its patches have.
     uint32_t sample_literals() const {
         return grid_.n_patches == 0 ? n_literals_ : 2 * grid_.height * grid_.width * grid_.channels;
     }
@@ -38,12 +40,12 @@ class Voter {
     const Kernels& kernels_;
     std::vector<uint64_t> bank_start_, clause_start_;
     std::vector<uint32_t> clause_literals_;
-    std::vector<int32_t> weights_;     // [clauses that are not empty][n_outputs]
+    std::vector<int32_t> weights_;  // [clauses that are not empty][n_outputs]
     std::vector<uint8_t> most_votes_;  // [clauses that are not empty]
 };
 
-// For each row of votes [n_rows][n_columns] the largest one: winners[i] is its column, the first in the given order of
-// columns where several are equal, and tied[i] says whether several are.
+// The largest vote in each row of votes [n_rows][n_columns]: winners[i] is its column, and tied[i] says whether several
+// are the largest. Of several, the winner is the first in the given order of columns.
 void first_largest(const int32_t* votes, size_t n_rows, uint32_t n_columns, const uint32_t* order, uint32_t n_threads,
                    int64_t* winners, bool* tied);
 

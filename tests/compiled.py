@@ -53,10 +53,10 @@ def printed(*command: str | Path) -> str:
     return done.stdout
 
 
-def ledger_header(folder: Path) -> Path:
-    """The folder with the header that the build makes from the ledger's Python class."""
-    make, ledger = CORE / "make_ledger.py", ROOT / "src" / "adtm" / "machine" / "ledger.py"
-    subprocess.run([sys.executable, str(make), str(ledger), str(folder / "ledger_counts.h")], check=True)
+def fields_header(folder: Path) -> Path:
+    """The folder, with the header that the build makes from the Python classes of ledger and settings."""
+    make, classes = CORE / "make_headers.py", ROOT / "src" / "adtm" / "machine"
+    subprocess.run([sys.executable, str(make), str(classes), str(folder / "fields.h")], check=True)
     return folder
 
 

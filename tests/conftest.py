@@ -25,6 +25,7 @@ settings.load_profile("adtm")
 OF_THE_REPOSITORY = (
     "test_benchmarks.py",
     "test_core_common.py",
+    "test_core_fields.py",
     "test_core_hygiene.py",
     "test_core_programs.py",
     "test_docs.py",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import fields
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from adtm import _core
+from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
 BANKS, CLAUSES, LITERALS, N = 2, 70, 6, 100
@@ -28,27 +32,27 @@ def arrays(dtype: type = np.uint8) -> dict[str, Any]:
     }
 
 
+def settings(**changes: Any) -> SimpleNamespace:
+    """Settings with any values, also such as the class would not make."""
+    sound = Settings(CLAUSES, T=5, n_states=N, step=3, d=math.inf, weak="every", s=3.0, boost=True, seed=1)
+    names = (*(field.name for field in fields(Settings)), "most_votes", "largest_weight")
+    return SimpleNamespace(**{name: getattr(sound, name) for name in names} | changes)
+
+
 def machine(dtype: type = np.uint8, **changes: Any) -> _core.Machine:
-    settings = {
-        "seed": 1,
-        "vote_target": 5,
-        "n_states": N,
-        "determinism": 0,
-        "goal": 0,
-        "selection": 0,
-        "weak": 0,
-        "boost": True,
-        "rule": 0,
-        "largest_weight": 1,
-        "most_votes": 1,
-        "max_literals": 2**32 - 1,
+    """A machine with changes of its settings, its arrays and the rest; ``rule`` is the rule of the weights."""
+    parts = {
+        **arrays(dtype),
         "strong_steps": np.full(CLAUSES, 3, np.uint16),
         "weak_rates": np.full(CLAUSES, 2**31, np.uint32),
         "phases": np.empty(0, np.uint32),
         "patches": NONE,
         "n_jobs": 1,
+        "cpu": "",
     }
-    return _core.Machine(**{**arrays(dtype), **settings, **changes})
+    for_parts = {name: value for name, value in changes.items() if name in parts}
+    others = {"weights" if name == "rule" else name: changes[name] for name in changes.keys() - parts.keys()}
+    return _core.Machine(**parts | for_parts, settings=settings(**others))
 
 
 def with_value(name: str, value: int, dtype: type = np.uint8) -> np.ndarray:
@@ -65,12 +69,10 @@ def with_one(dtype: type, value: int, last: int) -> np.ndarray:
 
 def test_a_machine_of_sound_parts_is_made() -> None:
     assert machine().target == _core.target()
-    machine(
-        np.uint16, n_states=32768, strong_steps=np.full(CLAUSES, 65535, np.uint16), vote_target=2**30, determinism=2**32
-    )
-    machine(weak=1, weak_rates=np.ones(CLAUSES, np.uint32), phases=PHASES, selection=1)
+    machine(np.uint16, n_states=32768, strong_steps=np.full(CLAUSES, 65535, np.uint16), T=2**30, d=2**32)
+    machine(weak="rota", weak_rates=np.ones(CLAUSES, np.uint32), phases=PHASES, selection="weyl")
     machine(weights=np.full((BANKS, 3, CLAUSES), MOST, np.int32))
-    machine(weights=np.full((BANKS, 3, CLAUSES), -MOST, np.int32), rule=2, largest_weight=MOST)
+    machine(weights=np.full((BANKS, 3, CLAUSES), -MOST, np.int32), rule="free", largest_weight=MOST)
 
 
 @pytest.mark.parametrize(("dtype", "n_states"), [(np.uint8, 100), (np.uint8, 1), (np.uint16, 1000)])
@@ -110,26 +112,32 @@ def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int)
         ({"most_votes": 0}, r"most_votes must be in 1\.\.255"),
         ({"most_votes": 256}, r"most_votes must be in 1\.\.255"),
         ({"max_literals": 0}, "max_literals must be at least 1"),
-        ({"vote_target": 0}, "vote_target must be"),
-        ({"vote_target": 2**30 + 1}, "vote_target must be"),
+        ({"T": 0}, "T must be in"),
+        ({"T": 2**30 + 1}, "T must be in"),
         ({"n_states": 0}, "n_states does not fit"),
         ({"n_states": 129}, "n_states does not fit"),
         ({"strong_steps": with_one(np.uint16, 3, 0)}, r"strong_steps must be in 1\.\."),
         ({"strong_steps": with_one(np.uint16, 3, 2 * N)}, r"strong_steps must be in 1\.\."),
         ({"strong_steps": np.full(CLAUSES - 1, 3, np.uint16)}, r"strong_steps must be \(clauses,\)"),
         ({"weak_rates": np.ones(CLAUSES + 1, np.uint32)}, r"weak_rates must be \(clauses,\)"),
-        ({"goal": 2}, "unknown goal"),
-        ({"rule": 3}, "unknown rule of weights"),
+        ({"goal": "rank"}, "goal must be 'class' or 'value'"),
+        ({"rule": "real"}, "weights must be 'fixed' or 'sided' or 'free'"),
         ({"largest_weight": 0}, "largest_weight must be"),
         ({"largest_weight": MOST + 1}, "largest_weight must be"),
-        ({"weights": with_value("weights", 3), "rule": 1, "largest_weight": 2}, "must not be beyond largest_weight"),
-        ({"weights": with_value("weights", -3), "rule": 2, "largest_weight": 2}, "must not be beyond largest_weight"),
-        ({"determinism": 2**32 + 1}, "determinism must be"),
-        ({"weak": 3}, "unknown weak feedback"),
-        ({"selection": 2}, "unknown selection"),
-        ({"weak": 1, "weak_rates": with_one(np.uint32, 9, 0), "phases": PHASES}, "weak_rates of a rota"),
-        ({"weak": 1, "phases": PHASES[1:]}, "phases of a rota"),
-        ({"weak": 2, "determinism": 1}, "a Bernoulli machine has no determinism"),
+        (
+            {"weights": with_value("weights", 3), "rule": "sided", "largest_weight": 2},
+            "not be beyond largest_weight",
+        ),
+        (
+            {"weights": with_value("weights", -3), "rule": "free", "largest_weight": 2},
+            "not be beyond largest_weight",
+        ),
+        ({"d": 2**32 + 1}, r"d must be at most 2\^32"),
+        ({"weak": "all"}, "weak must be 'every'"),
+        ({"selection": "all"}, "selection must be 'random'"),
+        ({"weak": "rota", "weak_rates": with_one(np.uint32, 9, 0), "phases": PHASES}, "weak_rates of a rota"),
+        ({"weak": "rota", "phases": PHASES[1:]}, "phases of a rota"),
+        ({"weak": "bernoulli", "d": 1}, "d of a Bernoulli machine must be infinity"),
         ({"n_jobs": 0}, "n_jobs must be"),
         ({"cpu": "cray"}, "target must be one of"),
     ],
@@ -138,6 +146,37 @@ def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int)
 def test_a_machine_of_other_parts_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         machine(**changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("T", (-1, 2**32, 2.5, 5.0, "5", None, [5]), r"T must be a whole number in 0\.\.4294967295"),
+        ("seed", (-1, 2**64, None), r"seed must be a whole number in 0\.\.18446744073709551615"),
+        ("largest_weight", (2**31, -(2**31) - 1, 1.5), r"largest_weight must be a whole number in -2147483648\.\."),
+        ("max_literals", (-1, 2**32, math.inf), "max_literals must be a whole number in"),
+        ("d", (0, 0.5, 1.5, -1, -math.inf, math.nan, None, "inf"), "d must be a whole number of at least 1, or infin"),
+        ("d", (2.0**60, 2**53 + 2), r"d must be at most 2\^53"),
+        ("boost", (0, 1, None, "yes"), "boost must be True or False"),
+        ("weak", (0, None, b"every", "Every", "every ", "\ud800"), "weak must be 'every' or 'rota' or 'bernoulli'"),
+        ("tape", ("counter", 0), "tape must be 'clocks' for the native backend"),
+        ("jump", ("refused",), "jump must be 'clamped' for the native backend"),
+        ("empty", ("votes",), "empty must be 'silent' for the native backend"),
+        ("n_clauses", (CLAUSES - 1, CLAUSES + 1, 0), r"states must be \(banks, n_clauses, literals\)"),
+    ],
+)
+def test_a_setting_of_another_kind_is_refused(name: str, values: tuple[Any, ...], message: str) -> None:
+    for value in values:
+        with pytest.raises(ValueError, match=message):
+            machine(**{name: value})
+
+
+def test_every_setting_of_the_core_must_be_there() -> None:
+    for name in ("T", "largest_weight", "weak", "empty"):
+        some = settings()
+        delattr(some, name)
+        with pytest.raises(AttributeError, match=name):
+            _core.Machine(**arrays(), settings=some, strong_steps=NONE, weak_rates=NONE, phases=NONE, patches=NONE)
 
 
 def test_sixteen_bit_states_have_their_own_limit() -> None:
@@ -187,7 +226,7 @@ def test_steps_that_do_not_fit_are_refused_and_change_nothing(changes: dict[str,
 
 @pytest.mark.parametrize("target", [-1, 6, 2**31 - 1, -(2**31)])
 def test_the_target_of_a_value_lies_between_0_and_the_vote_target(target: int) -> None:
-    made = machine(goal=1)
+    made = machine(goal="value")
     with pytest.raises(ValueError, match="a target lies outside"):
         made.train(**{**STEPS, "targets": np.array([0, 5, 0, 0, target], np.int32)})
     assert sum(made.train(**{**STEPS, "targets": np.array([0, 5, 0, 0, 1], np.int32)}).values()) > 0
@@ -242,7 +281,7 @@ def test_a_random_start_needs_sound_parts(changes: dict[str, Any], message: str)
 
 @pytest.mark.parametrize(
     "voter",
-    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], N, 1, NONE)],
+    [lambda: machine().voter(), lambda: _core.voter(arrays()["states"], arrays()["weights"], settings(), NONE)],
     ids=["of a machine", "of states"],
 )
 def test_a_voter_reads_literals_of_its_own_width(voter: Callable[[], _core.Voter]) -> None:
@@ -262,16 +301,16 @@ def test_a_voter_of_states_needs_weights_that_fit() -> None:
         (np.full((BANKS, 1, CLAUSES), 2**30, np.int32), "must not add up to more than"),
     ):
         with pytest.raises(ValueError, match=message):
-            _core.voter(states, weights, N, 1, NONE)
+            _core.voter(states, weights, settings(), NONE)
     for votes in (0, 256):
         with pytest.raises(ValueError, match="most_votes must be"):
-            _core.voter(states, arrays()["weights"], N, votes, NONE)
+            _core.voter(states, arrays()["weights"], settings(most_votes=votes), NONE)
     with pytest.raises(ValueError, match="n_jobs must be"):
-        _core.voter(states, arrays()["weights"], N, 1, NONE, 0)
+        _core.voter(states, arrays()["weights"], settings(), NONE, 0)
     with pytest.raises(ValueError, match="n_jobs must be"):
         machine().voter(0)
     states[0, 0, 0], states[1, 3, 5] = N, 2 * N - 1
-    assert _core.voter(states, arrays()["weights"], N, 1, NONE).n_clauses == 2
+    assert _core.voter(states, arrays()["weights"], settings(), NONE).n_clauses == 2
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 1000, 40_000])
@@ -343,7 +382,7 @@ def test_patches_that_do_not_fit_are_refused(patches: list[int], message: str) -
     with pytest.raises(ValueError, match=message):
         machine(patches=sizes)
     with pytest.raises(ValueError, match=message):
-        _core.voter(arrays()["states"], arrays()["weights"], N, 1, sizes)
+        _core.voter(arrays()["states"], arrays()["weights"], settings(), sizes)
 
 
 def test_literals_of_a_list_have_16_bits() -> None:

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from adtm import _core
-from compiled import CORE, ROOT, objects
+from compiled import CORE, ROOT, fields_header, needed, objects
 
 TARGETS = ("generic", "avx2", "avx512", "neon")
+FOR_EACH_TARGET = ("kernels", "patches", "predict")  # and all of learn/ and simd/
 NM = shutil.which("nm")
 
 needs_nm = pytest.mark.skipif(NM is None or sys.platform != "linux", reason="needs nm on Linux: install binutils")
@@ -57,34 +58,81 @@ def test_the_module_shows_none_of_its_own_functions() -> None:
     assert not {name for name in shown if name.startswith("adtm::")}
 
 
-#: What targets include, each inside its own namespace: the algorithm, and the vector types it is written over.
-ALGORITHM = {path.relative_to(CORE).as_posix() for path in CORE.rglob("*.inl")} - {"kernels.inl", "simd/bits.inl"}
-VECTORS = {path.relative_to(CORE).as_posix() for path in CORE.glob("simd/vec_*.hpp")}
+#: What is compiled once for each target: the algorithm, and the vector types that it is written over.
+ALGORITHM = sorted(
+    path
+    for path in (*CORE.glob("learn/*"), *CORE.glob("simd/*"), *(CORE / f"{name}.hpp" for name in FOR_EACH_TARGET))
+    if path.name != "target.hpp"
+)
+VECTORS = [path for path in ALGORITHM if path.name.startswith("vec_")]
+#: What may stand outside the namespace of a target: plain structs, C functions, intrinsics.
+SHARED = {"types.hpp", "rules.hpp", "fields.h"} | {f"common/{path.name}" for path in CORE.glob("common/*.h")}
+SYSTEM = {"cstddef", "cstdint", "cstring", "stdint.h", "immintrin.h", "intrin.h", "arm_neon.h"}
 
 
-def included(text: str) -> list[str]:
-    return re.findall(r'#include "(.*)"', text)
+def name_of(path: Path) -> str:
+    return path.relative_to(CORE).as_posix()
+
+
+def included(path: Path) -> list[Path]:
+    """The files of the core that this one includes, and those that the build makes for it."""
+    names = re.findall(r'#include "(.*)"', path.read_text(encoding="utf-8"))
+    return [(path.parent / name).resolve() for name in names]
+
+
+@pytest.mark.parametrize("path", ALGORITHM, ids=name_of)
+def test_what_is_compiled_for_each_target_lies_in_the_namespace_of_the_target(path: Path) -> None:
+    around = r"(//.*\n)+#pragma once\n(#(include|if|endif|define ADTM_TARGET).*\n|\n)*"
+    opened, closed = (
+        "namespace adtm::ADTM_TARGET {\nnamespace {\n",
+        "}  // namespace\n}  // namespace adtm::ADTM_TARGET\n",
+    )
+    head, inside = path.read_text(encoding="utf-8").split(opened)
+    assert re.fullmatch(around, head)
+    assert inside.endswith(closed)
+    assert "#include" not in inside
+    assert not re.search(r"^namespace|^}  // namespace", inside.removesuffix(closed), re.MULTILINE)
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_target_includes_its_algorithm_inside_its_own_namespace(target: str) -> None:
-    text = (CORE / f"target_{target}.cpp").read_text(encoding="utf-8")
-    outside, inside = text.split(f"namespace adtm::{target} {{\nnamespace {{\n")
-    common = sorted(path.relative_to(CORE).as_posix() for path in CORE.glob("common/*.h"))
-    assert included(outside) == [name for name in common if name != "common/function.h"] + ["types.hpp"]
-    assert set(re.findall(r"#include <(.*)>", outside)) <= {"cstring", "immintrin.h", "intrin.h", "arm_neon.h"}
-    assert included(inside) == ["simd/bits.inl", f"simd/vec_{target}.hpp", "kernels.inl"]
+def test_a_target_includes_its_vector_types_before_the_algorithm_and_no_others(target: str) -> None:
+    source = CORE / f"target_{target}.cpp"
+    text = source.read_text(encoding="utf-8")
+    assert text.index(f"simd/vec_{target}.hpp") < text.index("kernels.hpp")
+    assert f"#define ADTM_TARGET {target}\n" in (CORE / f"simd/vec_{target}.hpp").read_text(encoding="utf-8")
+    found, new = set(), {source}
+    while new:
+        found |= new
+        new = {path for file in new if file.is_file() for path in included(file)} - found
+    others = {path for path in VECTORS if path.stem != f"vec_{target}"}
+    alone = CORE / "simd" / "target.hpp"  # includes the generic types, but not where a target is named
+    assert others & found <= {CORE / "simd" / "vec_generic.hpp"}
+    assert found - {source, alone} - others == {*ALGORITHM} - others | {CORE / name for name in SHARED}
+    assert {name for path in found if path.is_file() for name in system_headers(path)} <= SYSTEM
 
 
-def test_the_kernels_include_every_piece_of_the_algorithm_once() -> None:
-    pieces = included((CORE / "kernels.inl").read_text(encoding="utf-8"))
-    assert sorted(pieces) == sorted(ALGORITHM)
-    assert len(pieces) >= 14
+def system_headers(path: Path) -> list[str]:
+    return re.findall(r"#include <(.*)>", path.read_text(encoding="utf-8"))
 
 
-def test_what_a_target_includes_includes_nothing_itself() -> None:
-    pieces = [*ALGORITHM, *VECTORS, "simd/bits.inl"]
-    assert not [name for name in pieces if "#include" in (CORE / name).read_text(encoding="utf-8")]
+@needs_nm
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_function_of_a_target_is_in_its_own_namespace(target: str) -> None:
+    """Above all none of the generic target's, which a file gets that is opened alone."""
+    names = [name for kind, name in nm(objects() / f"target_{target}.cpp.o") if kind in "tTrRdDbB" and "::" in name]
+    assert not [name for name in names if not re.search(rf"\badtm::(kernels_)?{target}\b", name)]
+    assert not [name for name in names if re.search(rf"\badtm::(?!{target}\b)({'|'.join(TARGETS)})\b", name)]
+
+
+@pytest.mark.parametrize("path", [*ALGORITHM, CORE / "simd" / "target.hpp"], ids=name_of)
+def test_an_editor_can_parse_each_file_alone(path: Path, tmp_path: Path) -> None:
+    if path.name == "vec_neon.hpp":
+        compiler = needed("the Debian package g++-aarch64-linux-gnu", "aarch64-linux-gnu-g++")
+    else:
+        compiler = needed("g++", "c++", "g++")
+    flags = ["-std=c++20", "-fsyntax-only", f"-I{fields_header(tmp_path)}", "-x", "c++"]
+    done = subprocess.run([compiler, *flags, str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_no_file_of_the_core_is_too_long_to_read() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adtm import _core
-from compiled import CORE, FLAGS, PROGRAMS, compile_program, ledger_header, needed, objects, printed
+from compiled import CORE, FLAGS, PROGRAMS, compile_program, fields_header, needed, objects, printed
 
 
 @pytest.mark.parametrize("target", _core.targets())
@@ -21,7 +21,7 @@ def test_every_vector_operation_means_what_it_means_in_plain_integers(target: st
 @pytest.mark.timeout(120)
 def test_every_target_and_every_team_trains_and_votes_as_one_generic_thread_does(tmp_path: Path) -> None:
     compiler = needed("g++", "c++", "g++")
-    flags = ["-std=c++20", "-O1", "-pthread", f"-I{ledger_header(tmp_path)}"]
+    flags = ["-std=c++20", "-O1", "-pthread", f"-I{fields_header(tmp_path)}"]
     parts = [PROGRAMS / "targets_agree.cpp", *sorted(objects().glob("*.o"))]
     program = compile_program(compiler, *flags, *parts, output=tmp_path / "targets")
     assert printed(program, "60").startswith(" ".join(_core.targets()))
@@ -30,7 +30,7 @@ def test_every_target_and_every_team_trains_and_votes_as_one_generic_thread_does
 @pytest.mark.timeout(60)
 def test_threads_find_work_join_in_time_and_are_sent_away_when_late(tmp_path: Path) -> None:
     compiler = needed("g++", "c++", "g++")
-    flags = ["-std=c++20", "-O1", "-pthread", f"-I{ledger_header(tmp_path)}"]
+    flags = ["-std=c++20", "-O1", "-pthread", f"-I{fields_header(tmp_path)}"]
     parts = [PROGRAMS / "crew_works.cpp", *(CORE / f"{name}.cpp" for name in ("crew", "meeting", "shares"))]
     program = compile_program(compiler, *flags, *parts, output=tmp_path / "crew")
     assert printed(program) == "the crew works\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from compiled import PROGRAMS, compile_program, core_sources, ledger_header, needed, printed
+from compiled import PROGRAMS, compile_program, core_sources, fields_header, needed, printed
 
 DEBIAN = "the Debian packages g++-aarch64-linux-gnu and qemu-user-static"
 FLAGS = ["-std=c++20", "-O1", "-static", "-pthread"]
@@ -21,7 +21,7 @@ def test_neons_vector_operations_mean_what_they_mean_in_plain_integers(tmp_path:
 
 def test_neon_trains_and_votes_as_generic_does(tmp_path: Path) -> None:
     compiler, emulator = needed(DEBIAN, "aarch64-linux-gnu-g++"), needed(DEBIAN, "qemu-aarch64-static")
-    header = f"-I{ledger_header(tmp_path)}"
+    header = f"-I{fields_header(tmp_path)}"
 
     def compiled(source: Path) -> Path:
         return compile_program(compiler, *FLAGS, header, "-c", source, output=tmp_path / f"{source.stem}.o")

@@ -112,7 +112,7 @@ def test_teams_add_up_the_votes_of_steps_far_ahead(every: int) -> None:
         assert_equal(expected, run(case, NativeBackend(), n_jobs=n_jobs, memory=memory, calls=calls))
 
 
-# Machines whose members can put feedback off (core/learn/late.inl): clauses of every length, many at the boundary, that
+# Machines whose members can put feedback off (core/learn/late.hpp): clauses of every length, many at the boundary, that
 # fire at some steps and not at others; with tolerance also shorter ones than the votes they may cast.
 LATE = [
     *(Case(weak=weak, tolerance=tolerance) for weak in WEAK for tolerance in (0, 1, 4)),

@@ -1,5 +1,6 @@
-/* A draw is a pure function of its coordinates: no state, so skipped steps cost nothing and any order gives the same
-   bits. A key folds the coordinates into 64 bits; word i under a key has 32. adtm/draws.py defines these functions. */
+/* A draw is a pure function of its coordinates. There is no state, so skipped steps cost nothing and any order gives
+   the same bits. A key folds the coordinates into 64 bits; a word under a key has 32. adtm/machine/draws.py defines
+   these functions. */
 #ifndef ADTM_DRAWS_H
 #define ADTM_DRAWS_H
 
@@ -27,7 +28,7 @@ ADTM_FUNCTION uint64_t adtm_absorb(uint64_t key, uint64_t x) {
     return adtm_mix64(key + UINT64_C(0x9E3779B97F4A7C15) * (x + 1));
 }
 
-/* Two rounds of multiply and shift, one half of the key before each. */
+/* Word i under a key: two rounds of multiply and shift, each with one half of the key. */
 ADTM_FUNCTION uint32_t adtm_word(uint64_t key, uint32_t i) {
     uint32_t x = i ^ (uint32_t)key;
     x = (x ^ (x >> 16)) * UINT32_C(0x21F0AAAD) + (uint32_t)(key >> 32);

@@ -1,5 +1,5 @@
-/* How the functions of this folder are declared. They are C99 over <stdint.h>, with no state, no heap and no intrinsics,
-   so that the C++ core, a CUDA kernel and a generated C program compute with the same text. */
+/* How this folder declares functions. They are C99 and need <stdint.h> alone: no state, no heap, no intrinsics. So the
+   C++ core, a CUDA kernel and a generated C program compute with the same text. */
 #ifndef ADTM_FUNCTION_H
 #define ADTM_FUNCTION_H
 

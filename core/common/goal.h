@@ -1,4 +1,4 @@
-/* The goal of a step: how far the vote is from what it should be, out of how much, and in which direction. */
+/* The goal of a step: how far the vote is from what it should be, how far it can be, and whether it should rise. */
 #ifndef ADTM_GOAL_H
 #define ADTM_GOAL_H
 
@@ -19,7 +19,7 @@ ADTM_FUNCTION adtm_goal adtm_class_goal(int32_t vote, int32_t target, uint32_t T
     return goal;
 }
 
-/* A value: the vote should be the target, which lies in 0..T; beyond a distance of T every clause is selected. */
+/* A value: the vote should be the target, which is in 0..T. At a distance of T or more every clause is selected. */
 ADTM_FUNCTION adtm_goal adtm_value_goal(int32_t vote, int32_t target, uint32_t T) {
     const int32_t t = (int32_t)T, v = vote < -t ? -t : vote > t ? t : vote;
     adtm_goal goal;
@@ -30,7 +30,7 @@ ADTM_FUNCTION adtm_goal adtm_value_goal(int32_t vote, int32_t target, uint32_t T
     return goal;
 }
 
-/* A clause is selected when its word lies below this; only for 0 < gap < span. */
+/* A clause is selected if its word is below this. Only for 0 < gap < span. */
 ADTM_FUNCTION uint32_t adtm_threshold(adtm_goal goal) { return (uint32_t)(((uint64_t)goal.gap << 32) / goal.span); }
 
 #endif

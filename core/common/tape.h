@@ -8,11 +8,11 @@
 /* Automata from .. to - 1 toss with the coins of one cycle. */
 typedef struct {
     uint64_t cycle;
-    uint64_t updates; /* how many of the updates asked for lie in this cycle */
+    uint64_t updates; /* how many of the updates are in this cycle */
     uint32_t from, to;
 } adtm_stretch;
 
-/* Who tosses in updates u .. u + q - 1, as far as they lie in the cycle of u. */
+/* Who tosses in those of the updates u .. u + q - 1 that are in the cycle of u. */
 ADTM_FUNCTION adtm_stretch adtm_tape(uint64_t u, uint64_t q, uint64_t d, uint32_t n) {
     adtm_stretch stretch;
     const uint64_t cycle = d == 1 ? u : u / d, r = u - cycle * d, here = q < d - r ? q : d - r;

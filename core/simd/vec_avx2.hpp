@@ -1,7 +1,16 @@
 // Blocks of 64 lanes in AVX2: two registers where AVX-512 has one. See vec_generic.hpp for the meaning of each operation.
+#pragma once
+#include <immintrin.h>
+
+#include <cstdint>
+
+#define ADTM_TARGET avx2
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 // 32 bytes, all ones where the bit of the mask is set.
-static inline __m256i expand8(uint32_t mask) {
+inline __m256i expand8(uint32_t mask) {
     const __m256i which = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201u));
     const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(mask)), which);
@@ -9,7 +18,7 @@ static inline __m256i expand8(uint32_t mask) {
 }
 
 // 16 words of 16 bits, all ones where the bit of the mask is set.
-static inline __m256i expand16(uint16_t mask) {
+inline __m256i expand16(uint16_t mask) {
     const __m256i bit = _mm256_setr_epi16(0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000,
                                           0x2000, 0x4000, static_cast<short>(0x8000));
     return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(static_cast<short>(mask)), bit), bit);
@@ -169,3 +178,6 @@ struct U32x16 {
         return static_cast<uint16_t>(mask8(a, i.a) | (mask8(b, i.b) << 8));
     }
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

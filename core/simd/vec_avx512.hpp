@@ -1,4 +1,13 @@
 // Blocks of 64 lanes in AVX-512 (F, BW, DQ, VL). See vec_generic.hpp for the meaning of each operation.
+#pragma once
+#include <immintrin.h>
+
+#include <cstdint>
+
+#define ADTM_TARGET avx512
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 constexpr bool kCheapSelect = true;
 
@@ -92,3 +101,6 @@ struct U32x16 {
     Row512 row() const { return {v}; }
     uint16_t bits_at(U32x16 i) const { return _mm512_movepi32_mask(_mm512_rorv_epi32(v, (i + splat(1)).v)); }
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,8 +1,16 @@
 // Blocks of 64 lanes in plain C++; the compiler vectorises the loops as far as the base instruction set allows.
-// Every vec_*.hpp offers the same three types with the same meaning, so each target computes the same bits:
+// Every vec_*.hpp names its target and offers the same types with the same meaning, so each target computes the same bits:
 //   U8x64, U16x64   64 automaton states: load store from_bytes splat select adds subs min max minus sign_mask lowest
-//   U32x16          16 words of a draw: arithmetic, a compare that gives a bit mask, gather and bits_at (words and bits by index)
+//   U32x16          16 words of a draw: arithmetic, a comparison that gives a bit mask, words and bits by index
 //   Row512          512 bits: load store zero and xor not xor3 majority is_zero
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+#define ADTM_TARGET generic
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 // Whether select() takes one or two instructions.
 constexpr bool kCheapSelect = false;
@@ -119,3 +127,6 @@ struct U32x16 {
         return static_cast<uint16_t>(mask);
     }
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,16 +1,25 @@
 // Blocks of 64 lanes in NEON (AArch64): four registers of 16 bytes. See vec_generic.hpp for the meaning of each operation.
+#pragma once
+#include <arm_neon.h>
 
-static const uint8_t kBitOfLane[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+#include <cstdint>
+
+#define ADTM_TARGET neon
+
+namespace adtm::ADTM_TARGET {
+namespace {
+
+const uint8_t kBitOfLane[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 
 // 16 bytes, all ones where the bit of the mask is set.
-static inline uint8x16_t expand8(uint16_t mask) {
+inline uint8x16_t expand8(uint16_t mask) {
     const uint8x16_t bit = vld1q_u8(kBitOfLane);
     const uint8x16_t bytes = vcombine_u8(vdup_n_u8(static_cast<uint8_t>(mask)), vdup_n_u8(static_cast<uint8_t>(mask >> 8)));
     return vtstq_u8(bytes, bit);
 }
 
 // Bit i of the result is the top bit of byte i.
-static inline uint16_t top_bits(uint8x16_t v) {
+inline uint16_t top_bits(uint8x16_t v) {
     const uint8x16_t bit = vandq_u8(vcltzq_s8(vreinterpretq_s8_u8(v)), vld1q_u8(kBitOfLane));
     return static_cast<uint16_t>(vaddv_u8(vget_low_u8(bit)) | (vaddv_u8(vget_high_u8(bit)) << 8));
 }
@@ -170,3 +179,6 @@ struct U32x16 {
         return static_cast<uint16_t>(mask);
     }
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -137,10 +137,10 @@ struct Round {
         settings.n_clauses = below(2) != 0 ? 1 + below(100) : 64 * (2 + below(4)) + below(64);
         settings.n_literals = 2 * (1 + below(below(3) == 0 ? 300 : 40));
         settings.n_outputs = 1 + below(3);
-        settings.vote_target = 1 + below(60);
+        settings.T = 1 + below(60);
         settings.n_states = bytes == 1 ? 100 : 1000;
         settings.weak = static_cast<Weak>(below(3));
-        settings.determinism = settings.weak == Weak::bernoulli ? 0 : determinisms[below(7)];
+        settings.d = settings.weak == Weak::bernoulli ? 0 : determinisms[below(7)];
         settings.goal = static_cast<Goal>(below(2));
         settings.selection = static_cast<Selection>(below(2));
         settings.boost = below(2) != 0;

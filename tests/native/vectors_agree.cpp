@@ -4,24 +4,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
-
-#include "../../core/common/draws.h"
 
 #define NAME(x) #x
 #define FILE_OF(x) NAME(../../core/simd/vec_##x.hpp)
 #define VECTORS(x) FILE_OF(x)
 
-namespace {
-#include "../../core/simd/bits.inl"
 #include VECTORS(TARGET)
-#include "../../core/simd/words.inl"
-#include "../../core/simd/counter.inl"
-#include "../../core/simd/misses.inl"
+#include "../../core/common/draws.h"
+#include "../../core/simd/misses.hpp"
+#include "../../core/simd/words.hpp"
+
+using namespace adtm::ADTM_TARGET;
+
+namespace {
 
 int checks = 0;
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,15 @@ __all__ = [
     "weak_rates",
 ]
 
+# core/make_headers.py makes the core's struct from the annotations of Settings. So each field is a number of one of
+# these types, a bool, or a Literal (a rule with its variants in core/rules.hpp), unless it says that it stays outside.
+I32 = Annotated[int, "int32_t"]
+U32 = Annotated[int, "uint32_t"]  # U32 | None: the core has the largest number for None
+U64 = Annotated[int, "uint64_t"]
+U64OrInf = Annotated[float, "uint64_t"]  # the core has 0 for infinity
+_Value = TypeVar("_Value")
+OutsideCore = Annotated[_Value, "read by Python alone, or given to the core as an array"]
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -39,25 +48,25 @@ class Settings:
     is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones.
     """
 
-    n_clauses: int
-    T: int
-    n_states: int
-    step: int | Pair
-    d: float
+    n_clauses: U32
+    T: U32
+    n_states: U32
+    step: OutsideCore[int | Pair]
+    d: U64OrInf
     weak: Literal["every", "rota", "bernoulli"]
-    s: float | Pair
+    s: OutsideCore[float | Pair]
     boost: bool
-    seed: int
+    seed: U64
     selection: Literal["random", "weyl"] = "random"
-    start: Literal["random", "empty"] = "random"
+    start: OutsideCore[Literal["random", "empty"]] = "random"
     goal: Literal["class", "value"] = "class"
     weights: Literal["fixed", "sided", "free"] = "fixed"
     tape: Literal["clocks", "counter"] = "clocks"
     jump: Literal["clamped", "refused"] = "clamped"
     empty: Literal["silent", "votes"] = "silent"
-    tolerance: int = 0
-    max_literals: int | None = None
-    patches: Patches | None = None
+    tolerance: OutsideCore[int] = 0
+    max_literals: U32 | None = None
+    patches: OutsideCore[Patches | None] = None
 
     @property
     def one_s(self) -> float:
@@ -67,7 +76,7 @@ class Settings:
         return self.s
 
     @property
-    def most_votes(self) -> int:
+    def most_votes(self) -> U32:
         """F: votes that a clause casts at most."""
         return self.tolerance + 1
 
@@ -77,7 +86,7 @@ class Settings:
         return np.uint8 if self.n_states <= 128 else np.uint16
 
     @property
-    def largest_weight(self) -> int:
+    def largest_weight(self) -> I32:
         """As far as a weight may grow, so that no vote leaves 32 bits."""
         return (2**31 - 1) // (self.n_clauses * self.most_votes)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,25 +18,6 @@ from adtm.machine.settings import Settings, strong_steps, weak_rates
 from adtm.tables.literals import Literals
 
 __all__ = ["NativeBackend", "NativeTrainer", "NativeVoter"]
-
-# The rules of a step that decide how a machine learns, and those that decide how it votes.
-_LEARNING = ("goal", "selection", "weak", "weights", "tape", "jump")
-_VOTING = ("empty",)
-
-
-def _check_rules(settings: Settings, rules: tuple[str, ...]) -> None:
-    for name in rules:
-        value, known = getattr(settings, name), _core.RULES[name]
-        if value not in known:
-            raise ValueError(
-                f"{name} must be {' or '.join(map(repr, known))} for the native backend, got {value!r}, which only "
-                'backend="reference" knows'
-            )
-
-
-def _number(rule: str, name: str) -> int:
-    """The core's number for a variant of a rule."""
-    return int(_core.RULES[rule].index(name))
 
 
 def _patch_sizes(settings: Settings) -> NDArray[np.uint32]:
@@ -58,7 +38,6 @@ class NativeTrainer:
     """A machine in native memory. The states' type decides the width of an automaton: one byte or two."""
 
     def __init__(self, settings: Settings, memory: Memory, *, n_jobs: int = 1, target: str = "") -> None:
-        _check_rules(settings, _LEARNING + _VOTING)
         self._n_jobs = n_jobs
         self._shape = memory.weights.shape[:2] + memory.states.shape[1:]
         self._dtype = memory.states.dtype
@@ -69,18 +48,7 @@ class NativeTrainer:
             np.ascontiguousarray(memory.steps),
             np.ascontiguousarray(memory.weights),
             np.ascontiguousarray(memory.banks),
-            seed=settings.seed,
-            vote_target=settings.T,
-            n_states=settings.n_states,
-            determinism=0 if math.isinf(settings.d) else int(settings.d),
-            goal=_number("goal", settings.goal),
-            selection=_number("selection", settings.selection),
-            weak=_number("weak", settings.weak),
-            boost=settings.boost,
-            rule=_number("weights", settings.weights),
-            largest_weight=settings.largest_weight,
-            most_votes=settings.most_votes,
-            max_literals=2**32 - 1 if settings.max_literals is None else settings.max_literals,
+            settings=settings,
             strong_steps=strong_steps(settings),
             weak_rates=weak_rates(settings),
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
@@ -124,13 +92,11 @@ class NativeBackend(OnHost):
         return NativeTrainer(settings, memory, n_jobs=n_jobs, target=self.target)
 
     def voter(self, settings: Settings, memory: Memory) -> NativeVoter:
-        _check_rules(settings, _VOTING)
         return NativeVoter(
             _core.voter(
                 np.ascontiguousarray(memory.states),
                 np.ascontiguousarray(memory.weights),
-                settings.n_states,
-                settings.most_votes,
+                settings,
                 _patch_sizes(settings),
                 cpu=self.target,
             )

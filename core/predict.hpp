@@ -1,9 +1,16 @@
-// Votes of many samples: 512 samples become one row of bits per literal. A clause that tolerates nothing is the AND of its
-// included literals' rows (stopping when no sample is left); others count what fails (simd/misses.inl). Each is evaluated
-// once, whatever number of outputs it has weights for. Only included literals are touched. Empty clauses are not here: they
-// do not vote.
+// Votes of many samples: 512 samples become one row of bits per literal. A clause that tolerates no failed literal is
+// the AND of the rows of its included literals; it stops when no sample is left. Other clauses count the literals that
+// fail (simd/misses.hpp). Each clause is evaluated once for all outputs, from its included literals alone. Empty
+// clauses do not vote and are not in the model.
+#pragma once
+#include "patches.hpp"
+#include "simd/misses.hpp"
+#include "types.hpp"
 
-static void batch_columns(const VoteJob* job) {
+namespace adtm::ADTM_TARGET {
+namespace {
+
+void batch_columns(const VoteJob* job) {
     const uint32_t blocks = (job->model->n_literals + 63) / 64;
     for (uint32_t word = 0; word < kBatch / 64; ++word) {
         const uint32_t base = 64 * word;
@@ -19,8 +26,8 @@ static void batch_columns(const VoteJob* job) {
     }
 }
 
-// The AND of the columns of a clause's literals, or as much of it as it takes to become zero.
-static Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns) {
+// The AND of the columns of a clause's literals. It stops when it is zero.
+Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns) {
     const uint32_t* at = model.clause_literals + model.clause_start[j];
     const uint64_t size = model.clause_start[j + 1] - model.clause_start[j];
     const auto column = [columns](uint32_t k) {
@@ -41,8 +48,8 @@ static Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t*
     }
 }
 
-// Votes of a clause that tolerates some failed literals, as planes: plane p has the lanes whose votes have bit p.
-static void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns, Row512* planes) {
+// The votes of a clause that tolerates failed literals, as planes: plane p has bit p of the votes of each lane.
+void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns, Row512* planes) {
     const uint32_t* at = model.clause_literals + model.clause_start[j];
     const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - model.clause_start[j]);
     const uint32_t most = model.most_votes[j];
@@ -70,8 +77,8 @@ static void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* c
     misses.left(most, planes);
 }
 
-// Votes of a clause for one sample, straight from its row of literals.
-static uint32_t votes_for_one(const Compiled& model, uint64_t j, const uint64_t* row) {
+// The votes of a clause for one sample, from the sample's row of literals.
+uint32_t votes_for_one(const Compiled& model, uint64_t j, const uint64_t* row) {
     const uint32_t* at = model.clause_literals + model.clause_start[j];
     const uint64_t size = model.clause_start[j + 1] - model.clause_start[j];
     uint32_t left = model.most_votes[j];
@@ -88,10 +95,10 @@ static uint32_t votes_for_one(const Compiled& model, uint64_t j, const uint64_t*
     return left;
 }
 
-// The votes of a batch in one bank are gathered in one of two ways. Both take what a clause says as planes, no lane with more
-// than `most` votes; no literal holds in the lanes past the last sample, so nothing is said there.
+// There are two ways to add up the votes of a batch in one bank, Rows and Tally. Both take the votes of a clause as
+// planes, at most `most` in a lane. In the lanes past the last sample no literal holds, so no clause votes.
 
-// Several outputs: sample by sample, all outputs of a sample together. A clause is satisfied by few of the samples.
+// For several outputs: sample by sample, all outputs of a sample together. A clause fires for few of the samples.
 class Rows {
   public:
     Rows(const VoteJob& job, uint32_t bank)
@@ -122,7 +129,7 @@ class Rows {
     int32_t* const votes;
 };
 
-// One output: in two bit-sliced counters, for and against, as long as the votes fit 16 bits.
+// For one output: two bit-sliced counters, one for and one against, as long as the votes fit 16 bits.
 class Tally {
   public:
     Tally(const VoteJob& job, uint32_t bank) : n_samples(job.n_samples), rows(job, bank) {}
@@ -173,12 +180,12 @@ class Tally {
     const uint32_t n_samples;
     const Rows rows;
     Side plus, minus;
-    bool spilled = false;  // whether some votes are in the rows already
+    bool spilled = false;  // whether the rows have some of the votes
 };
 
-// Votes of a batch in one bank, from its columns.
+// The votes of a batch in one bank, from the batch's columns.
 template <class Votes>
-static void vote_in_bank(const VoteJob& job, uint32_t bank) {
+void vote_in_bank(const VoteJob& job, uint32_t bank) {
     const Compiled& model = *job.model;
     Votes votes(job, bank);
     for (uint64_t j = model.bank_start[bank]; j < model.bank_start[bank + 1]; ++j) {
@@ -195,8 +202,8 @@ static void vote_in_bank(const VoteJob& job, uint32_t bank) {
     votes.finish();
 }
 
-// A few samples: read each clause's literals straight from the sample's row.
-static void vote_one(const VoteJob& job, uint32_t sample) {
+// One of a few samples: each clause reads the sample's row.
+void vote_one(const VoteJob& job, uint32_t sample) {
     const Compiled& model = *job.model;
     const uint64_t* row = job.literals + static_cast<size_t>(sample) * job.row_words;
     int32_t* out = job.votes + static_cast<size_t>(sample) * model.n_banks * model.n_outputs;
@@ -211,7 +218,7 @@ static void vote_one(const VoteJob& job, uint32_t sample) {
     }
 }
 
-static void vote(const VoteJob* job) {
+void vote(const VoteJob* job) {
     if (job->n_samples <= kFew) {
         for (uint32_t i = 0; i < job->n_samples; ++i) vote_one(*job, i);
         return;
@@ -220,8 +227,8 @@ static void vote(const VoteJob* job) {
     for (uint32_t bank = job->first_bank; bank < job->last_bank; ++bank) vote_in(*job, bank);
 }
 
-// Images: all patches of one at a time, for every clause of every bank.
-static void vote_on_patches(const VoteJob* job) {
+// Images, one at a time: every clause of every bank sees all its patches.
+void vote_on_patches(const VoteJob* job) {
     const Compiled& model = *job->model;
     const size_t n_votes = static_cast<size_t>(model.n_banks) * model.n_outputs;
     PatchColumns columns(*model.grid, job->patches);
@@ -242,3 +249,6 @@ static void vote_on_patches(const VoteJob* job) {
         }
     }
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,8 +1,13 @@
-// A bit-sliced counter: adds up bits for 512 lanes at once. Plane p holds bit p of every lane's count.
+// A bit-sliced counter: it adds up bits for 512 lanes at once. Plane p holds bit p of the count of every lane.
+#pragma once
+#include "bits.hpp"
 
-// sum += b + c, bit by bit; returns what does not fit.
+namespace adtm::ADTM_TARGET {
+namespace {
+
+// sum += b + c, bit by bit. Returns the carry.
 template <class Word>
-static inline Word full_add(Word& sum, Word b, Word c) {
+inline Word full_add(Word& sum, Word b, Word c) {
     const Word carry = sum.majority(b, c);
     sum = sum.xor3(b, c);
     return carry;
@@ -26,11 +31,11 @@ class Counter {
         if (used < kPlanes) planes[used++] = carry;
     }
 
-    // Adds 1 to 4 rows, the others being empty. For rows with many bits, where looking for an early end costs more than it
-    // saves. Not to be mixed with add().
+    // Adds 1 to 4 rows; the others must be zero. This is for rows with many bits, where the search for an early end
+    // costs more than it saves. One counter must not use both add() and add_dense().
     void add_dense(const Row512 (&rows)[4], uint32_t n_rows) {
         added += n_rows;
-        while (added >> used != 0) planes[used++] = Row512::zero();  // as many as a count can reach
+        while (added >> used != 0) planes[used++] = Row512::zero();  // enough for the largest count
         Row512 carry = full_add(planes[0], rows[0], rows[1]);
         int p = 1;
         if (n_rows > 2) {
@@ -44,8 +49,7 @@ class Counter {
         }
     }
 
-    // Writes the counts, 64 lanes of the given block type at a time; where only the first blocks are wanted, the others need
-    // not be written.
+    // Writes the counts, 64 lanes of the given block type at a time. It may leave out blocks after the first n_blocks.
     template <class Lanes>
     void store(typename Lanes::Element* counts, uint32_t n_blocks = 8) const {
         if (n_blocks > 2) store_blocks<Lanes, 8>(counts);
@@ -73,7 +77,7 @@ class Counter {
         for (int p = 0; p < used; ++p) {
             uint64_t bits[8];
             planes[p].store(bits);
-            // Adding is taking away the negative: without a saturating add, CPUs without one need fewer instructions.
+            // Subtract the negative: some CPUs have only a saturating addition, which takes more instructions.
             const auto minus_bit = static_cast<typename Lanes::Element>(0u - (1u << p));
             for (uint32_t k = 0; k < n_blocks; ++k)
                 total[k] = total[k].minus(Lanes::select(bits[first + k], minus_bit));
@@ -85,3 +89,6 @@ class Counter {
     uint32_t added = 0;
     Row512 planes[kPlanes];
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,4 +1,12 @@
-// Weak feedback, rule "rota": weak moves are for the automata whose turn it is (common/rota.h).
+// Weak feedback, rule "rota": an automaton makes a weak move when it has its turn (common/rota.h).
+#pragma once
+#include "../common/rota.h"
+#include "../simd/words.hpp"
+#include "../types.hpp"
+#include "lists.hpp"
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 class WeakRota {
   public:
@@ -18,7 +26,7 @@ class WeakRota {
     };
     Update update(uint64_t u) const { return {phases, adtm_rota_ahead(u + 1, rate), rate}; }
 
-    // Whole turns are the same for all; the rest of a turn reaches those whose word wraps around by it: one more move.
+    // All automata have the whole turns. Those whose word wraps around by the rest of a turn have one more.
     template <class States>
     struct Pending {
         const uint32_t* phases;
@@ -45,10 +53,10 @@ class WeakRota {
                 States::splat(static_cast<typename States::Element>(turns.whole))};
     }
 
-    // Of the shallowest included automata, the one whose word is furthest has its turns first.
+    // Of the shallowest included automata, the one with the largest word has its turns first.
     template <class States>
     uint64_t limit(const List<States>& list, uint32_t depth, uint64_t u) const {
-        uint32_t furthest = ~0u;  // without a list, as if the next turn were due
+        uint32_t furthest = ~0u;  // without a list: the earliest turn there can be
         if (list.exists()) {
             const uint32_t ahead = adtm_rota_ahead(u, rate);
             furthest = 0;
@@ -60,7 +68,7 @@ class WeakRota {
         return adtm_rota_wait(furthest, depth + 1, rate);
     }
 
-    // A coin matters only to an automaton that has its turn when it tosses.
+    // A coin that says no costs a move only where the automaton has its turn when it tosses.
     Row512 lost(const Stretch& stretch, Row512 no, uint32_t group) const {
         const U32x16 start = U32x16::splat(stretch.ahead), r = U32x16::splat(rate);
         uint64_t mask[8] = {};
@@ -86,3 +94,6 @@ class WeakRota {
     const uint32_t* at_toss;
     uint32_t rate;
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

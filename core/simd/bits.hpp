@@ -1,42 +1,54 @@
-// Bits of a 64-bit word: counting, finding, transposing. Included inside each target's namespace.
+// Bits of a 64-bit word: counting, finding, transposing.
+#pragma once
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "target.hpp"
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 #if defined(_MSC_VER) && !defined(__clang__)
-static inline uint32_t count_bits(uint64_t x) {
+inline uint32_t count_bits(uint64_t x) {
     x = x - ((x >> 1) & 0x5555555555555555u);
     x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
     return static_cast<uint32_t>((((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u) >> 56);
 }
-static inline uint32_t lowest_bit(uint64_t x) {
+inline uint32_t lowest_bit(uint64_t x) {
     unsigned long i;
     _BitScanForward64(&i, x);
     return i;
 }
-static inline uint32_t highest_bit(uint64_t x) {
+inline uint32_t highest_bit(uint64_t x) {
     unsigned long i;
     _BitScanReverse64(&i, x);
     return i;
 }
-static inline void prefetch(const void*, size_t) {}
+inline void prefetch(const void*, size_t) {}
 #else
-static inline uint32_t count_bits(uint64_t x) { return static_cast<uint32_t>(__builtin_popcountll(x)); }
-static inline uint32_t lowest_bit(uint64_t x) { return static_cast<uint32_t>(__builtin_ctzll(x)); }
-static inline uint32_t highest_bit(uint64_t x) { return 63u - static_cast<uint32_t>(__builtin_clzll(x)); }
-static inline void prefetch(const void* p, size_t bytes) {
+inline uint32_t count_bits(uint64_t x) { return static_cast<uint32_t>(__builtin_popcountll(x)); }
+inline uint32_t lowest_bit(uint64_t x) { return static_cast<uint32_t>(__builtin_ctzll(x)); }
+inline uint32_t highest_bit(uint64_t x) { return 63u - static_cast<uint32_t>(__builtin_clzll(x)); }
+inline void prefetch(const void* p, size_t bytes) {
     for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(p) + i);
 }
 #endif
 
 // Bits from .. to - 1 of a word, 0 <= from <= to <= 64.
-static inline uint64_t bit_range(uint32_t from, uint32_t to) {
+inline uint64_t bit_range(uint32_t from, uint32_t to) {
     const uint64_t below_to = to >= 64 ? ~uint64_t{0} : (uint64_t{1} << to) - 1;
     const uint64_t below_from = from >= 64 ? ~uint64_t{0} : (uint64_t{1} << from) - 1;
     return below_to & ~below_from;
 }
 
-// One step of a transposition: blocks of `width` bits off the diagonal change places. As the width is known, the compiler
-// unrolls, and takes several words at a time where the steps are wide.
+// One step of a transposition: the two blocks of `width` bits beside the diagonal change places. The compiler knows the
+// width, so it unrolls the loops and takes several words at a time.
 template <int width>
-static inline void swap_blocks(uint64_t a[64]) {
+inline void swap_blocks(uint64_t a[64]) {
     constexpr uint64_t mask = ~uint64_t{0} / ((uint64_t{1} << width) + 1);
     for (int base = 0; base < 64; base += 2 * width)
         for (int i = base; i < base + width; ++i) {
@@ -47,7 +59,7 @@ static inline void swap_blocks(uint64_t a[64]) {
 }
 
 // In place: bit j of a[i] and bit i of a[j] change places.
-static inline void transpose64(uint64_t a[64]) {
+inline void transpose64(uint64_t a[64]) {
     swap_blocks<32>(a);
     swap_blocks<16>(a);
     swap_blocks<8>(a);
@@ -58,7 +70,10 @@ static inline void transpose64(uint64_t a[64]) {
 
 // The lanes of a block that are 0.
 template <class Lanes>
-static inline uint64_t zeros(Lanes v) {
+inline uint64_t zeros(Lanes v) {
     const Lanes one = Lanes::splat(1);
     return v.min(one).minus(one).sign_mask();
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

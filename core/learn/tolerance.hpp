@@ -1,15 +1,18 @@
-// Rule 1 where failed literals are tolerated: a clause casts up to F votes, one less for each included literal that is
-// false. Evaluated for the 64 steps of a window at once, as a byte each; everything else of a step only asks whether a
-// clause fires, that is, casts any.
+// Rule 1 with tolerance: a clause casts up to F votes, one less for each included literal that is false. A byte has the
+// votes for each of the 64 steps of a window. The other rules only ask whether a clause fires, that is, casts any vote.
+#pragma once
+#include "../simd/misses.hpp"
+#include "learner.hpp"
 
-// Votes that clause j, which includes c literals, casts when none fails.
-template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::most_votes(uint32_t c) const {
+namespace adtm::ADTM_TARGET {
+namespace {
+
+// The votes of a clause that includes c literals, where none fails.
+template <class Kind> uint32_t Learner<Kind>::most_votes(uint32_t c) const {
     return c == 0 || c > set.most_votes ? set.most_votes : c;
 }
 
-template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::included(uint32_t j) const {
+template <class Kind> uint32_t Learner<Kind>::included(uint32_t j) const {
     const List<States> list(job, j);
     if (list.exists()) return list.size();
     uint32_t count = 0;
@@ -17,11 +20,10 @@ uint32_t Learner<States, Weak, Clause>::included(uint32_t j) const {
     return count;
 }
 
-// Calls visit(eight columns) for the included literals of clause j until it says that it has seen enough. A list is read
-// as it is, a row of bits into eights; both are filled up with the column of ones, which never fails.
-template <class States, class Weak, class Clause>
-template <class Visit>
-void Learner<States, Weak, Clause>::for_each_eight(uint32_t j, Visit visit) const {
+// Calls visit(eight columns) for the included literals of clause j, until it returns false. The column of ones, which
+// never fails, fills the last eight.
+template <class Kind> template <class Visit>
+void Learner<Kind>::for_each_eight(uint32_t j, Visit visit) const {
     const List<States> list(job, j);
     uint64_t eight[8];
     if (list.exists()) {
@@ -46,10 +48,9 @@ void Learner<States, Weak, Clause>::for_each_eight(uint32_t j, Visit visit) cons
 }
 
 // The votes of clause j at the steps of the window.
-template <class States, class Weak, class Clause>
-U8x64 Learner<States, Weak, Clause>::count_votes(uint32_t j) const {
+template <class Kind> U8x64 Learner<Kind>::count_votes(uint32_t j) const {
     const uint32_t c = included(j), most = most_votes(c);
-    uint32_t seen = 0;  // eights; long clauses may have failed everywhere early on
+    uint32_t seen = 0;  // eights; a long clause often fails everywhere after a few
     if constexpr (kCheapSelect) {
         U8x64 left = U8x64::splat(static_cast<uint8_t>(most));
         for_each_eight(j, [&](const uint64_t* eight) {
@@ -75,16 +76,14 @@ U8x64 Learner<States, Weak, Clause>::count_votes(uint32_t j) const {
 }
 
 // Evaluate clause j for the window; returns the steps at which it fires.
-template <class States, class Weak, class Clause>
-uint64_t Learner<States, Weak, Clause>::count_clause(uint32_t j) const {
+template <class Kind> uint64_t Learner<Kind>::count_clause(uint32_t j) const {
     const U8x64 votes_of_j = count_votes(j);
     votes_of_j.store(scratch.counts + static_cast<size_t>(kWindow) * j);
     return ~zeros(votes_of_j);
 }
 
-// Add the votes of a block of clauses, which are counted.
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::add_counted_votes(uint32_t block) {
+// Add the votes of a block of clauses, which count_clause has counted.
+template <class Kind> void Learner<Kind>::add_counted_votes(uint32_t block) {
     const uint32_t end = last_clause < 64 * (block + 1) ? last_clause : 64 * (block + 1);
     if (set.n_outputs == 1 && bank.unit[block] != 0) {
         U16x64 plus = U16x64::splat(0), minus = plus;  // at most 64 * 255
@@ -105,10 +104,9 @@ void Learner<States, Weak, Clause>::add_counted_votes(uint32_t block) {
     }
 }
 
-// The actions of clause j changed: evaluate it again and correct the votes. Those of steps that are over change too, and
-// are never read again. Returns the steps at which it fires.
-template <class States, class Weak, class Clause>
-uint64_t Learner<States, Weak, Clause>::recount(uint32_t j) {
+// The actions of clause j changed: evaluate it again, correct the votes, return the steps at which it fires. The votes
+// of earlier steps change too, but nobody reads them again.
+template <class Kind> uint64_t Learner<Kind>::recount(uint32_t j) {
     uint8_t before[kWindow];
     const uint8_t* counts = scratch.counts + static_cast<size_t>(kWindow) * j;
     U8x64::load(counts).store(before);
@@ -121,3 +119,6 @@ uint64_t Learner<States, Weak, Clause>::recount(uint32_t j) {
     }
     return fires;
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,21 +1,24 @@
-// Rule 5, feedback: Type Ia and Type II, to clauses that fire. Type Ib, to clauses that do not, is deferred (defer.inl).
-// Both begin with what was deferred: one sweep over the row applies it and the feedback.
+// Rule 5, feedback: Type Ia and Type II, for clauses that fire. Type Ib, for the others, waits (defer.hpp). One sweep
+// over the row first applies what has waited, then the feedback.
+#pragma once
+#include "learner.hpp"
 
-// Type Ia: clause j is to fire on these literals again. True ones move strongly up, unless it has all the literals it may
-// have; false ones move weakly down, or strongly where failed literals are tolerated, and then only excluded ones.
-template <class States, class Weak, class Clause>
-bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals) {
-    // Without a budget the clause need not be counted.
+namespace adtm::ADTM_TARGET {
+namespace {
+
+// Type Ia: clause j shall fire on these literals again. True literals make a strong move up, unless the clause is full.
+// False literals make a weak move down; with tolerance the excluded ones make a strong move and the others none.
+template <class Kind> bool Learner<Kind>::type_ia(uint32_t j, const uint64_t* literals) {
+    // Without a budget there is nothing to count.
     const bool full = set.max_literals <= n && included(j) >= set.max_literals;
     return full ? type_ia<false>(j, literals) : type_ia<true>(j, literals);
 }
 
-template <class States, class Weak, class Clause>
-template <bool grows>
-bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals) {
-    constexpr bool reaches_all = grows && !Clause::tolerant;
+template <class Kind> template <bool grows>
+bool Learner<Kind>::type_ia(uint32_t j, const uint64_t* literals) {
+    constexpr bool reaches_all = grows && !tolerant;
     const States floor = States::splat(low), ceiling = States::splat(high);
-    const Element jump = step_size(j), step_down = Clause::tolerant ? jump : Element{1};
+    const Element jump = step_size(j), step_down = tolerant ? jump : Element{1};
     const uint64_t* include = include_row(j);
     const uint64_t u = now(j), coins = toss(j, u);
     const uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
@@ -25,13 +28,13 @@ bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals
         const uint64_t on = literals[block];
         uint64_t up = 0, down = ~on & valid(block);
         if constexpr (grows) up = on & valid(block);
-        if constexpr (Clause::tolerant) down &= ~include[block];
+        if constexpr (tolerant) down &= ~include[block];
         if constexpr (!reaches_all) {
             reached += count_bits(down);
             if (coins != 0) tossed += count_bits((up | down) & tosses[block]);
         }
         if constexpr (grows) up &= update.strong(block);
-        down &= Clause::tolerant ? update.strong(block) : update.weak(block);
+        down &= tolerant ? update.strong(block) : update.weak(block);
         if (coins != 0) up &= ~skips[block], down &= ~skips[block];
         down_moves += count_bits(down);
         if constexpr (grows) {
@@ -40,20 +43,19 @@ bool Learner<States, Weak, Clause>::type_ia(uint32_t j, const uint64_t* literals
         }
         return v.subs(States::select(down, step_down)).max(floor);
     });
-    const uint64_t half = n / 2, ups = grows ? half : 0;  // of x and not x exactly one is true
+    const uint64_t half = n / 2, ups = grows ? half : 0;  // of a feature and its negation exactly one is true
     const uint64_t downs = reaches_all ? half : reached;
     job.ledger.type_ia_strong_offered += ups;
     job.ledger.type_ia_strong_skipped += ups - strong;
     job.ledger.type_ia_weak_offered += downs;
     job.ledger.type_ia_weak_skipped += downs - down_moves;
     job.ledger.coins += reaches_all ? coins : tossed;
-    job.ledger.coins += Clause::tolerant ? update.draws(ups + downs, 0) : update.draws(ups, downs);
+    job.ledger.coins += tolerant ? update.draws(ups + downs, 0) : update.draws(ups, downs);
     return changed;
 }
 
-// Type II: clause j fires and should not. Its excluded false literals move strongly towards inclusion.
-template <class States, class Weak, class Clause>
-bool Learner<States, Weak, Clause>::type_ii(uint32_t j, const uint64_t* literals) {
+// Type II: clause j fires and should not. Its excluded false literals make a strong move towards inclusion.
+template <class Kind> bool Learner<Kind>::type_ii(uint32_t j, const uint64_t* literals) {
     const States ceiling = States::splat(high);
     const Element jump = step_size(j);
     const uint64_t* include = include_row(j);
@@ -75,3 +77,6 @@ bool Learner<States, Weak, Clause>::type_ii(uint32_t j, const uint64_t* literals
     job.ledger.coins += tossed;
     return changed;
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,11 +1,19 @@
-// Weak feedback, rule "every": all automata of the clause move (MVF-LA). Also the interface of a weak rule:
-//   defers                  whether Type Ib may wait; only a rule whose Type Ib does not read the sample can say so
-//   update(u)               one update at clock u: masks of the automata that take a weak or a strong move, by block of 64
+// Weak feedback, rule "every": all automata of the clause move (MVF-LA). This file also explains the interface of a
+// weak rule:
+//   defers                  whether Type Ib may wait; it may only if it does not depend on the sample
+//   update(u)               one update at clock u: masks of the automata that make a weak or strong move, by block of 64
 //   pending<States>(u, q)   q weak updates from clock u on: how far each automaton moves, by block or for listed ones
 //   limit(list, depth, u)   weak updates after clock u until an included automaton at this depth may be excluded
 //   lost(stretch, no, ...)  of the coins that say no, those that cost the automaton a move
-// A rule is made for one clause of a job. What it draws itself it counts: `draws` of an update that offers so many
-// strong and weak moves, `count` of pending ones.
+// An object of a rule belongs to one clause of a job. The rule counts its own draws: `draws` for an update that offers
+// so many strong and weak moves, `count` for pending updates.
+#pragma once
+#include "../simd/target.hpp"
+#include "../types.hpp"
+#include "lists.hpp"
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 class WeakEvery {
   public:
@@ -40,3 +48,6 @@ class WeakEvery {
     Row512 lost(const Stretch&, Row512 no, uint32_t) const { return no; }
     uint64_t lost_of(const Stretch&, uint64_t no, const uint16_t*) const { return no; }
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,5 +1,13 @@
-// Weak feedback, rule "bernoulli": the standard machine, a draw for every automaton. Nothing is gained by waiting, so
-// Type Ib is applied at once and the rest of the interface is not needed; there is no coin tape.
+// Weak feedback, rule "bernoulli": the standard machine, with a draw for every automaton. To wait would save nothing:
+// Type Ib is given at once, and the rest of the interface is not needed. There is no coin tape.
+#pragma once
+#include "../common/draws.h"
+#include "../simd/bits.hpp"
+#include "../simd/words.hpp"
+#include "../types.hpp"
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 class WeakBernoulli {
   public:
@@ -37,7 +45,7 @@ class WeakBernoulli {
     };
     template <class States>
     Pending<States> pending(uint64_t u, uint32_t) const {
-        return {adtm_absorb(key, u), rate};  // always of one update
+        return {adtm_absorb(key, u), rate};  // there is always one update
     }
 
   private:
@@ -45,3 +53,6 @@ class WeakBernoulli {
     uint32_t rate;
     bool boost;
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

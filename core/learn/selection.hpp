@@ -1,10 +1,16 @@
-// Rule 4, selection: each clause on its own, with probability gap / span, by a draw ("random") or by a word of an evenly
-// spread sequence ("weyl"). With gap = span every clause is selected and nothing is drawn.
+// Rule 4, selection: each clause on its own, with probability gap / span, by a draw ("random") or by a word of an
+// evenly spread sequence ("weyl"). With gap = span every clause is selected and nothing is drawn.
+#pragma once
+#include "../common/weyl.h"
+#include "../simd/words.hpp"
+#include "learner.hpp"
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 // Calls take(block, selected) for every block of this member's clauses.
-template <class States, class Weak, class Clause>
-template <class Take>
-void Learner<States, Weak, Clause>::select(uint32_t i, adtm_goal goal, Take take) {
+template <class Kind> template <class Take>
+void Learner<Kind>::select(uint32_t i, adtm_goal goal, Take take) {
     const uint32_t from = job.share.first_block, to = job.share.last_block;
     if (goal.gap == goal.span) {
         for (uint32_t block = from; block < to; ++block) take(block, clauses_in(block));
@@ -22,3 +28,6 @@ void Learner<States, Weak, Clause>::select(uint32_t i, adtm_goal goal, Take take
     for (uint32_t block = from; block < to; ++block) take(block, below64(key, block, threshold) & clauses_in(block));
     job.ledger.selection_draws += last_clause - first_clause;
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

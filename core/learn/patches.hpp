@@ -1,12 +1,18 @@
-// A step of a machine with patches. Its image becomes columns with one bit per patch, every clause is evaluated on all
-// patches at once, and one that learns does so from a single patch where it misses the fewest literals. Nothing is
-// evaluated ahead, so nothing has to be evaluated again.
+// A step of a machine with patches. Its image becomes columns with one bit per patch, and every clause is evaluated on
+// all patches at once. A clause learns from one of the patches where it misses the fewest literals. No step is
+// evaluated ahead, so none has to be evaluated again.
+#pragma once
+#include "../common/weyl.h"
+#include "../patches.hpp"
+#include "learner.hpp"
 
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::slide() {
+namespace adtm::ADTM_TARGET {
+namespace {
+
+template <class Kind> void Learner<Kind>::slide() {
     for (uint32_t i = 0; i < kWindow; ++i) votes[i] = 0;
     meetings = 0;
-    meet(nullptr);  // everyone has read the votes of the last window
+    meet(nullptr);  // after it everyone has read the last votes, and clauses may have changed hands
     PatchColumns image(set.grid, scratch.patches);
     for (uint32_t i = 0; i < size; ++i) {
         image.fill_pixels(literals(i));
@@ -17,9 +23,8 @@ void Learner<States, Weak, Clause>::slide() {
     }
 }
 
-// Rule 1 and 2 for step i: what each clause says to its best patch, and the vote.
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::evaluate_patches(uint32_t i) {
+// Rules 1 and 2 for step i: the votes of each clause for its best patch, and their sum.
+template <class Kind> void Learner<Kind>::evaluate_patches(uint32_t i) {
     int32_t vote = 0;
     for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
         uint64_t fired = 0;
@@ -34,13 +39,12 @@ void Learner<States, Weak, Clause>::evaluate_patches(uint32_t i) {
     votes[i] = vote;
 }
 
-// The votes of clause j for the patches where it misses the fewest literals; notes these patches.
-template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::best_votes(uint32_t j) {
+// The votes of clause j for the patches where it misses the fewest literals; writes these patches to `best`.
+template <class Kind> uint32_t Learner<Kind>::best_votes(uint32_t j) {
     const List<States> list(job, j);
     uint64_t* best = scratch.best + static_cast<size_t>(j) * set.grid.lane_words;
     const auto votes_for = [&](const auto* literals, uint32_t count) {
-        const uint32_t most = Clause::tolerant ? most_votes(count) : 1;
+        const uint32_t most = tolerant ? most_votes(count) : 1;
         return best_patches(set.grid, scratch.patches.columns, literals, (count + 7) / 8 * 8, most, best);
     };
     if (list.exists()) return votes_for(list.entries, list.size());
@@ -52,17 +56,15 @@ uint32_t Learner<States, Weak, Clause>::best_votes(uint32_t j) {
     return votes_for(scratch.included, count);
 }
 
-// What clause j reads when it learns from step i: the sample, or one patch of it.
-template <class States, class Weak, class Clause>
-const uint64_t* Learner<States, Weak, Clause>::literals_for(uint32_t i, uint32_t j) {
+// The literals that clause j reads when it learns from step i: those of the sample, or of one patch.
+template <class Kind> const uint64_t* Learner<Kind>::literals_for(uint32_t i, uint32_t j) {
     if (!sees_patches()) return literals(i);
     patch_literals(set.grid, literals(i), choose_patch(j), scratch.seen);
     return scratch.seen;
 }
 
-// Of the patches where clause j misses the fewest, the one that its word says; a single one needs no word.
-template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::choose_patch(uint32_t j) {
+// One of the patches where clause j misses the fewest literals. If there are several, a word chooses.
+template <class Kind> uint32_t Learner<Kind>::choose_patch(uint32_t j) {
     const uint64_t* best = scratch.best + static_cast<size_t>(j) * set.grid.lane_words;
     uint32_t count = 0;
     for (uint32_t word = 0; word < set.grid.lane_words; ++word) count += count_bits(best[word]);
@@ -84,3 +86,6 @@ uint32_t Learner<States, Weak, Clause>::choose_patch(uint32_t j) {
         place -= here;
     }
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,5 +1,10 @@
-// Failed literals, counted bit-sliced: every bit of a word is a lane with its own count, and plane p holds bit p of all
-// counts. Words are 64 or 512 bits wide (Word64, Row512). Eight columns at a time go through a tree of adders.
+// Failed literals, counted bit-sliced: each bit of a word is a lane with its own count, and plane p holds bit p of all
+// counts. Words have 64 or 512 bits (Word64, Row512). Eight columns at a time go through a tree of adders.
+#pragma once
+#include "counter.hpp"
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 struct Word64 {
     uint64_t v;
@@ -17,19 +22,19 @@ class Misses {
   public:
     static constexpr uint32_t kPlanes = 8;
 
-    // For at most so many literals. What lies beyond 255 is only known to be "many".
+    // For at most n_literals literals. A count above 255 is only known to be "many".
     explicit Misses(uint32_t n_literals) : top(planes_for(n_literals)) {
         for (Word& plane : planes) plane = Word::zero();
         many = Word::zero();
     }
 
     static uint32_t planes_for(uint32_t count) {
-        uint32_t p = 3;  // the first three belong to the tree
+        uint32_t p = 3;  // the tree needs the first three
         while (p < kPlanes && count >> p != 0) ++p;
         return p;
     }
 
-    // Eight literals, each as the lanes in which it fails.
+    // Adds eight literals: each is a word of the lanes in which it fails.
     void add(const Word* failed) {
         Word two[2], four[2];
         for (int half = 0; half < 2; ++half) {
@@ -46,7 +51,7 @@ class Misses {
         if (top == kPlanes) many = many ^ eight ^ (many & eight);
     }
 
-    // The planes of max(0, most - misses), for most of 1 .. 255: as many of them as `most` has bits.
+    // Writes the planes of max(0, most - misses), as many as `most` has bits. `most` is in 1 .. 255.
     void left(uint32_t most, Word* out) const {
         Word borrow = Word::zero();
         for (uint32_t p = 0; p < kPlanes; ++p) {
@@ -73,3 +78,6 @@ class Misses {
     uint32_t top;
     Word planes[kPlanes], many;
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,10 +1,14 @@
-// Rule 1, outputs: a clause fires where all its included literals are true, or where few enough fail (tolerance.inl); an
-// empty one fires while learning.
-// Evaluated for the 64 steps of a window at once: bit i of a literal's column is its value at step i.
+// Rule 1, outputs: a clause fires where all its included literals are true, or where few enough fail (tolerance.hpp).
+// An empty clause fires while learning. The 64 steps of a window are evaluated at once: bit i of a literal's column is
+// its value at step i.
+#pragma once
+#include "learner.hpp"
 
-// Each member transposes its part of the literals of a window, into the one of two places that nobody can still be reading.
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::fill_columns(uint64_t window) {
+namespace adtm::ADTM_TARGET {
+namespace {
+
+// Transpose this member's part of the literals of a window, into the one of two buffers that nobody reads (team.hpp).
+template <class Kind> void Learner<Kind>::fill_columns(uint64_t window) {
     const uint32_t members = job.share.n_members;
     const uint32_t from = blocks * job.member / members, to = blocks * (job.member + 1) / members;
     const uint32_t steps = steps_of(window);
@@ -16,8 +20,7 @@ void Learner<States, Weak, Clause>::fill_columns(uint64_t window) {
     }
 }
 
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::evaluate() {
+template <class Kind> void Learner<Kind>::evaluate() {
     const uint64_t in_window = bit_range(0, size);
     for (uint32_t i = 0; i < kWindow; ++i) votes[i] = 0;
     for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
@@ -25,20 +28,19 @@ void Learner<States, Weak, Clause>::evaluate() {
         for (uint32_t lane = 0; lane < 64; ++lane) {
             const uint32_t j = 64 * block + lane;
             if (j >= last_clause) fired[lane] = 0;
-            else if constexpr (Clause::tolerant) fired[lane] = count_clause(j) & in_window;
+            else if constexpr (tolerant) fired[lane] = count_clause(j) & in_window;
             else fired[lane] = conjunction(j, in_window);
             scratch.outputs[j] = fired[lane];
         }
         transpose64(fired);
         for (uint32_t i = 0; i < size; ++i) scratch.fires[i * shape.clause_blocks + block] = fired[i];
-        if constexpr (Clause::tolerant) add_counted_votes(block);
+        if constexpr (tolerant) add_counted_votes(block);
         else add_votes(block, fired);
     }
 }
 
-// The steps of a window, out of `steps`, at which clause j fires.
-template <class States, class Weak, class Clause>
-uint64_t Learner<States, Weak, Clause>::conjunction(uint32_t j, uint64_t steps) const {
+// The steps, out of `steps`, at which clause j fires.
+template <class Kind> uint64_t Learner<Kind>::conjunction(uint32_t j, uint64_t steps) const {
     const List<States> list(job, j);
     if (!list.exists()) return dense_conjunction(include_row(j), steps);
     const uint64_t* column = columns;
@@ -51,8 +53,7 @@ uint64_t Learner<States, Weak, Clause>::conjunction(uint32_t j, uint64_t steps) 
     return steps;
 }
 
-template <class States, class Weak, class Clause>
-uint64_t Learner<States, Weak, Clause>::dense_conjunction(const uint64_t* include, uint64_t steps) const {
+template <class Kind> uint64_t Learner<Kind>::dense_conjunction(const uint64_t* include, uint64_t steps) const {
     for (uint32_t block = 0; block < blocks; ++block) {
         const uint64_t* column = columns + 64 * block;
         for (uint64_t rest = include[block]; rest != 0; rest &= rest - 1) steps &= column[lowest_bit(rest)];
@@ -62,11 +63,10 @@ uint64_t Learner<States, Weak, Clause>::dense_conjunction(const uint64_t* includ
 }
 
 // The actions of clause j changed at step i of the window: correct its outputs and votes for the steps after i.
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::refresh(uint32_t j, uint32_t i) {
+template <class Kind> void Learner<Kind>::refresh(uint32_t j, uint32_t i) {
     const uint64_t later = bit_range(i + 1, size);
     uint64_t fires;
-    if constexpr (Clause::tolerant) fires = recount(j) & later;
+    if constexpr (tolerant) fires = recount(j) & later;
     else fires = conjunction(j, later);
     uint64_t flipped = (fires ^ scratch.outputs[j]) & later;
     scratch.outputs[j] = fires;
@@ -74,7 +74,10 @@ void Learner<States, Weak, Clause>::refresh(uint32_t j, uint32_t i) {
     for (; flipped != 0; flipped &= flipped - 1) {
         const uint32_t k = lowest_bit(flipped);
         uint64_t& fired = scratch.fires[k * shape.clause_blocks + j / 64];
-        if constexpr (!Clause::tolerant) votes[k] += (fired & bit) != 0 ? -weight(k, j) : weight(k, j);
+        if constexpr (!tolerant) votes[k] += (fired & bit) != 0 ? -weight(k, j) : weight(k, j);
         fired ^= bit;
     }
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

@@ -1,7 +1,12 @@
-// The window, and the six lines of a step in it: outputs, vote, goal, selection, feedback, weights.
+// The window, and in it the six rules of a step: outputs, vote, goal, selection, feedback, weights.
+#pragma once
+#include "../patches.hpp"
+#include "learner.hpp"
 
-template <class States, class Weak, class Clause>
-Learner<States, Weak, Clause>::Learner(TrainJob* job_)
+namespace adtm::ADTM_TARGET {
+namespace {
+
+template <class Kind> Learner<Kind>::Learner(TrainJob* job_)
     : job(*job_),
       set(*job.settings),
       shape(job.shape),
@@ -17,8 +22,7 @@ Learner<States, Weak, Clause>::Learner(TrainJob* job_)
     take_share();
 }
 
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::take_share() {
+template <class Kind> void Learner<Kind>::take_share() {
     const Share& share = job.share;
     first_clause = 64 * share.first_block;
     last_clause = 64 * share.last_block < set.n_clauses ? 64 * share.last_block : set.n_clauses;
@@ -26,16 +30,14 @@ void Learner<States, Weak, Clause>::take_share() {
     size = steps_of(share.window);
 }
 
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::prepare() {
+template <class Kind> void Learner<Kind>::prepare() {
     for (uint32_t j = first_clause; j < last_clause; ++j) {
         List<States>(job, j).clear();
         sweep(j, [](uint32_t, States v) { return v; });
     }
 }
 
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::train() {
+template <class Kind> void Learner<Kind>::train() {
     fill_at_toss();
     if (sees_patches()) PatchColumns(set.grid, scratch.patches).fill_places();
     do {
@@ -46,22 +48,17 @@ void Learner<States, Weak, Clause>::train() {
     for (uint32_t j = first_clause; j < last_clause; ++j) settle(j);
 }
 
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::window() {
+template <class Kind> void Learner<Kind>::window() {
     const Share& share = job.share;
     columns = columns_of(share.window);
-    if (share.moved || alone()) fill_columns(share.window);  // else that was done in the window before
-    meetings = share.moved ? 0 : meetings % 2;  // of two meetings with votes in a row, one is even and one odd
+    if (share.moved || alone()) fill_columns(share.window);  // else members did so in the window before
+    meetings = share.moved ? 0 : meetings % 2;  // team.hpp, invariant 3
     if (share.moved) meet(nullptr);
     evaluate();
     shown_to = 0;
     show_votes(0);
-    if (!alone()) {
-        // All are in this window now: nobody reads the columns of the one before. Those of the next are seen after a meeting
-        // to come, of which a window that is not the last has enough.
-        static_assert(kWindow > 2 * kShown);
-        fill_columns(share.window + 1);
-    }
+    static_assert(kWindow > 2 * kShown);  // a window that is not the last has a meeting after this one
+    if (!alone()) fill_columns(share.window + 1);
     for (uint32_t i = 0; i < size; ++i) {
         if (i == known_to) show_votes(i);
         const adtm_goal wanted = goal(i);
@@ -73,17 +70,13 @@ void Learner<States, Weak, Clause>::window() {
 }
 
 // Rule 3, goal (common/goal.h).
-template <class States, class Weak, class Clause>
-adtm_goal Learner<States, Weak, Clause>::goal(uint32_t i) const {
+template <class Kind> adtm_goal Learner<Kind>::goal(uint32_t i) const {
     const int32_t vote = alone() ? votes[i] : total[i - shown_from], target = job.stream.targets[first + i];
-    return set.goal == Goal::to_class ? adtm_class_goal(vote, target, set.vote_target)
-                                      : adtm_value_goal(vote, target, set.vote_target);
+    return set.goal == Goal::to_class ? adtm_class_goal(vote, target, set.T) : adtm_value_goal(vote, target, set.T);
 }
 
-// Selection, feedback and weights of step i. Feedback is listed first: some of it can wait (late.inl), and what cannot is
-// given in one go by work_off.
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
+// Rules 4 to 6, selection, feedback and weights of step i. Feedback that cannot wait (late.hpp) goes to the work list.
+template <class Kind> void Learner<Kind>::step(uint32_t i, adtm_goal goal) {
     const bool in_team = !alone() && !sees_patches();
     select(i, goal, [&](uint32_t block, uint64_t selected) {
         const uint64_t fired = scratch.fires[i * shape.clause_blocks + block];
@@ -103,8 +96,7 @@ void Learner<States, Weak, Clause>::step(uint32_t i, adtm_goal goal) {
     });
 }
 
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::list(uint32_t i, uint32_t block, uint64_t clauses, uint32_t kind) {
+template <class Kind> void Learner<Kind>::list(uint32_t i, uint32_t block, uint64_t clauses, uint32_t kind) {
     uint32_t* const work = scratch.work;
     uint32_t n_listed = n_work;  // a local copy: stores may alias any member
     for (; clauses != 0; clauses &= clauses - 1)
@@ -112,10 +104,9 @@ void Learner<States, Weak, Clause>::list(uint32_t i, uint32_t block, uint64_t cl
     n_work = n_listed;
 }
 
-// Give all feedback that is listed. What the update of one clause will read is fetched while others are updated: a bank
-// outgrows the nearest caches.
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::work_off() {
+// Give all feedback of the work list. A bank is larger than the nearest caches, so what the update of a clause will
+// read is fetched while others are updated.
+template <class Kind> void Learner<Kind>::work_off() {
     constexpr uint32_t kAhead = 3;
     const uint32_t* const work = scratch.work;
     const uint32_t n_listed = n_work;
@@ -130,8 +121,7 @@ void Learner<States, Weak, Clause>::work_off() {
     n_work = 0;
 }
 
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::prefetch_clause(uint32_t j, bool fired) const {
+template <class Kind> void Learner<Kind>::prefetch_clause(uint32_t j, bool fired) const {
     if (fired || !Weak::defers) {
         prefetch(row(j), shape.n_padded * sizeof(Element));
     } else {
@@ -141,12 +131,5 @@ void Learner<States, Weak, Clause>::prefetch_clause(uint32_t j, bool fired) cons
     }
 }
 
-template <class States, class Weak>
-static void prepare_bank(TrainJob* job) {
-    Learner<States, Weak, Strict>(job).prepare();
-}
-
-template <class States, class Weak, class Clause>
-static void train_bank(TrainJob* job) {
-    Learner<States, Weak, Clause>(job).train();
-}
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

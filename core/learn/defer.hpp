@@ -1,6 +1,6 @@
-// Deferral of Type Ib. It reaches all automata of a clause and reads nothing of the sample, so it can wait: it is counted
-// and, as long as it cannot have excluded an included literal, nothing else is done. Three counters of clause j, a byte
-// each, describe what waits:
+// Deferral of Type Ib. Type Ib reaches all automata of a clause and does not depend on the sample, so it can wait. It
+// is only counted as long as it cannot have excluded an included literal. Three counters of clause j, a byte each,
+// describe what waits:
 //
 //     updates[j]          updates[j] + behind[j]        updates[j] + behind[j] + limit[j]
 //         |---- behind[j] ----|------------- limit[j] -----------|
@@ -14,64 +14,62 @@
 //         |                            | the clause fires         | behind = 255: no room for more
 //         +--------- settle, or a sweep with the feedback: the whole row is brought up to date ---+
 //
-// Coins are known before the updates come. So the depths can be given the next `limit` updates ahead of the clock, while a
-// member of a team has to wait for others anyway. If these exclude nothing the next limit begins there (left > limit);
-// if they do, limit = 0, and the look that is due then has only to take what was excluded off the list.
+// Coins are known before the updates come. So a member of a team that has to wait can give the depths the next `limit`
+// updates ahead of the clock. If these exclude nothing, the next limit begins there (left > limit). If they do, limit =
+// 0, and the look that is due then only takes the excluded literals off the list.
 //
 // Invariants, outside these functions:
 //   1. 1 <= left, and behind + limit <= kMaxPending: every count fits its byte, in every order of events.
-//   2. No included automaton can be excluded before `left` more weak updates have come: evaluation may trust the include
-//      mask and the list while left > 0.
+//   2. No included automaton can be excluded before `left` more weak updates have come: evaluation may trust the
+//      include mask and the list while left > 0.
 //   3. At the end of a call every clause is settled: states, masks and clocks are those of the specification.
+#pragma once
+#include "learner.hpp"
+#include "tape.hpp"
 
-// Count one more Type Ib update for these clauses of a block; returns those that can wait no longer.
-template <class States, class Weak, class Clause>
-uint64_t Learner<States, Weak, Clause>::defer(uint32_t block, uint64_t clauses) {
+namespace adtm::ADTM_TARGET {
+namespace {
+
+// Count one more Type Ib update for these clauses of a block. Returns the clauses that can wait no longer.
+template <class Kind> uint64_t Learner<Kind>::defer(uint32_t block, uint64_t clauses) {
     uint8_t* left = bank.left + 64 * block;
     const U8x64 after = U8x64::load(left).subs(U8x64::select(clauses, 1));
     after.store(left);
     return zeros(after) & clauses;
 }
 
-// Type Ib updates that wait: they have come, and the states do not have them.
-template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::deferred(uint32_t j) const {
+// Type Ib updates that have come and that the states do not have yet.
+template <class Kind> uint32_t Learner<Kind>::deferred(uint32_t j) const {
     return static_cast<uint32_t>(bank.behind[j] + bank.limit[j] - bank.left[j]);
 }
 
 // The clause's clock, with its deferred updates.
-template <class States, class Weak, class Clause>
-uint64_t Learner<States, Weak, Clause>::now(uint32_t j) const {
-    return bank.updates[j] + deferred(j);
-}
+template <class Kind> uint64_t Learner<Kind>::now(uint32_t j) const { return bank.updates[j] + deferred(j); }
 
-// As many updates as the shallowest included automaton, at this depth above the boundary, can take; 0 when there is no room
-// to count any.
-template <class States, class Weak, class Clause>
-uint8_t Learner<States, Weak, Clause>::limit(uint32_t j, uint32_t depth) const {
+// How many updates the shallowest included automaton, at this depth above the boundary, can take before it may be
+// excluded. 0 if there is no room to count them.
+template <class Kind> uint8_t Learner<Kind>::limit(uint32_t j, uint32_t depth) const {
     uint64_t limit = kMaxPending - bank.behind[j];
     if constexpr (!Weak::defers) {
         limit = 1;
-    } else if (depth < kBoundary) {  // else nothing is included
+    } else if (depth < kBoundary) {  // else no automaton is included
         const uint64_t safe = Weak(job, j).limit(List<States>(job, j), depth, bank.updates[j] + bank.behind[j]);
         limit = safe < limit ? safe : limit;
     }
     return static_cast<uint8_t>(limit);
 }
 
-// The deferred updates of clause j may exclude an included automaton now; true if an action changed.
-template <class States, class Weak, class Clause>
-bool Learner<States, Weak, Clause>::look(uint32_t j) {
+// The deferred updates of clause j may now exclude an included automaton. True if an action changed.
+template <class Kind> bool Learner<Kind>::look(uint32_t j) {
     if constexpr (Weak::defers)
         if (List<States>(job, j).exists()) return move_listed<true>(j);
     return settle(j);
 }
 
-// Let the depths of the list have the next `limit` updates. If these are due now, what is excluded leaves the list, and
-// true says that there was something; if they are only foreseen, it stays there until they are.
-template <class States, class Weak, class Clause>
-template <bool due>
-bool Learner<States, Weak, Clause>::move_listed(uint32_t j) {
+// Give the depths of the list the next `limit` updates. True if they exclude a literal. If the updates are due now,
+// such literals leave the list; if they are only foreseen, literals stay until the updates are due.
+template <class Kind> template <bool due>
+bool Learner<Kind>::move_listed(uint32_t j) {
     List<States> list(job, j);
     const uint32_t q = bank.limit[j];
     const uint64_t u = bank.updates[j] + bank.behind[j];
@@ -83,7 +81,7 @@ bool Learner<States, Weak, Clause>::move_listed(uint32_t j) {
     States shallow = States::splat(static_cast<Element>(~Element{0}));
     bool excludes = false;
     for (uint32_t base = (count + 63) / 64 * 64; base != 0;) {
-        base -= 64;  // the last block first: removal takes entries from the end
+        base -= 64;  // the last block first: a removal moves the last entry
         const uint32_t here = count - base < 64 ? count - base : 64;
         const uint64_t listed = bit_range(0, here);
         uint16_t block[64];
@@ -122,11 +120,10 @@ bool Learner<States, Weak, Clause>::move_listed(uint32_t j) {
     return excludes;
 }
 
-// Foresee for one of the clauses whose look is due next, while others are waited for; false when there is none.
-template <class States, class Weak, class Clause>
-bool Learner<States, Weak, Clause>::foresee_one() {
+// Foresee the updates of one of the clauses whose look is due next, while the member waits; false if there is none.
+template <class Kind> bool Learner<Kind>::foresee_one() {
     if constexpr (Weak::defers) {
-        if (set.determinism == 0) return false;  // without coins a look is as quick
+        if (set.d == 0) return false;  // without coins a look is quick
         for (uint32_t block = job.share.first_block; block < job.share.last_block; ++block) {
             const U8x64 left = U8x64::load(bank.left + 64 * block), limit = U8x64::load(bank.limit + 64 * block);
             uint64_t due = zeros(left.minus(U8x64::splat(1))) & ~zeros(limit) & ~scratch.late[block];
@@ -141,17 +138,15 @@ bool Learner<States, Weak, Clause>::foresee_one() {
     return false;
 }
 
-// Apply all deferred Type Ib updates of clause j to its states; true if an action changed.
-template <class States, class Weak, class Clause>
-bool Learner<States, Weak, Clause>::settle(uint32_t j) {
+// Apply all deferred Type Ib updates of clause j to its states. True if an action changed.
+template <class Kind> bool Learner<Kind>::settle(uint32_t j) {
     if (bank.behind[j] == 0 && deferred(j) == 0) return false;
     return catch_up(j, 0, [](uint32_t, States v) { return v; });
 }
 
-// Sweep clause j with all its deferred Type Ib updates, then `move`, which is `own` further updates of the clause.
-template <class States, class Weak, class Clause>
-template <class Move>
-bool Learner<States, Weak, Clause>::catch_up(uint32_t j, uint32_t own, Move move) {
+// Sweep clause j: all its deferred Type Ib updates, then `move`, which is `own` further updates of the clause.
+template <class Kind> template <class Move>
+bool Learner<Kind>::catch_up(uint32_t j, uint32_t own, Move move) {
     const uint32_t q = deferred(j);
     const uint64_t u = bank.updates[j];
     bank.updates[j] += q + own;
@@ -178,11 +173,10 @@ bool Learner<States, Weak, Clause>::catch_up(uint32_t j, uint32_t own, Move move
     return changed;
 }
 
-// Apply `move` to every block of states of clause j, after which nothing waits; renew its include mask, its list and its
+// Apply `move` to every block of states of clause j; then nothing waits. Renew its include mask, its list and its
 // limit. True if an action changed.
-template <class States, class Weak, class Clause>
-template <class Move>
-bool Learner<States, Weak, Clause>::sweep(uint32_t j, Move move) {
+template <class Kind> template <class Move>
+bool Learner<Kind>::sweep(uint32_t j, Move move) {
     Element* states = row(j);
     uint64_t* include = include_row(j);
     List<States> list(job, j);
@@ -199,7 +193,8 @@ bool Learner<States, Weak, Clause>::sweep(uint32_t j, Move move) {
             include[block] = mask;
             changed = true;
         }
-        shallow = shallow.min(v.minus(boundary));  // depth of an included automaton; excluded ones wrap above all
+        shallow =
+            shallow.min(v.minus(boundary));  // the depth if it is included; else it wraps around, above all depths
     }
     if (changed && !list.exists()) list.rebuild(include, n_blocks);
     if (Weak::defers) list.fill_depths(states);
@@ -207,3 +202,6 @@ bool Learner<States, Weak, Clause>::sweep(uint32_t j, Move move) {
     bank.limit[j] = bank.left[j] = limit(j, shallow.lowest());
     return changed;
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

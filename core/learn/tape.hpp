@@ -1,17 +1,23 @@
-// The coins of a clause (common/tape.h), for all automata of an update or for the listed ones of several.
+// The coins of a clause (common/tape.h), for all automata of one update or for the listed automata of several.
+#pragma once
+#include "../common/rota.h"
+#include "../common/tape.h"
+#include "../simd/counter.hpp"
+#include "../simd/words.hpp"
+#include "learner.hpp"
 
-// Rota with coins: how many updates of a cycle there are up to the toss of each automaton.
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::fill_at_toss() {
-    if (set.weak != adtm::Weak::rota || set.determinism == 0) return;
-    for (uint32_t k = 0; k < n; ++k)
-        scratch.at_toss[k] = static_cast<uint32_t>(adtm_toss_of(k, set.determinism, n) + 1);
+namespace adtm::ADTM_TARGET {
+namespace {
+
+// Rota with coins: the updates of a cycle up to the toss of each automaton.
+template <class Kind> void Learner<Kind>::fill_at_toss() {
+    if (set.weak != adtm::Weak::rota || set.d == 0) return;
+    for (uint32_t k = 0; k < n; ++k) scratch.at_toss[k] = static_cast<uint32_t>(adtm_toss_of(k, set.d, n) + 1);
 }
 
 // The tape of clause j for updates u .. u + q - 1: fills `scratch.tape`, returns the number of stretches.
-template <class States, class Weak, class Clause>
-uint32_t Learner<States, Weak, Clause>::read_tape(uint32_t j, uint64_t u, uint32_t q) {
-    const uint64_t d = set.determinism;
+template <class Kind> uint32_t Learner<Kind>::read_tape(uint32_t j, uint64_t u, uint32_t q) {
+    const uint64_t d = set.d;
     if (d == 0) return 0;
     const uint64_t key = adtm_absorb(coin_key, j);
     const uint32_t rate = job.clauses.weak_rates[j];
@@ -33,7 +39,7 @@ uint32_t Learner<States, Weak, Clause>::read_tape(uint32_t j, uint64_t u, uint32
     return stretches;
 }
 
-// 512 automata of a clause with n, of which the last group may have fewer: a bit each.
+// A group of 512 automata of a clause with n, a bit each. The last group may have fewer.
 class Group {
   public:
     // Whether any automaton of the group that begins with `first` tosses.
@@ -66,10 +72,9 @@ class Group {
     Row512 all_;
 };
 
-// Coins of one update: sets `tosses` and `skips` where there are any, returns their number.
-template <class States, class Weak, class Clause>
-uint64_t Learner<States, Weak, Clause>::toss(uint32_t j, uint64_t u) {
-    if (!Weak::defers || set.determinism == 0 || read_tape(j, u, 1) == 0) return 0;
+// The coins of one update: returns their number, and sets `tosses` and `skips` if there are any.
+template <class Kind> uint64_t Learner<Kind>::toss(uint32_t j, uint64_t u) {
+    if (!Weak::defers || set.d == 0 || read_tape(j, u, 1) == 0) return 0;
     const Stretch stretch = scratch.tape[0];
     const uint32_t n_all = n;
     uint64_t *tosses = scratch.tosses, *skips = scratch.skips;
@@ -86,9 +91,8 @@ uint64_t Learner<States, Weak, Clause>::toss(uint32_t j, uint64_t u) {
     return stretch.to - stretch.from;
 }
 
-// Coins of several updates: counts in `skipped` the moves that each automaton loses.
-template <class States, class Weak, class Clause>
-void Learner<States, Weak, Clause>::count_skips(const Weak& weak, uint32_t stretches) {
+// The coins of several updates: writes to `skipped` how many moves each automaton loses.
+template <class Kind> void Learner<Kind>::count_skips(const Weak& weak, uint32_t stretches) {
     uint64_t coins = 0, lost = 0;
     const Stretch* const tape = scratch.tape;
     for (uint32_t s = 0; s < stretches; ++s) coins += tape[s].to - tape[s].from;
@@ -114,15 +118,18 @@ void Learner<States, Weak, Clause>::count_skips(const Weak& weak, uint32_t stret
 }
 
 // The coins of up to 64 listed literals in one stretch: bit k is set when entry k tosses and its coin says no.
-static inline uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count) {
+inline uint64_t said_no(const Stretch& stretch, const uint16_t* entries, uint32_t count) {
     const U32x16 minus_from = U32x16::splat(0u - stretch.from), length = U32x16::splat(stretch.to - stretch.from);
     uint64_t no = 0;
     for (uint32_t k = 0; k < count; k += 16) {
         const U32x16 literal = U32x16::from_u16(entries + k);
         const uint32_t tossed = (literal + minus_from).less(length);
-        if (tossed == 0) continue;  // often where d is large
+        if (tossed == 0) continue;  // as it often is where d is large
         const uint32_t yes = words_at(stretch.key, literal.shr<5>()).bits_at(literal);
         no |= static_cast<uint64_t>(tossed & ~yes) << k;
     }
     return no;
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

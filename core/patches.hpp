@@ -1,15 +1,22 @@
-// Patches of an image (adtm/tables/patches.py), as lanes: the column of a literal has one bit for each patch, 512 patches are a
-// row. Columns of pixels are the image itself, shifted: patches overlap, so no bit is fetched twice. Columns of places are
-// the same for every image. Also here: the literals of one patch, and the patches for which a clause casts the most votes.
+// Patches of an image (adtm/tables/patches.py) as lanes: the column of a literal has one bit for each patch, and a row
+// is 512 patches. The columns of pixels are the image itself, shifted: patches overlap, and no bit is fetched twice.
+// The columns of places are the same for every image. This file also has the literals of one patch, and the patches for
+// which a clause casts the most votes.
+#pragma once
+#include "simd/counter.hpp"
+#include "types.hpp"
 
-// 64 bits of a row of bits, from bit `at` on; reads one word more than it must.
-static inline uint64_t bits_at(const uint64_t* words, size_t at) {
+namespace adtm::ADTM_TARGET {
+namespace {
+
+// 64 bits of a row of bits, from bit `at` on. It always reads two words.
+inline uint64_t bits_at(const uint64_t* words, size_t at) {
     const uint32_t shift = at % 64;
     words += at / 64;
     return words[0] >> shift | (words[1] << 1) << (63 - shift);
 }
 
-// Writes bits one after the other, at most 64 at a time; the word after the last bit is written, too.
+// Writes bits one after the other, at most 64 at a time. It also writes the word after the last bit.
 class BitWriter {
   public:
     explicit BitWriter(uint64_t* words_) : words(words_) { words[0] = 0; }
@@ -20,12 +27,12 @@ class BitWriter {
         words[at / 64 + 1] = (bits >> 1) >> (63 - shift);
         at += count;
     }
-    // `count` bits of a row of bits; it may be the one that is written.
+    // Copies `count` bits of a row of bits, which may be the one that is written.
     void copy(const uint64_t* from, size_t first, uint32_t count, uint64_t flip = 0) {
         for (uint32_t k = 0; k < count; k += 64)
             append(bits_at(from, first + k) ^ flip, count - k < 64 ? count - k : 64);
     }
-    // `count` bits of which the first `ones` are set: a place on a thermometer.
+    // Writes `count` bits of which the first `ones` are set: a place on a thermometer.
     void thermometer(uint32_t ones, uint32_t count) {
         for (uint32_t k = 0; k < count; k += 64) {
             const uint32_t here = count - k < 64 ? count - k : 64, set = ones > k ? ones - k : 0;
@@ -39,7 +46,7 @@ class BitWriter {
 };
 
 // The literals of patch `number`: [n_literals rounded up to 64, and a word more].
-static void patch_literals(const Grid& grid, const uint64_t* image, uint32_t number, uint64_t* literals) {
+void patch_literals(const Grid& grid, const uint64_t* image, uint32_t number, uint64_t* literals) {
     const uint32_t row = number / grid.columns, column = number % grid.columns;
     BitWriter to(literals);
     for (uint32_t c = 0; c < grid.channels; ++c)
@@ -52,7 +59,7 @@ static void patch_literals(const Grid& grid, const uint64_t* image, uint32_t num
     to.copy(literals, 0, grid.n_features, ~uint64_t{0});
 }
 
-// The columns of an image: [blank + 1][lane_words], the last with a bit for every patch there is.
+// The columns of an image: [blank + 1][lane_words]. The last column has a bit for every patch.
 class PatchColumns {
   public:
     PatchColumns(const Grid& grid_, const PatchBuffers& buffers)
@@ -60,7 +67,7 @@ class PatchColumns {
 
     const uint64_t* of(uint32_t literal) const { return columns + size_t{literal} * grid.lane_words; }
 
-    // Once: where a patch lies, and that it is there, which holds for the blanks of a list.
+    // Once: the columns of the patches' places, and the last column, which the blanks of a list name.
     void fill_places() {
         const uint32_t first = grid.n_features - (grid.rows - 1) - (grid.columns - 1);
         for (uint32_t k = 0; k + 1 < grid.rows; ++k)
@@ -73,8 +80,8 @@ class PatchColumns {
         }
     }
 
-    // For every image. With `down` above 1, patches take their first line of pixels, their second and so on from lines
-    // that are `down` apart: one string of lines for each remainder. Each is cut into columns by shifting.
+    // For every image. With `down` above 1, the first lines of pixels of all patches are `down` apart, and so are the
+    // second ones: there is a string of lines for each remainder. Shifts cut it into columns.
     void fill_pixels(const uint64_t* image) {
         const uint64_t* lines = grid.across == 1 ? image : thin(image);
         const uint32_t width = grid.thinned_width;
@@ -110,7 +117,7 @@ class PatchColumns {
         }
     }
 
-    // Bits past the last patch may be anything: no clause looks there.
+    // Bits past the last patch may be anything: no clause reads them.
     void cut(uint32_t feature, size_t at) {
         const uint32_t shift = at % 64;
         const uint64_t* from = string + at / 64;
@@ -124,7 +131,7 @@ class PatchColumns {
         }
     }
 
-    // With `across` above 1: every line as the pixels 0, across, 2 across, …, then 1, across + 1, … and so on.
+    // With `across` above 1: reorders every line as the pixels 0, across, 2 across, …, then 1, across + 1, … and so on.
     const uint64_t* thin(const uint64_t* image) {
         BitWriter to(thinned);
         for (size_t line = 0; line < size_t{grid.channels} * grid.height; ++line)
@@ -137,13 +144,12 @@ class PatchColumns {
     }
 };
 
-// Literals of a clause come in eights here: lists are filled up with blanks, which hold in every patch. No branch depends
-// on how many are left.
+// The literals of a clause come in eights here: blanks, which hold in every patch, fill the list. So no branch depends
+// on how many literals are left.
 
-// Of 512 patches those that satisfy a clause; stops when there are none.
+// Of 512 patches those that satisfy a clause. It stops when there are none.
 template <class Literal>
-static Row512 satisfied(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
-                        Row512 patches) {
+Row512 satisfied(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count, Row512 patches) {
     for (uint32_t i = 0; i < count && !patches.is_zero(); i += 8)
         for (uint32_t k = 0; k < 8; ++k) patches = patches & Row512::load(columns + literals[i + k] * stride);
     return patches;
@@ -153,13 +159,13 @@ constexpr uint64_t kAll = ~uint64_t{0};
 alignas(64) constexpr uint64_t kNoneAndAll[2][8] = {{0, 0, 0, 0, 0, 0, 0, 0},
                                                     {kAll, kAll, kAll, kAll, kAll, kAll, kAll, kAll}};
 
-// Of 512 patches those for which a clause casts the most votes, and how many: `most`, less one for each literal that
-// fails, and none where `most` fail. Literals that hold are counted bit-sliced, through a tree of adders. The count starts
-// so high that it reaches 2^top where a vote is cast, and its low bits are then the votes less one. kTop is top where the
-// planes shall be registers, or 0.
+// Keeps of 512 patches those for which a clause casts the most votes, and returns this number of votes: `most`, less
+// one for each literal that fails, and 0 where `most` fail. A tree of adders counts the literals that hold, bit-sliced.
+// The count starts so high that it reaches 2^top where the clause casts a vote; its low bits are then the votes less
+// one. With kTop = top the planes are registers; kTop = 0 leaves `top` open.
 template <uint32_t kTop, class Literal>
-static uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count,
-                              uint32_t most, uint32_t top, Row512& patches) {
+uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Literal* literals, uint32_t count, uint32_t most,
+                       uint32_t top, Row512& patches) {
     if constexpr (kTop != 0) top = kTop;
     const uint32_t start = (1u << top) - (count - most + 1);
     Row512 plane[kTop != 0 ? kTop + 1 : 18];
@@ -189,11 +195,11 @@ static uint32_t most_votes_in(const uint64_t* columns, size_t stride, const Lite
     return more + 1;
 }
 
-// The votes that a clause casts for the patches of an image where it casts the most, and these as a row of lanes; where it
-// casts none, `best` may be anything. `count` is a multiple of eight.
+// The most votes that a clause casts for any patch of an image. Sets `best` to the patches with so many votes, as a row
+// of lanes; where there are no votes, `best` may be anything. `count` is a multiple of eight.
 template <class Literal>
-static uint32_t best_patches(const Grid& grid, const uint64_t* columns, const Literal* literals, uint32_t count,
-                             uint32_t most, uint64_t* best) {
+uint32_t best_patches(const Grid& grid, const uint64_t* columns, const Literal* literals, uint32_t count, uint32_t most,
+                      uint64_t* best) {
     const size_t stride = grid.lane_words;
     uint32_t votes = 0;
     for (uint32_t base = 0; base < grid.n_patches; base += 512) {
@@ -206,7 +212,7 @@ static uint32_t best_patches(const Grid& grid, const uint64_t* columns, const Li
         } else if (count != 0 && count - most < 64 && most <= 64) {
             here = most_votes_in<6>(from, stride, literals, count, most, 6, patches);
         } else if (count != 0) {
-            uint32_t top = 7;  // room for the literals that must hold, and for the votes
+            uint32_t top = 7;  // 2^top is at least the literals that must hold, and the votes
             while (1u << top < count - most + 1 || 1u << top < most) ++top;
             here = most_votes_in<0>(from, stride, literals, count, most, top, patches);
         }
@@ -220,3 +226,6 @@ static uint32_t best_patches(const Grid& grid, const uint64_t* columns, const Li
     }
     return votes;
 }
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET

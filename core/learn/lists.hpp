@@ -1,6 +1,14 @@
-// The list of a clause: its included literals once more, in any order, with their states ("depths") as of the last look.
-// A clause of a trained machine includes few of its literals, so evaluation and looks read the list instead of the row.
-// A clause with too many literals has none (kNoList) and is read from its include mask.
+// The list of a clause: its included literals once more, in any order, with their states ("depths") as of the last
+// look. A clause of a trained machine includes few of its literals, so evaluation and looks read the list and not the
+// row. A clause with too many literals has no list (kNoList); evaluation reads its include mask.
+#pragma once
+#include <cstring>
+
+#include "../simd/bits.hpp"
+#include "../types.hpp"
+
+namespace adtm::ADTM_TARGET {
+namespace {
 
 template <class States>
 class List {
@@ -23,8 +31,8 @@ class List {
     void resize(uint32_t size) { *length = static_cast<uint16_t>(size); }
     void clear() { *length = capacity == 0 ? kNoList : 0; }
 
-    // Take out entry k of the first `size`: the last one takes its place. Entries past the end name the column of ones,
-    // so that evaluation can read a list in groups of eight.
+    // Take out entry k of the first `size`: the last entry takes its place. Entries past the end name the column of
+    // ones, so that evaluation can read a list in groups of eight.
     void remove(uint32_t k, uint32_t size) {
         entries[k] = entries[size - 1];
         depths[k] = depths[size - 1];
@@ -56,7 +64,7 @@ class List {
         *length = static_cast<uint16_t>(n);
     }
 
-    // A clause that had too many literals for its list gets it back when they fit with room to spare.
+    // A clause that had too many literals gets its list back when they fit and leave some room.
     void rebuild(const uint64_t* include, uint32_t blocks) {
         uint32_t included = 0;
         for (uint32_t block = 0; block < blocks; ++block) included += count_bits(include[block]);
@@ -70,14 +78,13 @@ class List {
         for (uint32_t k = 0, n = *length; k < n; ++k) depths[k] = states[entries[k]];
     }
 
-    // Entries base .. base + 63, or as many as there is room for: small lists are no whole block, and what lies behind
-    // them is another clause's.
+    // Entries base .. base + 63. A small list has room for fewer, and the list of the next clause follows it.
     const uint16_t* block_of_entries(uint32_t base, uint16_t* block) const {
         if (capacity >= 64) return entries + base;
         for (uint32_t k = 0; k < 64; ++k) block[k] = k < capacity ? entries[k] : blank;
         return block;
     }
-    // Their depths.
+    // The depths of the same entries.
     States load_depths(uint32_t base) const {
         if (capacity >= 64) return States::load(depths + base);
         Element block[64] = {};
@@ -91,7 +98,7 @@ class List {
         std::memcpy(depths, block, capacity * sizeof(Element));
     }
 
-    // Calls visit(literal) for the entries that are this deep above the boundary.
+    // Calls visit(literal) for the entries that are `depth` states above the boundary.
     template <class Visit>
     void for_each_at(uint32_t depth, Visit visit) const {
         const States level = States::splat(static_cast<Element>(kBoundary + depth));
@@ -107,3 +114,6 @@ class List {
     const uint32_t capacity;
     const uint16_t blank;
 };
+
+}  // namespace
+}  // namespace adtm::ADTM_TARGET
