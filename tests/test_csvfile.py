@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -174,3 +175,44 @@ def test_estimators_take_a_frame_and_keep_its_names() -> None:
     assert (machine.predict(frame.take(np.array([5, 3]))) == machine.predict(frame)[[5, 3]]).all()
     with pytest.raises(ValueError, match="X must have the columns of fit, n, t, b, got t, n, b"):
         machine.predict(frame.select(["t", "n", "b"]))
+
+
+def test_delimiters_inside_quotation_marks_separate_nothing() -> None:
+    frame = read(b'"b;c;d;e",y\n1,2\n')
+    assert frame.names == ("b;c;d;e", "y")
+
+
+def test_a_line_beyond_measure_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csvfile, "LONGEST_LINE", 1000)
+    packed = gzip.compress(b"a,b\n" + b"1" * 10_000_000 + b",2\n")
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="line 2: expected at most 1000 bytes in a line, got more"):
+        read(packed)
+    assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    tracemalloc.stop()
+
+
+def test_a_field_without_end_is_refused() -> None:
+    with pytest.raises(ValueError, match="a field is longer than 131,072 letters"):
+        read(b'a,b\n1,"' + b"x\n" * 100_000)
+
+
+def test_many_columns_are_read_some_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csvfile, "FIELDS_AT_ONCE", 7)
+    frame = read(b"a,b,c\n" + b"".join(b"%d,%d,x%d\n" % (k, k * k, k % 2) for k in range(10)))
+    assert frame["b"].data.tolist() == [k * k for k in range(10)]
+    assert frame["c"].categories == ("x0", "x1")
+
+
+@pytest.mark.parametrize("place", [12, 20, 30])
+def test_a_gzip_file_with_a_wrong_byte_is_refused(place: int) -> None:
+    packed = bytearray(gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (k, k) for k in range(99))))
+    packed[place] ^= 0xFF
+    with pytest.raises(ValueError, match=r"^data.*expected"):
+        read(bytes(packed))
+
+
+@pytest.mark.parametrize("encoding", ["hex", "zlib", "rot13", "utf-16", "no such"])
+def test_what_is_no_encoding_of_texts_is_refused(encoding: str) -> None:
+    with pytest.raises(ValueError, match="encoding must"):
+        read_csv(io.BytesIO(b"a\n1\n"), encoding=encoding)

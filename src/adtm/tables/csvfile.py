@@ -7,11 +7,11 @@ column turns out late not to be numeric, a second pass reads its texts.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
 import itertools
+import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -31,7 +31,8 @@ __all__ = ["MISSING", "listed", "read_csv"]
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 DELIMITERS = ",;\t|"
-ROWS_AT_ONCE = 4096
+#: Rows and fields that are held as text at a time, and the longest line: so many bytes are no line of a table.
+ROWS_AT_ONCE, FIELDS_AT_ONCE, LONGEST_LINE = 4096, 1 << 20, 1 << 24
 MOST_LISTED = 12  # columns in a message
 GZIP = b"\x1f\x8b"
 #: First bytes of what is taken for a CSV file and is none, and what to do.
@@ -44,6 +45,7 @@ OTHERS = {
 #: What Python's reader complains about, in words about the file.
 COMPLAINTS = {
     "unexpected end of data": "a quotation mark opens a field that no other one closes",
+    "field larger than field limit": "a field is longer than 131,072 letters: is a quotation mark left open?",
     "new-line character seen": "lines must end with a line feed, got a carriage return alone: convert the file",
 }
 
@@ -87,9 +89,10 @@ def read_csv(
     file = _File(name, reopen, _checked_encoding(encoding))
     header = file.header
     for column in [*(kinds or ()), *leave_out, *text]:
-        if column not in header:
+        if column not in file.places:
             raise ValueError(f"{name}: there is no column {column!r}; it has {listed(header)}")
-    wanted = [column for column in kinds or header if column not in set(leave_out)]
+    left_out = set(leave_out)
+    wanted = [column for column in kinds or header if column not in left_out]
     columns = {column: _column(file, column, kinds[column] if kinds else None) for column in wanted}
     for column in text:
         columns[column] = _Texts(file, column)
@@ -115,8 +118,8 @@ def _reopenable(source: str | Path | BinaryIO) -> tuple[str, Callable[[], Binary
 
 def _checked_encoding(encoding: str) -> str:
     try:
-        plain = codecs.lookup(encoding).encode("a,\n")[0] == b"a,\n"
-    except LookupError:
+        plain = "a,\n".encode(encoding) == b"a,\n"
+    except (LookupError, UnicodeError):  # no encoding at all, or none of texts
         raise ValueError(f"encoding must be one that Python knows, such as latin-1, got {encoding!r}") from None
     if not plain:
         raise ValueError(f"encoding must leave ASCII characters as they are, got {encoding!r}: convert the file")
@@ -144,15 +147,17 @@ class _File:
         if not any(self.header):
             raise ValueError(f"{self.name}: the file is empty; a header row and data were expected")
         self.header = [name.strip() or f"column {place}" for place, name in enumerate(self.header, 1)]
-        twice = [name for place, name in enumerate(self.header) if name in self.header[:place]]
-        if twice:
-            raise ValueError(f"{self.name}: the column {twice[0]!r} is there twice; names must differ")
+        self.places: dict[str, int] = {}
+        for place, name in enumerate(self.header):
+            if self.places.setdefault(name, place) != place:
+                raise ValueError(f"{self.name}: the column {name!r} is there twice; names must differ")
 
     def read(self, columns: Mapping[str, _Column]) -> None:
         """Give every column its texts, some rows at a time."""
         rows, first = self._rows(), 1
         next(rows)
-        while chunk := list(itertools.islice(rows, ROWS_AT_ONCE)):
+        at_once = max(1, min(ROWS_AT_ONCE, FIELDS_AT_ONCE // len(self.header)))
+        while chunk := list(itertools.islice(rows, at_once)):
             if set(map(len, chunk)) != {len(self.header)}:
                 ragged = next(k for k, row in enumerate(chunk) if len(row) != len(self.header))
                 got = len(chunk[ragged])
@@ -161,7 +166,7 @@ class _File:
                 )
             by_column = list(zip(*chunk, strict=True))
             for name, column in columns.items():
-                column.take(by_column[self.header.index(name)], first)
+                column.take(by_column[self.places[name]], first)
             first += len(chunk)
         if first == 1:
             raise ValueError(f"{self.name}: there is a header but no row of data")
@@ -181,7 +186,7 @@ class _File:
             first = next(lines, "")
             reader = csv.reader(
                 itertools.chain([first], lines),
-                delimiter=max(DELIMITERS, key=first.count),
+                delimiter=_delimiter(first),
                 skipinitialspace=True,
                 strict=True,
             )
@@ -198,7 +203,14 @@ class _File:
     def _lines(self, file: BinaryIO) -> Iterator[str]:
         """Lines as text. One at a time, so that the line that is no text can be named."""
         try:
-            for number, line in enumerate(file, 1):
+            for number in itertools.count(1):
+                line = file.readline(LONGEST_LINE + 1)
+                if not line:
+                    return
+                if len(line) > LONGEST_LINE:
+                    raise ValueError(
+                        f"{self.name}, line {number}: expected at most {LONGEST_LINE} bytes in a line, got more"
+                    )
                 if b"\0" in line:
                     raise ValueError(f"{self.name}, line {number}: expected text, got binary data (a byte 0)")
                 text = line.decode(self.encoding)
@@ -209,8 +221,20 @@ class _File:
                 f"{self.name}, line {number}: expected text in {self.encoding}, got the byte {byte:#04x} "
                 f"at place {error.start + 1}; if the file is in another encoding, name it, e.g. latin-1"
             ) from error
-        except (EOFError, gzip.BadGzipFile) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"{self.name}: expected a whole gzip file: {error}") from error
+
+
+def _delimiter(header: str) -> str:
+    """What separates most fields of the header; inside quotation marks nothing does."""
+
+    def n_fields(delimiter: str) -> int:
+        try:
+            return len(next(csv.reader([header], delimiter=delimiter, skipinitialspace=True, strict=True), []))
+        except csv.Error:
+            return 0
+
+    return max(DELIMITERS, key=lambda delimiter: (n_fields(delimiter), header.count(delimiter)))
 
 
 # ---- the columns ---------------------------------------------------------------------------------------------------
