@@ -1,14 +1,6 @@
 // All that a CPU target compiles, and the table of its kernels. The .cpp of a target includes its vector types and this
 // file.
 #pragma once
-#include "simd/bits.hpp"
-#include "simd/words.hpp"
-#include "simd/counter.hpp"
-#include "simd/misses.hpp"
-
-#include "patches.hpp"
-
-#include "learn/lists.hpp"
 #include "learn/weak_every.hpp"
 #include "learn/weak_rota.hpp"
 #include "learn/weak_bernoulli.hpp"
@@ -25,7 +17,6 @@
 #include "learn/weights.hpp"
 #include "learn/patches.hpp"
 #include "learn/step.hpp"
-
 #include "predict.hpp"
 
 namespace adtm::ADTM_TARGET {
