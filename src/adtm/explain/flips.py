@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
 from adtm.explain.states import miss_table, require_columns, require_rules, states_of, states_text, used_columns
-from adtm.rules import RuleSet, TableColumn
+from adtm.rules import RuleSet
 from adtm.rules.form import Label
 from adtm.rules.text import label_text
+from adtm.tables.columns import Column
 from adtm.tables.values import Category
 
 __all__ = ["Change", "Flip", "flips"]
@@ -123,7 +124,7 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
     return _flips(rules, _tried(rules, votes - misses, pairs, now), n)
 
 
-def _options(column: TableColumn, index: int, state: int, table: NDArray[np.int64]) -> list[_Option]:
+def _options(column: Column, index: int, state: int, table: NDArray[np.int64]) -> list[_Option]:
     """Runs of states that act alike and differently from the present one, each with its nearest state."""
     last = column.n_values - (column.kind == "category")  # not a category that nobody has seen
     options, first = [], 0
@@ -211,7 +212,7 @@ def _flip(rules: RuleSet, case: _Case, answer: int) -> Flip:
     return Flip(tuple(changes), rules.outputs.labels[answer], sum(option.cost for option in case))
 
 
-def _value(column: TableColumn, state: int) -> Category:
+def _value(column: Column, state: int) -> Category:
     """A value in that state: the interval's upper end, or beyond the last threshold by the last step."""
     if column.kind == "category":
         return column.categories[state]

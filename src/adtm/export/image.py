@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adtm.rules import RuleSet, TableColumn
+from adtm.rules import RuleSet
+from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 
 __all__ = ["channels_of", "patches_of"]
@@ -17,6 +18,6 @@ def patches_of(rules: RuleSet) -> Patches:
     return Patches((*rules.patch.image[:2], planes), rules.patch.size, rules.patch.stride)
 
 
-def channels_of(rules: RuleSet) -> list[TableColumn]:
+def channels_of(rules: RuleSet) -> list[Column]:
     """The channels of a pixel as the columns of a table whose rows are pixels."""
     return [replace(column, name=f"channel {k}") for k, column in enumerate(rules.channels)]

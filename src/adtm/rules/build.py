@@ -11,11 +11,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from adtm.machine.heads import Head, Labels, TwoClasses, Value
-from adtm.rules.form import Label, Outputs, TableColumn
+from adtm.rules.form import Label, Outputs
 from adtm.rules.patch import Patch
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 
 __all__ = ["rules_of", "rules_under"]
@@ -86,15 +87,11 @@ def _patch(patches: Patches | None, n_columns: int) -> Patch | None:
     return Patch((height, width, n_columns // (height * width)), patches.size, patches.stride)
 
 
-def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tuple[TableColumn, ...]:
+def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tuple[Column, ...]:
+    if booleanizer is not None:
+        return tuple(booleanizer.columns_)
     called = [f"x{j}" for j in range(n_columns)] if names is None else [str(name) for name in names]
-    if booleanizer is None:
-        return tuple(TableColumn(name, "boolean") for name in called)
-    may_miss = booleanizer.missing == "indicator"
-    return tuple(
-        TableColumn(name, each.kind, tuple(each.thresholds.tolist()), each.categories, each.missing, may_miss)
-        for name, each in zip(called, booleanizer.columns_, strict=True)
-    )
+    return tuple(Column(name, "boolean") for name in called)
 
 
 def _outputs(head: Head, estimator: Any) -> Outputs:

@@ -1,7 +1,6 @@
-"""The parts of a rule set: columns with their states, outputs, rules and their conditions. Plain data.
+"""The parts of a rule set: outputs, rules and their conditions. Plain data.
 
-A column's *states* are all that its bits can tell apart: the intervals between thresholds, the categories and "any
-other", false and true, and last the missing value where one is allowed. A rule is kept on two levels. Raw: it casts
+Conditions are about the states of a column (``tables.columns``). A rule is kept on two levels. Raw: it casts
 ``max(0, limit - failed literals)`` votes, times its weights. Simplified: each column has a condition, the votes that
 every state of the column takes away, and the rule casts ``max(0, votes - what the conditions take away)``. Both give
 the same votes on every row. Making one from the other is left to ``simplify``, words to ``text``.
@@ -9,7 +8,6 @@ the same votes on every row. Making one from the other is left to ``simplify``, 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,90 +17,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.tables.columns import Bit
-from adtm.tables.table import Category, Kind
-
-__all__ = ["Answers", "Condition", "Label", "Outputs", "Rule", "TableColumn", "Test", "runs"]
+__all__ = ["Answers", "Condition", "Label", "Outputs", "Rule", "Test", "runs"]
 
 Label: TypeAlias = str | bool | int | float
 Answers: TypeAlias = Literal["two", "classes", "labels", "value"]
-
-
-@dataclass(frozen=True)
-class TableColumn:
-    """One column of the table, as the rules see it.
-
-    Attributes
-    ----------
-    name : str
-    kind : {"numeric", "category", "boolean"}
-    thresholds : tuple of float
-        Ascending; state ``k`` of a numeric column is ``thresholds[k - 1] < x <= thresholds[k]``.
-    categories : tuple
-        State ``k`` is the ``k``-th category, the state after the last is any other.
-    missing : bool
-        Whether a missing value has a bit of its own.
-    may_miss : bool
-        Whether missing values are allowed at all; they are the last state.
-
-    Examples
-    --------
-    >>> from adtm.rules import TableColumn
-    >>> age = TableColumn("age", "numeric", thresholds=(40.0, 57.0))
-    >>> age.n_states, age.state_of(57), age.state_of(58)
-    (3, 1, 2)
-    """
-
-    name: str
-    kind: Kind
-    thresholds: tuple[float, ...] = ()
-    categories: tuple[Category, ...] = ()
-    missing: bool = False
-    may_miss: bool = False
-
-    @property
-    def n_values(self) -> int:
-        """The states that a value can have, the missing value left out."""
-        return 2 if self.kind == "boolean" else len(self.thresholds) + len(self.categories) + 1
-
-    @property
-    def n_states(self) -> int:
-        """All states."""
-        return self.n_values + self.may_miss
-
-    @property
-    def n_bits(self) -> int:
-        """The Boolean features of this column."""
-        return self.n_values - 1 + self.missing
-
-    def bits(self, index: int) -> list[Bit]:
-        """What each of its features says, this being the ``index``-th column."""
-        said: list[Bit] = [Bit(index, "is", True)] if self.kind == "boolean" else []
-        said += [Bit(index, "<=", threshold) for threshold in self.thresholds]
-        said += [Bit(index, "=", category) for category in self.categories]
-        return [*said, Bit(index, "missing", None)] if self.missing else said
-
-    def holds(self, bit: int) -> NDArray[np.bool_]:
-        """In which states the column's ``bit``-th feature is true: (n_states,) bool."""
-        true = np.zeros(self.n_states, np.bool_)
-        if bit == self.n_values - 1:  # the bit for missing values follows all others
-            true[self.n_values] = True
-        else:
-            first, last = {"numeric": (0, bit), "category": (bit, bit), "boolean": (1, 1)}[self.kind]
-            true[first : last + 1] = True
-        return true
-
-    def state_of(self, value: Any) -> int:
-        """The state of a plain value; None and NaN are missing."""
-        if value is None or value != value:
-            if not self.may_miss:
-                raise ValueError(f"column {self.name!r} must hold no missing value, got {value!r}")
-            return self.n_values
-        if self.kind == "numeric":
-            return bisect_left(self.thresholds, float(value))
-        if self.kind == "boolean":
-            return int(bool(value))
-        return self.categories.index(value) if value in self.categories else len(self.categories)
 
 
 @dataclass(frozen=True)

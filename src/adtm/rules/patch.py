@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import TableColumn
+from adtm.tables.columns import Column
 
 __all__ = ["Patch", "Placed"]
 
@@ -52,11 +52,11 @@ class Patch:
         rows, columns = ((self.image[k] - self.size[k]) // self.stride[k] + 1 for k in (0, 1))
         return rows, columns
 
-    def columns(self, channels: Sequence[TableColumn]) -> tuple[TableColumn, ...]:
+    def columns(self, channels: Sequence[Column]) -> tuple[Column, ...]:
         """The columns of a patch whose pixels have these channels: pixel after pixel, then its row and its column."""
         deep = len(channels) > 1
         pixels = [
-            TableColumn(
+            Column(
                 f"pixel[{row},{column}{f',{k}' if deep else ''}]",
                 channel.kind,
                 channel.thresholds,
@@ -70,12 +70,12 @@ class Patch:
         ]
         may_miss = channels[0].may_miss
         where = [
-            TableColumn(name, "numeric", tuple(map(float, range(count - 1))), may_miss=may_miss)
+            Column(name, "numeric", tuple(map(float, range(count - 1))), may_miss=may_miss)
             for name, count in zip(("row", "column"), self.places, strict=True)
         ]
         return (*pixels, *where)
 
-    def features(self, columns: Sequence[TableColumn]) -> NDArray[np.int64]:
+    def features(self, columns: Sequence[Column]) -> NDArray[np.int64]:
         """For each feature of a patch its column, its bit there, and 1 if it is that bit's negation: (features, 3).
 
         Features are the pixels, bit after bit, each row by row, then ``row > 0``, ``row > 1``, ..., ``column > 0``, ...

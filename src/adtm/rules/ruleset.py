@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from adtm.markdown import markdown_table
 from adtm.rules import jsonform, source, text
-from adtm.rules.form import Outputs, Rule, TableColumn
+from adtm.rules.form import Outputs, Rule
 from adtm.rules.patch import Patch, Placed
 from adtm.rules.simplify import Features
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.columns import Bit, Column, column_to_state
+from adtm.tables.columns import Bit, Column
 from adtm.tables.literals import Literals
 
 __all__ = ["RuleSet"]
@@ -34,7 +34,7 @@ class RuleSet:
 
     Attributes
     ----------
-    columns : tuple of TableColumn
+    columns : tuple of Column
     outputs : Outputs
     rules : tuple of Rule
     named : bool
@@ -53,7 +53,7 @@ class RuleSet:
     ['a', 'b']
     """
 
-    columns: tuple[TableColumn, ...]
+    columns: tuple[Column, ...]
     outputs: Outputs
     rules: tuple[Rule, ...]
     named: bool = False
@@ -118,7 +118,7 @@ class RuleSet:
         return Placed(self.patch, sum(column.n_bits for column in self.channels))
 
     @property
-    def channels(self) -> tuple[TableColumn, ...]:
+    def channels(self) -> tuple[Column, ...]:
         """The columns that X is booleanized by: all, or with patches those of one pixel."""
         return self.columns if self.patch is None else self.columns[: self.patch.image[2]]
 
@@ -128,7 +128,7 @@ class RuleSet:
 
         With patches the features of a place are said by their negations: ``row <= 0`` stands for ``row > 0``.
         """
-        said = [column.bits(index) for index, column in enumerate(self.columns)]
+        said = [list(column.bits(index)) for index, column in enumerate(self.columns)]
         return tuple(said[column][bit] for column, bit, _ in self.features.table.tolist())
 
     @property
@@ -211,15 +211,7 @@ class RuleSet:
 
     @cached_property
     def _booleanizer(self) -> Booleanizer:
-        parts = ((each.kind, np.array(each.thresholds), each.categories, each.missing) for each in self.channels)
-        state = {
-            "max_bits": None,
-            "missing": "indicator" if any(column.may_miss for column in self.channels) else "error",
-            "feature_names_in": [column.name for column in self.channels] if self.named else None,
-            "columns": [column_to_state(Column(*own)) for own in parts],
-            "thresholds": np.array([cut for column in self.channels for cut in column.thresholds], np.float64),
-        }
-        return Booleanizer.from_state(state)
+        return Booleanizer.of_columns(self.channels, named=self.named)
 
     # ---- other forms ---------------------------------------------------------------------------------------------
 

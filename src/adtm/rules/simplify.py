@@ -16,8 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import Condition, Rule, TableColumn
+from adtm.rules.form import Condition, Rule
 from adtm.rules.patch import Patch
+from adtm.tables.columns import Column
 
 __all__ = ["Features", "merged", "simplified", "with_literals"]
 
@@ -29,7 +30,7 @@ class Features:
     ``table`` has for each feature its column, its bit there, and 1 if it is that bit's negation: (features, 3).
     """
 
-    columns: tuple[TableColumn, ...]
+    columns: tuple[Column, ...]
     patch: Patch | None = None
 
     @cached_property

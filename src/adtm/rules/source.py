@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from keyword import iskeyword
 
-from adtm.rules.form import Outputs, Rule, TableColumn, Test, runs
+from adtm.rules.form import Outputs, Rule, Test, runs
 from adtm.rules.patch import Patch
 from adtm.rules.text import rule_text, side_text
+from adtm.tables.columns import Column
 
 __all__ = ["to_python"]
 
@@ -23,7 +24,7 @@ _READ = {
 
 
 def to_python(
-    columns: Sequence[TableColumn],
+    columns: Sequence[Column],
     outputs: Outputs,
     rules: Sequence[Rule],
     *,
@@ -57,7 +58,7 @@ def to_python(
 
 
 def _sliding(
-    columns: Sequence[TableColumn], outputs: Outputs, rules: Sequence[Rule], used: Sequence[int], patch: Patch
+    columns: Sequence[Column], outputs: Outputs, rules: Sequence[Rule], used: Sequence[int], patch: Patch
 ) -> list[str]:
     """The best place of every rule, then the votes."""
     n_channels, (_, width, _) = patch.image[2], patch.image
@@ -90,7 +91,7 @@ def _votes_text(outputs: Outputs) -> str:
     }[outputs.kind]
 
 
-def _reading(column: TableColumn, index: int, source: str) -> list[str]:
+def _reading(column: Column, index: int, source: str) -> list[str]:
     lines = [f"    x{index} = {source}"]
     value = _READ[column.kind].format(f"x{index}")
     if column.may_miss:
@@ -103,7 +104,7 @@ def _reading(column: TableColumn, index: int, source: str) -> list[str]:
     ]
 
 
-def _casting(columns: Sequence[TableColumn], outputs: Outputs, rule: Rule) -> list[str]:
+def _casting(columns: Sequence[Column], outputs: Outputs, rule: Rule) -> list[str]:
     """What a rule casts, with its words above."""
     said = f"{side_text(outputs, rule)}: {rule_text(columns, rule)}"
     comment = "    # " + "".join(letter if letter.isprintable() else " " for letter in said)
@@ -119,7 +120,7 @@ def _adding(outputs: Outputs, rule: Rule) -> list[str]:
     return [f"        total[{first + k}] += {weight}{times}" for k, weight in enumerate(rule.weights) if weight]
 
 
-def _test(column: TableColumn, test: Test) -> str:
+def _test(column: Column, test: Test) -> str:
     x = f"x{test.column}"
     allowed = test.allowed[: column.n_values]
     missing = column.may_miss and test.allowed[-1]
@@ -133,7 +134,7 @@ def _test(column: TableColumn, test: Test) -> str:
     return f"({x} is None or {words})" if missing else f"({x} is not None and ({words}))"
 
 
-def _intervals(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+def _intervals(column: Column, allowed: Sequence[bool], x: str) -> str:
     parts = []
     for _, first, last in (run for run in runs(allowed) if run[0]):
         low = f"{column.thresholds[first - 1]!r} < " if first > 0 else ""
@@ -142,12 +143,12 @@ def _intervals(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
     return " or ".join(parts)
 
 
-def _set(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+def _set(column: Column, allowed: Sequence[bool], x: str) -> str:
     new = allowed[-1]
     named = [ascii(category) for category, ok in zip(column.categories, allowed, strict=False) if ok != new]
     return f"{x} {'not in' if new else 'in'} ({''.join(f'{each}, ' for each in named)})"
 
 
-def _flag(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+def _flag(column: Column, allowed: Sequence[bool], x: str) -> str:
     del column
     return x if allowed[1] else f"not {x}"

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from adtm.export.image import channels_of
 from adtm.export.templates import comment, fill, wrapped
-from adtm.rules import RuleSet, TableColumn
+from adtm.rules import RuleSet
+from adtm.tables.columns import Column
 
 __all__ = ["MOST_CATEGORIES", "encoder"]
 
@@ -40,7 +41,7 @@ def encoder(rules: RuleSet, values: Mapping[str, object]) -> str:
     return _struct(channels_of(rules), values, pixels=True) + fill("c/image.h", values) + "\n"
 
 
-def _struct(columns: Sequence[TableColumn], values: Mapping[str, object], *, pixels: bool = False) -> str:
+def _struct(columns: Sequence[Column], values: Mapping[str, object], *, pixels: bool = False) -> str:
     """The row and the function over it; with ``pixels`` a pixel, whose channels the columns are."""
     cuts: dict[str, list[str]] = {"int32_t": [], "double": []}
     fields, setting, first = [], [], 0
@@ -63,18 +64,18 @@ def _struct(columns: Sequence[TableColumn], values: Mapping[str, object], *, pix
     return fill("c/encoder.h", {**values, **pieces}) + "\n"
 
 
-def _is_whole(column: TableColumn) -> bool:
+def _is_whole(column: Column) -> bool:
     """Whether a numeric column can be compared as whole numbers of 32 bits."""
     return all(cut == int(cut) and abs(cut) < 2**31 for cut in column.thresholds)
 
 
-def _type(column: TableColumn) -> str:
+def _type(column: Column) -> str:
     if column.kind == "numeric":
         return "int32_t" if _is_whole(column) else "double"
     return "uint16_t" if column.kind == "category" else "uint8_t"
 
 
-def _meaning(column: TableColumn) -> str:
+def _meaning(column: Column) -> str:
     """What the values of a field are."""
     if column.kind == "numeric":
         rule, missing = ("rounded up to a whole number", "INT32_MIN") if _is_whole(column) else ("as it is", "NaN")
@@ -86,7 +87,7 @@ def _meaning(column: TableColumn) -> str:
     return f"{rule}; missing: {missing}" if column.may_miss else rule
 
 
-def _setting(column: TableColumn, j: int, first: int, cuts: dict[str, list[str]], name: str) -> list[str]:
+def _setting(column: Column, j: int, first: int, cuts: dict[str, list[str]], name: str) -> list[str]:
     """The lines that set the features of one column, the first of which has this number."""
     x, last = f"row->x{j}", first + column.n_bits - 1
     if column.kind == "numeric":
