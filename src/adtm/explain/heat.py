@@ -102,15 +102,16 @@ def _draw(
     drawn: NDArray[np.float64], part: NDArray[np.float64], rules: RuleSet, rule: Rule, sample: Literals | None
 ) -> None:
     """Add a rule's picture of a patch: as it is, or at the places of the sample where it fires best."""
-    if sample is None or rules.patch is None or rules.placed is None:
+    patches = rules.bit_patches
+    if sample is None or patches is None:
         drawn += part
         return
     true, left = sample.unpack()[0], []
-    for place in range(len(rules.placed)):
-        own, lost = rules.placed.literals(place, rule.literals)
+    for place in range(patches.n_patches):
+        own, lost = patches.literals_at(place, rule.literals)
         left.append(rule.limit - lost - int(np.count_nonzero(~true[own])))
     best = np.flatnonzero(np.array(left) == max(left))
     for place in best.tolist():
-        row, column = divmod(place, rules.patch.places[1])
-        top, beside = row * rules.patch.stride[0], column * rules.patch.stride[1]
+        row, column = divmod(place, patches.columns)
+        top, beside = row * patches.stride[0], column * patches.stride[1]
         drawn[top : top + part.shape[0], beside : beside + part.shape[1]] += part / len(best)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from adtm.explain import importance
 from adtm.machine.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
+from adtm.rules.patch import patch_offsets
 from adtm.rules.text import threshold_texts
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.table import Values, columns_of, read_table
@@ -100,7 +102,7 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
     measured, measures = _measures(rules, X, y)
     return {
         "title": title,
-        "patch": plain["patch"],
+        "patch": _patch(rules),
         "columns": [{**column, "written": threshold_texts(tuple(column["thresholds"]))} for column in plain["columns"]],
         "outputs": plain["outputs"],
         "rules": plain["rules"],
@@ -148,6 +150,14 @@ def _images(rules: RuleSet, X: Any) -> list[list[Any]]:
     size = math.prod(rules.patch.image)
     first = np.asarray(X)[: min(MOST_ROWS, max(1, MOST_PIXELS // size))]
     return [[None if value != value else value for value in row] for row in first.reshape(len(first), size).tolist()]
+
+
+def _patch(rules: RuleSet) -> dict[str, Any] | None:
+    """The patches and where they lie, in a flat image."""
+    patch = rules.patch
+    if patch is None:
+        return None
+    return {**asdict(patch), "rows": patch.rows, "columns": patch.columns, "offsets": patch_offsets(patch)}
 
 
 def _start(rules: RuleSet, columns: Sequence[dict[str, Any]]) -> list[Any]:

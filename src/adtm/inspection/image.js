@@ -3,19 +3,13 @@
 // is answered by `ask`.
 const imagesOf = ({ data, values, ask }) => {
   const { columns, outputs, rules } = data;
-  const [height, width, depth] = data.patch.image, size = data.patch.size, stride = data.patch.stride;
-  const nRows = Math.floor((height - size[0]) / stride[0]) + 1, nColumns = Math.floor((width - size[1]) / stride[1]) + 1;
-  const nPixels = size[0] * size[1] * depth, length = height * width * depth; // of a patch, of an image
+  const { size, stride, rows: nRows, columns: nColumns, offsets } = data.patch; // offsets: of a patch's pixels, from its corner
+  const [height, width, depth] = data.patch.image;
+  const nPixels = offsets.length, length = height * width * depth; // of a patch, of an image
   const NONE = [226, 230, 234], HIGH = [11, 90, 138], LOW = [166, 60, 0];
   let problem = "";
 
   // ---- the machine ------------------------------------------------------------------------------------------------
-
-  /** Where a column of the patch lies in the image, from the patch's corner on. */
-  function offsetOf(column) {
-    const pixel = Math.floor(column / depth);
-    return (Math.floor(pixel / size[1]) * width + (pixel % size[1])) * depth + (column % depth);
-  }
 
   /** The tests of a rule as tables over states: about pixels, and about the row and the column of the patch. */
   function tablesOf(rule) {
@@ -23,7 +17,7 @@ const imagesOf = ({ data, values, ask }) => {
       const taken = new Int32Array(nValues(columns[test.column]) + 1).fill(test.misses);
       test.allowed.forEach(([first, last]) => taken.fill(0, first, last + 1));
       const isPixel = test.column < nPixels;
-      return { taken, isPixel, offset: isPixel ? offsetOf(test.column) : test.column - nPixels };
+      return { taken, isPixel, offset: isPixel ? offsets[test.column] : test.column - nPixels };
     });
   }
 

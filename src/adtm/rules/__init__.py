@@ -50,11 +50,11 @@ from __future__ import annotations
 from adtm.rules.build import rules_of
 from adtm.rules.form import Condition, Outputs, Rule, Test
 from adtm.rules.measures import Measure, mean_values, measure
-from adtm.rules.patch import Patch
 from adtm.rules.pruning import prune
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.shorten import Cost, Small, small, small_costs
 from adtm.tables.columns import Column as TableColumn
+from adtm.tables.patches import Patches as Patch
 
 __all__ = [
     "Condition",

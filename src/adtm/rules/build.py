@@ -12,12 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from adtm.machine.heads import Head, Labels, TwoClasses, Value
 from adtm.rules.form import Label, Outputs
-from adtm.rules.patch import Patch
+from adtm.rules.patch import patch_columns
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Column
-from adtm.tables.patches import Patches
 
 __all__ = ["rules_of", "rules_under"]
 
@@ -58,9 +57,11 @@ def rules_under(head: Head, estimator: Any) -> RuleSet:
     """The rules of an estimator whose votes this head answers; nobody may go on teaching it meanwhile."""
     model, booleanizer, n_columns = estimator.model_, estimator.booleanizer_, estimator.n_features_in_
     settings, memory = model.settings, model.memory
-    patch, names = _patch(settings.patches, n_columns), getattr(estimator, "feature_names_in_", None)
+    patch, names = settings.patches, getattr(estimator, "feature_names_in_", None)
+    if patch is not None:  # rules count the channels of X
+        patch = patch.over(n_columns // (patch.image[0] * patch.image[1]))
     columns = _columns(booleanizer, None if patch else names, patch.image[2] if patch else n_columns)
-    columns = patch.columns(columns) if patch else columns
+    columns = patch_columns(patch, columns) if patch else columns
     features = Features(columns, patch)
     most = settings.most_votes
     rules = []
@@ -77,14 +78,6 @@ def rules_under(head: Head, estimator: Any) -> RuleSet:
     rules = sorted(merged(rules), key=lambda rule: (rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses))
     named = names is not None and patch is None
     return RuleSet(columns, _outputs(head, estimator), tuple(rules), named, booleanizer is not None, patch)
-
-
-def _patch(patches: Patches | None, n_columns: int) -> Patch | None:
-    """The geometry of a machine's patches; its image counts the bits of a pixel, ours the channels."""
-    if patches is None:
-        return None
-    height, width, _ = patches.image
-    return Patch((height, width, n_columns // (height * width)), patches.size, patches.stride)
 
 
 def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tuple[Column, ...]:

@@ -15,10 +15,11 @@ from functools import lru_cache
 from typing import Any, get_args
 
 from adtm.rules.form import Label, Outputs, Rule, runs
-from adtm.rules.patch import Patch
+from adtm.rules.patch import patch_columns
 from adtm.rules.simplify import Features, simplified
 from adtm.rules.text import rule_text, side_text, test_text
 from adtm.tables.columns import Column
+from adtm.tables.patches import Patches
 from adtm.tables.values import Kind
 from adtm.validation import check_keys
 
@@ -26,7 +27,7 @@ __all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
 
 FORMAT, VERSION = "adtm rules", 1
 _LARGEST = 2**31 - 1
-Parts = tuple[tuple[Column, ...], Outputs, tuple[Rule, ...], bool, bool, Patch | None]
+Parts = tuple[tuple[Column, ...], Outputs, tuple[Rule, ...], bool, bool, Patches | None]
 
 
 def to_json(
@@ -35,7 +36,7 @@ def to_json(
     rules: Sequence[Rule],
     named: bool,
     booleanized: bool,
-    patch: Patch | None = None,
+    patch: Patches | None = None,
     *,
     indent: int | None = None,
 ) -> str:
@@ -45,7 +46,7 @@ def to_json(
         "version": VERSION,
         "named": named,
         "booleanized": booleanized,
-        "patch": None if patch is None else vars(patch),
+        "patch": None if patch is None else asdict(patch),
         "columns": [asdict(column) for column in columns],
         "outputs": vars(outputs),
         "rules": [_rule_to_plain(columns, outputs, rule) for rule in rules],
@@ -126,7 +127,7 @@ def _read(plain: Any) -> Parts:
     return columns, outputs, rules, _flag(plain["named"], "named"), booleanized, patch
 
 
-def _patch(plain: Any, columns: tuple[Column, ...]) -> Patch | None:
+def _patch(plain: Any, columns: tuple[Column, ...]) -> Patches | None:
     if plain is None:
         return None
     check_keys(plain, {"image", "size", "stride"}, "patch")
@@ -135,10 +136,10 @@ def _patch(plain: Any, columns: tuple[Column, ...]) -> Patch | None:
     ]
     if [len(each) for each in numbers] != [3, 2, 2]:
         raise ValueError(f"patch must have three numbers for its image and two for size and stride, got {plain!r:.80}")
-    patch = Patch(*numbers)  # type: ignore[arg-type]  # their lengths were counted
+    patch = Patches(*numbers)  # type: ignore[arg-type]  # their lengths were counted
     n_columns = patch.image[2] * patch.size[0] * patch.size[1] + 2
     sizes = (len(columns), *(len(column.thresholds) + 1 for column in columns[-2:]))  # before any is made
-    if sizes != (n_columns, *patch.places) or patch.columns(columns[: patch.image[2]]) != columns:
+    if sizes != (n_columns, patch.rows, patch.columns) or patch_columns(patch, columns[: patch.image[2]]) != columns:
         raise ValueError(f"columns must be those of the patch, {n_columns} of them, got {len(columns)}")
     return patch
 

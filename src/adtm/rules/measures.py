@@ -74,7 +74,7 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
     sides = np.array([speaks_for(rules.outputs, rule) for rule in rules.rules], np.intp).reshape(-1, 2)
     truth = _truth(rules.outputs, y, len(literals))
     fires, right = np.zeros(len(rules), np.int64), np.zeros(len(rules), np.int64)
-    for rows, cast in chunks(rules.rules, literals, rules.placed):
+    for rows, cast in chunks(rules.rules, literals, rules.bit_patches):
         fired = cast > 0
         fires += np.count_nonzero(fired, axis=1)
         right += np.count_nonzero(fired & (truth[sides[:, 0], rows] == sides[:, 1:]), axis=1)
@@ -118,7 +118,7 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
     if values.shape != (len(literals),):
         raise ValueError(f"y must have the shape {(len(literals),)}, got {values.shape}")
     votes, sums = np.zeros(len(rules), np.int64), np.zeros(len(rules))
-    for rows, cast in chunks(rules.rules, literals, rules.placed):
+    for rows, cast in chunks(rules.rules, literals, rules.bit_patches):
         votes += cast.sum(axis=1, dtype=np.int64)
         sums += cast @ values[rows]
     means: NDArray[np.float64] = np.divide(sums, votes, out=np.full(len(rules), np.nan), where=votes > 0)

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from adtm.markdown import markdown_table
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Outputs, Rule
-from adtm.rules.patch import Patch, Placed
 from adtm.rules.simplify import Features
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Bit, Column
 from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
 
 __all__ = ["RuleSet"]
 
@@ -41,7 +41,7 @@ class RuleSet:
         Whether the training data had names for its columns; without them ``x0``, ``x1``, ... are used.
     booleanized : bool
         Whether values are compared with thresholds and categories; if not, X must hold 0 and 1.
-    patch : Patch or None
+    patch : Patches or None
         Rules of a machine with patches: X holds images, ``columns`` are those of a patch, and the best place counts.
 
     Examples
@@ -58,13 +58,13 @@ class RuleSet:
     rules: tuple[Rule, ...]
     named: bool = False
     booleanized: bool = True
-    patch: Patch | None = None
+    patch: Patches | None = None
 
     # ---- asking --------------------------------------------------------------------------------------------------
 
     def votes(self, X: Any) -> NDArray[np.int32]:
         """The machine's votes, the same to the last one: (rows, n_votes)."""
-        return total_votes(self.outputs, self.rules, self.literals(X), self.placed)
+        return total_votes(self.outputs, self.rules, self.literals(X), self.bit_patches)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row; of several labels 0 and 1 for each, or the value."""
@@ -73,14 +73,14 @@ class RuleSet:
 
     def cast(self, X: Any) -> NDArray[np.int32]:
         """The votes that every rule casts, before its weight: (rows, rules). Above 0 means that it fires."""
-        return rule_outputs(self.rules, self.literals(X), self.placed)
+        return rule_outputs(self.rules, self.literals(X), self.bit_patches)
 
     def literals(self, X: Any) -> Literals:
         """X, a table as in training or ``Literals``, as packed literals."""
         if not isinstance(X, Literals) and self.patch is None and self.booleanized:
             return self._booleanizer.literals(X)
         literals = X if isinstance(X, Literals) else Literals.from_boolean(X if self.patch is None else self._planes(X))
-        expected = self.n_features if self.placed is None else self.placed.n_image_features
+        expected = self.n_features if self.bit_patches is None else self.bit_patches.n_image_features
         if literals.n_features != expected:
             raise ValueError(f"X has {literals.n_features} Boolean features, but the rules need {expected}")
         return literals
@@ -111,16 +111,16 @@ class RuleSet:
         return Features(self.columns, self.patch)
 
     @cached_property
-    def placed(self) -> Placed | None:
-        """Where the literals of a patch lie in an image, if there are patches."""
-        if self.patch is None:
-            return None
-        return Placed(self.patch, sum(column.n_bits for column in self.channels))
+    def bit_patches(self) -> Patches | None:
+        """The patches as the machine has them, over the bits of pixels, if there are patches."""
+        return None if self.patch is None else self.patch.over(sum(column.n_bits for column in self.channels))
 
     @property
     def channels(self) -> tuple[Column, ...]:
         """The columns that X is booleanized by: all, or with patches those of one pixel."""
-        return self.columns if self.patch is None else self.columns[: self.patch.image[2]]
+        if self.patch is None:
+            return self.columns
+        return tuple(replace(self.columns[k], name=f"channel {k}") for k in range(self.patch.image[2]))
 
     @property
     def bits(self) -> tuple[Bit, ...]:

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.rules.form import Condition, Rule
-from adtm.rules.patch import Patch
+from adtm.rules.patch import patch_features
 from adtm.tables.columns import Column
+from adtm.tables.patches import Patches
 
 __all__ = ["Features", "merged", "simplified", "with_literals"]
 
@@ -31,12 +32,12 @@ class Features:
     """
 
     columns: tuple[Column, ...]
-    patch: Patch | None = None
+    patch: Patches | None = None
 
     @cached_property
     def table(self) -> NDArray[np.int64]:
         if self.patch is not None:
-            return self.patch.features(self.columns)
+            return patch_features(self.patch, self.columns)
         found = [(index, bit, 0) for index, column in enumerate(self.columns) for bit in range(column.n_bits)]
         return np.array(found, np.int64).reshape(-1, 3)
 

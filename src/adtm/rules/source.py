@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from keyword import iskeyword
 
 from adtm.rules.form import Outputs, Rule, Test, runs
-from adtm.rules.patch import Patch
+from adtm.rules.patch import patch_offsets
 from adtm.rules.text import rule_text, side_text
 from adtm.tables.columns import Column
+from adtm.tables.patches import Patches
 
 __all__ = ["to_python"]
 
@@ -29,7 +30,7 @@ def to_python(
     rules: Sequence[Rule],
     *,
     name: str = "votes",
-    patch: Patch | None = None,
+    patch: Patches | None = None,
 ) -> str:
     """The source text of ``name(row)``, which returns a list of ``outputs.n_votes`` whole numbers.
 
@@ -58,21 +59,18 @@ def to_python(
 
 
 def _sliding(
-    columns: Sequence[Column], outputs: Outputs, rules: Sequence[Rule], used: Sequence[int], patch: Patch
+    columns: Sequence[Column], outputs: Outputs, rules: Sequence[Rule], used: Sequence[int], patch: Patches
 ) -> list[str]:
     """The best place of every rule, then the votes."""
-    n_channels, (_, width, _) = patch.image[2], patch.image
-    rows, across = patch.places
-    lines = [f"    best = [0] * {len(rules)}", f"    for place in range({rows * across}):"]
-    lines += [f"        at, beside = divmod(place, {across})"]
+    (_, width, n_channels), offsets = patch.image, patch_offsets(patch)
+    lines = [f"    best = [0] * {len(rules)}", f"    for place in range({patch.n_patches}):"]
+    lines += [f"        at, beside = divmod(place, {patch.columns})"]
     lines += [f"        corner = (at * {patch.stride[0] * width} + beside * {patch.stride[1]}) * {n_channels}"]
     for index in used:
-        pixel, channel = divmod(index, n_channels)
-        if index >= len(columns) - 2:
-            lines.append(f"        x{index} = {'at' if index == len(columns) - 2 else 'beside'}")
+        if index >= len(offsets):
+            lines.append(f"        x{index} = {'at' if index == len(offsets) else 'beside'}")
             continue
-        row, column = divmod(pixel, patch.size[1])
-        value = f"row[corner + {(row * width + column) * n_channels + channel}]"
+        value = f"row[corner + {offsets[index]}]"
         lines += ["    " + line for line in _reading(columns[index], index, value)]
     for k, rule in enumerate(rules):
         lines += ["    " + line for line in _casting(columns, outputs, rule)]

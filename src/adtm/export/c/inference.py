@@ -15,9 +15,9 @@ from itertools import chain
 from adtm.export.c.answer import answer_form, label_names, value_pieces
 from adtm.export.c.patch import geometry_text, image_literals
 from adtm.export.c.table import encoder
-from adtm.export.image import patches_of
 from adtm.export.templates import check_name, fill, wrapped
 from adtm.rules import Outputs, Rule, RuleSet
+from adtm.tables.patches import Patches
 
 __all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
 
@@ -74,9 +74,8 @@ def tables(rules: RuleSet) -> Tables:
     """
     ordered = _ordered(rules)
     limits, weights = (tuple(getattr(rule, name) for rule in ordered) for name in ("limit", "weights"))
-    if rules.patch is not None:
-        patches = patches_of(rules)
-        lists = [image_literals(patches, rule.literals) for rule in ordered]
+    if rules.bit_patches is not None:
+        lists = [image_literals(rules.bit_patches, rule.literals) for rule in ordered]
         return Tables(limits, weights, tuple(map(len, lists)), (), (), tuple(chain.from_iterable(lists)))
     masks = [_masks(rule, rules.n_features) for rule in ordered]
     return Tables(
@@ -119,7 +118,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         raise ValueError(
             f"the tables of a C file may take at most {MOST_BYTES} bytes, got rules that take {made.n_bytes}"
         )
-    n_features = rules.n_features if rules.placed is None else rules.placed.n_image_features
+    n_features = rules.n_features if rules.bit_patches is None else rules.bit_patches.n_image_features
     of = "" if rules.patch is None else " of a patch"
     per_bank = [sum(rule.bank == bank for rule in rules.rules) for bank in range(outputs.n_banks)]
     values: dict[str, object] = {
@@ -142,7 +141,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     }
     encodes = thresholds and rules.booleanized
     values |= _limits(made, values)
-    values |= _row(made, values) if rules.patch is None else _image(made, rules, values)
+    values |= _row(made, values) if rules.bit_patches is None else _image(made, rules.bit_patches, values)
     values["encoder"] = encoder(rules, values) if encodes else ""
     if not encodes:
         values["usage"] = "       set the bits of the features;"
@@ -200,9 +199,9 @@ def _row(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _image(made: Tables, rules: RuleSet, values: Mapping[str, object]) -> dict[str, object]:
+def _image(made: Tables, patches: Patches, values: Mapping[str, object]) -> dict[str, object]:
     """How rules are asked about all patches of an image."""
-    name, patches = values["name"], patches_of(rules)
+    name = values["name"]
     literals = f"static const {_type(made.literals)} {name}_literals[] = {{{_numbers(made.literals)}}};"
     bits = (max(made.limits, default=1) - 1).bit_length()
     counting = {"count_bits": bits, "planes": max(1, bits)}

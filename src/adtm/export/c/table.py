@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from adtm.export.image import channels_of
 from adtm.export.templates import comment, fill, wrapped
 from adtm.rules import RuleSet
 from adtm.tables.columns import Column
@@ -38,7 +37,7 @@ def encoder(rules: RuleSet, values: Mapping[str, object]) -> str:
     """The C text of the function over a row of the table, or over the pixels of an image."""
     if rules.patch is None:
         return _struct(rules.columns, values)
-    return _struct(channels_of(rules), values, pixels=True) + fill("c/image.h", values) + "\n"
+    return _struct(rules.channels, values, pixels=True) + fill("c/image.h", values) + "\n"
 
 
 def _struct(columns: Sequence[Column], values: Mapping[str, object], *, pixels: bool = False) -> str:

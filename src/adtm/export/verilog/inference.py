@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from adtm.export.image import channels_of
 from adtm.export.templates import check_name, comment, fill
 from adtm.export.verilog.patch import patch_values
 from adtm.export.verilog.table import table_module
@@ -67,8 +66,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "answer": _answer(outputs, width),
     }
     values |= _ports(values, clock=slides)
-    columns = channels_of(rules) if slides else rules.columns
-    values["table"] = table_module(columns, values, pixels=slides) if thresholds and rules.booleanized else ""
+    values["table"] = table_module(rules.channels, values, pixels=slides) if thresholds and rules.booleanized else ""
     if slides:
         values |= patch_values(rules)
     return fill("verilog/images.v" if slides else "verilog/inference.v", values).rstrip() + "\n"
