@@ -127,7 +127,7 @@ def test_counters_of_any_size_that_can_be_saved_can_be_loaded(place: str, value:
     if place in ("updates", "steps"):
         getattr(machine.model_.memory, place)[...] = value
     else:
-        changed = {"ledger": Ledger(coins=value), "head": class_head(2, "frequent").having((value, 3))}.get(
+        changed = {"ledger": Ledger(coins=value), "head": class_head(2, "frequent").with_counts((value, 3))}.get(
             place, value
         )
         machine.model_ = replace(machine.model_, **{place: changed})
@@ -141,7 +141,7 @@ def test_counters_that_no_file_can_hold_are_refused_while_saving(path: Path) -> 
     with pytest.raises(ValueError, match="samples must be a whole number in 0"):
         machine.save(path)
     assert not path.exists()
-    machine.model_ = replace(machine.model_, samples=0, head=class_head(2).having((2**64, 0)))
+    machine.model_ = replace(machine.model_, samples=0, head=class_head(2).with_counts((2**64, 0)))
     with pytest.raises(ValueError, match="class_counts must be a whole number in 0"):
         machine.save(path)
     assert not path.exists()

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
 from adtm.explain.states import miss_table, require_columns, require_rules, states_of, states_text, used_columns
+from adtm.machine.heads import Label
 from adtm.rules import RuleSet
-from adtm.rules.form import Label
 from adtm.rules.text import label_text
 from adtm.tables.columns import Column
 from adtm.tables.values import Category

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
 from adtm.explain.states import require_rules
+from adtm.machine.heads import Label
 from adtm.rules import Rule, RuleSet
-from adtm.rules.form import Label
 from adtm.tables.literals import Literals
 
 __all__ = ["heat", "wishes"]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.states import require_rules
+from adtm.machine.heads import Label
 from adtm.rules import Outputs, RuleSet
-from adtm.rules.form import Label
 from adtm.rules.text import label_text
 from adtm.tables.literals import Literals
 

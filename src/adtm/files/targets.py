@@ -95,7 +95,7 @@ def _class_head(estimator: Any, head: dict[str, Any], tensors: dict[str, NDArray
             raise ValueError(f"label_names must be different names of several labels, got {names.tolist()!r:.80}")
         estimator.label_names_ = names
     make = label_head if estimator.multilabel_ else class_head
-    return make(n, estimator.silence, shared=estimator.shared).having(_counts(tensors, _n_counts(estimator)))
+    return make(n, estimator.silence, shared=estimator.shared).with_counts(_counts(tensors, _n_counts(estimator)))
 
 
 def plain_temperature(estimator: Any) -> float | list[float] | None:

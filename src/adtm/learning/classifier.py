@@ -264,7 +264,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         return make(len(self.classes_), self._check_silence(), shared=self.shared)
 
     def _known_head(self) -> ClassHead:
-        return cast(ClassHead, self.model_.head).under(self._check_silence())
+        return cast(ClassHead, self.model_.head).with_silence(self._check_silence())
 
     def _indices(self, labels: NDArray[Any]) -> NDArray[np.intp]:
         """Class indices of labels, all of which must be known."""

@@ -47,8 +47,9 @@ One intermediate form, from which text, page, C and Verilog are made::
 
 from __future__ import annotations
 
+from adtm.machine.heads import Outputs
 from adtm.rules.build import rules_of
-from adtm.rules.form import Condition, Outputs, Rule, Test
+from adtm.rules.form import Condition, Rule, Test
 from adtm.rules.measures import Measure, mean_values, measure
 from adtm.rules.pruning import prune
 from adtm.rules.ruleset import RuleSet

@@ -14,7 +14,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import Outputs, Rule
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule
 from adtm.rules.measures import speaks_for
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import total_votes

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from adtm.machine.heads import Head, Labels, TwoClasses, Value
-from adtm.rules.form import Label, Outputs
+from adtm.machine.heads import Head
 from adtm.rules.patch import patch_columns
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
@@ -77,7 +76,9 @@ def rules_under(head: Head, estimator: Any) -> RuleSet:
                 rules.append(rule)
     rules = sorted(merged(rules), key=lambda rule: (rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses))
     named = names is not None and patch is None
-    return RuleSet(columns, _outputs(head, estimator), tuple(rules), named, booleanizer is not None, patch)
+    labels = getattr(estimator, "label_names_", getattr(estimator, "classes_", None))
+    outputs = head.outputs(labels=None if labels is None else labels.tolist(), T=settings.T)
+    return RuleSet(columns, outputs, tuple(rules), named, booleanizer is not None, patch)
 
 
 def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tuple[Column, ...]:
@@ -85,22 +86,3 @@ def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tup
         return tuple(booleanizer.columns_)
     called = [f"x{j}" for j in range(n_columns)] if names is None else [str(name) for name in names]
     return tuple(Column(name, "boolean") for name in called)
-
-
-def _outputs(head: Head, estimator: Any) -> Outputs:
-    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "T": estimator.model_.settings.T}
-    if isinstance(head, Value):
-        return Outputs("value", (), (), **sizes, low=float(head.low), high=float(head.high))
-    labels: tuple[Label, ...] = tuple(getattr(estimator, "label_names_", estimator.classes_).tolist())
-    if isinstance(head, Labels):
-        silent = head.answer(np.zeros((1, len(labels)), np.int32))[0]
-        return Outputs("labels", labels, tuple(silent.tolist()), **sizes)
-    # How equal votes are answered is asked of the head itself: what it says, one label after the other left out.
-    if isinstance(head, TwoClasses):
-        second = int(head.answer(np.zeros((1, 1), np.int32))[0])
-        return Outputs("two", labels, (second, 1 - second), **sizes)
-    votes, preference = np.zeros((1, len(labels)), np.int32), []
-    for _ in labels:
-        preference.append(int(head.answer(votes)[0]))
-        votes[0, preference[-1]] = -1
-    return Outputs("classes", labels, tuple(preference), **sizes)

@@ -1,9 +1,10 @@
-"""The parts of a rule set: outputs, rules and their conditions. Plain data.
+"""The parts of a rule set: rules and their conditions. Plain data.
 
-Conditions are about the states of a column (``tables.columns``). A rule is kept on two levels. Raw: it casts
-``max(0, limit - failed literals)`` votes, times its weights. Simplified: each column has a condition, the votes that
-every state of the column takes away, and the rule casts ``max(0, votes - what the conditions take away)``. Both give
-the same votes on every row. Making one from the other is left to ``simplify``, words to ``text``.
+A rule is kept on two levels. Raw: it casts ``max(0, limit - failed literals)`` votes, times its weights. Simplified:
+each column has a condition, the votes that every state of the column takes away, and the rule casts
+``max(0, votes - what the conditions take away)``. Both give the same votes on every row. Making one from the other is
+left to ``simplify``, words to ``text``; the states are those of ``tables.columns``, and ``machine.heads.outputs`` says
+what the votes answer.
 """
 
 from __future__ import annotations
@@ -12,86 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
-from typing import Any, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-__all__ = ["Answers", "Condition", "Label", "Outputs", "Rule", "Test", "runs"]
-
-Label: TypeAlias = str | bool | int | float
-Answers: TypeAlias = Literal["two", "classes", "labels", "value"]
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """What the votes answer.
-
-    Attributes
-    ----------
-    kind : {"two", "classes", "labels", "value"}
-        ``"two"``: one vote; above 0 is the second label, below 0 the first. ``"classes"``: one vote for each label,
-        the largest wins. ``"labels"``: one vote for each label, above 0 it is there, below 0 it is not. ``"value"``:
-        one vote, which is a value: ``low`` at 0 and below, ``high`` at T and above.
-    labels : tuple
-        The classes in sorted order, or the names of the labels; () for a value.
-    preference : tuple of int
-        The answer where the votes do not decide: of the labels with equal votes, the first in this order; of kind
-        ``"labels"`` for each label 1 or 0, whether a vote of 0 says that it is there.
-    n_banks, n_outputs : int
-        Banks of rules, and votes that each bank casts; vote ``bank * n_outputs + output``.
-    T : int
-        The vote target in training, which turns votes into shares.
-    low, high : float
-        The range of a value.
-    """
-
-    kind: Answers
-    labels: tuple[Label, ...]
-    preference: tuple[int, ...]
-    n_banks: int
-    n_outputs: int
-    T: int
-    low: float = 0.0
-    high: float = 0.0
-
-    @property
-    def n_votes(self) -> int:
-        """Votes in all."""
-        return self.n_banks * self.n_outputs
-
-    @property
-    def step(self) -> float:
-        """What one vote adds to a value."""
-        return (self.high - self.low) / self.T
-
-    def answer(self, votes: NDArray[Any]) -> NDArray[Any]:
-        """The index of each row's label, votes being (rows, n_votes); 0 and 1 for each label, or the value."""
-        if self.kind == "two":
-            return np.where(votes[:, 0] == 0, self.preference[0], votes[:, 0] > 0).astype(np.intp)
-        if self.kind == "labels":
-            return (votes >= 1 - np.array(self.preference)).astype(np.intp)
-        if self.kind == "value":
-            share = np.clip(votes[:, 0], 0, self.T) / self.T
-            return np.where(share == 1, self.high, self.low + share * (self.high - self.low))
-        order = np.array(self.preference, np.intp)
-        best: NDArray[np.intp] = order[np.argmax(votes[:, order], axis=1)]
-        return best
-
-    def asks_for(self, vote: int, weight: int) -> tuple[bool, Label]:
-        """Whether a weight on that vote speaks for or against a label, and which; a value is spoken for by more."""
-        if self.kind == "two":
-            return True, self.labels[int(weight > 0)]
-        return weight > 0, self.labels[vote] if self.labels else "more"
-
-    def require_classes(self, what: str) -> None:
-        """Refuse labels and values where one class is the answer."""
-        if self.kind == "labels":
-            raise ValueError(
-                f"{what} must be asked of one label: take rules.about(label), for {list(self.labels)!r:.80}"
-            )
-        if self.kind == "value":
-            raise ValueError(f"{what} must be asked of rules that answer with classes, got rules for a value")
+__all__ = ["Condition", "Rule", "Test", "runs"]
 
 
 @dataclass(frozen=True)

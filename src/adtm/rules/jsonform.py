@@ -14,7 +14,8 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, get_args
 
-from adtm.rules.form import Label, Outputs, Rule, runs
+from adtm.machine.heads import Label, Outputs
+from adtm.rules.form import Rule, runs
 from adtm.rules.patch import patch_columns
 from adtm.rules.simplify import Features, simplified
 from adtm.rules.text import rule_text, side_text, test_text

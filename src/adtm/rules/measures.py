@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import Outputs, Rule
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.machine.heads import Outputs
 from adtm.markdown import markdown_table
 from adtm.rules import jsonform, source, text
-from adtm.rules.form import Outputs, Rule
+from adtm.rules.form import Rule
 from adtm.rules.simplify import Features
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 from adtm.tables.booleanizer import Booleanizer

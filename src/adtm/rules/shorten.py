@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
+from adtm.machine.heads import Outputs
 from adtm.rules.aims import Aim, ClassAim, ValueAim, of_both_signs
 from adtm.rules.choosing import Search
-from adtm.rules.form import Outputs, Rule
+from adtm.rules.form import Rule
 from adtm.rules.measures import answers_wanted, spread_rows
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.text import label_text, number_text
@@ -76,7 +77,7 @@ class Small:
         outputs = self.rules.outputs
         if self.rules.start is not None:
             return f"without any rule: {number_text(self.rules.start)}"
-        [answer] = outputs.answer(np.zeros((1, outputs.n_votes)))
+        [answer] = outputs.answer(np.zeros((1, outputs.n_votes), np.int32))
         if outputs.kind == "labels":
             said = ", ".join(label_text(name) for name, there in zip(outputs.labels, answer, strict=True) if there)
         else:

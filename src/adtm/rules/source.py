@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from keyword import iskeyword
 
-from adtm.rules.form import Outputs, Rule, Test, runs
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule, Test, runs
 from adtm.rules.patch import patch_offsets
 from adtm.rules.text import rule_text, side_text
 from adtm.tables.columns import Column

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from adtm.rules.form import Condition, Label, Outputs, Rule, Test, runs
+from adtm.machine.heads import Label, Outputs
+from adtm.rules.form import Condition, Rule, Test, runs
 from adtm.tables.columns import Column, format_number, format_numbers
 from adtm.tables.values import Category
 

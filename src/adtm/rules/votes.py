@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import Outputs, Rule
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 
 from adtm.export.templates import comment, fill
-from adtm.rules.form import Answers, Outputs
+from adtm.machine.heads import AnswerKind, Outputs
 
 __all__ = ["answer_form", "label_names", "value_pieces"]
 
@@ -20,7 +20,7 @@ def label_names(outputs: Outputs) -> str:
     return "".join(f"\n       {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels))
 
 
-def answer_form(kind: Answers, values: Mapping[str, object]) -> dict[str, object]:
+def answer_form(kind: AnswerKind, values: Mapping[str, object]) -> dict[str, object]:
     """The pieces of ``predict`` and of its call: what it returns, and the room for labels that it is given.
 
     Examples

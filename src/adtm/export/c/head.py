@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from adtm.export.c.answer import answer_form, value_pieces
 from adtm.export.c.memory import n_counted
 from adtm.export.templates import fill
-from adtm.machine.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
+from adtm.machine.heads import AnswerKind, Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
 from adtm.machine.schedule import Schedule
-from adtm.rules.form import Answers
 
 __all__ = ["head_constants", "head_text", "kind_of"]
 
 
-def kind_of(head: Head) -> Answers:
+def kind_of(head: Head) -> AnswerKind:
     """What a head answers with; one that no template knows is refused.
 
     Examples
@@ -28,7 +27,7 @@ def kind_of(head: Head) -> Answers:
     """
     if isinstance(head, OneBankPerClass | Shared):
         return "classes"
-    kinds: dict[type, Answers] = {TwoClasses: "two", Labels: "labels", Value: "value"}
+    kinds: dict[type, AnswerKind] = {TwoClasses: "two", Labels: "labels", Value: "value"}
     if type(head) not in kinds:
         raise ValueError(f"head must be one of classes, labels or a value, got {type(head).__name__}")
     return kinds[type(head)]
