@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer, datasets
-from adtm.export.c import inference as c
+from adtm.export import c
 from adtm.rules import RuleSet
 from generated import PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
 

@@ -12,8 +12,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
-from adtm.export.c import inference as c
-from adtm.export.verilog import inference as verilog
+from adtm.export import c, verilog
 from adtm.machine.backends import get_backend
 from adtm.rules import RuleSet
 from generated import PLATFORMS, Platform, asked_in_c, c_rows, feature_words

@@ -13,8 +13,7 @@ from sklearn.datasets import load_diabetes
 
 from adtm import DETERMINISTIC, ADTMClassifier, ADTMRegressor, Booleanizer, Literals
 from adtm.datasets import load_heart
-from adtm.export.c import inference as c
-from adtm.export.verilog import inference as verilog
+from adtm.export import c, verilog
 from adtm.machine.backends import get_backend
 from generated import PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
 from simulated import asked_circuit, check_lint, check_synthesisable, feature_port, pixel_port, table_ports

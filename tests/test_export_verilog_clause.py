@@ -12,8 +12,8 @@ import pytest
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
 from adtm.energy.gates.trace import Trace, record
-from adtm.export.verilog import clause as verilog_clause
 from adtm.export.verilog.blocks import circuit_values
+from adtm.export.verilog.one_clause import clause_text
 from adtm.machine.schedule import Schedule
 from simulated import BENCHES, check_lint, simulate, write_bits
 
@@ -41,7 +41,7 @@ def lived(parameters: dict[str, Any], *, n_steps: int = 600, number: int = 3) ->
 def test_the_states_of_the_clause_are_the_librarys_in_every_cycle(name: str, tmp_path: Path) -> None:
     trace = lived(CASES[name])
     n_features = trace.literals.shape[1] // 2
-    text = verilog_clause.clause(trace.settings, n_features=n_features, number=trace.number, name="machine")
+    text = clause_text(trace.settings, n_features=n_features, number=trace.number, name="machine")
     (tmp_path / "machine.v").write_text(text, encoding="ascii")
     values = circuit_values(trace.settings, n_features, "machine")
     first = np.tile(trace.first, (len(trace), 1))
@@ -62,4 +62,4 @@ def test_the_states_of_the_clause_are_the_librarys_in_every_cycle(name: str, tmp
 @pytest.mark.parametrize("name", CASES)
 def test_a_linter_finds_nothing_in_the_clause(name: str, tmp_path: Path) -> None:
     settings = ADTMClassifier(**CASES[name]).check_parameters()
-    check_lint(verilog_clause.clause(settings, n_features=9, name="c"), "c", tmp_path)
+    check_lint(clause_text(settings, n_features=9, number=0, name="c"), "c", tmp_path)

@@ -19,7 +19,7 @@ from adtm.energy.gates.function import expression
 from adtm.energy.gates.liberty import Cell, Library
 from adtm.energy.gates.netlist import Netlist, synthesise
 from adtm.energy.gates.trace import Trace
-from adtm.export.verilog import clause as verilog_clause
+from adtm.export.verilog.one_clause import clause_text
 from adtm.machine.backends.reference.counting import Mask
 
 __all__ = ["MOST_LITERALS", "PARTS", "Bench", "Measurement", "Spent"]
@@ -108,7 +108,7 @@ class Bench:
         n = trace.literals.shape[1]
         if n > MOST_LITERALS:
             raise ValueError(f"gates are counted for clauses of at most {MOST_LITERALS} literals, got {n}")
-        text = verilog_clause.clause(trace.settings, n_features=n // 2, number=trace.number, name="c")
+        text = clause_text(trace.settings, n_features=n // 2, number=trace.number, name="c")
         parts: dict[str, Spent] = {}
         for block in blocks_of(trace, source):
             netlist = self._netlist(text, f"c_{block.module}", block.unread)

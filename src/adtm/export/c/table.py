@@ -1,8 +1,8 @@
 """The columns of a table in C: a struct for a row, and the function that turns it into Boolean features.
 
-The channels of an image are the columns of a table whose rows are pixels; ``c_patch`` puts its bits where they belong.
-A numeric column whose thresholds are all whole numbers is an ``int32_t``, any other a ``double``, both compared exactly
-as the library does. A category is its place in a list, which a comment names.
+The channels of an image are the columns of a table whose rows are pixels; ``templates/c/image.h`` puts its bits where
+they belong. A numeric column whose thresholds are all whole numbers is an ``int32_t``, any other a ``double``, both
+compared exactly as the library does. A category is its place in a list, which a comment names.
 """
 
 from __future__ import annotations

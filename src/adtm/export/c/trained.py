@@ -1,11 +1,11 @@
-"""The memory of a trained model as constant tables of C, from which a generated learner goes on (``c_learner``)."""
+"""The memory of a trained model as constant tables of C, from which a generated learner goes on (``learn``)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 
-from adtm.export.c.inference import MOST_BYTES
+from adtm.export.c.infer import MOST_BYTES
 from adtm.export.templates import fill, wrapped
 from adtm.machine.model import Model
 

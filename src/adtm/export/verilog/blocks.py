@@ -1,20 +1,20 @@
 """The blocks of a circuit that learns: for each rule of the machine the one of its variant, with its numbers.
 
 Blocks of the same rule have the same ports, so that the module of a bank is one text for all machines
-(``verilog_learner``). Their texts are ``templates/circuit``.
+(``learn``). Their texts are ``templates/circuit``.
 """
 
 from __future__ import annotations
 
 import math
 
+from adtm.export.design import Design
 from adtm.export.templates import fill, wrapped
 from adtm.export.verilog.trained import trained_values
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key
 from adtm.machine.heads import Head
 from adtm.machine.memory import start_weights
-from adtm.machine.model import Model
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
 __all__ = ["block_values", "circuit_values", "state_bits"]
@@ -55,13 +55,12 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
     }
 
 
-def block_values(
-    settings: Settings, head: Head, values: dict[str, object], *, draws: bool = False, trained: Model | None = None
-) -> dict[str, object]:
+def block_values(design: Design, values: dict[str, object], *, draws: bool = False) -> dict[str, object]:
     """All that the module of a bank asks for: besides ``values`` its blocks, its goal and its s.
 
-    ``draws`` says whether what is around the banks draws, too; ``trained`` is what they go on from.
+    ``draws`` says whether what is around the banks draws, too.
     """
+    settings, head, trained = design.settings, design.head, design.model
     finite = not math.isinf(settings.d)
     own = {
         **values,

@@ -8,28 +8,30 @@ place on the tape and its phases are those of its number.
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from adtm.export.design import settings_of
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
 from adtm.export.verilog.blocks import circuit_values
 from adtm.machine import weyl
 from adtm.machine.settings import Settings
 
-__all__ = ["MOST_LITERALS", "clause"]
+__all__ = ["MOST_LITERALS", "clause", "clause_text"]
 
 #: The most literals of a clause for which a circuit is written.
 MOST_LITERALS = 4096
 
 
-def clause(settings: Settings, *, n_features: int, number: int = 0, name: str = "adtm_clause") -> str:
+def clause(estimator: Any, *, n_features: int | None = None, number: int = 0, name: str = "adtm_clause") -> str:
     """The text of a Verilog file with one clause of a machine and its sources of coins.
 
     Parameters
     ----------
-    settings : Settings
-        Weak feedback ``"every"`` or ``"rota"``; any d, tolerance and budget.
-    n_features : int
-        Boolean features of a sample.
+    estimator : ADTMClassifier or ADTMRegressor
+        Fitted or not. Weak feedback ``"every"`` or ``"rota"``; any d, tolerance and budget.
+    n_features : int, optional
+        Boolean features of a sample, where the estimator is not fitted.
     number : int
         Of the clause in its bank.
     name : str
@@ -42,10 +44,19 @@ def clause(settings: Settings, *, n_features: int, number: int = 0, name: str = 
     Examples
     --------
     >>> from adtm import ADTMClassifier
-    >>> text = clause(ADTMClassifier(d=100).check_parameters(), n_features=16)
-    >>> "module adtm_clause_tape" in text
+    >>> from adtm.export.verilog import clause
+    >>> "module adtm_clause_tape" in clause(ADTMClassifier(d=100), n_features=16)
     True
     """
+    if hasattr(estimator, "model_"):
+        n_features = estimator.model_.n_literals // 2
+    elif n_features is None:
+        raise ValueError("an estimator that is not fitted must come with n_features")
+    return clause_text(settings_of(estimator), n_features=n_features, number=number, name=name)
+
+
+def clause_text(settings: Settings, *, n_features: int, number: int, name: str) -> str:
+    """The same of settings."""
     check_name(name)
     check_known(settings, "a clause in Verilog", weak=("every", "rota"))
     n = 2 * n_features
