@@ -74,6 +74,12 @@ def write_words(path: Path, words: np.ndarray) -> None:
     path.write_text("\n".join(f"{int(word):x}" for word in words) + "\n", encoding="ascii")
 
 
+def unpacked(row: str, bits: int, low: int, n: int) -> list[int]:
+    """States from the digits of a row, which holds the lowest bits of all states first."""
+    digits = f"{int(row, 16):0{bits * n}b}"[::-1]
+    return [sum(int(digits[b * n + k]) << b for b in range(bits)) - low for k in range(n)]
+
+
 # ---- circuits that answer --------------------------------------------------------------------------------------------
 
 

@@ -24,7 +24,17 @@ from adtm.machine.model import Learning, new_model
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings, weak_rates
 from adtm.tables.patches import Patches
-from simulated import BENCHES, Ports, check_lint, check_synthesisable, simulate, table_ports, write_bits, write_words
+from simulated import (
+    BENCHES,
+    Ports,
+    check_lint,
+    check_synthesisable,
+    simulate,
+    table_ports,
+    unpacked,
+    write_bits,
+    write_words,
+)
 
 SEED = 11
 PLAIN = {**PAPER, "silence": "frequent", **DETERMINISTIC, "T": 10, "s": 3}
@@ -286,12 +296,6 @@ def test_a_linter_finds_nothing_in_a_machine_of_many_classes(tmp_path: Path) -> 
     settings = ADTMClassifier(**DETERMINISTIC, n_clauses=2).check_parameters()
     head, schedule = OneBankPerClass(70), Schedule("weyl", "rotate", 3)  # more than Verilator unrolls in a loop
     check_lint(learner_text(Design(settings, head, schedule, n_features=3), name="m"), "m", tmp_path)
-
-
-def unpacked(row: str, bits: int, low: int, n: int) -> list[int]:
-    """States from the digits of a row, which holds the lowest bits of all states first."""
-    digits = f"{int(row, 16):0{bits * n}b}"[::-1]
-    return [sum(int(digits[b * n + k]) << b for b in range(bits)) - low for k in range(n)]
 
 
 LIMITS = """`timescale 1ns / 1ns

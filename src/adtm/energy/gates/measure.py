@@ -129,11 +129,10 @@ class Bench:
         return Spent(switching, internal, netlist.leakage, netlist.area, len(netlist.gates))
 
     def _netlist(self, text: str, module: str, unread: tuple[str, ...]) -> Netlist:
-        own = re.search(rf"^module {module} .*?^endmodule$", text, re.DOTALL | re.MULTILINE)
-        assert own is not None, module
-        if own[0] not in self._made:
-            self._made[own[0]] = synthesise(own[0] + "\n", module, self.library, unread=unread)
-        return self._made[own[0]]
+        own = _with_its_parts(text, module)
+        if own not in self._made:
+            self._made[own] = synthesise(own, module, self.library, unread=unread)
+        return self._made[own]
 
     def _conditions(self, clock: float, source: str, workload: str) -> Conditions:
         generators = {
@@ -151,6 +150,16 @@ class Bench:
             workload=workload,
             wires="none: loads are the pins of cells; no glitches",
         )
+
+
+def _with_its_parts(text: str, module: str) -> str:
+    """The text of a module and of all modules that it uses, in the order of the file."""
+    texts = {each[1]: each[0] for each in re.finditer(r"^module (\w+) .*?^endmodule$", text, re.DOTALL | re.MULTILINE)}
+    needed, new = set[str](), {module}
+    while new:
+        needed |= new
+        new = {name for part in new for name in re.findall(r"\w+", texts[part]) if name in texts} - needed
+    return "".join(f"{part}\n\n" for name, part in texts.items() if name in needed)
 
 
 def gate_spent(library: Library, enable: Mask) -> Spent:

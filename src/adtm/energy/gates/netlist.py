@@ -150,6 +150,7 @@ def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] =
             f"synth -flatten -top {top}",
             f'dfflibmap -liberty "{library.path}" {unused}',
             f'abc -liberty "{library.path}" {unused}',
+            "delete t:$scopeinfo",  # where flattened modules were: no cells
             "opt_clean",
             f"write_json {made}",
         ]

@@ -1,7 +1,8 @@
 """The blocks of a circuit that learns: for each rule of the machine the one of its variant, with its numbers.
 
-Blocks of the same rule have the same ports, so that the module of a bank is one text for all machines
-(``learn``). Their texts are ``templates/circuit``.
+Blocks of the same rule have the same ports, so that the module of a bank is one text for all machines (``learn``).
+Those that work on one clause at a time are also the blocks of a clause alone (``one_clause``). Their texts are
+``templates/circuit``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from adtm.machine.heads import Head
 from adtm.machine.memory import start_weights
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
-__all__ = ["block_values", "circuit_values", "state_bits"]
+__all__ = ["block_values", "circuit_values", "clause_blocks", "shared_values", "state_bits"]
 
 
 def state_bits(n_states: int) -> int:
@@ -50,9 +51,30 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
         "VOTES": most,
         "MAX_LITERALS": settings.max_literals or 0,
         "COUNT": max(n, most, settings.max_literals or 0).bit_length(),
+        "PLACE": n.bit_length(),
         "STEP_STRIDE": f"{weyl.STEP:08X}",
         "CLAUSE_STRIDE": f"{weyl.CLAUSE:08X}",
     }
+
+
+def clause_blocks(settings: Settings) -> list[str]:
+    """The blocks that work on one clause: what it says, how its automata move, whose turn it is and who tosses."""
+    blocks = ["automata_jump" if settings.weak == "every" else "automata_one", "feedback", "says"]
+    if settings.weak == "rota":
+        blocks.append("turn")
+    return blocks if math.isinf(settings.d) else [*blocks, "stretch"]
+
+
+def shared_values(settings: Settings, values: dict[str, object]) -> dict[str, object]:
+    """Numbers and functions that blocks ask for, in a bank or alone."""
+    own = {
+        **values,
+        **_drawing(settings),
+        "PHASES": f"{key(0, Purpose.PHASE):016X}",
+        "PHASE_STRIDE": weyl.PHASE_STRIDE,
+    }
+    shared = ("word_function", "absorb_function", "automata_ports", "start_ports")
+    return own | {part: fill(f"circuit/{part}.v", own) for part in shared}
 
 
 def block_values(design: Design, values: dict[str, object], *, draws: bool = False) -> dict[str, object]:
@@ -63,13 +85,10 @@ def block_values(design: Design, values: dict[str, object], *, draws: bool = Fal
     settings, head, trained = design.settings, design.head, design.model
     finite = not math.isinf(settings.d)
     own = {
-        **values,
+        **shared_values(settings, values),
         **_aim(settings),
         **_weighing(settings, head),
         **_pace(settings),
-        **_drawing(settings),
-        "PHASES": f"{key(0, Purpose.PHASE):016X}",
-        "PHASE_STRIDE": weyl.PHASE_STRIDE,
         **_outputs(head),
     }
     if trained is None:
@@ -77,13 +96,11 @@ def block_values(design: Design, values: dict[str, object], *, draws: bool = Fal
     else:
         own |= trained_values(trained.memory, settings, int(str(values["BITS"])))
     own["clock_function"] = fill(f"circuit/clock_{'start' if trained is None else 'trained'}.v", own)
-    shared = ("word_function", "absorb_function", "automata_ports", "selection_ports", "start_ports", "weights_ports")
-    for part in shared:
+    for part in ("selection_ports", "weights_ports"):
         own[part] = fill(f"circuit/{part}.v", own)
     own["goal"] = fill(f"circuit/goal_{settings.goal}.v", own)
     blocks = [
-        "automata_jump" if settings.weak == "every" else "automata_one",
-        "feedback",
+        *clause_blocks(settings),
         f"weak_{settings.weak}",
         "weights_fixed" if settings.weights == "fixed" else "weights_learned",
         f"selection_{settings.selection}",

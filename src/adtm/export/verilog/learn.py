@@ -95,7 +95,7 @@ def learner_text(design: Design, *, name: str, thresholds: bool = True) -> str:
     alone = design.outputs.kind in ("two", "value")
     draws = design.outputs.kind == "classes" and others_rule(design) == "random"
     own = block_values(design, values if alone else {**values, "name": f"{name}_bank"}, draws=draws)
-    texts = [fill("circuit/machine.v", own), fill("verilog/says.v", own)]
+    texts = [fill("circuit/machine.v", own)]
     if not alone:
         texts.append(banks_text(design, values))
     if rules is not None and rules.booleanized and thresholds:

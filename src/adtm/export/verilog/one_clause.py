@@ -1,8 +1,9 @@
 """One clause that learns, in Verilog-2005, for any d: the circuit whose energy the paper is about.
 
-Automata, what the clause says, coin tape, rota and sources of coins are blocks of their own, so that what each spends
-can be told apart (``adtm.energy.gates``); those with registers have gated clocks. The clause is one of a machine: its
-place on the tape and its phases are those of its number.
+What it computes are the blocks of a learning circuit (``blocks``), with the clause's own values in registers behind
+gated clocks, so that what each block spends can be told apart (``adtm.energy.gates``). Only selection and sources of
+coins are its own. The clause is one of a machine: its start, its place on the tape and its phases are those of its
+number.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Any
 from adtm.export.design import settings_of
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
-from adtm.export.verilog.blocks import circuit_values
+from adtm.export.verilog.blocks import circuit_values, clause_blocks, shared_values
 from adtm.machine import weyl
-from adtm.machine.settings import Settings
+from adtm.machine.settings import Settings, strong_steps, weak_rates
 
 __all__ = ["MOST_LITERALS", "clause", "clause_text"]
 
@@ -64,29 +65,33 @@ def clause_text(settings: Settings, *, n_features: int, number: int, name: str) 
         raise ValueError(f"a clause in Verilog may have 2 to {MOST_LITERALS} literals, got {n}")
     if not 0 <= number < settings.n_clauses:
         raise ValueError(f"number must be a clause of the {settings.n_clauses}, got {number}")
-    values = circuit_values(settings, n_features, name) | _clause_values(settings, n, number)
-    values["tape_of_clause"] = fill("verilog/tape_none.v" if math.isinf(settings.d) else "verilog/tape.v", values)
-    return "\n\n".join(fill(f"verilog/{file}.v", values) for file in ("clause", "says")) + "\n"
+    values = shared_values(settings, circuit_values(settings, n_features, name)) | _clause_values(settings, n, number)
+    gate = f"{name}_gate gate (.clk(clk), .enable(part | rst), .gated(selects));"
+    values["selection_clock"] = gate if settings.selection == "random" else "assign selects = clk; // at every step"
+    blocks = [
+        *clause_blocks(settings),
+        f"start_{settings.start}",
+        "own_tape_none" if math.isinf(settings.d) else "own_tape_finite",
+        f"own_rota_{settings.weak}",
+        f"own_selection_{settings.selection}",
+    ]
+    values["blocks"] = "\n\n".join(fill(f"circuit/{block}.v", values) for block in blocks)
+    return fill("circuit/clause.v", values) + "\n"
 
 
 def _clause_values(settings: Settings, n: int, number: int) -> dict[str, object]:
-    finite = not math.isinf(settings.d)
-    d = int(settings.d) if finite else 1
-    r = number * d // settings.n_clauses % d  # where the clause starts on the tape
-    bits = max(1, (d - 1).bit_length()) + 1
+    """Numbers of this clause: where it starts, how far and how often its automata move."""
+    d = 1 if math.isinf(settings.d) else int(settings.d)
+    clock = 0 if math.isinf(settings.d) else number * d // settings.n_clauses  # updates before the first
     phases = weyl.phases(settings.n_clauses, n)[weyl.PHASE_STRIDE * number :][:n]
-    first_word = number * weyl.CLAUSE % 2**32
+    rate = int(weak_rates(settings)[number])
     return {
-        "STEP": settings.step,
-        "RATE": f"32'd{weyl.rota_rate(int(settings.one_s))}",
-        "TOLERANT": f"1'b{int(settings.tolerance > 0)}",
-        "PLACE": n.bit_length(),
-        "SUM": bits,
-        "D": f"{bits}'d{d}",
-        "WHOLE": f"{n.bit_length()}'d{n // d}",
-        "REST": f"{bits}'d{n % d}",
-        "FIRST_PLACE": r * n // d,
-        "FIRST_SUM": f"{bits}'d{r * n % d}",
-        "FIRST_WORD": f"{first_word:08X}",
-        "PHASES": f"{32 * n}'h" + "".join(f"{int(phase):08x}" for phase in phases[::-1]),
+        "NUMBER": number,
+        "BY": int(strong_steps(settings)[number]),
+        "RATE": rate,
+        "FIRST_TURN": clock * rate % 2**32,
+        "FIRST_PLACE": clock % d * n // d,
+        "FIRST_SUM": clock % d * n % d,
+        "FIRST_WORD": f"{number * weyl.CLAUSE % 2**32:08X}",
+        "CLAUSE_PHASES": f"{32 * n}'h" + "".join(f"{int(phase):08x}" for phase in phases[::-1]),
     }
