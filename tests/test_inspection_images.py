@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.explain import heat, wishes
+from adtm.explain import heat, preferred_values
 from adtm.inspection import write_page
 from browsing import browser
 from commands import refusal, run
@@ -137,7 +137,7 @@ def test_rules_are_pictures_of_what_they_want_with_their_words_behind(browser: A
         )
         assert len(drawn) == len(rules)
         for rule, data in zip(rules.rules, drawn, strict=True):
-            wanted = [COLOURS[wish] for wish in wishes(rules, rule)[:-2].tolist()]
+            wanted = [COLOURS[value] for value in preferred_values(rules, rule)[:-2].tolist()]
             assert [tuple(data[i : i + 3]) for i in range(0, len(data), 4)] == wanted
         words = visit.page.locator("#body tr").first.locator(".words span").all_text_contents()
         assert " and ".join(words) == rules.describe(rules.rules[0])

@@ -13,19 +13,19 @@ from adtm.machine.heads import Label
 from adtm.rules import Rule, RuleSet
 from adtm.tables.literals import Literals
 
-__all__ = ["heat", "wishes"]
+__all__ = ["heat", "preferred_values"]
 
 
-def wishes(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
+def preferred_values(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
     """What a rule wants of each column: 1 if it asks for high values (or true), -1 for low ones, 0 for none. (columns,)
 
     Examples
     --------
     >>> from adtm import PAPER, ADTMClassifier
-    >>> from adtm.explain import wishes
+    >>> from adtm.explain import preferred_values
     >>> X, y = [[0, 1], [0, 0], [1, 1], [1, 0]] * 5, [0, 0, 1, 1] * 5
     >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
-    >>> [(rules.describe(rule), wishes(rules, rule).tolist()) for rule in rules.rules[:2]]
+    >>> [(rules.describe(rule), preferred_values(rules, rule).tolist()) for rule in rules.rules[:2]]
     [('x0 <= 0 and x1 <= 0', [-1, -1]), ('x0 > 0 and x1 <= 0', [1, -1])]
     """
     wanted = np.zeros(len(rules.columns), np.int8)
@@ -44,7 +44,7 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
     where it fires best, in equal parts if at several places.
 
     Every rule's votes for the label over all others are divided evenly among its conditions. Rules against the label
-    count the other way round: what they want speaks against it.
+    count with the opposite sign.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
         drawn = np.zeros(rules.patch.size)
     for rule, votes in zip(rules.rules, (speaks * cast).tolist(), strict=True):
         if votes and rule.conditions:
-            part = votes / len(rule.conditions) * wishes(rules, rule)
+            part = votes / len(rule.conditions) * preferred_values(rules, rule)
             if rules.patch is None:
                 drawn += part.reshape(*shape[:2], -1).sum(axis=2)
             else:

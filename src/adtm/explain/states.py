@@ -17,13 +17,13 @@ __all__ = ["miss_table", "require_columns", "require_rules", "states_of", "state
 
 
 def require_rules(rules: Any) -> None:
-    """Refuse a machine in the place of its rules, with the way to them."""
+    """Refuse an estimator where rules are expected, and say how to get them."""
     if not isinstance(rules, RuleSet):
         raise TypeError(f"rules must be a RuleSet, such as machine.rules() gives, got {type(rules).__name__}")
 
 
 def require_columns(rules: RuleSet, fixed: Collection[str]) -> None:
-    """Refuse a column that must stay as it is and is not there."""
+    """Refuse a fixed column that does not exist."""
     unknown = sorted(set(fixed) - {column.name for column in rules.columns})
     if unknown:
         raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")

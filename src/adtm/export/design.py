@@ -1,6 +1,6 @@
 """What a machine that learns outside of Python is made of: settings, what it answers, and what it has learned.
 
-This is the one place where exporters look into an estimator. What C and Verilog make of a design is theirs.
+This is the one place where exporters look into an estimator.
 """
 
 from __future__ import annotations

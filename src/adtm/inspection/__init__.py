@@ -127,11 +127,11 @@ def _measures(rules: RuleSet, X: Any, y: Any) -> tuple[tuple[str, ...], list[lis
         return (), None
     if y is None:
         return MEASURED[:1], [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
-    found = measure(rules, X, y)
+    measured = measure(rules, X, y)
     if rules.outputs.kind == "value":
         means = mean_values(rules, X, y).tolist()
-        return ("support", "mean"), [[each.support, _known(mean)] for each, mean in zip(found, means, strict=True)]
-    return MEASURED, [[_known(getattr(each, name)) for name in MEASURED] for each in found]
+        return ("support", "mean"), [[each.support, _known(mean)] for each, mean in zip(measured, means, strict=True)]
+    return MEASURED, [[_known(getattr(each, name)) for name in MEASURED] for each in measured]
 
 
 def _known(value: float) -> float | None:

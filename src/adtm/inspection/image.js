@@ -48,19 +48,19 @@ const imagesOf = ({ data, values, ask }) => {
 
   let asked = null, known = new Map(); // the answers to one image: they are asked for more than once
 
-  function found(rule, states) {
+  function bestOf(rule, states) {
     if (states !== asked) { asked = states; known = new Map(); }
     if (!known.has(rule)) known.set(rule, best(rule, states));
     return known.get(rule);
   }
 
-  const cast = (rule, states) => found(rule, states).votes;
+  const cast = (rule, states) => bestOf(rule, states).votes;
   const states = () => Uint16Array.from(values, (value, i) => stateOf(columns[i % depth], value));
 
   // ---- pictures ---------------------------------------------------------------------------------------------------
 
   /** For each pixel of a patch what a rule wants: 1 bright, -1 dark, in shares of the channels. */
-  function wishes(rule) {
+  function preferred(rule) {
     const low = new Array(nPixels).fill(0), high = new Array(nPixels).fill(0), wanted = new Array(size[0] * size[1]).fill(0);
     rule.tests.filter((test) => test.column < nPixels && columns[test.column].kind !== "category").forEach((test) => {
       const top = nValues(columns[test.column]) - 1;
@@ -88,7 +88,7 @@ const imagesOf = ({ data, values, ask }) => {
 
   /** A rule as a picture of its patch, with its place in words. */
   function picture(rule) {
-    const wanted = wishes(rule), count = (sign) => wanted.filter((each) => Math.sign(each) === sign).length;
+    const wanted = preferred(rule), count = (sign) => wanted.filter((each) => Math.sign(each) === sign).length;
     const canvas = canvasOf(size[0], size[1], `patch: ${count(1)} pixels bright, ${count(-1)} dark`, { class: "patch" });
     paint(canvas, wanted.map((each) => coloured(each / depth)));
     const box = make("span", null, { class: "rule-picture" });
@@ -128,7 +128,7 @@ const imagesOf = ({ data, values, ask }) => {
       const weight = speaks(rule, answer);
       if (!votes || !weight) continue;
       const part = (votes * weight) / new Set(rule.tests.map((test) => test.column)).size / places.length;
-      const wanted = wishes(rule);
+      const wanted = preferred(rule);
       for (const [row, column] of places) {
         wanted.forEach((each, i) => {
           drawn[(row * stride[0] + Math.floor(i / size[1])) * width + column * stride[1] + (i % size[1])] += part * each;

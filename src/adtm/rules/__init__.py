@@ -2,8 +2,8 @@
 
 ``build`` makes rules from a fitted machine and ``simplify`` shortens them without changing a vote; ``form`` and
 ``patch`` are what they are made of, ``ruleset`` the set of them, ``votes`` what they cast. ``text``, ``jsonform`` and
-``source`` write them, ``measures`` says how good each is, ``pruning`` and ``shorten`` (with ``choosing`` and ``aims``)
-make fewer and shorter ones.
+``source`` write them, ``measures`` says how good each is. ``pruning`` and ``shorten`` make fewer and shorter ones, the
+second by a ``greedy_search`` that minimises an ``objective``.
 
 One intermediate form, from which text, page, C and Verilog are made::
 

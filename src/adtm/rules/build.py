@@ -1,6 +1,6 @@
-"""From a fitted machine to its rules: reads an estimator, or what ``adtm.load`` gave, and nothing else.
+"""From a fitted machine to its rules. It may have been fitted here or read by ``adtm.load``.
 
-Which head answers under the parameters of the moment is the estimator's to say.
+The estimator says which head answers, since its parameters may have changed since it was fitted.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def rules_of(estimator: Any) -> RuleSet:
 
 
 def rules_under(head: Head, estimator: Any) -> RuleSet:
-    """The rules of an estimator whose votes this head answers; nobody may go on teaching it meanwhile."""
+    """The rules of an estimator whose votes this head answers. The estimator must not be trained at the same time."""
     model, booleanizer, n_columns = estimator.model_, estimator.booleanizer_, estimator.n_features_in_
     settings, memory = model.settings, model.memory
     patch, names = settings.patches, getattr(estimator, "feature_names_in_", None)

@@ -61,12 +61,12 @@ def runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
     >>> runs((True, True, False))
     [(True, 0, 1), (False, 2, 2)]
     """
-    found, first = [], 0
+    alike, first = [], 0
     for flag, group in groupby(flags):
         size = len(list(group))
-        found.append((flag, first, first + size - 1))
+        alike.append((flag, first, first + size - 1))
         first += size
-    return found
+    return alike
 
 
 @dataclass(frozen=True)

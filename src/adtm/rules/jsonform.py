@@ -1,8 +1,8 @@
 """Rules as JSON, and back: written for programs in any language, read without trust.
 
-A rule is written on both levels. Only the raw one is read; the simplified one is made anew and must be the one in the
-text, so that nobody reads conditions there that the votes do not follow. ``rules.schema.json`` says the same as a JSON
-Schema. Words are left to ``text``.
+A rule is written on both levels. Only the raw one is read; the simplified one is computed again and must equal the one
+in the text, so that the conditions in the text are always those of the votes. ``rules.schema.json`` is the JSON Schema
+of this form. Words are left to ``text``.
 """
 
 from __future__ import annotations

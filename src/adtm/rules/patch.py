@@ -1,8 +1,8 @@
 """The columns of a patch: what rules of a machine with patches are about.
 
 A rule of such a machine asks about one patch: its pixels, and the row and column where it lies, counted in patches. It
-casts what it casts at its best place. Where patches lie is said by ``tables.patches``; everything else about such rules
-is as about all others.
+casts what it casts at its best place. ``tables.patches`` says where patches lie. In everything else such rules are like
+all others.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rule set: all rules of a machine with what is needed to vote and to answer. It prints as text.
 
-It needs no estimator any more, and everything else is made of it: text, Markdown, JSON, frames, Python, the page, C
-and Verilog. The words are left to ``text``, counting to ``votes``, JSON to ``jsonform``, Python to ``source``.
+It needs no estimator, and everything else is made from it: text, Markdown, JSON, frames, Python, the page, C and
+Verilog. The words are left to ``text``, counting to ``votes``, JSON to ``jsonform``, Python to ``source``.
 """
 
 from __future__ import annotations

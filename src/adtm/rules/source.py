@@ -1,7 +1,7 @@
 """Rules as the source text of a plain Python function, which needs no library.
 
 The function takes one row, a mapping by column name or a sequence, and returns the machine's votes. Every name and
-category stands in the text as a quoted literal, so that no column can be called something that runs.
+category is a quoted literal in the text, so that no name of a column can run as code.
 """
 
 from __future__ import annotations

@@ -163,9 +163,9 @@ def _intervals_text(column: Column, allowed: Sequence[bool]) -> str:
             return f"{low} < {column.name} <= {high}"
         return f"{column.name} <= {high}" if high else f"{column.name} > {low}"
 
-    found = runs(allowed)
-    inside = [between(first, last) for flag, first, last in found if flag]
-    outside = [between(first, last) for flag, first, last in found if not flag]
+    intervals = runs(allowed)
+    inside = [between(first, last) for flag, first, last in intervals if flag]
+    outside = [between(first, last) for flag, first, last in intervals if not flag]
     if len(outside) < len(inside):
         return " and ".join(f"not ({words})" for words in outside)
     return " or ".join(inside)

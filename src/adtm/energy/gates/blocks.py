@@ -1,7 +1,7 @@
 """The blocks of a training clause: which Verilog module each is, and what its ports and registers hold in every step.
 
-Everything follows from a trace of the clause. The generators of coins are the one thing it does not hold: their
-registers are worked out here, and the automata get the library's coins all the same, which are as random.
+Everything follows from a trace of the clause, except the registers of the generators of coins, which are computed
+here. The automata get the library's coins, not those of these generators; they are just as random.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def _bits(numbers: NDArray[np.integer], width: int) -> Mask:
 
 
 def _any(tossing: Mask) -> Mask:
-    found: Mask = np.any(tossing, axis=1)
-    return found
+    somebody: Mask = np.any(tossing, axis=1)
+    return somebody
 
 
 def _shared(awake: Mask) -> NDArray[np.uint64]:

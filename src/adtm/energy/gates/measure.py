@@ -195,10 +195,10 @@ def _gate_cells(library: Library) -> tuple[Cell, Cell, Cell]:
 
 
 def _smallest(cells: Iterable[Cell], library: Library, what: str) -> Cell:
-    found = sorted(cells, key=lambda cell: (cell.leakage, cell.name))
-    if not found:
+    by_leakage = sorted(cells, key=lambda cell: (cell.leakage, cell.name))
+    if not by_leakage:
         raise ValueError(f"the cell library {library.name} must have {what} for the gates of clocks, got none")
-    return found[0]
+    return by_leakage[0]
 
 
 def _truth(cell: Cell, n_inputs: int) -> list[bool]:

@@ -1,7 +1,7 @@
 """What one clause lives through while its machine learns: every value that its circuit would hold, step by step.
 
-The machine learns by the reference, so the trace is the specification's. The clause is looked at before each step; what
-the step then does to it is what the circuit must do.
+The machine learns with the reference backend, so the trace follows the specification. It holds the clause before each
+step; the circuit must do to it what the step does.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class Trace:
 
     @property
     def included(self) -> Mask:
-        found: Mask = self.states >= self.settings.n_states
-        return found
+        included: Mask = self.states >= self.settings.n_states
+        return included
 
 
 def record(

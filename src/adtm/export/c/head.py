@@ -1,7 +1,7 @@
 """What the head of a machine asks of a C file that learns: how it learns from a sample, and what it counts.
 
-Two classes, many, several labels and values have a template each; ``learn`` is the machine that they ask. How votes are
-answered is ``answer``'s.
+Two classes, many classes, several labels and values have a template each; ``learn`` is the machine around them, and
+``answer`` says how votes are answered.
 """
 
 from __future__ import annotations

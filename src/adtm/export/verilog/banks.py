@@ -1,8 +1,8 @@
 """What is around the banks of a learning circuit: who learns from a sample, of many classes or of several labels.
 
-Banks know nothing of each other, so that those who learn from a sample do so at the same time; outputs that share the
-clauses of one bank follow each other. Which they are, the module around them decides as the head and the schedule do:
-its own class and others, in turn, drawn or all of them, or every label. What a bank is, ``learn`` says.
+Banks do not depend on each other, so all that learn from a sample do so at the same time; outputs that share the
+clauses of one bank follow each other. The module around them decides which learn, as the head and the schedule do: the
+sample's own class and others, in turn, drawn or all of them, or every label. A bank itself is written by ``learn``.
 """
 
 from __future__ import annotations

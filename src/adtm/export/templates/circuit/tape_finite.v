@@ -30,11 +30,13 @@ $clock_function
         end
 
     wire [LITERALS-1:0] tossing;
+    wire [PLACE-1:0] at = places[j]; // a wire: yosys makes a fifth more of a machine whose memory is read in a port
+    wire [SUM-1:0] sum = sums[j];
     wire [PLACE-1:0] next_at;
     wire [SUM-1:0] next_sum;
     wire ends;
     ${name}_stretch #(.LITERALS(LITERALS), .PLACE(PLACE), .SUM(SUM)) stretch (
-        .at(places[j]), .sum(sums[j]), .tossing(tossing), .next_at(next_at), .next_sum(next_sum), .any(),
+        .at(at), .sum(sum), .tossing(tossing), .next_at(next_at), .next_sum(next_sum), .any(),
         .ends(ends)
     );
 
