@@ -23,6 +23,7 @@ from adtm.rules.simplify import Features
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Bit, Column
+from adtm.tables.images import pack_images
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
@@ -80,21 +81,19 @@ class RuleSet:
         """X, a table as in training or ``Literals``, as packed literals."""
         if not isinstance(X, Literals) and self.patch is None and self.booleanized:
             return self._booleanizer.literals(X)
-        literals = X if isinstance(X, Literals) else Literals.from_boolean(X if self.patch is None else self._planes(X))
+        literals = X if isinstance(X, Literals) else Literals.from_boolean(X) if self.patch is None else self._packed(X)
         expected = self.n_features if self.bit_patches is None else self.bit_patches.n_image_features
         if literals.n_features != expected:
             raise ValueError(f"X has {literals.n_features} Boolean features, but the rules need {expected}")
         return literals
 
-    def _planes(self, X: Any) -> NDArray[Any]:
-        """Images, flat or not, as Boolean rows: bit after bit of a pixel, each row by row."""
+    def _packed(self, X: Any) -> Literals:
+        """Images, flat or not, as packed literals."""
         assert self.patch is not None
         images = np.asarray(X)
         if images.ndim < 2 or images[0].size != np.prod(self.patch.image):
             raise ValueError(f"X must hold images of the shape {self.patch.image}, got shape {images.shape}")
-        pixels = images.reshape(-1, self.patch.image[2])
-        bits = np.asarray(self._booleanizer.transform(pixels)) if self.booleanized else pixels
-        return bits.reshape(len(images), -1, bits.shape[1]).transpose(0, 2, 1).reshape(len(images), -1)
+        return pack_images(images.reshape(-1, *self.patch.image), self._booleanizer if self.booleanized else None)
 
     # ---- parts ---------------------------------------------------------------------------------------------------
 

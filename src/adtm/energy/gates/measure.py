@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
 import numpy as np
 
@@ -40,13 +40,7 @@ class Spent:
     cells: int = 0
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(
-            self.switching + other.switching,
-            self.internal + other.internal,
-            self.leakage + other.leakage,
-            self.area + other.area,
-            self.cells + other.cells,
-        )
+        return Spent(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True)

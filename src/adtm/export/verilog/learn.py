@@ -60,10 +60,8 @@ def learner(
         Whether what the estimator has learned goes into the circuit, which goes on from there after every reset.
     thresholds : bool
         Whether there is a module ``name_table`` over the columns of the table, too.
-    n_features : int, optional
-        Boolean features of a sample, where the estimator is not fitted.
-    y : array, optional
-        All classes, an indicator matrix of the labels, or values that span the range; where it is not fitted.
+    n_features, y
+        As in ``adtm.export.c.learner``, where the estimator is not fitted.
 
     Returns
     -------
