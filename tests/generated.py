@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from adtm.export.c import inference as c
+from adtm.export import c
 from adtm.rules import RuleSet, TableColumn
 
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror")

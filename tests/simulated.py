@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from adtm.export.verilog import inference as verilog
+from adtm.export.verilog.infer import answer_bits, inference, vote_bits
 from adtm.export.verilog.table import port_of
 from adtm.rules import RuleSet
 
@@ -74,6 +74,12 @@ def write_words(path: Path, words: np.ndarray) -> None:
     path.write_text("\n".join(f"{int(word):x}" for word in words) + "\n", encoding="ascii")
 
 
+def unpacked(row: str, bits: int, low: int, n: int) -> list[int]:
+    """States from the digits of a row, which holds the lowest bits of all states first."""
+    digits = f"{int(row, 16):0{bits * n}b}"[::-1]
+    return [sum(int(digits[b * n + k]) << b for b in range(bits)) - low for k in range(n)]
+
+
 # ---- circuits that answer --------------------------------------------------------------------------------------------
 
 
@@ -115,7 +121,7 @@ def asked_circuit(
     rules: RuleSet, folder: Path, module: str, ports: Ports, rows: list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Votes and answers of the circuit for rows of bits, or for images of such pixels; of labels 0 and 1 for each."""
-    (folder / "machine.v").write_text(verilog.inference(rules, name="machine"), encoding="ascii")
+    (folder / "machine.v").write_text(inference(rules, name="machine"), encoding="ascii")
     width, n = sum(bits for _, bits in ports), rules.outputs.n_votes
     (folder / "rows.txt").write_text("\n".join(f"{row:x}" for row in rows) + "\n", encoding="ascii")
     places = np.cumsum([0] + [bits for _, bits in ports]).tolist()
@@ -129,8 +135,8 @@ def asked_circuit(
 module bench;
     reg [{width - 1}:0] rows [0:{len(rows) - 1}];
     reg [{width - 1}:0] row;
-    wire signed [{verilog.vote_bits(rules) - 1}:0] {votes};
-    wire [{verilog.answer_bits(rules.outputs) - 1}:0] answer;
+    wire signed [{vote_bits(rules) - 1}:0] {votes};
+    wire [{answer_bits(rules.outputs) - 1}:0] answer;
     integer i;
 {asking.format(n=len(rows), said=f'$display("{"%0d " * n}%0d", {votes}, answer);')}
     {module} dut ({", ".join(wires)}, .answer(answer));

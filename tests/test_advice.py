@@ -164,7 +164,7 @@ def test_whole_numbers_that_double_precision_cannot_tell_apart_are_said(form: st
         "numbers are compared in double precision. Make texts of them where they name something, or drop the column; "
         "where they count something, subtract the smallest first."
     ]
-    assert booleanizer.columns_[0].thresholds.tolist() == [3, 2**60]
+    assert booleanizer.columns_[0].thresholds == (3, 2**60)
 
 
 @pytest.mark.parametrize("form", [form for form in WITH_NUMBERS if "unsigned" not in form])

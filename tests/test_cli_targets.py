@@ -14,11 +14,7 @@ from sklearn.metrics import r2_score
 import adtm
 from adtm.cli.output import number
 from adtm.explain import explain, flips, spans
-from adtm.export.c import inference as c
-from adtm.export.c import learner as c_learner
-from adtm.export.verilog import inference as verilog
-from adtm.export.verilog import learner as verilog_learner
-from adtm.machine.schedule import Schedule
+from adtm.export import c, verilog
 from adtm.rules import RuleSet, mean_values, measure, small
 from commands import answers, run, there
 from made_targets import LABELS, SMALL, TARGETS, days, houses, trained
@@ -320,11 +316,7 @@ def test_values_and_labels_go_on_learning_in_c(model: str, there: Path) -> None:
     result = run("export", "c", model, "--learn", "--trained", "--name", "machine")
     assert result.exit_code == 0, result.output
     assert "bytes of RAM" in result.stderr
-    machine, schedule = adtm.load(model), Schedule("sorted", "rotate")
-    learned, more = machine.model_, {"name": "machine", "rules": machine.rules()}
-    n = learned.n_literals // 2
-    text = c_learner.learner(learned.settings, learned.head, schedule, n_features=n, trained=learned, **more)
-    assert result.stdout == text
+    assert result.stdout == c.learner(adtm.load(model), name="machine", trained=True)
 
 
 @pytest.mark.parametrize(
@@ -333,10 +325,7 @@ def test_values_and_labels_go_on_learning_in_c(model: str, there: Path) -> None:
 def test_values_and_labels_learn_in_a_circuit_too(model: str, options: tuple[str, ...], there: Path) -> None:
     result = run("export", "verilog", model, "--learn", "--name", "machine", *options)
     assert result.exit_code == 0, result.output
-    machine, schedule = adtm.load(model), Schedule("sorted", "rotate")
-    learned, more = machine.model_, {"name": "machine", "rules": machine.rules()}
-    more |= {"thresholds": "--features" not in options, "trained": learned if "--trained" in options else None}
-    n = learned.n_literals // 2
-    assert result.stdout == verilog_learner.learner(learned.settings, learned.head, schedule, n_features=n, **more)
-    assert ("module machine_table" in result.stdout) == more["thresholds"]
-    assert f"{verilog_learner.memory_bits(learned.settings, learned.head, n_features=n)} bits" in result.stderr
+    machine, asked = adtm.load(model), {"thresholds": "--features" not in options, "trained": "--trained" in options}
+    assert result.stdout == verilog.learner(machine, name="machine", **asked)
+    assert ("module machine_table" in result.stdout) == asked["thresholds"]
+    assert f"{verilog.memory(machine)} bits" in result.stderr

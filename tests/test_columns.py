@@ -20,7 +20,7 @@ from adtm.tables.values import Values
 
 
 def numeric(*thresholds: float, missing: bool = False) -> Column:
-    return Column("numeric", thresholds=np.array(thresholds, dtype=float), missing=missing)
+    return Column("x", "numeric", thresholds=thresholds, missing=missing)
 
 
 # ---- thresholds ------------------------------------------------------------------------------------------------------
@@ -67,8 +67,8 @@ def test_thresholds_lie_at_quantiles_and_what_ties_leave_over_is_spread_evenly(
 def test_zeros_that_a_sparse_matrix_does_not_store_count(
     stored: list[float], n_zeros: int, max_bits: int | None, thresholds: list[float]
 ) -> None:
-    column = learn_numeric(np.array(stored), max_bits=max_bits, n_zeros=n_zeros)
-    assert column.thresholds.tolist() == thresholds
+    column = learn_numeric("x", np.array(stored), max_bits=max_bits, n_zeros=n_zeros)
+    assert list(column.thresholds) == thresholds
     assert not column.missing
 
 
@@ -85,7 +85,7 @@ def test_zeros_that_a_sparse_matrix_does_not_store_count(
 def test_a_bit_for_missing_values_where_some_but_not_all_are_missing(
     stored: list[float], n_zeros: int, missing: bool
 ) -> None:
-    assert learn_numeric(np.array(stored), max_bits=None, n_zeros=n_zeros).missing is missing
+    assert learn_numeric("x", np.array(stored), max_bits=None, n_zeros=n_zeros).missing is missing
 
 
 # ---- categories ------------------------------------------------------------------------------------------------------
@@ -98,14 +98,14 @@ def category(codes: list[int], categories: tuple[Any, ...], missing: list[bool] 
 
 def test_categories_are_sorted_as_what_they_are() -> None:
     values = category([0, 1, 2, 3], (10, 2, -1, 1.5))
-    assert learn_column(values, max_bits=None).categories == (1.5, -1, 2, 10)  # floats, then whole numbers
-    assert learn_column(category([0, 1, 2], ("b", "10", "2")), max_bits=None).categories == ("10", "2", "b")
+    assert learn_column("x", values, max_bits=None).categories == (1.5, -1, 2, 10)  # floats, then whole numbers
+    assert learn_column("x", category([0, 1, 2], ("b", "10", "2")), max_bits=None).categories == ("10", "2", "b")
 
 
 def test_only_categories_that_occur_get_a_bit_and_never_one_alone() -> None:
-    assert learn_column(category([2, 0, 2], ("a", "b", "c")), max_bits=None).categories == ("a", "c")
-    assert learn_column(category([1, 1, 1], ("a", "b", "c")), max_bits=None).categories == ()
-    assert learn_column(category([0, 1, 1], ("a", "a")), max_bits=None).categories == ()
+    assert learn_column("x", category([2, 0, 2], ("a", "b", "c")), max_bits=None).categories == ("a", "c")
+    assert learn_column("x", category([1, 1, 1], ("a", "b", "c")), max_bits=None).categories == ()
+    assert learn_column("x", category([0, 1, 1], ("a", "a")), max_bits=None).categories == ()
 
 
 @pytest.mark.parametrize(
@@ -115,14 +115,14 @@ def test_categories_and_booleans_get_a_bit_for_missing_values_where_some_but_not
     missing: list[bool] | None, bit: bool
 ) -> None:
     mask = None if missing is None else np.array(missing)
-    assert learn_column(Values("boolean", np.zeros(3, bool), mask), max_bits=None).missing is bit
+    assert learn_column("x", Values("boolean", np.zeros(3, bool), mask), max_bits=None).missing is bit
     codes = [-1 if gone else k % 2 for k, gone in enumerate(missing or [False] * 3)]
-    assert learn_column(category(codes, ("a", "b"), missing), max_bits=None).missing is bit
+    assert learn_column("x", category(codes, ("a", "b"), missing), max_bits=None).missing is bit
 
 
 def test_new_categories_are_numbered_as_in_fit() -> None:
-    column = Column("category", categories=("a", "c", "d"))
-    read = as_kind_of(column, category([0, 1, 2, -1, 3], ("d", "b", "a", "c"), [False] * 3 + [True, False]), "x")
+    column = Column("x", "category", categories=("a", "c", "d"))
+    read = as_kind_of(column, category([0, 1, 2, -1, 3], ("d", "b", "a", "c"), [False] * 3 + [True, False]))
     assert read.data.tolist() == [2, -1, 0, -1, 1]
     assert read.categories == ("a", "c", "d")
     assert read.missing is not None
@@ -131,27 +131,27 @@ def test_new_categories_are_numbered_as_in_fit() -> None:
 
 def test_numbers_may_stand_for_categories_that_were_numbers_but_not_for_strings() -> None:
     numbers = Values("numeric", np.array([2.0, np.nan, 7.0, 1.0]), np.array([False, True, False, False]))
-    assert as_kind_of(Column("category", categories=(1, 2)), numbers, "x").data.tolist() == [1, -1, -1, 0]
+    assert as_kind_of(Column("x", "category", categories=(1, 2)), numbers).data.tolist() == [1, -1, -1, 0]
     with pytest.raises(ValueError, match=r"column 'x' held strings in fit, so it must hold strings now, got 2\.0"):
-        as_kind_of(Column("category", categories=("1", "2")), numbers, "x")
+        as_kind_of(Column("x", "category", categories=("1", "2")), numbers)
 
 
 def test_categories_cannot_stand_for_numbers_and_booleans_can() -> None:
     with pytest.raises(
         ValueError, match="column 'x' was numeric in fit, so it must hold numbers now, got the category 'a'"
     ):
-        as_kind_of(numeric(1.0), category([0], ("a",)), "x")
+        as_kind_of(numeric(1.0), category([0], ("a",)))
     with pytest.raises(ValueError, match=r"column 'x' was boolean in fit: X must hold only .* 0 and 1, got 1\.5"):
-        as_kind_of(Column("boolean"), Values("numeric", np.array([0, 1.5])), "x")
+        as_kind_of(Column("x", "boolean"), Values("numeric", np.array([0, 1.5])))
     with pytest.raises(ValueError, match="column 'x' was boolean in fit, so it must hold numbers now, got categories"):
-        as_kind_of(Column("boolean"), category([-1], ()), "x")
+        as_kind_of(Column("x", "boolean"), category([-1], ()))
     gone = np.array([False, True, False])
-    read = as_kind_of(numeric(1.0), Values("boolean", np.array([True, True, False]), gone), "x")
+    read = as_kind_of(numeric(1.0), Values("boolean", np.array([True, True, False]), gone))
     np.testing.assert_array_equal(read.data, [1.0, np.nan, 0.0])
-    read = as_kind_of(Column("boolean"), Values("numeric", np.array([1.0, np.nan, 0.0]), gone), "x")
+    read = as_kind_of(Column("x", "boolean"), Values("numeric", np.array([1.0, np.nan, 0.0]), gone))
     assert read.data.tolist() == [True, False, False]
     with pytest.raises(ValueError, match=r"only Booleans or the numbers 0 and 1, got 3\.0"):
-        as_kind_of(Column("boolean"), Values("numeric", np.array([3.0])), "x")
+        as_kind_of(Column("x", "boolean"), Values("numeric", np.array([3.0])))
 
 
 # ---- names and places ------------------------------------------------------------------------------------------------
@@ -186,20 +186,21 @@ def test_bits_say_what_they_mean_in_the_order_of_the_row() -> None:
     column = numeric(1.0, 2.5, missing=True)
     assert list(column.bits(4)) == [Bit(4, "<=", 1.0), Bit(4, "<=", 2.5), Bit(4, "missing", None)]
     assert list(column.bit_names("age")) == ["age <= 1", "age <= 2.5", "age is missing"]
-    assert (column.n_bits, column.n_value_bits) == (3, 2)
-    column = Column("category", categories=("a", 2.0, 3), missing=True)
+    assert (column.n_bits, column.n_values) == (3, 3)
+    column = Column("x", "category", categories=("a", 2.0, 3), missing=True)
     assert list(column.bit_names("c")) == ["c = a", "c = 2", "c = 3", "c is missing"]
-    assert list(Column("boolean", missing=True).bits(0)) == [Bit(0, "is", True), Bit(0, "missing", None)]
+    assert list(Column("x", "boolean", missing=True).bits(0)) == [Bit(0, "is", True), Bit(0, "missing", None)]
 
 
 def test_columns_survive_their_state() -> None:
     columns = [
         numeric(1.0, 2.0, missing=True),
-        Column("boolean"),
-        Column("category", categories=("a", 1)),
+        Column("x", "boolean"),
+        Column("x", "category", categories=("a", 1)),
         numeric(-5.0),
     ]
     states = [column_to_state(column) for column in columns]
-    restored = columns_from_state(states, np.array([1.0, 2.0, -5.0]))
-    assert [column_to_state(column) for column in restored] == states
-    assert [column.thresholds.tolist() for column in restored] == [[1.0, 2.0], [], [], [-5.0]]
+    names = [column.name for column in columns]
+    assert columns_from_state(states, np.array([1.0, 2.0, -5.0]), names, may_miss=False) == columns
+    unnamed = columns_from_state(states, np.array([1.0, 2.0, -5.0]), None, may_miss=True)
+    assert [(column.name, column.may_miss) for column in unnamed] == [(f"x{j}", True) for j in range(4)]

@@ -13,7 +13,7 @@ from sklearn.metrics import r2_score
 
 import adtm.datasets
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
-from adtm.explain import explain, flips, heat, importance, response, spans, stability, wishes
+from adtm.explain import explain, flips, heat, importance, preferred_values, response, spans, stability
 from adtm.explain.states import states_of
 from adtm.rules import RuleSet
 from made_rules import fitted
@@ -84,7 +84,7 @@ def test_spans_are_for_values_and_columns_that_are_there(heart: Any) -> None:
         spans(rules, X.iloc[:1], fixed=["weight"])
 
 
-def test_the_weightiest_rules_are_shown_and_the_rest_counted(heart: Any) -> None:
+def test_the_rules_with_the_largest_weight_are_shown_and_the_rest_counted(heart: Any) -> None:
     X, _, machine = heart
     found = explain(machine.rules(), X.iloc[:1])
     both = (*found.reasons, *found.objections)
@@ -321,7 +321,7 @@ def test_heat_refuses_a_shape_or_label_that_does_not_fit(balance: Any) -> None:
         heat(rules, (3, 3), 1)
     with pytest.raises(ValueError, match="label must be one of"):
         heat(rules, (2, 2), "other")
-    assert all(np.abs(wishes(rules, rule)).sum() <= rule.n_conditions for rule in rules.rules)
+    assert all(np.abs(preferred_values(rules, rule)).sum() <= rule.n_conditions for rule in rules.rules)
 
 
 @pytest.mark.parametrize("ask", [explain, flips, importance], ids=lambda ask: ask.__name__)

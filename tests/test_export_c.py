@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer, datasets
-from adtm.export.c import inference as c
-from adtm.rules import RuleSet
+from adtm.export import c
+from adtm.rules import Outputs, RuleSet, TableColumn
 from generated import PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
 
 TABLES: dict[str, Callable[..., Any]] = {
@@ -106,6 +106,29 @@ def test_a_machine_without_a_rule_still_compiles(tmp_path: Path) -> None:
     rows = c_rows("rows", feature_words(np.asarray(Booleanizer().fit_transform(X))[:5]))
     votes, answers = asked_in_c(silent, rows, tmp_path, PLATFORMS["gcc"], of="FEATURES")
     assert (votes.tolist(), answers.tolist()) == ([[0]] * 5, [silent.outputs.preference[0]] * 5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "preference", "answer"),
+    [
+        ("two", (0, 1), 0),
+        ("two", (1, 0), 1),
+        ("classes", (0, 1, 2), 0),
+        ("classes", (2, 0, 1), 2),
+        ("labels", (1, 1, 1), [1, 1, 1]),
+        ("labels", (0, 0, 0), [0, 0, 0]),
+        ("labels", (0, 1, 1), [0, 1, 1]),
+    ],
+)
+def test_equal_votes_are_answered_by_preference(
+    kind: Any, preference: tuple[int, ...], answer: Any, tmp_path: Path
+) -> None:
+    outputs = Outputs(kind, ("a", "b", "c")[: len(preference)], preference, 1 if kind == "two" else 3, 1, T=1)
+    silent = RuleSet((TableColumn("x", "boolean"),), outputs, (), booleanized=False)
+    rows = c_rows("rows", feature_words(np.zeros((1, 1), bool)))
+    votes, answers = asked_in_c(silent, rows, tmp_path, PLATFORMS["gcc"], of="FEATURES")
+    assert (votes == 0).all()
+    assert answers[0].tolist() == answer == outputs.answer(votes)[0].tolist()
 
 
 def test_a_hundred_clauses_of_bankruptcy_fit_into_4_kib_of_flash_and_64_bytes_of_ram(tmp_path: Path) -> None:

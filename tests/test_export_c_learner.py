@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from adtm import PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
 from adtm.datasets import load_balance_scale, load_bankruptcy
-from adtm.export.c import learner as c_learner
+from adtm.export import c
+from adtm.export.c.learn import learner_text
+from adtm.export.c.sizes import memory_of
+from adtm.export.design import Design
 from adtm.learning.estimators import DETERMINISTIC
 from adtm.machine.backends import get_backend
 from adtm.machine.heads import Head, TwoClasses, Value, class_head, label_head
@@ -46,7 +51,7 @@ class Case:
         kind = ADTMRegressor if self.target == "value" else self.kind
         known = kind().get_params()
         paper = {name: value for name, value in PAPER.items() if name in known}
-        machine = kind(**{**paper, "n_clauses": 10, "T": 4, "s": 3, **self.parameters})
+        machine = kind(**{**paper, "weights": "auto", "n_clauses": 10, "T": 4, "s": 3, **self.parameters})
         return replace(machine.check_parameters(seed=2**63 + 12345), patches=self.patches)
 
     @property
@@ -158,7 +163,7 @@ def written(case: Case, folder: Path, settings: Settings, resumed: int) -> tuple
     features, labels = data(case)
     read = features.shape[1] if case.patches is None else case.patches.n_features
     trained = learned(case, settings, features, labels)[resumed - 1] if resumed else None
-    text = c_learner.learner(settings, case.head, case.schedule, n_features=read, name="machine", trained=trained)
+    text = learner_text(Design(settings, case.head, case.schedule, read, trained), name="machine")
     (folder / "machine.h").write_text(text, encoding="utf-8")
     left, first = case.chunks[resumed:], sum(case.chunks[:resumed])
     sizes = f"enum {{ N_SAMPLES = {len(labels)}, N_CHUNKS = {len(left)}, N_VOTED = 100, FIRST_SAMPLE = {first} }};\n"
@@ -198,7 +203,7 @@ def check(case: Case, platform: Platform, folder: Path, *, resumed: int = 0) -> 
     program = platform.compile(PROGRAM, output=folder / "learner", more=flags)
     size, *lines = [[int(number, 0) for number in line.split()] for line in platform.run(program).splitlines()]
     read = features.shape[1] if case.patches is None else case.patches.n_features
-    stated = c_learner.memory(settings, case.head, n_features=read).total
+    stated = memory_of(Design(settings, case.head, case.schedule, read)).total
     assert stated - 8 < size[0] <= stated
     models = learned(case, settings, features, labels)[resumed:]
     for i, model in enumerate(models):
@@ -244,7 +249,7 @@ def test_a_value_asks_for_the_nearest_vote_as_in_the_library(ends: tuple[float, 
     case = CASES["a value, d = 10"]
     head, settings = Value(10, *ends), replace(case.settings, T=10)
     asked = np.concatenate([np.linspace(-1, 6, 141), np.random.default_rng(0).uniform(-1e300, 9, 20), ends])
-    text = c_learner.learner(settings, head, case.schedule, n_features=3, name="machine")
+    text = learner_text(Design(settings, head, case.schedule, n_features=3), name="machine")
     (tmp_path / "machine.h").write_text(text, encoding="ascii")
     source = tmp_path / "targets.c"
     source.write_text(
@@ -282,21 +287,53 @@ def test_a_model_that_was_trained_here_goes_on_learning_in_c(name: str, tmp_path
 def test_a_model_of_other_settings_is_no_beginning() -> None:
     case = CASES["d = 1"]
     model = new_model(case.settings, case.head, n_features=4)
-    with pytest.raises(ValueError, match="trained must be a model of these settings and features"):
-        c_learner.learner(case.settings, case.head, case.schedule, n_features=5, trained=model)
+    with pytest.raises(ValueError, match="model must be one of these settings and features, got another one"):
+        Design(case.settings, case.head, case.schedule, n_features=5, model=model)
 
 
 def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anything_is_made() -> None:
     settings = ADTMClassifier(n_clauses=65536).check_parameters()
-    with pytest.raises(ValueError, match=r"at most 2147483647 bytes of memory, got a machine of \d+"):
-        c_learner.learner(settings, TwoClasses(), Schedule(), n_features=20_000)
-    with pytest.raises(ValueError, match="n_features must be at least 1, got 0"):
-        c_learner.learner(settings, TwoClasses(), Schedule(), n_features=0)
-    with pytest.raises(ValueError, match="tape must be 'clocks' for a C file that learns, got 'counter'"):
-        c_learner.learner(replace(settings, tape="counter"), TwoClasses(), Schedule(), n_features=3)
-    with pytest.raises(ValueError, match="selection must be 'random' or 'weyl' for a C file that learns, got 'all'"):
-        c_learner.learner(replace(settings, selection="all"), TwoClasses(), Schedule(), n_features=3)
-    with pytest.raises(ValueError, match="head must be one for the goal 'class' of the settings, got Value"):
-        c_learner.learner(settings, Value(10, 0.0, 1.0), Schedule(), n_features=3)
-    with pytest.raises(ValueError, match="n_features must be the 19 of a patch, got 3"):
-        c_learner.learner(replace(settings, patches=SMALL), TwoClasses(), Schedule(), n_features=3)
+    refused: list[tuple[Settings, Head, int, str]] = [
+        (settings, TwoClasses(), 20_000, r"at most 2147483647 bytes of memory, got a machine of \d+"),
+        (settings, TwoClasses(), 0, "n_features must be at least 1, got 0"),
+        (replace(settings, tape="counter"), TwoClasses(), 3, "tape must be 'clocks' for a C file that learns, got 'c"),
+        (replace(settings, selection="all"), TwoClasses(), 3, "selection must be 'random' or 'weyl' for a C file that"),
+        (settings, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
+        (replace(settings, patches=SMALL), TwoClasses(), 3, "n_features must be the 19 of a patch, got 3"),
+    ]
+    for own, head, n_features, message in refused:
+        with pytest.raises(ValueError, match=message):
+            learner_text(Design(own, head, Schedule(), n_features), name="machine")
+
+
+Y = {
+    "two classes": (ADTMClassifier(6), ["a", "b"]),
+    "three classes, shared": (ADTMClassifier(6, shared=True), [2, 0, 1, 1]),
+    "labels": (TMClassifier(6), [[0, 1, 0], [1, 1, 0]]),
+    "a value": (ADTMRegressor(6, T=10), [-0.3, 2.0, 7.1]),
+}
+
+
+@pytest.mark.parametrize("name", Y)
+def test_an_estimator_is_exported_before_it_is_fitted_as_after(name: str) -> None:
+    machine, y = Y[name]
+    machine.set_params(random_state=7, booleanizer=None)
+    before, needed = c.learner(machine, n_features=4, y=y), c.memory(machine, n_features=4, y=y)
+    fitted = clone(machine).fit(np.eye(len(y), 4), y)
+    after = c.learner(fitted)
+    assert before == re.sub(r"\n   Labels:(\n       .*)+(?= \*/)", "", after)
+    assert needed == c.memory(fitted)
+    assert "_resume(" not in after
+    assert "_resume(" in c.learner(fitted, trained=True)
+
+
+def test_an_estimator_that_is_not_fitted_says_what_it_will_learn_from() -> None:
+    machine = ADTMClassifier(6)
+    for asked in ({}, {"n_features": 4}, {"y": [0, 1]}, {"n_features": 4, "y": [0, 1], "trained": True}):
+        with pytest.raises(ValueError, match="an estimator that is not fitted must come with n_features and y"):
+            c.learner(machine, **asked)
+    with pytest.raises(ValueError, match="an estimator with a patch must be fitted"):
+        c.learner(ADTMClassifier(6, patch=(2, 2)), n_features=4, y=[0, 1])
+    machine.fit([[0], [1]], [0, 1])
+    with pytest.raises(ValueError, match="n_features and y must be None for a fitted estimator, which knows them"):
+        c.learner(machine, n_features=4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
-from adtm.export.c import learner as c_learner
+from adtm.export.design import design_of
 from commands import run
 from generated import PLATFORMS, c_numbers, table_rows
 
@@ -102,6 +103,5 @@ def test_the_table_is_left_out_where_it_is_not_wanted_or_not_there(tmp_path: Pat
 def test_rules_of_another_machine_are_refused() -> None:
     X = np.random.default_rng(1).integers(0, 9, (40, 3))
     one, other = (ADTMRegressor(4, T=3, epochs=1, booleanizer=Booleanizer(bits)).fit(X, X[:, 0]) for bits in (2, 3))
-    model = one.model_
     with pytest.raises(ValueError, match="rules must be over the 6 features of the machine, got 9"):
-        c_learner.learner(model.settings, model.head, one._course().schedule, n_features=6, rules=other.rules())
+        replace(design_of(one), rules=other.rules())

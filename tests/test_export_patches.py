@@ -12,14 +12,13 @@ import pytest
 from sklearn.datasets import load_digits
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer
-from adtm.export.c import inference as c
-from adtm.export.verilog import inference as verilog
+from adtm.export import c, verilog
 from adtm.machine.backends import get_backend
 from adtm.rules import RuleSet
 from generated import PLATFORMS, Platform, asked_in_c, c_rows, feature_words
 from simulated import asked_circuit, check_lint, check_synthesisable, pixel_port, table_ports
 
-PLAIN: dict[str, Any] = {**PAPER, **DETERMINISTIC, "n_clauses": 20, "T": 5, "s": 3, "epochs": 3}
+PLAIN: dict[str, Any] = {**PAPER, **DETERMINISTIC, "weights": "auto", "n_clauses": 20, "T": 5, "s": 3, "epochs": 3}
 TOLERANT: dict[str, Any] = {**PLAIN, "tolerance": 3, "max_literals": 12}
 
 #: The shape of an image, the number of classes, whether pixels are grey, and the machine.

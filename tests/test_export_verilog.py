@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, datasets
-from adtm.export.verilog import inference as verilog
+from adtm.export import verilog
 from adtm.export.verilog.table import port_of
 from adtm.rules import RuleSet, TableColumn
 from simulated import asked_circuit, check_lint, check_synthesisable, feature_port, table_ports

@@ -13,8 +13,10 @@ import pytest
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
 from adtm.datasets import load_balance_scale, load_bankruptcy, load_heart
-from adtm.export.verilog import learner as verilog_learner
+from adtm.export import verilog
+from adtm.export.design import Design
 from adtm.export.verilog.blocks import circuit_values, state_bits
+from adtm.export.verilog.learn import learner_text
 from adtm.machine.backends import get_backend
 from adtm.machine.backends.reference.weights import sided_weights
 from adtm.machine.heads import Head, Labels, OneBankPerClass, Shared, TwoClasses, Value
@@ -22,14 +24,25 @@ from adtm.machine.model import Learning, new_model
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings, weak_rates
 from adtm.tables.patches import Patches
-from simulated import BENCHES, Ports, check_lint, check_synthesisable, simulate, table_ports, write_bits, write_words
+from simulated import (
+    BENCHES,
+    Ports,
+    check_lint,
+    check_synthesisable,
+    simulate,
+    table_ports,
+    unpacked,
+    write_bits,
+    write_words,
+)
 
 SEED = 11
-PLAIN = {**PAPER, "silence": "frequent", **DETERMINISTIC, "T": 10, "s": 3}
+PLAIN = {**PAPER, "silence": "frequent", "weights": "auto", **DETERMINISTIC, "T": 10, "s": 3}
 SMALL = {**PLAIN, "n_clauses": 6, "T": 4}
 SOME, MOST = 60, 40  # rows, features
+EVEN = Schedule("weyl", "rotate")  # as adtm.DETERMINISTIC
 DRAWN = {"n_clauses": 4, "T": 4, "s": 3, "selection": "random", "start": "random", "weak": "every", "tolerance": 0}
-VALUE = {**DETERMINISTIC, "n_clauses": 6, "T": 9, "s": 10}
+VALUE = {"n_clauses": 6, "T": 9, "s": 10}
 TOLERANT = {"n_clauses": 10, "tolerance": 2, "s": 20, "n_states": 16}
 
 
@@ -41,7 +54,7 @@ class Case:
     head: Head
     parameters: dict[str, Any]
     epochs: int = 3
-    schedule: Schedule = verilog_learner.EVEN
+    schedule: Schedule = EVEN
     rows: int | None = None
     before: int = 0  # epochs that the library learns, from which the circuit goes on
 
@@ -175,7 +188,7 @@ def taught(case: Case, targets: np.ndarray) -> np.ndarray:
 def generated(case: Case, features: np.ndarray, targets: np.ndarray) -> str:
     """The circuit of a case."""
     begun, n = begin(case, features, targets).model() if case.before else None, features.shape[1]
-    return verilog_learner.learner(case.settings, case.head, case.schedule, n_features=n, name="machine", trained=begun)
+    return learner_text(Design(case.settings, case.head, case.schedule, n, begun), name="machine")
 
 
 def check(
@@ -252,9 +265,7 @@ def test_it_learns_from_the_columns_of_a_table(head: Head, tmp_path: Path) -> No
     rules, literals = machine.rules(), machine.rules().literals(X)
     features = literals.unpack()[:, : literals.n_features]
     targets = np.asarray(y, float) if isinstance(head, Value) else np.unique(y, return_inverse=True)[1]
-    text = verilog_learner.learner(
-        case.settings, head, case.schedule, n_features=features.shape[1], name="machine", rules=rules
-    )
+    text = learner_text(Design(case.settings, head, case.schedule, features.shape[1], rules=rules), name="machine")
     columns, rows = table_ports(rules, X)
     seen = np.array([[row >> k & 1 for k in range(sum(bits for _, bits in columns))] for row in rows])
     check(case, features, targets, tmp_path, text=text, columns=columns, seen=seen)
@@ -267,7 +278,7 @@ def test_the_parameters_of_a_circuit_can_be_changed_in_verilog(name: str, tmp_pa
     settings = case.settings
     small = replace(settings, n_clauses=2, T=1, n_states=3, tolerance=0, max_literals=None)
     small = replace(small, s=2, step=2 if settings.weak == "every" else 1)
-    text = verilog_learner.learner(small, case.head, n_features=2, name="machine")
+    text = learner_text(Design(small, case.head, EVEN, n_features=2), name="machine")
     values = circuit_values(settings, features.shape[1], "machine") | {"S": int(settings.one_s)}
     names = "FEATURES CLAUSES T S STATES BITS VOTES MAX_LITERALS INDEX COUNT VOTE"
     changed = "".join(f"defparam dut.{each} = {values[each]};\n" for each in names.split())
@@ -284,13 +295,7 @@ def test_a_linter_finds_nothing_in_the_machine(name: str, tmp_path: Path) -> Non
 def test_a_linter_finds_nothing_in_a_machine_of_many_classes(tmp_path: Path) -> None:
     settings = ADTMClassifier(**DETERMINISTIC, n_clauses=2).check_parameters()
     head, schedule = OneBankPerClass(70), Schedule("weyl", "rotate", 3)  # more than Verilator unrolls in a loop
-    check_lint(verilog_learner.learner(settings, head, schedule, n_features=3, name="m"), "m", tmp_path)
-
-
-def unpacked(row: str, bits: int, low: int, n: int) -> list[int]:
-    """States from the digits of a row, which holds the lowest bits of all states first."""
-    digits = f"{int(row, 16):0{bits * n}b}"[::-1]
-    return [sum(int(digits[b * n + k]) << b for b in range(bits)) - low for k in range(n)]
+    check_lint(learner_text(Design(settings, head, schedule, n_features=3), name="m"), "m", tmp_path)
 
 
 LIMITS = """`timescale 1ns / 1ns
@@ -331,7 +336,7 @@ def test_what_no_circuit_learns_is_refused_by_name() -> None:
         (
             replace(machine, patches=Patches((4, 4, 1), (2, 2))),
             TwoClasses(),
-            3,
+            8,
             "patches must be None for a learning c",
         ),
         (machine, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
@@ -340,19 +345,19 @@ def test_what_no_circuit_learns_is_refused_by_name() -> None:
     ]
     for settings, head, n_features, message in refused:
         with pytest.raises(ValueError, match=message):
-            verilog_learner.learner(settings, head, n_features=n_features)
+            learner_text(Design(settings, head, EVEN, n_features), name="machine")
 
 
 def test_a_model_of_other_settings_is_nothing_to_go_on_from() -> None:
     case = CASES["weights go on"]
     trained = begin(case, *case.data()).model()
-    with pytest.raises(ValueError, match="trained must be a model of these settings and features, got another one"):
-        verilog_learner.learner(replace(case.settings, T=3), case.head, n_features=12, trained=trained)
+    with pytest.raises(ValueError, match="model must be one of these settings and features, got another one"):
+        Design(replace(case.settings, T=3), case.head, EVEN, n_features=12, model=trained)
 
 
 def test_weights_stop_where_the_librarys_do(tmp_path: Path) -> None:
     settings = ADTMClassifier(**{**SMALL, "weights": "integer"}).check_parameters()
-    text = verilog_learner.learner(settings, TwoClasses(), n_features=3, name="machine")
+    text = learner_text(Design(settings, TwoClasses(), EVEN, n_features=3), name="machine")
     (tmp_path / "machine.v").write_text(text, encoding="ascii")
     most, bits = settings.largest_weight, settings.largest_weight.bit_length() + 1
     weights = np.array([most - 2, -3, 3, 2 - most], np.int32)
@@ -369,7 +374,7 @@ def test_weights_stop_where_the_librarys_do(tmp_path: Path) -> None:
 def test_the_machine_is_hardware_without_a_latch(more: dict[str, Any], tmp_path: Path) -> None:
     settings = ADTMClassifier(**DETERMINISTIC, **more, s=3, n_clauses=4, T=3, n_states=16).check_parameters()
     for head in (TwoClasses(), OneBankPerClass(3), Labels(2)):
-        check_synthesisable(verilog_learner.learner(settings, head, n_features=4, name="m"), "m", tmp_path)
+        check_synthesisable(learner_text(Design(settings, head, EVEN, n_features=4), name="m"), "m", tmp_path)
 
 
 HARDWARE = (
@@ -383,3 +388,13 @@ HARDWARE = (
 @pytest.mark.parametrize("name", HARDWARE)
 def test_weights_draws_and_what_was_learned_are_hardware_without_a_latch(name: str, tmp_path: Path) -> None:
     check_synthesisable(generated(CASES[name], *CASES[name].data()), "machine", tmp_path)
+
+
+def test_an_estimator_is_exported_before_it_is_fitted_as_after() -> None:
+    machine = ADTMClassifier(**SMALL, booleanizer=None, random_state=7)
+    before, bits = (write(machine, n_features=3, y=["a", "b"]) for write in (verilog.learner, verilog.memory))
+    machine.fit(np.eye(2, 3), ["a", "b"])
+    after = verilog.learner(machine)
+    assert before == after.replace("\n//\n// Answers:\n//   0: a\n//   1: b", "")
+    assert bits == verilog.memory(machine)
+    assert "kept[j]" in verilog.learner(machine, trained=True)

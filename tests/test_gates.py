@@ -17,7 +17,7 @@ from adtm.energy.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
 from adtm.energy.gates.measure import PARTS, Bench, Measurement, gate_spent
 from adtm.energy.gates.netlist import Gate, Netlist, synthesise
 from adtm.energy.gates.trace import Trace, record
-from adtm.export.verilog import clause as verilog_clause
+from adtm.export.verilog.one_clause import clause_text
 from adtm.machine.schedule import Schedule
 from pinned import named
 from simulated import simulate
@@ -188,7 +188,7 @@ def test_clauses_too_large_and_clocks_that_are_none_are_refused_before_anything_
 
 def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_path: Path) -> None:
     trace = lived(d=5, n_steps=300)
-    text = verilog_clause.clause(trace.settings, n_features=4, number=3, name="c")
+    text = clause_text(trace.settings, n_features=4, number=3, name="c")
     for block in blocks_of(trace, "shared"):
         if block.module not in ("automata", "tape", "shared"):
             continue
@@ -203,7 +203,7 @@ def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_
 
 
 def test_what_the_clause_leaves_open_becomes_no_cell(osu018: Library) -> None:
-    text = verilog_clause.clause(lived(tolerance=2).settings, n_features=4, number=3, name="c")
+    text = clause_text(lived(tolerance=2).settings, n_features=4, number=3, name="c")
     whole, taken = (synthesise(text, "c_says", osu018, unread=unread) for unread in ((), ("votes",)))
     assert (set(whole.outputs), set(taken.outputs)) == ({"votes", "fires", "room"}, {"fires", "room"})
     assert len(taken.gates) < len(whole.gates)

@@ -116,8 +116,8 @@ def test_two_classes_silence_is_answered_with_the_more_frequent_one_or_else_the_
     assert head.answer(votes).tolist() == [0, answer, 1]
     assert head.decision(votes).tolist() == [-1, tiny if answer else -tiny, 1]
     np.testing.assert_array_equal(head.shares(votes, T=10).argmax(axis=1), [0, answer, 1])
-    assert head.under("paper").answer(votes).tolist() == [0, 1, 1]
-    assert head.under("paper").decision(votes).tolist() == [-1, tiny, 1]
+    assert head.with_silence("paper").answer(votes).tolist() == [0, 1, 1]
+    assert head.with_silence("paper").decision(votes).tolist() == [-1, tiny, 1]
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_several_classes_a_tie_goes_to_the_most_frequent_of_the_tied_or_else_the
     assert head.answer(votes).tolist() == answers
     np.testing.assert_array_equal(head.decision(votes).argmax(axis=1), answers)
     np.testing.assert_array_equal(head.shares(votes, T=10).argmax(axis=1), answers)
-    assert head.under("paper").answer(votes).tolist() == [0, 1, 0, 0]
-    np.testing.assert_array_equal(head.under("paper").decision(votes), votes)
+    assert head.with_silence("paper").answer(votes).tolist() == [0, 1, 0, 0]
+    np.testing.assert_array_equal(head.with_silence("paper").decision(votes), votes)
 
 
 def test_the_decision_for_the_winner_of_a_tie_is_larger_by_a_hair_and_all_others_are_the_votes() -> None:
@@ -166,8 +166,8 @@ def test_counts_add_up_over_a_head_s_life_and_nothing_else_changes() -> None:
         twice = once.counted(np.array([0, 1, 0]))
         assert (once.counts, twice.counts) == (counts, tuple(2 * count for count in counts))
         assert head == class_head(len(counts))
-        assert twice == class_head(len(counts)).having(twice.counts)
-        assert class_head(len(counts)).having((0,) * len(counts)) == head
+        assert twice == class_head(len(counts)).with_counts(twice.counts)
+        assert class_head(len(counts)).with_counts((0,) * len(counts)) == head
 
 
 def test_shares_of_two_classes_are_the_clipped_vote_on_a_line_from_0_to_1() -> None:
@@ -191,7 +191,7 @@ def test_labels_silence_is_answered_with_what_is_more_frequent_or_else_with_yes(
     assert head.decision(votes).tolist() == [[tiny, -tiny], [-1, 1]]
     assert head.silent(votes).tolist() == [True, False]
     assert (head.shares(votes, T=10) > 0.5).tolist() == [[True, False], [False, True]]
-    assert head.under("paper").answer(votes).tolist() == [[1, 1], [0, 1]]
+    assert head.with_silence("paper").answer(votes).tolist() == [[1, 1], [0, 1]]
 
 
 def test_shares_of_votes_that_are_all_at_the_lower_end_are_equal_but_for_the_answer() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.explain import heat, wishes
+from adtm.explain import heat, preferred_values
 from adtm.inspection import write_page
 from browsing import browser
 from commands import refusal, run
@@ -44,7 +44,7 @@ def fitted(case: str) -> tuple[adtm.ADTMClassifier, np.ndarray, np.ndarray]:
     X, y = strokes(shape, grey=grey, n_classes=n_classes)
     booleanizer = adtm.Booleanizer(max_bits=4) if grey else None
     settings = {"n_clauses": 20, "T": 8, "s": 5, "epochs": 5, "booleanizer": booleanizer, **parameters}
-    return adtm.ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, **settings}).fit(X, y), X, y
+    return adtm.ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, "weights": "auto", **settings}).fit(X, y), X, y
 
 
 def pasted(image: np.ndarray) -> str:
@@ -87,7 +87,7 @@ def test_pixels_may_be_missing_where_training_allowed_it(browser: Any, tmp_path:
     grey = np.where(np.random.default_rng(1).random(X.shape) < 0.1, np.nan, X / 7)
     booleanizer = adtm.Booleanizer(max_bits=4, missing="indicator")
     settings = {"n_clauses": 20, "T": 8, "s": 5, "epochs": 5, "booleanizer": booleanizer, "patch": (3, 4)}
-    machine = adtm.ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, **settings}).fit(grey, y)
+    machine = adtm.ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, "weights": "auto", **settings}).fit(grey, y)
     with open_page(browser, write_page(machine, tmp_path / "page.html", X=grey)) as visit:
         for row in (0, 5):
             visit.page.locator("#numbers").fill(pasted(grey[row]).replace("nan", "missing" if row else "NaN"))
@@ -137,7 +137,7 @@ def test_rules_are_pictures_of_what_they_want_with_their_words_behind(browser: A
         )
         assert len(drawn) == len(rules)
         for rule, data in zip(rules.rules, drawn, strict=True):
-            wanted = [COLOURS[wish] for wish in wishes(rules, rule)[:-2].tolist()]
+            wanted = [COLOURS[value] for value in preferred_values(rules, rule)[:-2].tolist()]
             assert [tuple(data[i : i + 3]) for i in range(0, len(data), 4)] == wanted
         words = visit.page.locator("#body tr").first.locator(".words span").all_text_contents()
         assert " and ".join(words) == rules.describe(rules.rules[0])

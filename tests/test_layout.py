@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from adtm.tables.columns import Column
 from adtm.tables.layout import Layout
 
 
 def numeric(*thresholds: float, missing: bool = False) -> Column:
-    return Column("numeric", thresholds=np.array(thresholds, dtype=float), missing=missing)
+    return Column("x", "numeric", thresholds=thresholds, missing=missing)
 
 
 def test_a_layout_puts_the_bits_of_the_columns_one_after_the_other() -> None:
-    columns = [numeric(1.0, 2.0, missing=True), Column("boolean"), numeric(), Column("category", categories=("a", "b"))]
+    columns = [
+        numeric(1.0, 2.0, missing=True),
+        Column("x", "boolean"),
+        numeric(),
+        Column("x", "category", categories=("a", "b")),
+    ]
     layout = Layout.of([*columns, numeric(7.0)])
     assert layout.first_bits.tolist() == [0, 3, 4, 4, 6, 7]
     assert layout.missing_bits.tolist() == [2, -1, -1, -1, -1]
@@ -30,6 +33,6 @@ def test_a_layout_puts_the_bits_of_the_columns_one_after_the_other() -> None:
 
 def test_columns_of_one_kind_are_packed_in_one_go() -> None:
     assert Layout.of([numeric(1.0, missing=True), numeric()]).uniform == "numeric"
-    assert Layout.of([Column("boolean")] * 2).uniform == "boolean"
-    assert Layout.of([Column("boolean"), Column("boolean", missing=True)]).uniform is None
-    assert Layout.of([Column("boolean"), numeric(1.0)]).uniform is None
+    assert Layout.of([Column("x", "boolean")] * 2).uniform == "boolean"
+    assert Layout.of([Column("x", "boolean"), Column("x", "boolean", missing=True)]).uniform is None
+    assert Layout.of([Column("x", "boolean"), numeric(1.0)]).uniform is None

@@ -125,7 +125,9 @@ def test_counters_of_any_size_that_can_be_saved_can_be_loaded(place: str, value:
     if place in ("updates", "steps"):
         getattr(machine.model_.memory, place)[...] = value
     else:
-        other = {"ledger": Ledger(coins=value), "head": class_head(2, "frequent").having((value, 3))}.get(place, value)
+        other = {"ledger": Ledger(coins=value), "head": class_head(2, "frequent").with_counts((value, 3))}.get(
+            place, value
+        )
         changed(machine, model=replace(machine.model_, **{place: other}))
     machine.save(path)
     assert_same(adtm.load(path), machine)
@@ -137,7 +139,7 @@ def test_counters_that_no_file_can_hold_are_refused_while_saving(path: Path) -> 
     with pytest.raises(ValueError, match="samples must be a whole number in 0"):
         machine.save(path)
     assert not path.exists()
-    changed(machine, model=replace(machine.model_, samples=0, head=class_head(2).having((2**64, 0))))
+    changed(machine, model=replace(machine.model_, samples=0, head=class_head(2).with_counts((2**64, 0))))
     with pytest.raises(ValueError, match="class_counts must be a whole number in 0"):
         machine.save(path)
     assert not path.exists()

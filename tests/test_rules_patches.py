@@ -10,12 +10,13 @@ import pytest
 
 from adtm.explain import explain, flips, heat, importance
 from adtm.rules import Outputs, Patch, RuleSet, TableColumn, measure, prune, small
+from adtm.rules.patch import patch_columns
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.tables.literals import Literals
 
 PATCH = Patch((5, 6, 2), (2, 3), (1, 2))
 CHANNELS = (TableColumn("x0", "numeric", thresholds=(0.5, 1.5, 2.5)), TableColumn("x1", "numeric", thresholds=(1.0,)))
-COLUMNS = PATCH.columns(CHANNELS)
+COLUMNS = patch_columns(PATCH, CHANNELS)
 FEATURES = Features(COLUMNS, PATCH)
 
 
@@ -82,7 +83,7 @@ def test_conditions_on_the_place_are_words_about_rows_and_columns() -> None:
 
 def test_images_without_a_booleanizer_are_zeros_and_ones() -> None:
     patch = Patch((1, 6, 1), (1, 2), (1, 1))
-    columns = patch.columns((TableColumn("x0", "boolean"),))
+    columns = patch_columns(patch, (TableColumn("x0", "boolean"),))
     features = Features(columns, patch)
     rule = simplified(features, bank=0, clauses=[0], weights=[1], limit=1, literals=[0, features.n_features + 1])
     assert rule is not None
@@ -108,7 +109,7 @@ def test_what_asks_for_one_row_of_states_refuses_patches() -> None:
 
 def test_heat_of_a_sample_lies_where_the_patch_was_found() -> None:
     patch = Patch((4, 4, 1), (2, 2), (1, 1))
-    columns = patch.columns((TableColumn("x0", "boolean"),))
+    columns = patch_columns(patch, (TableColumn("x0", "boolean"),))
     features = Features(columns, patch)
     rule = simplified(features, bank=0, clauses=[0], weights=[2], limit=1, literals=[0, 3])
     assert rule is not None

@@ -13,7 +13,7 @@ from sklearn.metrics import mean_absolute_error, r2_score
 
 from adtm import ADTMClassifier, ADTMRegressor
 from adtm.rules import Outputs, RuleSet, TableColumn, small, small_costs
-from adtm.rules.aims import ValueAim, of_both_signs
+from adtm.rules.objective import ValueObjective, of_both_signs
 
 RNG = np.random.default_rng(0)
 HOUSES = pd.DataFrame(
@@ -88,20 +88,20 @@ def test_few_rules_of_a_value_are_parts_of_rules_and_tell_something(houses: Rule
         assert np.sign(rule.weights[0]) * (y[own].mean() - y.mean()) > 0.15 * y.std()
 
 
-@pytest.mark.parametrize(("off", "tells"), [(0.1, False), (0.3, True)])
-def test_a_part_tells_something_where_the_mean_is_a_fifth_of_a_deviation_away(
-    houses: RuleSet, off: float, tells: bool
+@pytest.mark.parametrize(("off", "informative"), [(0.1, False), (0.3, True)])
+def test_a_part_is_informative_where_the_mean_is_a_fifth_of_a_deviation_away(
+    houses: RuleSet, off: float, informative: bool
 ) -> None:
     y = np.tile([0.0, 0.0, 10.0, 10.0], 100)  # a mean of 5 and a deviation of 5
     both = of_both_signs(houses)
     adds, takes = (next(rule for rule in both.rules if rule.weights[0] == sign) for sign in (1, -1))
-    aim = ValueAim(houses, houses.literals(HOUSES), y, both.outputs)
+    objective = ValueObjective(houses, houses.literals(HOUSES), y, both.outputs)
     high, low = np.flatnonzero(y == 10), np.flatnonzero(y == 0)
     for rule, ahead, behind in ((adds, high, low), (takes, low, high)):
         holds = np.zeros(400, np.float32)
         holds[[*ahead[: round(100 * (1 + off))], *behind[: round(100 * (1 - off))]]] = 1
-        assert aim.tells(rule, holds) is tells
-        assert not aim.tells(takes if rule is adds else adds, holds)
+        assert objective.is_informative(rule, holds) is informative
+        assert not objective.is_informative(takes if rule is adds else adds, holds)
 
 
 def test_few_rules_of_a_value_lose_little_on_rows_left_out() -> None:

@@ -23,7 +23,9 @@ def explain(
         int | None, typer.Option(min=1, metavar="N", help="The row to explain, 1 being the first below the header.")
     ] = None,
     label: Label = None,
-    n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="Rules to show; the weightiest come first.")] = 20,
+    n: Annotated[
+        int, typer.Option("-n", min=1, metavar="N", help="Rules to show, those with the largest weight first.")
+    ] = 20,
     fixed: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A column that cannot change; repeatable.")
     ] = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +15,6 @@ from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import Label, about
 
 if TYPE_CHECKING:
-    from adtm.machine.schedule import Schedule
     from adtm.rules import RuleSet
 
 Name = Annotated[
@@ -43,15 +41,13 @@ def to_c(
 
     Example: adtm export c model.safetensors --out door.h
     """
-    from adtm.export.c import inference as c
-    from adtm.export.c import learner as c_learner
+    from adtm.export import c
 
-    _check_trained(trained, learn)
+    _check_options(label, learn=learn, trained=trained)
     machine = _loaded(model, out)
     if learn:
-        _refuse(label)
-        needed = _measured(c_learner.memory, machine)
-        text = _learner(c_learner.learner, machine, _name(name, out), trained=trained, features=features)
+        needed = c.memory(machine)
+        text = c.learner(machine, name=_name(name, out), trained=trained, thresholds=not features)
         parts = ", ".join(f"{part} {name}" for name, part in asdict(needed).items() if part)
         note(f"{needed.total} bytes of RAM: {parts}")
     else:
@@ -78,15 +74,13 @@ def to_verilog(
 
     Example: adtm export verilog model.safetensors --out door.v
     """
-    from adtm.export.verilog import inference as verilog
-    from adtm.export.verilog import learner as verilog_learner
+    from adtm.export import verilog
 
-    _check_trained(trained, learn)
+    _check_options(label, learn=learn, trained=trained)
     machine = _loaded(model, out)
     if learn:
-        _refuse(label)
-        text = _learner(verilog_learner.learner, machine, _name(name, out), trained=trained, features=features)
-        note(f"{_measured(verilog_learner.memory_bits, machine)} bits of memory for the automata")
+        text = verilog.learner(machine, name=_name(name, out), trained=trained, thresholds=not features)
+        note(f"{verilog.memory(machine)} bits of memory for the automata")
     else:
         rules = _rules(machine, label)
         text = verilog.inference(rules, name=_name(name, out), thresholds=not features)
@@ -95,34 +89,10 @@ def to_verilog(
         file.write(text)
 
 
-def _learner(write: Callable[..., str], machine: Any, name: str, *, trained: bool, features: bool) -> str:
-    """A program or a circuit that learns as the machine did."""
-    model = machine.model_
-    return write(
-        model.settings,
-        model.head,
-        _schedule(machine),
-        n_features=model.n_literals // 2,
-        name=name,
-        trained=model if trained else None,
-        rules=machine.rules(),
-        thresholds=not features,
-    )
-
-
-def _measured(measure: Callable[..., Any], machine: Any) -> Any:
-    """What a machine of these settings takes on the device."""
-    model = machine.model_
-    return measure(model.settings, model.head, n_features=model.n_literals // 2)
-
-
-def _check_trained(trained: bool, learn: bool) -> None:
+def _check_options(label: str | None, *, learn: bool, trained: bool) -> None:
     if trained and not learn:
         raise ValueError("--trained is for machines that learn: add --learn")
-
-
-def _refuse(label: str | None) -> None:
-    if label is not None:
+    if learn and label is not None:
         raise ValueError("--label is for machines that answer: one that learns does so for all labels")
 
 
@@ -137,12 +107,6 @@ def _rules(machine: Any, label: str | None) -> RuleSet:
     """All rules of a machine, or those of one label."""
     rules: RuleSet = machine.rules()
     return rules if label is None else about(machine, rules, label)[0]
-
-
-def _schedule(machine: Any) -> Schedule:
-    from adtm.machine.schedule import Schedule
-
-    return Schedule(machine.shuffle, machine.other_class, machine.n_other_classes)
 
 
 def _name(name: str | None, out: Path | None) -> str:

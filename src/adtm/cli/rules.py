@@ -27,7 +27,7 @@ TABLE_HELP = (
 
 @dataclass(frozen=True)
 class ChoiceOptions:
-    """Which of a model's rules are printed: the weightiest, all of them, or a few short ones."""
+    """Which of a model's rules are printed: those with the largest weight, all of them, or a few short ones."""
 
     small: Annotated[
         bool, typer.Option("--small", help="A few short rules that answer nearly as all do, and what that costs.")
@@ -38,7 +38,7 @@ class ChoiceOptions:
             "-n",
             min=1,
             metavar="N",
-            help="How many, the weightiest first: 10; with --small the most, 50.",
+            help="How many, those with the largest weight first: 10; with --small at most 50.",
             show_default=False,
         ),
     ] = None

@@ -4,7 +4,7 @@ A profile is a handful of measured constants with their source and the condition
 `PAPER`, and users can supply their own. The model is the paper's: the power of the random number generators that serve
 the automata falls as 1/d, and at d = infinity these generators are left out of the design.
 
-What the model leaves out, so nobody takes it for a measurement: the clock of an idle generator keeps switching, so the
+The model is not a measurement; it leaves out three things: the clock of an idle generator keeps switching, so the
 cost does not fall as 1/d for ever; at small d the coins skip updates, so raising d raises the switching of the automata
 themselves; and the paper's clause selection still draws random numbers at d = infinity, as the ledger shows. Counting
 is left to `adtm.machine.ledger`, measuring gates to `adtm.energy.gates`.

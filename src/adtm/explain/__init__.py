@@ -10,7 +10,7 @@ rules' votes. ``sample`` and ``model`` hold these functions, ``states`` says wha
 from __future__ import annotations
 
 from adtm.explain.flips import Change, Flip, flips
-from adtm.explain.heat import heat, wishes
+from adtm.explain.heat import heat, preferred_values
 from adtm.explain.model import Response, Stability, importance, response, stability
 from adtm.explain.sample import Contribution, Explanation, explain
 from adtm.explain.spans import Span, spans
@@ -27,8 +27,8 @@ __all__ = [
     "flips",
     "heat",
     "importance",
+    "preferred_values",
     "response",
     "spans",
     "stability",
-    "wishes",
 ]

@@ -35,7 +35,7 @@ _WIDTH, _BAR, _LABEL = 420, 22, 420
 
 def explanation_chart(explanation: Explanation, most: int = 20) -> Spec:
     """The votes of the rules that fire for and against an answer, the ``most`` largest."""
-    found = sorted((*explanation.reasons, *explanation.objections), key=lambda each: -abs(each.votes))[:most]
+    strongest = sorted((*explanation.reasons, *explanation.objections), key=lambda each: -abs(each.votes))[:most]
     other = "less" if explanation.runner_up is None else label_text(explanation.runner_up)
     sides = [f"for {'more' if explanation.runner_up is None else label_text(explanation.answer)}", f"for {other}"]
     rows = [
@@ -45,7 +45,7 @@ def explanation_chart(explanation: Explanation, most: int = 20) -> Spec:
             "side": sides[each.votes < 0],
             "share": each.share,
         }
-        for each in found
+        for each in strongest
     ]
     spec = _bars(rows, "rule", "votes", "Votes for the answer")
     spec["encoding"]["color"] = {
@@ -170,8 +170,8 @@ def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     rows = [
         {"dataset": name, "conditions": round(cost.conditions, 2), "accuracy": round(cost.after, 4)}
         | {"all": round(cost.before, 4), "rules": round(cost.rules, 1), "most": cost.n_conditions}
-        for name, found in costs.items()
-        for cost in found
+        for name, own in costs.items()
+        for cost in own
     ]
     colours = [BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY, INK]
     colour = {"field": "dataset", "type": "nominal", "scale": {"domain": list(costs), "range": colours[: len(costs)]}}

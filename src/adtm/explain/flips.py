@@ -1,8 +1,8 @@
 """What would have to be different: the smallest changes of one or two columns that change an answer.
 
-All states of the columns are tried, so what is found is the smallest there is. States that no rule tells apart are one,
-and pairs are tried only where no single change is enough. A column's change costs the share of its thresholds that lie
-between, or 1 for another category; nobody is told to take a category that was not seen, or to have a value missing.
+All states of the columns are tried, so the result is the smallest change. States that all rules treat alike are tried
+once, and pairs of columns only where no single change is enough. A change costs the share of the column's thresholds
+that lie between, or 1 for another category. No change asks for a category that was not seen, or for a missing value.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
 from adtm.explain.states import miss_table, require_columns, require_rules, states_of, states_text, used_columns
-from adtm.rules import RuleSet, TableColumn
-from adtm.rules.form import Label
+from adtm.machine.heads import Label
+from adtm.rules import RuleSet
 from adtm.rules.text import label_text
+from adtm.tables.columns import Column
 from adtm.tables.values import Category
 
 __all__ = ["Change", "Flip", "flips"]
@@ -113,9 +114,9 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
             options.append(_options(rules.columns[index], index, int(states[index]), table))
     votes = np.array([rule.votes for rule in rules.rules], np.int64)
     now = _answers(rules, votes - misses[None, :])[0]
-    found = _tried(rules, votes - misses, [(option,) for own in options for option in own], now)
-    if found:
-        return _flips(rules, found, n)
+    changes = _tried(rules, votes - misses, [(option,) for own in options for option in own], now)
+    if changes:
+        return _flips(rules, changes, n)
     n_pairs = sum(len(a) * len(b) for a, b in combinations(options, 2))
     if n_pairs * max(1, len(rules)) > _MOST_TRIED:
         raise ValueError(f"no single change is enough, and there are too many pairs to try them all: {n_pairs}")
@@ -123,7 +124,7 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
     return _flips(rules, _tried(rules, votes - misses, pairs, now), n)
 
 
-def _options(column: TableColumn, index: int, state: int, table: NDArray[np.int64]) -> list[_Option]:
+def _options(column: Column, index: int, state: int, table: NDArray[np.int64]) -> list[_Option]:
     """Runs of states that act alike and differently from the present one, each with its nearest state."""
     last = column.n_values - (column.kind == "category")  # not a category that nobody has seen
     options, first = [], 0
@@ -147,23 +148,23 @@ def _answers(rules: RuleSet, left: NDArray[np.int64]) -> NDArray[np.intp]:
 
 def _tried(rules: RuleSet, left: NDArray[np.int64], cases: Sequence[_Case], now: int) -> list[tuple[_Case, int]]:
     """Those cases that change the answer, and the answer."""
-    found: list[tuple[_Case, int]] = []
+    changes: list[tuple[_Case, int]] = []
     step = max(1, (1 << 22) // max(1, len(rules)))
     for start in range(0, len(cases), step):
         some = cases[start : start + step]
         added = np.array([sum((option.added for option in case), np.zeros_like(left)) for case in some])
         answers = _answers(rules, left - added)
-        found += [(some[k], int(answers[k])) for k in np.flatnonzero(answers != now).tolist()]
-    return found
+        changes += [(some[k], int(answers[k])) for k in np.flatnonzero(answers != now).tolist()]
+    return changes
 
 
-def _flips(rules: RuleSet, found: list[tuple[_Case, int]], n: int) -> list[Flip]:
+def _flips(rules: RuleSet, changes: list[tuple[_Case, int]], n: int) -> list[Flip]:
     """The cheapest cases, each with the neighbouring intervals that give the same answer and are not another's yet."""
     free: dict[tuple[int, ...], set[_Runs]] = defaultdict(set)
-    for case, answer in found:
+    for case, answer in changes:
         free[_place(case, answer)].add(_runs(case))
     cheapest: list[Flip] = []
-    for case, answer in sorted(found, key=lambda each: sum(option.cost for option in each[0])):
+    for case, answer in sorted(changes, key=lambda each: sum(option.cost for option in each[0])):
         if len(cheapest) == n:
             break
         left = free[_place(case, answer)]
@@ -211,7 +212,7 @@ def _flip(rules: RuleSet, case: _Case, answer: int) -> Flip:
     return Flip(tuple(changes), rules.outputs.labels[answer], sum(option.cost for option in case))
 
 
-def _value(column: TableColumn, state: int) -> Category:
+def _value(column: Column, state: int) -> Category:
     """A value in that state: the interval's upper end, or beyond the last threshold by the last step."""
     if column.kind == "category":
         return column.categories[state]

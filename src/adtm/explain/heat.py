@@ -9,23 +9,23 @@ from numpy.typing import NDArray
 
 from adtm.explain.sample import one_row
 from adtm.explain.states import require_rules
+from adtm.machine.heads import Label
 from adtm.rules import Rule, RuleSet
-from adtm.rules.form import Label
 from adtm.tables.literals import Literals
 
-__all__ = ["heat", "wishes"]
+__all__ = ["heat", "preferred_values"]
 
 
-def wishes(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
+def preferred_values(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
     """What a rule wants of each column: 1 if it asks for high values (or true), -1 for low ones, 0 for none. (columns,)
 
     Examples
     --------
     >>> from adtm import PAPER, ADTMClassifier
-    >>> from adtm.explain import wishes
+    >>> from adtm.explain import preferred_values
     >>> X, y = [[0, 1], [0, 0], [1, 1], [1, 0]] * 5, [0, 0, 1, 1] * 5
     >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
-    >>> [(rules.describe(rule), wishes(rules, rule).tolist()) for rule in rules.rules[:2]]
+    >>> [(rules.describe(rule), preferred_values(rules, rule).tolist()) for rule in rules.rules[:2]]
     [('x0 <= 0 and x1 <= 0', [-1, -1]), ('x0 > 0 and x1 <= 0', [1, -1])]
     """
     wanted = np.zeros(len(rules.columns), np.int8)
@@ -44,7 +44,7 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
     where it fires best, in equal parts if at several places.
 
     Every rule's votes for the label over all others are divided evenly among its conditions. Rules against the label
-    count the other way round: what they want speaks against it.
+    count with the opposite sign.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
         drawn = np.zeros(rules.patch.size)
     for rule, votes in zip(rules.rules, (speaks * cast).tolist(), strict=True):
         if votes and rule.conditions:
-            part = votes / len(rule.conditions) * wishes(rules, rule)
+            part = votes / len(rule.conditions) * preferred_values(rules, rule)
             if rules.patch is None:
                 drawn += part.reshape(*shape[:2], -1).sum(axis=2)
             else:
@@ -102,15 +102,16 @@ def _draw(
     drawn: NDArray[np.float64], part: NDArray[np.float64], rules: RuleSet, rule: Rule, sample: Literals | None
 ) -> None:
     """Add a rule's picture of a patch: as it is, or at the places of the sample where it fires best."""
-    if sample is None or rules.patch is None or rules.placed is None:
+    patches = rules.bit_patches
+    if sample is None or patches is None:
         drawn += part
         return
     true, left = sample.unpack()[0], []
-    for place in range(len(rules.placed)):
-        own, lost = rules.placed.literals(place, rule.literals)
+    for place in range(patches.n_patches):
+        own, lost = patches.literals_at(place, rule.literals)
         left.append(rule.limit - lost - int(np.count_nonzero(~true[own])))
     best = np.flatnonzero(np.array(left) == max(left))
     for place in best.tolist():
-        row, column = divmod(place, rules.patch.places[1])
-        top, beside = row * rules.patch.stride[0], column * rules.patch.stride[1]
+        row, column = divmod(place, patches.columns)
+        top, beside = row * patches.stride[0], column * patches.stride[1]
         drawn[top : top + part.shape[0], beside : beside + part.shape[1]] += part / len(best)

@@ -82,13 +82,13 @@ class Response:
 
 
 def response(rules: RuleSet, X: Any, column: str) -> Response:
-    """How the votes run over the values of a column, everything else on these rows being as it is.
+    """How the votes change over the values of a column, with all other columns of these rows as they are.
 
     Parameters
     ----------
     rules : RuleSet
     X : table as in training, or Literals
-        Of more than 2,000 rows as many are looked at, evenly spread.
+        Of more than 2,000 rows, 2,000 are used, evenly spread.
     column : str
 
     Returns
@@ -101,8 +101,8 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
     >>> from adtm.explain import response
     >>> X, y = [[20], [30], [50], [60]], ["young", "young", "old", "old"]
     >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
-    >>> found = response(rules, X, "x0")
-    >>> found.texts, found.votes[:, 0].tolist()
+    >>> curve = response(rules, X, "x0")
+    >>> curve.texts, curve.votes[:, 0].tolist()
     (('x0 <= 20', '20 < x0 <= 30', '30 < x0 <= 50', 'x0 > 50', 'x0 is missing'), [2.0, 0.0, -1.0, -1.0, -1.0])
     """
     require_rules(rules)
@@ -228,8 +228,8 @@ def stability(
     >>> from adtm.datasets import load_bankruptcy
     >>> from adtm.explain import stability
     >>> X, y = load_bankruptcy(return_X_y=True)
-    >>> found = stability(ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=20, epochs=10), X, y, seeds=(0, 1))
-    >>> found.runs
+    >>> compared = stability(ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=20, epochs=10), X, y, seeds=(0, 1))
+    >>> compared.runs
     ('seed 0', 'seed 1')
     """
     cases = [{"random_state": seed} | ({} if d is None else {"d": each}) for each in (d or (0,)) for seed in seeds]

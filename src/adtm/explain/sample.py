@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.explain.states import require_rules
+from adtm.machine.heads import Label
 from adtm.rules import Outputs, RuleSet
-from adtm.rules.form import Label
 from adtm.rules.text import label_text
 from adtm.tables.literals import Literals
 
@@ -69,7 +69,7 @@ class Explanation:
         return f" and not {label_text(self.runner_up)}"
 
     def to_text(self, n: int | None = None) -> str:
-        """The answer and the ``n`` weightiest rules (all by default), one on a line."""
+        """The answer and the ``n`` rules with the largest weight (all by default), one on a line."""
         total = [sum(each.votes for each in side) for side in (self.reasons, self.objections)]
         both = (*self.reasons, *self.objections)
         answer = label_text(self.answer)
@@ -116,13 +116,15 @@ def explain(rules: RuleSet, X: Any) -> Explanation:
     added = cast * speaks
     total = int(np.abs(added).sum())
     order = sorted(np.flatnonzero(added).tolist(), key=lambda j: (-abs(int(added[j])), j))
-    found = [Contribution(j, int(added[j]), abs(int(added[j])) / total, rules.describe(rules.rules[j])) for j in order]
+    contributions = [
+        Contribution(j, int(added[j]), abs(int(added[j])) / total, rules.describe(rules.rules[j])) for j in order
+    ]
     return Explanation(
         answer,
         runner_up,
         tuple(votes.tolist()),
-        tuple(each for each in found if each.votes > 0),
-        tuple(each for each in found if each.votes < 0),
+        tuple(each for each in contributions if each.votes > 0),
+        tuple(each for each in contributions if each.votes < 0),
     )
 
 

@@ -1,6 +1,6 @@
 """How far a value moves as one column of a row takes each of its values: what ``flips`` is to classes.
 
-All states of the column are tried. Nobody is told to have a value missing, or to take a category that was not seen.
+All states of the column are tried, except the missing value and the category that was not seen.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
         raise ValueError(f"spans must be asked of rules for a value, got rules for {list(outputs.labels)!r:.80}")
     require_columns(rules, fixed)
     literals = one_row(rules, X)
-    found = []
+    spans = []
     for index in used_columns(rules):
         column = rules.columns[index]
         if column.name in fixed:
@@ -81,5 +81,5 @@ def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
         least, most = int(np.argmin(answers)), int(np.argmax(answers))
         if answers[least] < answers[most]:
             ends = float(answers[least]), told.texts[least], float(answers[most]), told.texts[most]
-            found.append(Span(column.name, *ends))
-    return sorted(found, key=lambda span: span.low - span.high)
+            spans.append(Span(column.name, *ends))
+    return sorted(spans, key=lambda span: span.low - span.high)

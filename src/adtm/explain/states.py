@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules import Rule, RuleSet, TableColumn, Test
+from adtm.rules import Rule, RuleSet, Test
 from adtm.rules.text import test_text
+from adtm.tables.columns import Column
 from adtm.tables.literals import Literals
 
 __all__ = ["miss_table", "require_columns", "require_rules", "states_of", "states_text", "used_columns"]
 
 
 def require_rules(rules: Any) -> None:
-    """Refuse a machine in the place of its rules, with the way to them."""
+    """Refuse an estimator where rules are expected, and say how to get them."""
     if not isinstance(rules, RuleSet):
         raise TypeError(f"rules must be a RuleSet, such as machine.rules() gives, got {type(rules).__name__}")
 
 
 def require_columns(rules: RuleSet, fixed: Collection[str]) -> None:
-    """Refuse a column that must stay as it is and is not there."""
+    """Refuse a fixed column that does not exist."""
     unknown = sorted(set(fixed) - {column.name for column in rules.columns})
     if unknown:
         raise ValueError(f"fixed must name columns of the table, got {unknown[0]!r}")
@@ -49,7 +50,7 @@ def states_of(rules: RuleSet, literals: Literals) -> NDArray[np.int64]:
     return states
 
 
-def _state(column: TableColumn, bits: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _state(column: Column, bits: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The state on every row from the column's bits (bits, rows)."""
     values = bits[: column.n_values - 1]
     true = values.sum(axis=0, dtype=np.int64)
@@ -62,7 +63,7 @@ def _state(column: TableColumn, bits: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.where(bits[-1] == 1, column.n_values, state) if column.missing else state
 
 
-def states_text(column: TableColumn, run: tuple[int, int]) -> str:
+def states_text(column: Column, run: tuple[int, int]) -> str:
     """Neighbouring states of a column in words, from the first to the one before the second: ``40 < age <= 57``."""
     allowed = tuple(run[0] <= state < run[1] for state in range(column.n_states))
     return test_text(column, Test(0, allowed, misses=1))

@@ -67,7 +67,7 @@ def with_counts(head: Head, target: Target, tensors: dict[str, NDArray[Any]]) ->
     n, counts = _n_counts(target), tensors.pop("class_counts")
     if (counts.dtype.str, counts.shape) != ("<u8", (n,)):
         raise ValueError(f"class_counts must be uint64 {(n,)}, got {counts.dtype} {counts.shape}")
-    return cast(ClassHead, head).having(tuple(counts.tolist()))
+    return cast(ClassHead, head).with_counts(tuple(counts.tolist()))
 
 
 def _n_counts(target: Target) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ import numpy as np
 from adtm.explain import importance
 from adtm.machine.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
+from adtm.rules.patch import patch_offsets
 from adtm.rules.text import threshold_texts
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.table import Values, columns_of, read_table
+from adtm.templating import Markup, fill_html
 
 __all__ = ["write_page"]
 
@@ -85,12 +88,9 @@ def write_page(
         "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS),
         "contents": contents.replace("<", "\\u003c"),  # no text can end the script
     }
-    page = (here / "page.html").read_text(encoding="utf-8")
-    for name, part in parts.items():
-        before, after = page.split(f"{{{{ {name} }}}}")
-        page = before + part + after
     target = Path(path)
-    target.write_text(page, encoding="utf-8")
+    page = fill_html(here / "page.html", {name: Markup(part) for name, part in parts.items()})
+    target.write_text(page + "\n", encoding="utf-8")
     return target
 
 
@@ -102,7 +102,7 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
     measured, measures = _measures(rules, X, y)
     return {
         "title": title,
-        "patch": plain["patch"],
+        "patch": _patch(rules),
         "columns": [{**column, "written": threshold_texts(tuple(column["thresholds"]))} for column in plain["columns"]],
         "outputs": plain["outputs"],
         "rules": plain["rules"],
@@ -127,11 +127,11 @@ def _measures(rules: RuleSet, X: Any, y: Any) -> tuple[tuple[str, ...], list[lis
         return (), None
     if y is None:
         return MEASURED[:1], [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
-    found = measure(rules, X, y)
+    measured = measure(rules, X, y)
     if rules.outputs.kind == "value":
         means = mean_values(rules, X, y).tolist()
-        return ("support", "mean"), [[each.support, _known(mean)] for each, mean in zip(found, means, strict=True)]
-    return MEASURED, [[_known(getattr(each, name)) for name in MEASURED] for each in found]
+        return ("support", "mean"), [[each.support, _known(mean)] for each, mean in zip(measured, means, strict=True)]
+    return MEASURED, [[_known(getattr(each, name)) for name in MEASURED] for each in measured]
 
 
 def _known(value: float) -> float | None:
@@ -150,6 +150,14 @@ def _images(rules: RuleSet, X: Any) -> list[list[Any]]:
     size = math.prod(rules.patch.image)
     first = np.asarray(X)[: min(MOST_ROWS, max(1, MOST_PIXELS // size))]
     return [[None if value != value else value for value in row] for row in first.reshape(len(first), size).tolist()]
+
+
+def _patch(rules: RuleSet) -> dict[str, Any] | None:
+    """The patches and where they lie, in a flat image."""
+    patch = rules.patch
+    if patch is None:
+        return None
+    return {**asdict(patch), "rows": patch.rows, "columns": patch.columns, "offsets": patch_offsets(patch)}
 
 
 def _start(rules: RuleSet, columns: Sequence[dict[str, Any]]) -> list[Any]:

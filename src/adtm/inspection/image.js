@@ -3,19 +3,13 @@
 // is answered by `ask`.
 const imagesOf = ({ data, values, ask }) => {
   const { columns, outputs, rules } = data;
-  const [height, width, depth] = data.patch.image, size = data.patch.size, stride = data.patch.stride;
-  const nRows = Math.floor((height - size[0]) / stride[0]) + 1, nColumns = Math.floor((width - size[1]) / stride[1]) + 1;
-  const nPixels = size[0] * size[1] * depth, length = height * width * depth; // of a patch, of an image
+  const { size, stride, rows: nRows, columns: nColumns, offsets } = data.patch; // offsets: of a patch's pixels, from its corner
+  const [height, width, depth] = data.patch.image;
+  const nPixels = offsets.length, length = height * width * depth; // of a patch, of an image
   const NONE = [226, 230, 234], HIGH = [11, 90, 138], LOW = [166, 60, 0];
   let problem = "";
 
   // ---- the machine ------------------------------------------------------------------------------------------------
-
-  /** Where a column of the patch lies in the image, from the patch's corner on. */
-  function offsetOf(column) {
-    const pixel = Math.floor(column / depth);
-    return (Math.floor(pixel / size[1]) * width + (pixel % size[1])) * depth + (column % depth);
-  }
 
   /** The tests of a rule as tables over states: about pixels, and about the row and the column of the patch. */
   function tablesOf(rule) {
@@ -23,7 +17,7 @@ const imagesOf = ({ data, values, ask }) => {
       const taken = new Int32Array(nValues(columns[test.column]) + 1).fill(test.misses);
       test.allowed.forEach(([first, last]) => taken.fill(0, first, last + 1));
       const isPixel = test.column < nPixels;
-      return { taken, isPixel, offset: isPixel ? offsetOf(test.column) : test.column - nPixels };
+      return { taken, isPixel, offset: isPixel ? offsets[test.column] : test.column - nPixels };
     });
   }
 
@@ -54,19 +48,19 @@ const imagesOf = ({ data, values, ask }) => {
 
   let asked = null, known = new Map(); // the answers to one image: they are asked for more than once
 
-  function found(rule, states) {
+  function bestOf(rule, states) {
     if (states !== asked) { asked = states; known = new Map(); }
     if (!known.has(rule)) known.set(rule, best(rule, states));
     return known.get(rule);
   }
 
-  const cast = (rule, states) => found(rule, states).votes;
+  const cast = (rule, states) => bestOf(rule, states).votes;
   const states = () => Uint16Array.from(values, (value, i) => stateOf(columns[i % depth], value));
 
   // ---- pictures ---------------------------------------------------------------------------------------------------
 
   /** For each pixel of a patch what a rule wants: 1 bright, -1 dark, in shares of the channels. */
-  function wishes(rule) {
+  function preferred(rule) {
     const low = new Array(nPixels).fill(0), high = new Array(nPixels).fill(0), wanted = new Array(size[0] * size[1]).fill(0);
     rule.tests.filter((test) => test.column < nPixels && columns[test.column].kind !== "category").forEach((test) => {
       const top = nValues(columns[test.column]) - 1;
@@ -94,7 +88,7 @@ const imagesOf = ({ data, values, ask }) => {
 
   /** A rule as a picture of its patch, with its place in words. */
   function picture(rule) {
-    const wanted = wishes(rule), count = (sign) => wanted.filter((each) => Math.sign(each) === sign).length;
+    const wanted = preferred(rule), count = (sign) => wanted.filter((each) => Math.sign(each) === sign).length;
     const canvas = canvasOf(size[0], size[1], `patch: ${count(1)} pixels bright, ${count(-1)} dark`, { class: "patch" });
     paint(canvas, wanted.map((each) => coloured(each / depth)));
     const box = make("span", null, { class: "rule-picture" });
@@ -134,7 +128,7 @@ const imagesOf = ({ data, values, ask }) => {
       const weight = speaks(rule, answer);
       if (!votes || !weight) continue;
       const part = (votes * weight) / new Set(rule.tests.map((test) => test.column)).size / places.length;
-      const wanted = wishes(rule);
+      const wanted = preferred(rule);
       for (const [row, column] of places) {
         wanted.forEach((each, i) => {
           drawn[(row * stride[0] + Math.floor(i / size[1])) * width + column * stride[1] + (i % size[1])] += part * each;

@@ -151,7 +151,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         return _learn(y, n_samples, None)
 
     def _head(self, fitted: Fitted) -> ClassHead:
-        return cast(ClassHead, fitted.model.head).under(self._checked("silence"))
+        return cast(ClassHead, fitted.model.head).with_silence(self._checked("silence"))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

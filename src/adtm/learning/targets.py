@@ -81,7 +81,7 @@ class ClassTarget:
         return class_head(len(self.classes), plan.silence, shared=plan.shared)
 
     def head_now(self, head: Head, plan: FitPlan) -> Head:
-        return cast(ClassHead, head).under(plan.silence)
+        return cast(ClassHead, head).with_silence(plan.silence)
 
     def answers(self, found: Targets) -> NDArray[Any]:
         labels: NDArray[Any] = self.classes[found]
@@ -131,7 +131,7 @@ class LabelTarget:
         return label_head(self.n_labels, plan.silence, shared=plan.shared)
 
     def head_now(self, head: Head, plan: FitPlan) -> Head:
-        return cast(ClassHead, head).under(plan.silence)
+        return cast(ClassHead, head).with_silence(plan.silence)
 
     def answers(self, found: Targets) -> NDArray[Any]:
         return found.astype(np.int64)

@@ -2,8 +2,8 @@
 
 ``build`` makes rules from a fitted machine and ``simplify`` shortens them without changing a vote; ``form`` and
 ``patch`` are what they are made of, ``ruleset`` the set of them, ``votes`` what they cast. ``text``, ``jsonform`` and
-``source`` write them, ``measures`` says how good each is, ``pruning`` and ``shorten`` (with ``choosing`` and ``aims``)
-make fewer and shorter ones.
+``source`` write them, ``measures`` says how good each is. ``pruning`` and ``shorten`` make fewer and shorter ones, the
+second by a ``greedy_search`` that minimises an ``objective``.
 
 One intermediate form, from which text, page, C and Verilog are made::
 
@@ -47,13 +47,15 @@ One intermediate form, from which text, page, C and Verilog are made::
 
 from __future__ import annotations
 
+from adtm.machine.heads import Outputs
 from adtm.rules.build import rules_of
-from adtm.rules.form import Condition, Outputs, Rule, TableColumn, Test
+from adtm.rules.form import Condition, Rule, Test
 from adtm.rules.measures import Measure, mean_values, measure
-from adtm.rules.patch import Patch
 from adtm.rules.pruning import prune
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.shorten import Cost, Small, small, small_costs
+from adtm.tables.columns import Column as TableColumn
+from adtm.tables.patches import Patches as Patch
 
 __all__ = [
     "Condition",

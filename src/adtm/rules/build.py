@@ -1,6 +1,6 @@
-"""From a fitted machine to its rules: reads an estimator, or what ``adtm.load`` gave, and nothing else.
+"""From a fitted machine to its rules. It may have been fitted here or read by ``adtm.load``.
 
-Which head answers under the parameters of the moment is the estimator's to say.
+The estimator says which head answers, since its parameters may have changed since it was fitted.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from adtm.machine.heads import Head, Labels, TwoClasses, Value
-from adtm.rules.form import Label, Outputs, TableColumn
-from adtm.rules.patch import Patch
+from adtm.machine.heads import Head
+from adtm.rules.patch import patch_columns
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.patches import Patches
+from adtm.tables.columns import Column
 
 __all__ = ["rules_of", "rules_under"]
 
@@ -54,12 +53,14 @@ def rules_of(estimator: Any) -> RuleSet:
 
 
 def rules_under(head: Head, estimator: Any) -> RuleSet:
-    """The rules of an estimator whose votes this head answers; nobody may go on teaching it meanwhile."""
+    """The rules of an estimator whose votes this head answers. The estimator must not be trained at the same time."""
     model, booleanizer, n_columns = estimator.model_, estimator.booleanizer_, estimator.n_features_in_
     settings, memory = model.settings, model.memory
-    patch, names = _patch(settings.patches, n_columns), getattr(estimator, "feature_names_in_", None)
+    patch, names = settings.patches, getattr(estimator, "feature_names_in_", None)
+    if patch is not None:  # rules count the channels of X
+        patch = patch.over(n_columns // (patch.image[0] * patch.image[1]))
     columns = _columns(booleanizer, None if patch else names, patch.image[2] if patch else n_columns)
-    columns = patch.columns(columns) if patch else columns
+    columns = patch_columns(patch, columns) if patch else columns
     features = Features(columns, patch)
     most = settings.most_votes
     rules = []
@@ -75,42 +76,13 @@ def rules_under(head: Head, estimator: Any) -> RuleSet:
                 rules.append(rule)
     rules = sorted(merged(rules), key=lambda rule: (rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses))
     named = names is not None and patch is None
-    return RuleSet(columns, _outputs(head, estimator), tuple(rules), named, booleanizer is not None, patch)
+    labels = getattr(estimator, "label_names_", getattr(estimator, "classes_", None))
+    outputs = head.outputs(labels=None if labels is None else labels.tolist(), T=settings.T)
+    return RuleSet(columns, outputs, tuple(rules), named, booleanizer is not None, patch)
 
 
-def _patch(patches: Patches | None, n_columns: int) -> Patch | None:
-    """The geometry of a machine's patches; its image counts the bits of a pixel, ours the channels."""
-    if patches is None:
-        return None
-    height, width, _ = patches.image
-    return Patch((height, width, n_columns // (height * width)), patches.size, patches.stride)
-
-
-def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tuple[TableColumn, ...]:
+def _columns(booleanizer: Booleanizer | None, names: Any, n_columns: int) -> tuple[Column, ...]:
+    if booleanizer is not None:
+        return tuple(booleanizer.columns_)
     called = [f"x{j}" for j in range(n_columns)] if names is None else [str(name) for name in names]
-    if booleanizer is None:
-        return tuple(TableColumn(name, "boolean") for name in called)
-    may_miss = booleanizer.missing == "indicator"
-    return tuple(
-        TableColumn(name, each.kind, tuple(each.thresholds.tolist()), each.categories, each.missing, may_miss)
-        for name, each in zip(called, booleanizer.columns_, strict=True)
-    )
-
-
-def _outputs(head: Head, estimator: Any) -> Outputs:
-    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "T": estimator.model_.settings.T}
-    if isinstance(head, Value):
-        return Outputs("value", (), (), **sizes, low=float(head.low), high=float(head.high))
-    labels: tuple[Label, ...] = tuple(getattr(estimator, "label_names_", estimator.classes_).tolist())
-    if isinstance(head, Labels):
-        silent = head.answer(np.zeros((1, len(labels)), np.int32))[0]
-        return Outputs("labels", labels, tuple(silent.tolist()), **sizes)
-    # How equal votes are answered is asked of the head itself: what it says, one label after the other left out.
-    if isinstance(head, TwoClasses):
-        second = int(head.answer(np.zeros((1, 1), np.int32))[0])
-        return Outputs("two", labels, (second, 1 - second), **sizes)
-    votes, preference = np.zeros((1, len(labels)), np.int32), []
-    for _ in labels:
-        preference.append(int(head.answer(votes)[0]))
-        votes[0, preference[-1]] = -1
-    return Outputs("classes", labels, tuple(preference), **sizes)
+    return tuple(Column(name, "boolean") for name in called)

@@ -1,179 +1,20 @@
-"""The parts of a rule set: columns with their states, outputs, rules and their conditions. Plain data.
+"""The parts of a rule set: rules and their conditions. Plain data.
 
-A column's *states* are all that its bits can tell apart: the intervals between thresholds, the categories and "any
-other", false and true, and last the missing value where one is allowed. A rule is kept on two levels. Raw: it casts
-``max(0, limit - failed literals)`` votes, times its weights. Simplified: each column has a condition, the votes that
-every state of the column takes away, and the rule casts ``max(0, votes - what the conditions take away)``. Both give
-the same votes on every row. Making one from the other is left to ``simplify``, words to ``text``.
+A rule is kept on two levels. Raw: it casts ``max(0, limit - failed literals)`` votes, times its weights. Simplified:
+each column has a condition, the votes that every state of the column takes away, and the rule casts
+``max(0, votes - what the conditions take away)``. Both give the same votes on every row. Making one from the other is
+left to ``simplify``, words to ``text``; the states are those of ``tables.columns``, and ``machine.heads.outputs`` says
+what the votes answer.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
-from typing import Any, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from adtm.tables.columns import Bit
-from adtm.tables.table import Category, Kind
-
-__all__ = ["Answers", "Condition", "Label", "Outputs", "Rule", "TableColumn", "Test", "runs"]
-
-Label: TypeAlias = str | bool | int | float
-Answers: TypeAlias = Literal["two", "classes", "labels", "value"]
-
-
-@dataclass(frozen=True)
-class TableColumn:
-    """One column of the table, as the rules see it.
-
-    Attributes
-    ----------
-    name : str
-    kind : {"numeric", "category", "boolean"}
-    thresholds : tuple of float
-        Ascending; state ``k`` of a numeric column is ``thresholds[k - 1] < x <= thresholds[k]``.
-    categories : tuple
-        State ``k`` is the ``k``-th category, the state after the last is any other.
-    missing : bool
-        Whether a missing value has a bit of its own.
-    may_miss : bool
-        Whether missing values are allowed at all; they are the last state.
-
-    Examples
-    --------
-    >>> from adtm.rules import TableColumn
-    >>> age = TableColumn("age", "numeric", thresholds=(40.0, 57.0))
-    >>> age.n_states, age.state_of(57), age.state_of(58)
-    (3, 1, 2)
-    """
-
-    name: str
-    kind: Kind
-    thresholds: tuple[float, ...] = ()
-    categories: tuple[Category, ...] = ()
-    missing: bool = False
-    may_miss: bool = False
-
-    @property
-    def n_values(self) -> int:
-        """The states that a value can have, the missing value left out."""
-        return 2 if self.kind == "boolean" else len(self.thresholds) + len(self.categories) + 1
-
-    @property
-    def n_states(self) -> int:
-        """All states."""
-        return self.n_values + self.may_miss
-
-    @property
-    def n_bits(self) -> int:
-        """The Boolean features of this column."""
-        return self.n_values - 1 + self.missing
-
-    def bits(self, index: int) -> list[Bit]:
-        """What each of its features says, this being the ``index``-th column."""
-        said: list[Bit] = [Bit(index, "is", True)] if self.kind == "boolean" else []
-        said += [Bit(index, "<=", threshold) for threshold in self.thresholds]
-        said += [Bit(index, "=", category) for category in self.categories]
-        return [*said, Bit(index, "missing", None)] if self.missing else said
-
-    def holds(self, bit: int) -> NDArray[np.bool_]:
-        """In which states the column's ``bit``-th feature is true: (n_states,) bool."""
-        true = np.zeros(self.n_states, np.bool_)
-        if bit == self.n_values - 1:  # the bit for missing values follows all others
-            true[self.n_values] = True
-        else:
-            first, last = {"numeric": (0, bit), "category": (bit, bit), "boolean": (1, 1)}[self.kind]
-            true[first : last + 1] = True
-        return true
-
-    def state_of(self, value: Any) -> int:
-        """The state of a plain value; None and NaN are missing."""
-        if value is None or value != value:
-            if not self.may_miss:
-                raise ValueError(f"column {self.name!r} must hold no missing value, got {value!r}")
-            return self.n_values
-        if self.kind == "numeric":
-            return bisect_left(self.thresholds, float(value))
-        if self.kind == "boolean":
-            return int(bool(value))
-        return self.categories.index(value) if value in self.categories else len(self.categories)
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """What the votes answer.
-
-    Attributes
-    ----------
-    kind : {"two", "classes", "labels", "value"}
-        ``"two"``: one vote; above 0 is the second label, below 0 the first. ``"classes"``: one vote for each label,
-        the largest wins. ``"labels"``: one vote for each label, above 0 it is there, below 0 it is not. ``"value"``:
-        one vote, which is a value: ``low`` at 0 and below, ``high`` at T and above.
-    labels : tuple
-        The classes in sorted order, or the names of the labels; () for a value.
-    preference : tuple of int
-        The answer where the votes do not decide: of the labels with equal votes, the first in this order; of kind
-        ``"labels"`` for each label 1 or 0, whether a vote of 0 says that it is there.
-    n_banks, n_outputs : int
-        Banks of rules, and votes that each bank casts; vote ``bank * n_outputs + output``.
-    T : int
-        The vote target in training, which turns votes into shares.
-    low, high : float
-        The range of a value.
-    """
-
-    kind: Answers
-    labels: tuple[Label, ...]
-    preference: tuple[int, ...]
-    n_banks: int
-    n_outputs: int
-    T: int
-    low: float = 0.0
-    high: float = 0.0
-
-    @property
-    def n_votes(self) -> int:
-        """Votes in all."""
-        return self.n_banks * self.n_outputs
-
-    @property
-    def step(self) -> float:
-        """What one vote adds to a value."""
-        return (self.high - self.low) / self.T
-
-    def answer(self, votes: NDArray[Any]) -> NDArray[Any]:
-        """The index of each row's label, votes being (rows, n_votes); 0 and 1 for each label, or the value."""
-        if self.kind == "two":
-            return np.where(votes[:, 0] == 0, self.preference[0], votes[:, 0] > 0).astype(np.intp)
-        if self.kind == "labels":
-            return (votes >= 1 - np.array(self.preference)).astype(np.intp)
-        if self.kind == "value":
-            share = np.clip(votes[:, 0], 0, self.T) / self.T
-            return np.where(share == 1, self.high, self.low + share * (self.high - self.low))
-        order = np.array(self.preference, np.intp)
-        best: NDArray[np.intp] = order[np.argmax(votes[:, order], axis=1)]
-        return best
-
-    def asks_for(self, vote: int, weight: int) -> tuple[bool, Label]:
-        """Whether a weight on that vote speaks for or against a label, and which; a value is spoken for by more."""
-        if self.kind == "two":
-            return True, self.labels[int(weight > 0)]
-        return weight > 0, self.labels[vote] if self.labels else "more"
-
-    def require_classes(self, what: str) -> None:
-        """Refuse labels and values where one class is the answer."""
-        if self.kind == "labels":
-            raise ValueError(
-                f"{what} must be asked of one label: take rules.about(label), for {list(self.labels)!r:.80}"
-            )
-        if self.kind == "value":
-            raise ValueError(f"{what} must be asked of rules that answer with classes, got rules for a value")
+__all__ = ["Condition", "Rule", "Test", "runs"]
 
 
 @dataclass(frozen=True)
@@ -220,12 +61,12 @@ def runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
     >>> runs((True, True, False))
     [(True, 0, 1), (False, 2, 2)]
     """
-    found, first = [], 0
+    alike, first = [], 0
     for flag, group in groupby(flags):
         size = len(list(group))
-        found.append((flag, first, first + size - 1))
+        alike.append((flag, first, first + size - 1))
         first += size
-    return found
+    return alike
 
 
 @dataclass(frozen=True)

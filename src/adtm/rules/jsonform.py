@@ -1,8 +1,8 @@
 """Rules as JSON, and back: written for programs in any language, read without trust.
 
-A rule is written on both levels. Only the raw one is read; the simplified one is made anew and must be the one in the
-text, so that nobody reads conditions there that the votes do not follow. ``rules.schema.json`` says the same as a JSON
-Schema. Words are left to ``text``.
+A rule is written on both levels. Only the raw one is read; the simplified one is computed again and must equal the one
+in the text, so that the conditions in the text are always those of the votes. ``rules.schema.json`` is the JSON Schema
+of this form. Words are left to ``text``.
 """
 
 from __future__ import annotations
@@ -10,30 +10,34 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, get_args
 
-from adtm.rules.form import Label, Outputs, Rule, TableColumn, runs
-from adtm.rules.patch import Patch
+from adtm.machine.heads import Label, Outputs
+from adtm.rules.form import Rule, runs
+from adtm.rules.patch import patch_columns
 from adtm.rules.simplify import Features, simplified
 from adtm.rules.text import rule_text, side_text, test_text
-from adtm.tables.table import Kind
+from adtm.tables.columns import Column
+from adtm.tables.patches import Patches
+from adtm.tables.values import Kind
 from adtm.validation import check_keys
 
 __all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
 
 FORMAT, VERSION = "adtm rules", 1
 _LARGEST = 2**31 - 1
-Parts = tuple[tuple[TableColumn, ...], Outputs, tuple[Rule, ...], bool, bool, Patch | None]
+Parts = tuple[tuple[Column, ...], Outputs, tuple[Rule, ...], bool, bool, Patches | None]
 
 
 def to_json(
-    columns: Sequence[TableColumn],
+    columns: Sequence[Column],
     outputs: Outputs,
     rules: Sequence[Rule],
     named: bool,
     booleanized: bool,
-    patch: Patch | None = None,
+    patch: Patches | None = None,
     *,
     indent: int | None = None,
 ) -> str:
@@ -43,15 +47,15 @@ def to_json(
         "version": VERSION,
         "named": named,
         "booleanized": booleanized,
-        "patch": None if patch is None else vars(patch),
-        "columns": [vars(column) for column in columns],
+        "patch": None if patch is None else asdict(patch),
+        "columns": [asdict(column) for column in columns],
         "outputs": vars(outputs),
         "rules": [_rule_to_plain(columns, outputs, rule) for rule in rules],
     }
     return json.dumps(plain, indent=indent, ensure_ascii=False, allow_nan=False)
 
 
-def _rule_to_plain(columns: Sequence[TableColumn], outputs: Outputs, rule: Rule) -> dict[str, Any]:
+def _rule_to_plain(columns: Sequence[Column], outputs: Outputs, rule: Rule) -> dict[str, Any]:
     return {
         "bank": rule.bank,
         "clauses": rule.clauses,
@@ -65,7 +69,7 @@ def _rule_to_plain(columns: Sequence[TableColumn], outputs: Outputs, rule: Rule)
     }
 
 
-def _tests_to_plain(columns: Sequence[TableColumn], rule: Rule) -> list[dict[str, Any]]:
+def _tests_to_plain(columns: Sequence[Column], rule: Rule) -> list[dict[str, Any]]:
     return [
         {
             "column": test.column,
@@ -112,7 +116,7 @@ def _read(plain: Any) -> Parts:
     booleanized = _flag(plain["booleanized"], "booleanized")
     patch = _patch(plain["patch"], columns)
     channels = columns if patch is None else columns[: patch.image[2]]
-    if not booleanized and any(column != TableColumn(column.name, "boolean") for column in channels):
+    if not booleanized and any(column != Column(column.name, "boolean") for column in channels):
         raise ValueError("columns must be Boolean and without missing values where nothing is booleanized")
     outputs = _outputs(plain["outputs"])
     features = Features(columns, patch)
@@ -124,7 +128,7 @@ def _read(plain: Any) -> Parts:
     return columns, outputs, rules, _flag(plain["named"], "named"), booleanized, patch
 
 
-def _patch(plain: Any, columns: tuple[TableColumn, ...]) -> Patch | None:
+def _patch(plain: Any, columns: tuple[Column, ...]) -> Patches | None:
     if plain is None:
         return None
     check_keys(plain, {"image", "size", "stride"}, "patch")
@@ -133,15 +137,15 @@ def _patch(plain: Any, columns: tuple[TableColumn, ...]) -> Patch | None:
     ]
     if [len(each) for each in numbers] != [3, 2, 2]:
         raise ValueError(f"patch must have three numbers for its image and two for size and stride, got {plain!r:.80}")
-    patch = Patch(*numbers)  # type: ignore[arg-type]  # their lengths were counted
+    patch = Patches(*numbers)  # type: ignore[arg-type]  # their lengths were counted
     n_columns = patch.image[2] * patch.size[0] * patch.size[1] + 2
     sizes = (len(columns), *(len(column.thresholds) + 1 for column in columns[-2:]))  # before any is made
-    if sizes != (n_columns, *patch.places) or patch.columns(columns[: patch.image[2]]) != columns:
+    if sizes != (n_columns, patch.rows, patch.columns) or patch_columns(patch, columns[: patch.image[2]]) != columns:
         raise ValueError(f"columns must be those of the patch, {n_columns} of them, got {len(columns)}")
     return patch
 
 
-def _column(plain: Any, index: int) -> TableColumn:
+def _column(plain: Any, index: int) -> Column:
     what = f"column {index}"
     check_keys(plain, {"name", "kind", "thresholds", "categories", "missing", "may_miss"}, what)
     name, kind = plain["name"], plain["kind"]
@@ -154,7 +158,7 @@ def _column(plain: Any, index: int) -> TableColumn:
         raise ValueError(f"{what} must have what its kind has, and a bit for missing values only if they are allowed")
     if sorted(set(thresholds)) != thresholds or len(set(categories)) != len(categories) or len(categories) == 1:
         raise ValueError(f"{what} must have ascending thresholds, and no category or several different ones")
-    return TableColumn(name, kind, tuple(thresholds), tuple(categories), missing, may_miss)
+    return Column(name, kind, tuple(thresholds), tuple(categories), missing, may_miss)
 
 
 def _outputs(plain: Any) -> Outputs:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import Outputs, Rule
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
 
@@ -19,8 +20,8 @@ __all__ = ["Measure", "answers_wanted", "label_indices", "mean_values", "measure
 class Measure:
     """A rule on some rows.
 
-    A rule against a label is right on rows with another one; one that raises a value, on rows above the mean, one that
-    lowers it, below.
+    A rule for a label is right on the rows with that label, a rule against it on all others. A rule that raises a value
+    is right on the rows above the mean, one that lowers it on the rows below.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
     sides = np.array([speaks_for(rules.outputs, rule) for rule in rules.rules], np.intp).reshape(-1, 2)
     truth = _truth(rules.outputs, y, len(literals))
     fires, right = np.zeros(len(rules), np.int64), np.zeros(len(rules), np.int64)
-    for rows, cast in chunks(rules.rules, literals, rules.placed):
+    for rows, cast in chunks(rules.rules, literals, rules.bit_patches):
         fired = cast > 0
         fires += np.count_nonzero(fired, axis=1)
         right += np.count_nonzero(fired & (truth[sides[:, 0], rows] == sides[:, 1:]), axis=1)
@@ -118,7 +119,7 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
     if values.shape != (len(literals),):
         raise ValueError(f"y must have the shape {(len(literals),)}, got {values.shape}")
     votes, sums = np.zeros(len(rules), np.int64), np.zeros(len(rules))
-    for rows, cast in chunks(rules.rules, literals, rules.placed):
+    for rows, cast in chunks(rules.rules, literals, rules.bit_patches):
         votes += cast.sum(axis=1, dtype=np.int64)
         sums += cast @ values[rows]
     means: NDArray[np.float64] = np.divide(sums, votes, out=np.full(len(rules), np.nan), where=votes > 0)
@@ -136,36 +137,36 @@ def _truth(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.bool_]:
     """Where each label is true: (labels, rows); for a value where it lies above the mean: (1, rows)."""
     if outputs.kind in ("two", "classes"):
         return np.asarray(label_indices(outputs, y, n_rows) == np.arange(len(outputs.labels))[:, None])
-    found = answers_wanted(outputs, y, n_rows)
-    return np.atleast_2d((0 if outputs.kind == "labels" else found.mean()) < found.T)
+    wanted = answers_wanted(outputs, y, n_rows)
+    return np.atleast_2d((0 if outputs.kind == "labels" else wanted.mean()) < wanted.T)
 
 
 def answers_wanted(outputs: Outputs, y: Any, n_rows: int) -> NDArray[Any]:
-    """What y wants each row to be answered with, as ``outputs.answer`` has it."""
+    """The true answer of each row, in the form of ``outputs.answer``."""
     if outputs.kind in ("two", "classes"):
         return label_indices(outputs, y, n_rows)
-    found = np.asarray(y, np.float64)
+    values = np.asarray(y, np.float64)
     shape = (n_rows, len(outputs.labels)) if outputs.kind == "labels" else (n_rows,)
-    if found.shape != shape:
-        raise ValueError(f"y must have the shape {shape}, got {found.shape}")
-    if not np.isfinite(found).all():
-        raise ValueError(f"y must hold finite numbers, got {found[~np.isfinite(found)][0]}")
-    return found
+    if values.shape != shape:
+        raise ValueError(f"y must have the shape {shape}, got {values.shape}")
+    if not np.isfinite(values).all():
+        raise ValueError(f"y must hold finite numbers, got {values[~np.isfinite(values)][0]}")
+    return values
 
 
 def label_indices(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.intp]:
     """The index of each row's label; one that the machine does not know is refused."""
     outputs.require_classes("labels of rows")
-    found = np.asarray(y).ravel().tolist()
-    if len(found) != n_rows:
-        raise ValueError(f"X and y must have the same length, got {n_rows} rows and {len(found)} labels")
+    labels = np.asarray(y).ravel().tolist()
+    if len(labels) != n_rows:
+        raise ValueError(f"X and y must have the same length, got {n_rows} rows and {len(labels)} labels")
     index = {label: k for k, label in enumerate(outputs.labels)}
-    unknown = [label for label in found if label not in index]
+    unknown = [label for label in labels if label not in index]
     if unknown:
         raise ValueError(f"y must hold labels that the rules know, {list(outputs.labels)!r:.80}, got {unknown[0]!r}")
-    return np.array([index[label] for label in found], np.intp)
+    return np.array([index[label] for label in labels], np.intp)
 
 
 def spread_rows(n_rows: int, most: int) -> NDArray[np.intp]:
-    """All rows, or as many as there are to be, evenly spread."""
+    """All rows, or ``most`` of them, evenly spread."""
     return np.unique(np.linspace(0, n_rows - 1, min(n_rows, most)).astype(np.intp))

@@ -1,6 +1,6 @@
 """Rules without what never matters on given rows. No vote on these rows changes.
 
-What is dropped may matter on other rows. A few rules that are short on purpose are left to ``shorten``.
+What is dropped may matter on other rows. ``shorten`` makes a few short rules that may change votes.
 """
 
 from __future__ import annotations
@@ -63,5 +63,5 @@ def prune(rules: RuleSet, X: Any) -> RuleSet:
 
 
 def _order_of_dropping(features: Features, rule: Rule) -> list[int]:
-    """Literals in the order in which a reader would like them gone: those of columns with the fewest literals first."""
+    """Literals in the order in which they are tried: those of columns with the fewest literals first."""
     return [literal for own in sorted(features.by_column(rule.literals).values(), key=len) for literal in own]

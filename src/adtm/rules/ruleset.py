@@ -1,7 +1,7 @@
 """The rule set: all rules of a machine with what is needed to vote and to answer. It prints as text.
 
-It needs no estimator any more, and everything else is made of it: text, Markdown, JSON, frames, Python, the page, C
-and Verilog. The words are left to ``text``, counting to ``votes``, JSON to ``jsonform``, Python to ``source``.
+It needs no estimator, and everything else is made from it: text, Markdown, JSON, frames, Python, the page, C and
+Verilog. The words are left to ``text``, counting to ``votes``, JSON to ``jsonform``, Python to ``source``.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.machine.heads import Outputs
 from adtm.markdown import markdown_table
 from adtm.rules import jsonform, source, text
-from adtm.rules.form import Outputs, Rule, TableColumn
-from adtm.rules.patch import Patch, Placed
+from adtm.rules.form import Rule
 from adtm.rules.simplify import Features
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.columns import Bit, Column, column_to_state
+from adtm.tables.columns import Bit, Column
+from adtm.tables.images import pack_images
 from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
 
 __all__ = ["RuleSet"]
 
@@ -34,14 +36,14 @@ class RuleSet:
 
     Attributes
     ----------
-    columns : tuple of TableColumn
+    columns : tuple of Column
     outputs : Outputs
     rules : tuple of Rule
     named : bool
         Whether the training data had names for its columns; without them ``x0``, ``x1``, ... are used.
     booleanized : bool
         Whether values are compared with thresholds and categories; if not, X must hold 0 and 1.
-    patch : Patch or None
+    patch : Patches or None
         Rules of a machine with patches: X holds images, ``columns`` are those of a patch, and the best place counts.
 
     Examples
@@ -53,18 +55,18 @@ class RuleSet:
     ['a', 'b']
     """
 
-    columns: tuple[TableColumn, ...]
+    columns: tuple[Column, ...]
     outputs: Outputs
     rules: tuple[Rule, ...]
     named: bool = False
     booleanized: bool = True
-    patch: Patch | None = None
+    patch: Patches | None = None
 
     # ---- asking --------------------------------------------------------------------------------------------------
 
     def votes(self, X: Any) -> NDArray[np.int32]:
         """The machine's votes, the same to the last one: (rows, n_votes)."""
-        return total_votes(self.outputs, self.rules, self.literals(X), self.placed)
+        return total_votes(self.outputs, self.rules, self.literals(X), self.bit_patches)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row; of several labels 0 and 1 for each, or the value."""
@@ -73,27 +75,25 @@ class RuleSet:
 
     def cast(self, X: Any) -> NDArray[np.int32]:
         """The votes that every rule casts, before its weight: (rows, rules). Above 0 means that it fires."""
-        return rule_outputs(self.rules, self.literals(X), self.placed)
+        return rule_outputs(self.rules, self.literals(X), self.bit_patches)
 
     def literals(self, X: Any) -> Literals:
         """X, a table as in training or ``Literals``, as packed literals."""
         if not isinstance(X, Literals) and self.patch is None and self.booleanized:
             return self._booleanizer.literals(X)
-        literals = X if isinstance(X, Literals) else Literals.from_boolean(X if self.patch is None else self._planes(X))
-        expected = self.n_features if self.placed is None else self.placed.n_image_features
+        literals = X if isinstance(X, Literals) else Literals.from_boolean(X) if self.patch is None else self._packed(X)
+        expected = self.n_features if self.bit_patches is None else self.bit_patches.n_image_features
         if literals.n_features != expected:
             raise ValueError(f"X has {literals.n_features} Boolean features, but the rules need {expected}")
         return literals
 
-    def _planes(self, X: Any) -> NDArray[Any]:
-        """Images, flat or not, as Boolean rows: bit after bit of a pixel, each row by row."""
+    def _packed(self, X: Any) -> Literals:
+        """Images, flat or not, as packed literals."""
         assert self.patch is not None
         images = np.asarray(X)
         if images.ndim < 2 or images[0].size != np.prod(self.patch.image):
             raise ValueError(f"X must hold images of the shape {self.patch.image}, got shape {images.shape}")
-        pixels = images.reshape(-1, self.patch.image[2])
-        bits = np.asarray(self._booleanizer.transform(pixels)) if self.booleanized else pixels
-        return bits.reshape(len(images), -1, bits.shape[1]).transpose(0, 2, 1).reshape(len(images), -1)
+        return pack_images(images.reshape(-1, *self.patch.image), self._booleanizer if self.booleanized else None)
 
     # ---- parts ---------------------------------------------------------------------------------------------------
 
@@ -111,16 +111,16 @@ class RuleSet:
         return Features(self.columns, self.patch)
 
     @cached_property
-    def placed(self) -> Placed | None:
-        """Where the literals of a patch lie in an image, if there are patches."""
-        if self.patch is None:
-            return None
-        return Placed(self.patch, sum(column.n_bits for column in self.channels))
+    def bit_patches(self) -> Patches | None:
+        """The patches as the machine has them, over the bits of pixels, if there are patches."""
+        return None if self.patch is None else self.patch.over(sum(column.n_bits for column in self.channels))
 
     @property
-    def channels(self) -> tuple[TableColumn, ...]:
+    def channels(self) -> tuple[Column, ...]:
         """The columns that X is booleanized by: all, or with patches those of one pixel."""
-        return self.columns if self.patch is None else self.columns[: self.patch.image[2]]
+        if self.patch is None:
+            return self.columns
+        return tuple(replace(self.columns[k], name=f"channel {k}") for k in range(self.patch.image[2]))
 
     @property
     def bits(self) -> tuple[Bit, ...]:
@@ -128,7 +128,7 @@ class RuleSet:
 
         With patches the features of a place are said by their negations: ``row <= 0`` stands for ``row > 0``.
         """
-        said = [column.bits(index) for index, column in enumerate(self.columns)]
+        said = [list(column.bits(index)) for index, column in enumerate(self.columns)]
         return tuple(said[column][bit] for column, bit, _ in self.features.table.tolist())
 
     @property
@@ -211,15 +211,7 @@ class RuleSet:
 
     @cached_property
     def _booleanizer(self) -> Booleanizer:
-        parts = ((each.kind, np.array(each.thresholds), each.categories, each.missing) for each in self.channels)
-        state = {
-            "max_bits": None,
-            "missing": "indicator" if any(column.may_miss for column in self.channels) else "error",
-            "feature_names_in": [column.name for column in self.channels] if self.named else None,
-            "columns": [column_to_state(Column(*own)) for own in parts],
-            "thresholds": np.array([cut for column in self.channels for cut in column.thresholds], np.float64),
-        }
-        return Booleanizer.from_state(state)
+        return Booleanizer.of_columns(self.channels, named=self.named)
 
     # ---- other forms ---------------------------------------------------------------------------------------------
 

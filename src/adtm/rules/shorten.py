@@ -1,8 +1,8 @@
-"""Rules so few and short that a person reads them all, and what they cost in accuracy, or of a value in R².
+"""A few short rules that a person can read, and what they cost in accuracy, or in R² of a value.
 
-Literals and rules are dropped and weights set anew: what comes out is a rule set like any other. What they aim at is
-left to ``aims``, which rules to ``choosing``, dropping what never matters to ``pruning``, machines with short clauses
-in the first place to the budget (``max_literals``).
+Literals and rules are dropped and weights are set anew; the result is a rule set like any other. The search is in
+``greedy_search``, its loss in ``objective``. Dropping what never matters is ``pruning``; a machine whose clauses are
+short from the start has a budget (``max_literals``).
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
-from adtm.rules.aims import Aim, ClassAim, ValueAim, of_both_signs
-from adtm.rules.choosing import Search
-from adtm.rules.form import Outputs, Rule
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule
+from adtm.rules.greedy_search import Search
 from adtm.rules.measures import answers_wanted, spread_rows
+from adtm.rules.objective import ClassObjective, Objective, ValueObjective, of_both_signs
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.text import label_text, number_text
 from adtm.rules.votes import total_votes
@@ -28,9 +29,9 @@ from adtm.validation import check_whole
 
 __all__ = ["Cost", "Small", "small", "small_costs"]
 
-#: Rows that choosing looks at; beyond them it only becomes slower.
+#: Rows that the search looks at. More of them only make it slower.
 _MOST_ROWS = 10_000
-#: The rules to begin with, in all or for each label if that is more: as many as people read without effort.
+#: Rules to begin with, in all or for each label, whichever is more: as many as people read without effort.
 _FEW, _FEW_EACH = 10, 5
 
 
@@ -45,9 +46,9 @@ class Small:
         Accuracy of all rules and of these, of several labels the share of them that is right; of a value R².
     judged_on : {"evaluation rows", "training rows"}
     loss : float or None
-        The loss that was aimed at.
+        The largest loss that was allowed.
     path : tuple of (int, float)
-        How many rules were tried on the way, and their accuracy or R²; the last are these.
+        Each number of rules that was tried, with its accuracy or R²; the last one is that of ``rules``.
     errors : (float, float) or None
         Of a value the mean absolute error of all rules and of these, in its own unit.
     """
@@ -67,7 +68,7 @@ class Small:
 
     @property
     def kept(self) -> bool:
-        """Whether they lose no more than was aimed at."""
+        """Whether they lose no more than was allowed."""
         return self.loss is None or self.cost <= self.loss
 
     @property
@@ -76,7 +77,7 @@ class Small:
         outputs = self.rules.outputs
         if self.rules.start is not None:
             return f"without any rule: {number_text(self.rules.start)}"
-        [answer] = outputs.answer(np.zeros((1, outputs.n_votes)))
+        [answer] = outputs.answer(np.zeros((1, outputs.n_votes), np.int32))
         if outputs.kind == "labels":
             said = ", ".join(label_text(name) for name, there in zip(outputs.labels, answer, strict=True) if there)
         else:
@@ -85,7 +86,7 @@ class Small:
 
     @property
     def statement(self) -> str:
-        """What they cost, as a line: exact on the rows named there."""
+        """What they cost, as a line."""
         told = f"{_measure_of(self.rules.outputs)} {self.after:.3f} instead of {self.before:.3f} with all rules"
         if self.errors is not None:
             told += ", mean absolute error {1} instead of {0}".format(*map(number_text, self.errors))
@@ -112,15 +113,15 @@ def small(
 ) -> Small:
     """Choose a few short rules that answer nearly as all of them do.
 
-    They are parts of the machine's rules: the AND of some of their literals. One part is taken after the other, each
-    the one that lowers the logistic loss of the votes most; then all votes are weighed anew, at most 9 for a rule, and
-    parts exchanged for better ones. The loss is against half the truth and half what all rules say. A part that is
-    hardly more often right than any row would be, or that holds on nearly the same rows as another, is left out.
-    Choosing looks at X and y only, at 10,000 evenly spread rows where there are more.
+    They are parts of the machine's rules: the AND of some of their literals. The search takes one part after the other,
+    always the one that lowers the logistic loss of the votes most; then it weighs all votes anew, at most 9 for a rule,
+    and replaces parts by better ones. The target of the loss is half the truth and half the answer of all rules. A part
+    that is hardly more often right than any row would be, or that holds on nearly the same rows as another, is left
+    out. The search looks at X and y only, at 10,000 evenly spread rows where there are more.
 
-    Each of several labels is looked at on its own. Of a value the loss is the squared error: a rule adds to the value
-    or takes away, in round steps of its unit, from where it starts without any rule; the range of the value is widened
-    to whole steps.
+    Each of several labels has its own search. The loss of a value is the squared error: a rule adds to the value or
+    subtracts from it, in round steps of its unit, and the value starts where no rule holds. The range of the value is
+    widened to whole steps.
 
     Parameters
     ----------
@@ -132,13 +133,13 @@ def small(
     n_conditions : int, default 4
         The most conditions of a rule.
     loss : float or None, default 0.02
-        The accuracy, of a value the R², that may be lost on the rows that the cost is judged by. There are 10 rules
-        (with many labels 5 for each), and where these lose more, as many more as it takes or as help, up to
-        ``n_rules``. None asks for ``n_rules`` in any case. Where it cannot be kept, ``kept`` is False, and the text
-        says so.
+        The accuracy, or R² of a value, that may be lost on the rows that measure the cost. The search begins with 10
+        rules (with many labels 5 for each). Where these lose more, it adds rules until the loss is kept or none helps,
+        up to ``n_rules``. None asks for ``n_rules`` in any case. Where the loss cannot be kept, ``kept`` is False, and
+        the text says so.
     eval_set : (X, y), optional
-        Rows that were not trained on, to judge the cost by. Without them it is judged on X, where the full machine
-        looks better than it is. ``small_costs`` judges by cross-validation.
+        Rows that were not trained on, to measure the cost. Without them it is measured on X, where the full machine
+        looks better than it is. ``small_costs`` measures by cross-validation.
 
     Returns
     -------
@@ -159,7 +160,7 @@ def small(
     without any rule, or with equal votes: 1
     accuracy 0.972 instead of 1.000 with all rules, on training rows; more than 0.02 is lost
     """
-    _check_aims(n_rules, n_conditions, loss)
+    _check_sizes(n_rules, n_conditions, loss)
     rules.require_table("a few short rules")
     rows = _Rows.of(rules, X, y)
     judge, on = (rows, "training rows") if eval_set is None else (_Rows.of(rules, *eval_set), "evaluation rows")
@@ -171,8 +172,8 @@ def small(
     each = [
         chosen(rules.about(label), given.about(k), judge.about(k), begin=_FEW_EACH) for k, label in enumerate(labels)
     ]
-    together = rules.with_rules(rule for k, found in enumerate(each) for rule in _given_back(rules.outputs, k, found))
-    before, after = (float(np.mean([getattr(found, name) for found in each])) for name in ("before", "after"))
+    together = rules.with_rules(rule for k, few in enumerate(each) for rule in _given_back(rules.outputs, k, few))
+    before, after = (float(np.mean([getattr(few, name) for few in each])) for name in ("before", "after"))
     return Small(together, before, after, on, loss, ((len(together), after),))
 
 
@@ -187,24 +188,24 @@ def _chosen(
     loss: float | None,
     judged_on: str,
 ) -> Small:
-    """A few rules of one answer: so many to begin with, and more of them until the loss is kept or none helps."""
+    """A few rules for one answer: ``begin`` of them, and more until the loss is kept or none helps."""
     is_value = rules.outputs.kind == "value"
     if is_value:
         source = of_both_signs(rules)
-        aim: Aim = ValueAim(rules, given.literals, given.wanted, source.outputs)
+        objective: Objective = ValueObjective(rules, given.literals, given.wanted, source.outputs)
     else:
-        source, aim = rules, ClassAim(rules, given.literals, given.wanted)
+        source, objective = rules, ClassObjective(rules, given.literals, given.wanted)
     before = judge.score(rules)
-    search = Search(source, given.literals, aim, n_conditions)
+    search = Search(source, given.literals, objective, n_conditions)
     search.reach(n_rules if loss is None else min(begin, n_rules))
     path = []
     while True:
         chosen = source.with_rules(search.rules())
         path.append((len(chosen.conditional), judge.score(chosen)))
-        found = Small(chosen, before, path[-1][1], judged_on, loss, tuple(path))
-        if found.kept or len(search) >= n_rules or not search.add():
+        few = Small(chosen, before, path[-1][1], judged_on, loss, tuple(path))
+        if few.kept or len(search) >= n_rules or not search.add():
             break
-    return replace(found, errors=(judge.error(rules), judge.error(chosen))) if is_value else found
+    return replace(few, errors=(judge.error(rules), judge.error(chosen))) if is_value else few
 
 
 def _given_back(outputs: Outputs, label: int, few: Small) -> Iterator[Rule]:
@@ -256,7 +257,7 @@ def _measure_of(outputs: Outputs) -> str:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a size of ``small`` costs, on rows left out of training: means over the folds.
+    """What ``small`` costs at one size, on rows left out of training: means over the folds.
 
     Attributes
     ----------
@@ -303,7 +304,7 @@ def small_costs(
         All data.
     sizes : sequence of (n_rules, n_conditions)
     loss : float or None, default 0.02
-        Both as in ``small``; the loss that is aimed at is that on the rows trained on, as it is without other rows.
+        Both as in ``small``. The loss is kept on the training rows, since ``small`` gets no others.
     folds : int, default 5
 
     Returns
@@ -324,22 +325,22 @@ def small_costs(
     from sklearn.model_selection import KFold, StratifiedKFold  # takes a quarter of a second to import
 
     for n_rules, n_conditions in sizes:
-        _check_aims(n_rules, n_conditions, loss)
+        _check_sizes(n_rules, n_conditions, loss)
     wanted = np.asarray(y)
     parts = StratifiedKFold if is_classifier(estimator) and wanted.ndim == 1 else KFold
-    found = np.zeros((len(sizes), 4))
+    sums = np.zeros((len(sizes), 4))
     for train, test in parts(folds, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted):
         rules = clone(estimator).fit(_take(X, train), wanted[train]).rules()
         literals, left_out = rules.literals(_take(X, train)), _Rows.of(rules, _take(X, test), wanted[test])
         before = left_out.score(rules)
         for k, (n_rules, n_conditions) in enumerate(sizes):
             few = small(rules, literals, wanted[train], n_rules=n_rules, n_conditions=n_conditions, loss=loss).rules
-            found[k] += len(few.conditional), few.conditional.n_conditions, before, left_out.score(few)
+            sums[k] += len(few.conditional), few.conditional.n_conditions, before, left_out.score(few)
     cost = partial(Cost, measure=_measure_of(rules.outputs))
-    return [cost(*size, *means) for size, means in zip(sizes, (found / folds).tolist(), strict=True)]
+    return [cost(*size, *means) for size, means in zip(sizes, (sums / folds).tolist(), strict=True)]
 
 
-def _check_aims(n_rules: int, n_conditions: int, loss: float | None) -> None:
+def _check_sizes(n_rules: int, n_conditions: int, loss: float | None) -> None:
     for name, value in (("n_rules", n_rules), ("n_conditions", n_conditions)):
         check_whole(name, value, low=1)
     if loss is not None and not (isinstance(loss, (int, float, np.number)) and 0 <= loss <= 1):

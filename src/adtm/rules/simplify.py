@@ -16,8 +16,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import Condition, Rule, TableColumn
-from adtm.rules.patch import Patch
+from adtm.rules.form import Condition, Rule
+from adtm.rules.patch import patch_features
+from adtm.tables.columns import Column
+from adtm.tables.patches import Patches
 
 __all__ = ["Features", "merged", "simplified", "with_literals"]
 
@@ -29,15 +31,15 @@ class Features:
     ``table`` has for each feature its column, its bit there, and 1 if it is that bit's negation: (features, 3).
     """
 
-    columns: tuple[TableColumn, ...]
-    patch: Patch | None = None
+    columns: tuple[Column, ...]
+    patch: Patches | None = None
 
     @cached_property
     def table(self) -> NDArray[np.int64]:
         if self.patch is not None:
-            return self.patch.features(self.columns)
-        found = [(index, bit, 0) for index, column in enumerate(self.columns) for bit in range(column.n_bits)]
-        return np.array(found, np.int64).reshape(-1, 3)
+            return patch_features(self.patch, self.columns)
+        features = [(index, bit, 0) for index, column in enumerate(self.columns) for bit in range(column.n_bits)]
+        return np.array(features, np.int64).reshape(-1, 3)
 
     @cached_property
     def column_of(self) -> list[int]:
@@ -78,10 +80,10 @@ class Features:
 
     def by_column(self, literals: Iterable[int]) -> dict[int, list[int]]:
         """The literals of each column, columns ascending."""
-        found: dict[int, list[int]] = {}
+        own: dict[int, list[int]] = {}
         for literal in literals:
-            found.setdefault(self.column_of[literal % self.n_features], []).append(literal)
-        return dict(sorted(found.items()))
+            own.setdefault(self.column_of[literal % self.n_features], []).append(literal)
+        return dict(sorted(own.items()))
 
 
 def simplified(
@@ -140,7 +142,7 @@ def _needed(features: Features, literals: Sequence[int]) -> list[int]:
 
 
 def merged(rules: Iterable[Rule]) -> list[Rule]:
-    """Rules that say the same in one bank as one rule, weights added; those that cancel each other out are gone."""
+    """Merge the rules of a bank that say the same, adding their weights; rules whose weights cancel are dropped."""
     same: dict[tuple[int, int, tuple[Condition, ...]], Rule] = {}
     for rule in rules:
         key = (rule.bank, rule.votes, rule.conditions)

@@ -1,7 +1,7 @@
 """Rules as the source text of a plain Python function, which needs no library.
 
 The function takes one row, a mapping by column name or a sequence, and returns the machine's votes. Every name and
-category stands in the text as a quoted literal, so that no column can be called something that runs.
+category is a quoted literal in the text, so that no name of a column can run as code.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from keyword import iskeyword
 
-from adtm.rules.form import Outputs, Rule, TableColumn, Test, runs
-from adtm.rules.patch import Patch
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule, Test, runs
+from adtm.rules.patch import patch_offsets
 from adtm.rules.text import rule_text, side_text
+from adtm.tables.columns import Column
+from adtm.tables.patches import Patches
 
 __all__ = ["to_python"]
 
@@ -23,12 +26,12 @@ _READ = {
 
 
 def to_python(
-    columns: Sequence[TableColumn],
+    columns: Sequence[Column],
     outputs: Outputs,
     rules: Sequence[Rule],
     *,
     name: str = "votes",
-    patch: Patch | None = None,
+    patch: Patches | None = None,
 ) -> str:
     """The source text of ``name(row)``, which returns a list of ``outputs.n_votes`` whole numbers.
 
@@ -57,21 +60,18 @@ def to_python(
 
 
 def _sliding(
-    columns: Sequence[TableColumn], outputs: Outputs, rules: Sequence[Rule], used: Sequence[int], patch: Patch
+    columns: Sequence[Column], outputs: Outputs, rules: Sequence[Rule], used: Sequence[int], patch: Patches
 ) -> list[str]:
     """The best place of every rule, then the votes."""
-    n_channels, (_, width, _) = patch.image[2], patch.image
-    rows, across = patch.places
-    lines = [f"    best = [0] * {len(rules)}", f"    for place in range({rows * across}):"]
-    lines += [f"        at, beside = divmod(place, {across})"]
+    (_, width, n_channels), offsets = patch.image, patch_offsets(patch)
+    lines = [f"    best = [0] * {len(rules)}", f"    for place in range({patch.n_patches}):"]
+    lines += [f"        at, beside = divmod(place, {patch.columns})"]
     lines += [f"        corner = (at * {patch.stride[0] * width} + beside * {patch.stride[1]}) * {n_channels}"]
     for index in used:
-        pixel, channel = divmod(index, n_channels)
-        if index >= len(columns) - 2:
-            lines.append(f"        x{index} = {'at' if index == len(columns) - 2 else 'beside'}")
+        if index >= len(offsets):
+            lines.append(f"        x{index} = {'at' if index == len(offsets) else 'beside'}")
             continue
-        row, column = divmod(pixel, patch.size[1])
-        value = f"row[corner + {(row * width + column) * n_channels + channel}]"
+        value = f"row[corner + {offsets[index]}]"
         lines += ["    " + line for line in _reading(columns[index], index, value)]
     for k, rule in enumerate(rules):
         lines += ["    " + line for line in _casting(columns, outputs, rule)]
@@ -90,7 +90,7 @@ def _votes_text(outputs: Outputs) -> str:
     }[outputs.kind]
 
 
-def _reading(column: TableColumn, index: int, source: str) -> list[str]:
+def _reading(column: Column, index: int, source: str) -> list[str]:
     lines = [f"    x{index} = {source}"]
     value = _READ[column.kind].format(f"x{index}")
     if column.may_miss:
@@ -103,7 +103,7 @@ def _reading(column: TableColumn, index: int, source: str) -> list[str]:
     ]
 
 
-def _casting(columns: Sequence[TableColumn], outputs: Outputs, rule: Rule) -> list[str]:
+def _casting(columns: Sequence[Column], outputs: Outputs, rule: Rule) -> list[str]:
     """What a rule casts, with its words above."""
     said = f"{side_text(outputs, rule)}: {rule_text(columns, rule)}"
     comment = "    # " + "".join(letter if letter.isprintable() else " " for letter in said)
@@ -119,7 +119,7 @@ def _adding(outputs: Outputs, rule: Rule) -> list[str]:
     return [f"        total[{first + k}] += {weight}{times}" for k, weight in enumerate(rule.weights) if weight]
 
 
-def _test(column: TableColumn, test: Test) -> str:
+def _test(column: Column, test: Test) -> str:
     x = f"x{test.column}"
     allowed = test.allowed[: column.n_values]
     missing = column.may_miss and test.allowed[-1]
@@ -133,7 +133,7 @@ def _test(column: TableColumn, test: Test) -> str:
     return f"({x} is None or {words})" if missing else f"({x} is not None and ({words}))"
 
 
-def _intervals(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+def _intervals(column: Column, allowed: Sequence[bool], x: str) -> str:
     parts = []
     for _, first, last in (run for run in runs(allowed) if run[0]):
         low = f"{column.thresholds[first - 1]!r} < " if first > 0 else ""
@@ -142,12 +142,12 @@ def _intervals(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
     return " or ".join(parts)
 
 
-def _set(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+def _set(column: Column, allowed: Sequence[bool], x: str) -> str:
     new = allowed[-1]
     named = [ascii(category) for category, ok in zip(column.categories, allowed, strict=False) if ok != new]
     return f"{x} {'not in' if new else 'in'} ({''.join(f'{each}, ' for each in named)})"
 
 
-def _flag(column: TableColumn, allowed: Sequence[bool], x: str) -> str:
+def _flag(column: Column, allowed: Sequence[bool], x: str) -> str:
     del column
     return x if allowed[1] else f"not {x}"

@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-import numpy as np
-
-from adtm.rules.form import Condition, Label, Outputs, Rule, TableColumn, Test, runs
-from adtm.tables.columns import format_number, format_numbers
-from adtm.tables.table import Category
+from adtm.machine.heads import Label, Outputs
+from adtm.rules.form import Condition, Rule, Test, runs
+from adtm.tables.columns import Column, format_number, format_numbers
+from adtm.tables.values import Category
 
 __all__ = [
     "condition_text",
@@ -40,7 +39,7 @@ def label_text(label: Label | Category) -> str:
     return format_number(label) if type(label) is float else str(label)
 
 
-def test_text(column: TableColumn, test: Test) -> str:
+def test_text(column: Column, test: Test) -> str:
     """One test of one column.
 
     Examples
@@ -67,7 +66,7 @@ def test_text(column: TableColumn, test: Test) -> str:
 test_text.__test__ = False  # type: ignore[attr-defined]  # pytest collects what is called so
 
 
-def condition_text(column: TableColumn, condition: Condition) -> str:
+def condition_text(column: Column, condition: Condition) -> str:
     """All tests of a condition, with the votes that a failed one takes away; thresholds of one side together."""
     told = ""
     sides = [_side(column, test) for test in condition.tests]
@@ -79,7 +78,7 @@ def condition_text(column: TableColumn, condition: Condition) -> str:
     return told
 
 
-def _side(column: TableColumn, test: Test) -> str | None:
+def _side(column: Column, test: Test) -> str | None:
     """The sign of a test against one threshold that takes one vote; None for any other."""
     values = test.allowed[: column.n_values]
     if column.kind != "numeric" or test.misses != 1 or (column.missing and test.allowed[-1]) or values[0] == values[-1]:
@@ -89,7 +88,7 @@ def _side(column: TableColumn, test: Test) -> str | None:
     return "<=" if values[0] else ">"
 
 
-def rule_text(columns: Sequence[TableColumn], rule: Rule) -> str:
+def rule_text(columns: Sequence[Column], rule: Rule) -> str:
     """The conditions of a rule, without what it votes for.
 
     A rule of one vote is an AND. One of several votes says how many, and loses one for each test that fails, or the
@@ -145,7 +144,7 @@ def _rounded(value: float, digits: int, separator: str = "") -> str:
     return written.rstrip("0").rstrip(".") if decimals else written
 
 
-def _weighed(column: TableColumn, test: Test) -> str:
+def _weighed(column: Column, test: Test) -> str:
     words = test_text(column, test)
     return words if test.misses == 1 else f"{test.misses} x ({words})"
 
@@ -154,7 +153,7 @@ def _bracketed(words: str, n_tests: int) -> str:
     return f"({words})" if n_tests > 1 and " or " in words else words
 
 
-def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
+def _intervals_text(column: Column, allowed: Sequence[bool]) -> str:
     thresholds = threshold_texts(column.thresholds)
 
     def between(first: int, last: int) -> str:
@@ -164,9 +163,9 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
             return f"{low} < {column.name} <= {high}"
         return f"{column.name} <= {high}" if high else f"{column.name} > {low}"
 
-    found = runs(allowed)
-    inside = [between(first, last) for flag, first, last in found if flag]
-    outside = [between(first, last) for flag, first, last in found if not flag]
+    intervals = runs(allowed)
+    inside = [between(first, last) for flag, first, last in intervals if flag]
+    outside = [between(first, last) for flag, first, last in intervals if not flag]
     if len(outside) < len(inside):
         return " and ".join(f"not ({words})" for words in outside)
     return " or ".join(inside)
@@ -175,14 +174,14 @@ def _intervals_text(column: TableColumn, allowed: Sequence[bool]) -> str:
 @lru_cache(maxsize=1024)
 def threshold_texts(thresholds: tuple[float, ...]) -> tuple[str, ...]:
     """Whole where they are short, else with as many digits as tell the thresholds of a column apart, at least four."""
-    whole = tuple(format_numbers(np.array(thresholds)))
+    whole = tuple(format_numbers(thresholds))
     if all(len(each.lstrip("-")) <= _SHORT for each in whole):
         return whole
     rounded = (tuple(_rounded(each, digits) for each in thresholds) for digits in range(4, 17))
     return next((each for each in rounded if len(set(each)) == len(each)), whole)
 
 
-def _set_text(column: TableColumn, allowed: Sequence[bool]) -> str:
+def _set_text(column: Column, allowed: Sequence[bool]) -> str:
     named = [label_text(category) for category, ok in zip(column.categories, allowed, strict=False) if ok]
     others = [label_text(category) for category, ok in zip(column.categories, allowed, strict=False) if not ok]
     new = allowed[-1]
@@ -194,5 +193,5 @@ def _set_text(column: TableColumn, allowed: Sequence[bool]) -> str:
     return f"{words} or new" if new else words
 
 
-def _flag_text(column: TableColumn, allowed: Sequence[bool]) -> str:
+def _flag_text(column: Column, allowed: Sequence[bool]) -> str:
     return column.name if allowed[1] else f"not {column.name}"

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import Outputs, Rule
-from adtm.rules.patch import Placed
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule
 from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
 
 __all__ = ["Failed", "chunks", "rule_outputs", "rule_weights", "total_votes"]
 
@@ -22,11 +23,11 @@ _AT_ONCE = 1 << 25
 
 
 def chunks(
-    rules: Sequence[Rule], literals: Literals, placed: Placed | None = None
+    rules: Sequence[Rule], literals: Literals, patches: Patches | None = None
 ) -> Iterator[tuple[slice, NDArray[np.int32]]]:
     """Some rows after the other: their slice and the rules' outputs (rules, rows), at the best place of patches."""
-    if placed is not None:
-        yield from _placed_chunks(rules, literals, placed)
+    if patches is not None:
+        yield from _placed_chunks(rules, literals, patches)
         return
     used = sorted({literal for rule in rules for literal in rule.literals})
     place = {literal: k for k, literal in enumerate(used)}
@@ -65,7 +66,7 @@ def _outputs(failed: NDArray[np.uint8], own: list[int], limit: int) -> NDArray[n
 
 
 def _placed_chunks(
-    rules: Sequence[Rule], literals: Literals, placed: Placed
+    rules: Sequence[Rule], literals: Literals, patches: Patches
 ) -> Iterator[tuple[slice, NDArray[np.int32]]]:
     step = max(64, _AT_ONCE // max(1, literals.n_literals + 4 * len(rules)))
     for start in range(0, len(literals), step):
@@ -73,17 +74,17 @@ def _placed_chunks(
         failed = np.ascontiguousarray(~literals.take(rows).unpack().T).view(np.uint8)  # (image literals, rows)
         out = np.zeros((len(rules), failed.shape[1]), np.int32)
         for j, rule in enumerate(rules):
-            for place in range(len(placed)):
-                own, lost = placed.literals(place, rule.literals)
+            for place in range(patches.n_patches):
+                own, lost = patches.literals_at(place, rule.literals)
                 if lost < rule.limit:
                     np.maximum(out[j], _outputs(failed, own, rule.limit - lost), out=out[j])
         yield rows, out
 
 
-def rule_outputs(rules: Sequence[Rule], literals: Literals, placed: Placed | None = None) -> NDArray[np.int32]:
+def rule_outputs(rules: Sequence[Rule], literals: Literals, patches: Patches | None = None) -> NDArray[np.int32]:
     """The votes that every rule casts, before its weight: (rows, rules)."""
     out = np.empty((len(literals), len(rules)), np.int32)
-    for rows, part in chunks(rules, literals, placed):
+    for rows, part in chunks(rules, literals, patches):
         out[rows] = part.T
     return out
 
@@ -98,12 +99,12 @@ def rule_weights(outputs: Outputs, rules: Sequence[Rule]) -> NDArray[np.int64]:
 
 
 def total_votes(
-    outputs: Outputs, rules: Sequence[Rule], literals: Literals, placed: Placed | None = None
+    outputs: Outputs, rules: Sequence[Rule], literals: Literals, patches: Patches | None = None
 ) -> NDArray[np.int32]:
     """The machine's votes: (rows, n_votes)."""
     weights = rule_weights(outputs, rules)
     votes = np.empty((len(literals), outputs.n_votes), np.int32)
-    for rows, part in chunks(rules, literals, placed):
+    for rows, part in chunks(rules, literals, patches):
         votes[rows] = part.T.astype(np.int64) @ weights
     return votes
 

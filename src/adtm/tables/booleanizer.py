@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar, Literal
 
@@ -65,8 +66,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     columns_ : list of Column
-        For each column of the table its ``kind`` ("numeric", "category" or "boolean"), ``thresholds``, ``categories``
-        and whether it has a bit for ``missing`` values.
+        For each column of the table its ``name``, ``kind`` ("numeric", "category" or "boolean"), ``thresholds``,
+        ``categories`` and whether it has a bit for ``missing`` values.
     bits_ : list of Bit
         For each Boolean feature the ``column`` it comes from, its ``kind`` ("<=", "=", "is" or "missing") and the
         ``value`` it compares with.
@@ -140,7 +141,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         table = self._read(X, reset=False)
-        return self._layout.bits(table, self._name)
+        return self._layout.bits(table)
 
     def literals(self, X: Any, *, n_jobs: int = 1) -> Literals:
         """Return the Boolean features and their negations, packed for a machine.
@@ -169,7 +170,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._pack(self._read(X, reset=False), n_jobs)
 
     def _pack(self, table: Table, n_jobs: int) -> Literals:
-        write = partial(self._layout.pack, table, name=self._name, n_jobs=n_jobs)
+        write = partial(self._layout.pack, table, n_jobs=n_jobs)
         return pack(n_rows(table), self.n_bits_, write, n_jobs=n_jobs)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
@@ -230,17 +231,34 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"state must have the keys {sorted(cls._state_keys)}, got {_keys_text(state)}")
         restored = cls(max_bits=state["max_bits"], missing=state["missing"])
         restored.check_parameters()
-        columns = columns_from_state(state["columns"], state["thresholds"])
         names = state["feature_names_in"]
-        if names is not None:
-            if not isinstance(names, (list, tuple)) or not all(type(name) is str for name in names):
-                raise ValueError(f"feature_names_in must be a list of strings or null, got {names!r:.80}")
-            if len(names) != len(columns):
-                raise ValueError(f"feature_names_in must have {len(columns)} names, got {len(names)}")
-            restored.feature_names_in_ = np.array(names, dtype=object)
-        restored.n_features_in_ = len(columns)
-        restored._set_columns(columns)
-        return restored
+        if names is not None and not (isinstance(names, (list, tuple)) and all(type(name) is str for name in names)):
+            raise ValueError(f"feature_names_in must be a list of strings or null, got {names!r:.80}")
+        may_miss = restored.missing == "indicator"
+        columns = columns_from_state(state["columns"], state["thresholds"], names, may_miss=may_miss)
+        return restored._with_columns(columns, named=names is not None)
+
+    @classmethod
+    def of_columns(cls, columns: Sequence[Column], *, named: bool) -> Booleanizer:
+        """Make a fitted booleanizer of columns that are known; ``named`` says whether tables bring their names.
+
+        Examples
+        --------
+        >>> from adtm import Booleanizer
+        >>> from adtm.rules import TableColumn
+        >>> Booleanizer.of_columns([TableColumn("age", "numeric", (40.0,))], named=False).transform([[39], [41]])
+        array([[ True],
+               [False]])
+        """
+        missing: Literal["error", "indicator"] = "indicator" if any(each.may_miss for each in columns) else "error"
+        return cls(max_bits=None, missing=missing)._with_columns(columns, named=named)
+
+    def _with_columns(self, columns: Sequence[Column], *, named: bool) -> Booleanizer:
+        if named:
+            self.feature_names_in_ = np.array([column.name for column in columns], dtype=object)
+        self.n_features_in_ = len(columns)
+        self._set_columns(list(columns))
+        return self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -271,24 +289,22 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if reset:  # last of all, so that a refused fit changes nothing
             note_columns(self, shaped, reset=True)
         elif self.missing == "indicator":
-            new = [j for j in columns_with_missing(table) if self.columns_[j].n_bits and not self.columns_[j].missing]
-            advice.new_missing([self._name(j) for j in new])
+            new = [self.columns_[j] for j in columns_with_missing(table)]
+            advice.new_missing([column.name for column in new if column.n_bits and not column.missing])
         return table
 
     def _advise(self, table: Table) -> None:
         """Say what the columns are that can hardly be meant."""
-        advice.merged_numbers([self._name(j) for j in columns_merged(table)])
-        named = [(self._name(j), column) for j, column in enumerate(self.columns_)]
-        advice.many_bits(self.n_bits_, [(name, len(column.thresholds)) for name, column in named])
-        advice.identifiers(n_rows(table), [(name, column.categories) for name, column in named])
-        advice.dates([(name, column.categories) for name, column in named])
-        advice.disguised_numbers([(name, column.categories) for name, column in named])
+        columns = self.columns_
+        advice.merged_numbers([columns[j].name for j in columns_merged(table)])
+        advice.many_bits(self.n_bits_, [(column.name, len(column.thresholds)) for column in columns])
+        categories = [(column.name, column.categories) for column in columns]
+        advice.identifiers(n_rows(table), categories)
+        advice.dates(categories)
+        advice.disguised_numbers(categories)
         if self.n_bits_:  # else there is nothing at all, which the machine refuses
-            constant = [name for name, column in named if column.n_bits == 0]
-            advice.constant_columns(constant, len(named), named=hasattr(self, "feature_names_in_"))
-
-    def _name(self, j: int) -> str:
-        return str(self.feature_names_in_[j]) if hasattr(self, "feature_names_in_") else f"x{j}"
+            constant = [column.name for column in columns if column.n_bits == 0]
+            advice.constant_columns(constant, len(columns), named=hasattr(self, "feature_names_in_"))
 
     @property
     def _auto(self) -> bool:
@@ -297,18 +313,23 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _learn(self, table: Table) -> list[Column]:
         width = len(table) if isinstance(table, list) else int(table.shape[1])
         max_bits = auto_bits(width) if self._auto else None if self.max_bits is None else int(self.max_bits)
+        names = map(str, getattr(self, "feature_names_in_", (f"x{j}" for j in range(width))))
+        asked: dict[str, Any] = {"max_bits": max_bits, "may_miss": self.missing == "indicator"}
         if isinstance(table, list):
-            return [learn_column(values, max_bits=max_bits) for values in table]
-        n_samples, n_columns = table.shape
+            return [learn_column(name, values, **asked) for name, values in zip(names, table, strict=True)]
         if table.dtype == np.bool_:
-            return [Column("boolean")] * n_columns
+            return [Column(name, "boolean", may_miss=asked["may_miss"]) for name in names]
         if not is_sparse(table):
-            columns = (np.ascontiguousarray(table[:, j], dtype=np.float64) for j in range(n_columns))
-            return [learn_numeric(column, max_bits=max_bits) for column in columns]
+            columns = (np.ascontiguousarray(table[:, j], dtype=np.float64) for j in range(width))
+            return [learn_numeric(name, column, **asked) for name, column in zip(names, columns, strict=True)]
         by_column = table.tocsc()
         data = by_column.data.astype(np.float64, copy=False)
-        stored = (data[start:end] for start, end in zip(by_column.indptr[:-1], by_column.indptr[1:], strict=True))
-        return [learn_numeric(part, max_bits=max_bits, n_zeros=n_samples - len(part)) for part in stored]
+        stored = (data[start:end] for start, end in pairwise(by_column.indptr))
+        n_samples = table.shape[0]
+        return [
+            learn_numeric(name, part, **asked, n_zeros=n_samples - len(part))
+            for name, part in zip(names, stored, strict=True)
+        ]
 
     def _set_columns(self, columns: list[Column]) -> None:
         self.columns_ = columns

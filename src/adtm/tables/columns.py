@@ -1,14 +1,16 @@
 """What the columns of a table become: bits, learned from training values, named, stored and restored.
 
-A ``Column`` is plain data. Reading values out of a table comes before it (``values``, ``table``); writing the bits of
-many samples comes after it (``layout``).
+A ``Column`` is plain data, and the one description of a fitted column that booleanizer, rules, page and exports use.
+Reading values out of a table comes before it (``values``, ``table``); writing the bits of many samples comes after it
+(``layout``).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -33,30 +35,62 @@ class Bit(NamedTuple):
     value: Category | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Column:
-    """How one column of the table becomes bits, in this order: thresholds or categories or itself, then missing."""
+    """One column of a fitted table: how its values become bits, and the states that these bits can tell apart.
 
+    Its bits are, in this order, one for each threshold or category, or the Boolean itself, then one for missing values.
+    Its *states* are the intervals between thresholds, the categories and "any other", or false and true; the last one
+    is the missing value where one is allowed.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"numeric", "category", "boolean"}
+    thresholds : tuple of float
+        Ascending; state ``k`` of a numeric column is ``thresholds[k - 1] < x <= thresholds[k]``.
+    categories : tuple
+        State ``k`` is the ``k``-th category, the state after the last is any other.
+    missing : bool
+        Whether a missing value has a bit of its own.
+    may_miss : bool
+        Whether missing values are allowed at all.
+
+    Examples
+    --------
+    >>> from adtm.rules import TableColumn
+    >>> age = TableColumn("age", "numeric", thresholds=(40.0, 57.0))
+    >>> age.n_bits, age.n_states, age.state_of(57), age.state_of(58)
+    (2, 3, 1, 2)
+    """
+
+    name: str
     kind: Kind
-    thresholds: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    thresholds: tuple[float, ...] = ()
     categories: tuple[Category, ...] = ()
     missing: bool = False
+    may_miss: bool = False
+
+    @property
+    def n_values(self) -> int:
+        """The number of states, without that of the missing value."""
+        return 2 if self.kind == "boolean" else len(self.thresholds) + len(self.categories) + 1
+
+    @property
+    def n_states(self) -> int:
+        """The number of states."""
+        return self.n_values + self.may_miss
 
     @property
     def n_bits(self) -> int:
         """The number of bits, that for missing values included."""
-        return self.n_value_bits + self.missing
-
-    @property
-    def n_value_bits(self) -> int:
-        """The number of bits without that for missing values."""
-        return {"numeric": len(self.thresholds), "category": len(self.categories), "boolean": 1}[self.kind]
+        return self.n_values - 1 + self.missing
 
     def bits(self, index: int) -> Iterator[Bit]:
         """Describe the bits of this column, which is the ``index``-th of the table."""
         if self.kind == "boolean":
             yield Bit(index, "is", True)
-        for threshold in self.thresholds.tolist():
+        for threshold in self.thresholds:
             yield Bit(index, "<=", threshold)
         for category in self.categories:
             yield Bit(index, "=", category)
@@ -74,6 +108,28 @@ class Column:
         if self.missing:
             yield f"{name} is missing"
 
+    def holds(self, bit: int) -> NDArray[np.bool_]:
+        """Return in which states the ``bit``-th bit is true: (n_states,) bool."""
+        true = np.zeros(self.n_states, np.bool_)
+        if bit == self.n_values - 1:  # the bit for missing values follows all others
+            true[self.n_values] = True
+        else:
+            first, last = {"numeric": (0, bit), "category": (bit, bit), "boolean": (1, 1)}[self.kind]
+            true[first : last + 1] = True
+        return true
+
+    def state_of(self, value: Any) -> int:
+        """Return the state of a plain value; None and NaN are missing."""
+        if value is None or value != value:
+            if not self.may_miss:
+                raise ValueError(f"column {self.name!r} must hold no missing value, got {value!r}")
+            return self.n_values
+        if self.kind == "numeric":
+            return bisect_left(self.thresholds, float(value))
+        if self.kind == "boolean":
+            return int(bool(value))
+        return self.categories.index(value) if value in self.categories else len(self.categories)
+
 
 def format_number(value: float, *, single: bool = False) -> str:
     """Write a number as shortly as it can be told apart: 57 for 57.0, and 0.1 for the float32 nearest to it."""
@@ -82,31 +138,34 @@ def format_number(value: float, *, single: bool = False) -> str:
     return str(np.float32(value)) if single else repr(value)
 
 
-def format_numbers(values: NDArray[np.float64]) -> list[str]:
+def format_numbers(values: Sequence[float]) -> list[str]:
     """Write the numbers of a column; as shortly as those of float32 where all of them are such."""
     with np.errstate(over="ignore", under="ignore"):
-        single = bool(np.all(values.astype(np.float32) == values))
-    return [format_number(value, single=single) for value in values.tolist()]
+        single = bool(np.all(np.array(values).astype(np.float32) == np.array(values)))
+    return [format_number(value, single=single) for value in values]
 
 
-def learn_column(values: Values, *, max_bits: int | None) -> Column:
+def learn_column(name: str, values: Values, *, max_bits: int | None, may_miss: bool = False) -> Column:
     """Learn the bits of a column from the values of the training data."""
     if values.kind == "numeric":
-        return learn_numeric(values.data, max_bits=max_bits)
+        return learn_numeric(name, values.data, max_bits=max_bits, may_miss=may_miss)
     n_missing = 0 if values.missing is None else int(values.missing.sum())
     missing = 0 < n_missing < len(values.data)
     if values.kind == "boolean":
-        return Column("boolean", missing=missing)
+        return Column(name, "boolean", missing=missing, may_miss=may_miss)
     seen = np.unique(values.data[values.data >= 0]).tolist()
     # Two declared categories may read alike (an interval and its text): they are one category here.
     categories = sorted({values.categories[code] for code in seen}, key=lambda value: (type(value).__name__, value))
-    return Column("category", categories=tuple(categories) if len(categories) > 1 else (), missing=missing)
+    told_apart = tuple(categories) if len(categories) > 1 else ()
+    return Column(name, "category", categories=told_apart, missing=missing, may_miss=may_miss)
 
 
-def learn_numeric(data: NDArray[np.float64], *, max_bits: int | None, n_zeros: int = 0) -> Column:
+def learn_numeric(
+    name: str, data: NDArray[np.float64], *, max_bits: int | None, may_miss: bool = False, n_zeros: int = 0
+) -> Column:
     """Learn thresholds from numbers and ``n_zeros`` further zeros that a sparse matrix does not store."""
     if len(data) == 0:  # a column that stores nothing, as most of a hashed text's, has one value at most
-        return Column("numeric")
+        return Column(name, "numeric", may_miss=may_miss)
     values, counts, n_missing = _core.distinct(data)
     missing = 0 < n_missing < len(data) + n_zeros
     if n_zeros > 0:
@@ -116,7 +175,8 @@ def learn_numeric(data: NDArray[np.float64], *, max_bits: int | None, n_zeros: i
         else:  # np.insert takes ten times as long, and there may be a million columns
             values = np.concatenate([values[:at], [0.0], values[at:]])
             counts = np.concatenate([counts[:at], [n_zeros], counts[at:]])
-    return Column("numeric", thresholds=choose_thresholds(values, counts, max_bits), missing=missing)
+    thresholds = tuple(choose_thresholds(values, counts, max_bits).tolist())
+    return Column(name, "numeric", thresholds=thresholds, missing=missing, may_miss=may_miss)
 
 
 def choose_thresholds(
@@ -144,15 +204,15 @@ def choose_thresholds(
     return thresholds
 
 
-def as_kind_of(column: Column, values: Values, label: str) -> Values:
+def as_kind_of(column: Column, values: Values) -> Values:
     """Read new values the way that the column was fitted: 0 and 1 may stand for Booleans, numbers for categories."""
     if column.kind == "category":
-        return _as_categories(column, values, label)
+        return _as_categories(column, values)
     if values.kind == column.kind:
         return values
     if values.kind == "category":
         got = f"the category {values.categories[0]!r}" if values.categories else "categories"
-        raise ValueError(f"column {label!r} was {column.kind} in fit, so it must hold numbers now, got {got}")
+        raise ValueError(f"column {column.name!r} was {column.kind} in fit, so it must hold numbers now, got {got}")
     present = slice(None) if values.missing is None else ~values.missing
     if column.kind == "numeric":
         data: NDArray[Any] = np.full(len(values.data), np.nan)
@@ -162,11 +222,11 @@ def as_kind_of(column: Column, values: Values, label: str) -> Values:
     try:
         data[present] = as_boolean(values.data[present])
     except ValueError as error:
-        raise ValueError(f"column {label!r} was boolean in fit: {error}") from error
+        raise ValueError(f"column {column.name!r} was boolean in fit: {error}") from error
     return Values("boolean", data, values.missing)
 
 
-def _as_categories(column: Column, values: Values, label: str) -> Values:
+def _as_categories(column: Column, values: Values) -> Values:
     """Number the categories as in fit; -1 for missing values and for categories that fit did not see."""
     if values.kind == "category":
         codes, categories = values.data, values.categories
@@ -174,7 +234,7 @@ def _as_categories(column: Column, values: Values, label: str) -> Values:
         present = np.ones(len(values.data), dtype=np.bool_) if values.missing is None else ~values.missing
         if present.any() and any(isinstance(category, str) for category in column.categories):
             got = values.data[present][0].item()
-            raise ValueError(f"column {label!r} held strings in fit, so it must hold strings now, got {got!r}")
+            raise ValueError(f"column {column.name!r} held strings in fit, so it must hold strings now, got {got!r}")
         distinct, inverse = np.unique(values.data[present], return_inverse=True)
         codes, categories = np.full(len(values.data), -1), tuple(distinct.tolist())
         codes[present] = inverse
@@ -194,24 +254,28 @@ def column_to_state(column: Column) -> dict[str, Any]:
     return state
 
 
-def columns_from_state(states: Any, thresholds: Any) -> list[Column]:
+def columns_from_state(states: Any, thresholds: Any, names: Sequence[str] | None, *, may_miss: bool) -> list[Column]:
+    """Restore columns from untrusted values; without names they are x0, x1, ..."""
     if not isinstance(states, (list, tuple)) or not states:
         raise ValueError(f"columns must be a list of at least one column, got {states!r:.80}")
     if not isinstance(thresholds, np.ndarray) or thresholds.dtype != np.float64 or thresholds.ndim != 1:
         got = f"{thresholds.dtype} with {thresholds.ndim} axes" if isinstance(thresholds, np.ndarray) else thresholds
         raise ValueError(f"thresholds must be a float64 array with 1 axis, got {got!r:.80}")
+    if names is not None and len(names) != len(states):
+        raise ValueError(f"feature_names_in must have {len(states)} names, got {len(names)}")
     columns: list[Column] = []
     used = 0
     for j, state in enumerate(states):
-        columns.append(_column_from_state(state, thresholds[used:], f"column {j}"))
+        fields = _fields_from_state(state, thresholds[used:], f"column {j}")
+        columns.append(Column(f"x{j}" if names is None else names[j], may_miss=may_miss, **fields))
         used += len(columns[-1].thresholds)
     if used != len(thresholds):
         raise ValueError(f"the columns must use all {len(thresholds)} thresholds, they use {used}")
     return columns
 
 
-def _column_from_state(state: Any, thresholds: NDArray[np.float64], where: str) -> Column:
-    """Restore a column from untrusted values; ``thresholds`` are all that are left to give out."""
+def _fields_from_state(state: Any, thresholds: NDArray[np.float64], where: str) -> dict[str, Any]:
+    """Check the state of one column; ``thresholds`` are all that are left to give out."""
     if not isinstance(state, Mapping) or state.get("kind") not in get_args(Kind):
         raise ValueError(f"{where} must be a mapping with a kind out of {get_args(Kind)}, got {state!r:.80}")
     kind: Kind = state["kind"]
@@ -224,13 +288,14 @@ def _column_from_state(state: Any, thresholds: NDArray[np.float64], where: str) 
         count = state["n_thresholds"]
         if type(count) is not int or not 0 <= count <= len(thresholds):
             raise ValueError(f"{where}: n_thresholds must be 0 to {len(thresholds)}, got {count!r:.80}")
-        own = thresholds[:count].copy()
+        own = thresholds[:count]
         if not (np.isfinite(own).all() and (np.diff(own) > 0).all()):
             raise ValueError(f"{where}: thresholds must be finite and ascending")
-        return Column(kind, thresholds=own, missing=state["missing"])
+        return {"kind": kind, "missing": state["missing"], "thresholds": tuple(own.tolist())}
     if kind == "category":
-        return Column(kind, categories=_categories_from_state(state["categories"], where), missing=state["missing"])
-    return Column(kind, missing=state["missing"])
+        categories = _categories_from_state(state["categories"], where)
+        return {"kind": kind, "missing": state["missing"], "categories": categories}
+    return {"kind": kind, "missing": state["missing"]}
 
 
 def _categories_from_state(categories: Any, where: str) -> tuple[Category, ...]:

@@ -1,13 +1,15 @@
 """Patches: the places of an image that a clause slides over, and the literals that it reads at each of them.
 
 An image is a row of Boolean features, channel after channel, each row by row; several thresholds of a pixel are several
-channels. This file defines the places and their literals. Making Booleans of pixels is ``images``' work; finding the
-best place of a clause is the backends'.
+channels. This file defines the places and their literals, for the machine, its rules and every export. Making Booleans
+of pixels is ``images``' work; finding the best place of a clause is the backends'.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -94,6 +96,44 @@ class Patches:
     def n_literals(self) -> int:
         """Literals that a clause chooses from: the features of a patch and their negations."""
         return 2 * self.n_features
+
+    def over(self, channels: int) -> Patches:
+        """The same patches of images with so many channels: rules count those of X, a machine the bits of a pixel."""
+        return replace(self, image=(*self.image[:2], channels))
+
+    @cached_property
+    def pixels(self) -> NDArray[np.intp]:
+        """The channel, row and column of each feature of a patch that is a pixel: (pixels, 3)."""
+        return np.array(list(np.ndindex(self.image[2], *self.size)), np.intp)
+
+    @cached_property
+    def pixels_in_image(self) -> list[int]:
+        """The features of the image that the pixels of the first patch are."""
+        height, width, _ = self.image
+        channel, row, column = self.pixels.T
+        return ((channel * height + row) * width + column).tolist()  # type: ignore[no-any-return]
+
+    def literals_at(self, patch: int, literals: Iterable[int]) -> tuple[list[int], int]:
+        """The image's literals for some of a patch's, and how many of the others, its place, fail on any image.
+
+        Examples
+        --------
+        >>> from adtm.tables.patches import Patches
+        >>> Patches((1, 3, 1), (1, 2)).literals_at(1, [0, 3 + 1, 2, 3 + 2])
+        ([1, 5], 1)
+        """
+        row, column = divmod(patch, self.columns)
+        corner = row * self.stride[0] * self.image[1] + column * self.stride[1]
+        pixels, n_features, below = self.pixels_in_image, self.n_features, self.rows - 1
+        in_image, failed = [], 0
+        for literal in literals:
+            negated, feature = divmod(literal, n_features)
+            k = feature - len(pixels)
+            if k < 0:
+                in_image.append(pixels[feature] + corner + negated * self.n_image_features)
+            else:
+                failed += (row > k if k < below else column > k - below) == negated
+        return in_image, failed
 
     def literals(self, image: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The literals of every patch of one image. (image features,) -> (patches, literals)

@@ -1,7 +1,7 @@
 """The blocks of a training clause: which Verilog module each is, and what its ports and registers hold in every step.
 
-Everything follows from a trace of the clause. The generators of coins are the one thing it does not hold: their
-registers are worked out here, and the automata get the library's coins all the same, which are as random.
+Everything follows from a trace of the clause, except the registers of the generators of coins, which are computed
+here. The automata get the library's coins, not those of these generators; they are just as random.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from adtm.energy.gates.trace import Trace, tape_registers
 from adtm.export.verilog.blocks import state_bits
 from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Mask
+from adtm.machine.settings import weak_rates
 
 __all__ = ["SOURCES", "Block", "blocks_of"]
 
@@ -56,11 +57,12 @@ def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
     room = np.ones(steps, np.bool_)
     if settings.max_literals is not None:
         room = np.count_nonzero(trace.included, axis=1) < settings.max_literals
-    low = 2 ** (state_bits(settings.n_states) - 1) - settings.n_states
-    states = _bits(trace.states + low, state_bits(settings.n_states)).reshape(steps, -1)
+    bits = state_bits(settings.n_states)
+    low = 2 ** (bits - 1) - settings.n_states
+    states = _bits(trace.states + low, bits).transpose(0, 2, 1).reshape(steps, -1)  # bit b of every state, then b + 1
     moves = {"literals": trace.literals, "allowed": ~trace.tossing | trace.coins, "turn": trace.turn}
-    says = {"type_i": trace.type_i, "fires": trace.fires, "room": room, "first": np.zeros_like(trace.literals)}
-    yield Block("automata", "automata", {"clk": tick, "rst": never, **moves, **says, "states": states})
+    says = {"given": tick, "type_i": trace.type_i, "fires": trace.fires, "room": room, "first": np.zeros_like(states)}
+    yield Block("automata", "own_automata", {"clk": tick, "rst": never, **moves, **says, "states": states})
     yield Block(
         "clause logic",
         "says",
@@ -69,9 +71,9 @@ def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
         unread=("votes",),
     )
     if settings.weak == "rota":
-        rate = weyl.rota_rate(int(settings.one_s))
-        word = _bits((trace.clocks * np.uint64(rate)).astype(np.uint32), 32)
-        yield Block("rota", "rota", {"clk": tick, "rst": never, "turn": trace.turn, "word": word})
+        rate = weak_rates(settings)[trace.number].astype(np.uint64)
+        word = _bits((trace.clocks * rate).astype(np.uint32), 32)
+        yield Block("rota", "own_rota", {"clk": tick, "rst": never, "turn": trace.turn, "word": word})
     yield from _selection(trace, never)
     if not math.isinf(settings.d):
         yield from _generator(trace, source, never)
@@ -81,10 +83,11 @@ def _selection(trace: Trace, never: Mask) -> Iterator[Block]:
     thresholds = _bits(trace.thresholds, 32)
     if trace.settings.selection == "weyl":
         word = _bits(weyl.words(trace.number * weyl.CLAUSE, weyl.STEP, len(trace)), 32)
-        yield Block("selection", "select", {"clk": ~never, "rst": never, "threshold": thresholds, "word": word}, False)
+        given = {"clk": ~never, "rst": never, "threshold": thresholds, "word": word}
+        yield Block("selection", "own_selection", given, gated=False)
         return
     bits = _bits(_shared(trace.drawn), 32)
-    yield Block("selection", "draw", {"clk": trace.drawn, "rst": never, "threshold": thresholds, "bits": bits})
+    yield Block("selection", "own_selection", {"clk": trace.drawn, "rst": never, "threshold": thresholds, "bits": bits})
 
 
 def _generator(trace: Trace, source: str, never: Mask) -> Iterator[Block]:
@@ -93,7 +96,7 @@ def _generator(trace: Trace, source: str, never: Mask) -> Iterator[Block]:
     at, total = tape_registers(trace)
     places = {"at": _bits(at, n.bit_length()), "sum": _bits(total, max(1, (d - 1).bit_length()) + 1)}
     tossing = {"tossing": trace.tossing, "any": _any(trace.tossing)}
-    yield Block("tape", "tape", {"clk": trace.tick, "rst": never, **places, **tossing})
+    yield Block("tape", "own_tape", {"clk": trace.tick, "rst": never, **places, **tossing})
     tosses = trace.tossing & trace.tick[:, None]
     if source == "shared":
         awake = _any(tosses)
@@ -114,8 +117,8 @@ def _bits(numbers: NDArray[np.integer], width: int) -> Mask:
 
 
 def _any(tossing: Mask) -> Mask:
-    found: Mask = np.any(tossing, axis=1)
-    return found
+    somebody: Mask = np.any(tossing, axis=1)
+    return somebody
 
 
 def _shared(awake: Mask) -> NDArray[np.uint64]:

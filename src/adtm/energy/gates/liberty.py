@@ -213,10 +213,10 @@ def _cell(group: _Group, templates: dict[str, dict[str, str]], *, farads: float,
 
 def _energy(power: _Group, templates: dict[str, dict[str, str]]) -> float:
     """The mean of rising and falling, at the smallest load and a usual slope, in the library's unit."""
-    found = [
+    energies = [
         _looked_up(table, templates) for table in power.groups if table.name in ("rise_power", "fall_power", "power")
     ]
-    return float(np.mean(found)) if found else 0.0
+    return float(np.mean(energies)) if energies else 0.0
 
 
 def _looked_up(table: _Group, templates: dict[str, dict[str, str]]) -> float:

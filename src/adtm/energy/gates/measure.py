@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from adtm.energy.gates.function import expression
 from adtm.energy.gates.liberty import Cell, Library
 from adtm.energy.gates.netlist import Netlist, synthesise
 from adtm.energy.gates.trace import Trace
-from adtm.export.verilog import clause as verilog_clause
+from adtm.export.verilog.one_clause import clause_text
 from adtm.machine.backends.reference.counting import Mask
 
 __all__ = ["MOST_LITERALS", "PARTS", "Bench", "Measurement", "Spent"]
@@ -40,13 +40,7 @@ class Spent:
     cells: int = 0
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(
-            self.switching + other.switching,
-            self.internal + other.internal,
-            self.leakage + other.leakage,
-            self.area + other.area,
-            self.cells + other.cells,
-        )
+        return Spent(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True)
@@ -108,7 +102,7 @@ class Bench:
         n = trace.literals.shape[1]
         if n > MOST_LITERALS:
             raise ValueError(f"gates are counted for clauses of at most {MOST_LITERALS} literals, got {n}")
-        text = verilog_clause.clause(trace.settings, n_features=n // 2, number=trace.number, name="c")
+        text = clause_text(trace.settings, n_features=n // 2, number=trace.number, name="c")
         parts: dict[str, Spent] = {}
         for block in blocks_of(trace, source):
             netlist = self._netlist(text, f"c_{block.module}", block.unread)
@@ -129,11 +123,10 @@ class Bench:
         return Spent(switching, internal, netlist.leakage, netlist.area, len(netlist.gates))
 
     def _netlist(self, text: str, module: str, unread: tuple[str, ...]) -> Netlist:
-        own = re.search(rf"^module {module} .*?^endmodule$", text, re.DOTALL | re.MULTILINE)
-        assert own is not None, module
-        if own[0] not in self._made:
-            self._made[own[0]] = synthesise(own[0] + "\n", module, self.library, unread=unread)
-        return self._made[own[0]]
+        own = _with_its_parts(text, module)
+        if own not in self._made:
+            self._made[own] = synthesise(own, module, self.library, unread=unread)
+        return self._made[own]
 
     def _conditions(self, clock: float, source: str, workload: str) -> Conditions:
         generators = {
@@ -151,6 +144,16 @@ class Bench:
             workload=workload,
             wires="none: loads are the pins of cells; no glitches",
         )
+
+
+def _with_its_parts(text: str, module: str) -> str:
+    """The text of a module and of all modules that it uses, in the order of the file."""
+    texts = {each[1]: each[0] for each in re.finditer(r"^module (\w+) .*?^endmodule$", text, re.DOTALL | re.MULTILINE)}
+    needed, new = set[str](), {module}
+    while new:
+        needed |= new
+        new = {name for part in new for name in re.findall(r"\w+", texts[part]) if name in texts} - needed
+    return "".join(f"{part}\n\n" for name, part in texts.items() if name in needed)
 
 
 def gate_spent(library: Library, enable: Mask) -> Spent:
@@ -186,10 +189,10 @@ def _gate_cells(library: Library) -> tuple[Cell, Cell, Cell]:
 
 
 def _smallest(cells: Iterable[Cell], library: Library, what: str) -> Cell:
-    found = sorted(cells, key=lambda cell: (cell.leakage, cell.name))
-    if not found:
+    by_leakage = sorted(cells, key=lambda cell: (cell.leakage, cell.name))
+    if not by_leakage:
         raise ValueError(f"the cell library {library.name} must have {what} for the gates of clocks, got none")
-    return found[0]
+    return by_leakage[0]
 
 
 def _truth(cell: Cell, n_inputs: int) -> list[bool]:

@@ -1,7 +1,7 @@
 """A circuit as cells of a library: synthesised by yosys, evaluated over whole vectors of time, its energy counted.
 
-Whoever uses it knows every register in every cycle; so each net is one NumPy vector over the cycles, and no event needs
-to be simulated. What comes out of the cells is compared with what the registers become: a netlist that computes
+The caller knows every register in every cycle, so each net is one NumPy vector over the cycles, and no event needs to
+be simulated. The results of the cells are compared with the next values of the registers: a netlist that computes
 anything else than the software is refused.
 """
 
@@ -150,6 +150,7 @@ def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] =
             f"synth -flatten -top {top}",
             f'dfflibmap -liberty "{library.path}" {unused}',
             f'abc -liberty "{library.path}" {unused}',
+            "delete t:$scopeinfo",  # where flattened modules were: no cells
             "opt_clean",
             f"write_json {made}",
         ]

@@ -1,7 +1,7 @@
 """What one clause lives through while its machine learns: every value that its circuit would hold, step by step.
 
-The machine learns by the reference, so the trace is the specification's. The clause is looked at before each step; what
-the step then does to it is what the circuit must do.
+The machine learns with the reference backend, so the trace follows the specification. It holds the clause before each
+step; the circuit must do to it what the step does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from adtm.machine.draws import Purpose
 from adtm.machine.heads import TwoClasses
 from adtm.machine.memory import start
 from adtm.machine.schedule import Schedule
-from adtm.machine.settings import Settings
+from adtm.machine.settings import Settings, weak_rates
 from adtm.tables.literals import Literals
 
 __all__ = ["Trace", "record"]
@@ -69,8 +69,8 @@ class Trace:
 
     @property
     def included(self) -> Mask:
-        found: Mask = self.states >= self.settings.n_states
-        return found
+        included: Mask = self.states >= self.settings.n_states
+        return included
 
 
 def record(
@@ -144,7 +144,7 @@ def _seen(settings: Settings, bank: Bank, literals: Mask, target: int, number: i
 def _turn(settings: Settings, number: int, clock: int, n: int) -> Mask:
     if settings.weak != "rota":
         return np.ones(n, np.bool_)
-    rate = weyl.rota_rate(int(settings.one_s))
+    rate = int(weak_rates(settings)[number])
     phases = weyl.phases(settings.n_clauses, n)[weyl.PHASE_STRIDE * number :][:n]
     turn: Mask = phases + np.uint32((clock + 1) * rate % 2**32) < rate
     return turn

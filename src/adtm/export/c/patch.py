@@ -21,19 +21,9 @@ def image_literals(patches: Patches, literals: Iterable[int]) -> list[int]:
     >>> image_literals(Patches((3, 4, 1), (2, 2)), [3, 4, 7 + 2])
     [10, 24, 9]
     """
-    (height, width, _), (h, w) = patches.image, patches.size
-    n_pixels = h * w * patches.image[2]
-    found = []
-    for literal in literals:
-        negated, feature = divmod(literal, patches.n_features)
-        if feature < n_pixels:
-            bit, pixel = divmod(feature, h * w)
-            y, x = divmod(pixel, w)
-            feature = (bit * height + y) * width + x
-        else:
-            feature += patches.n_image_features - n_pixels
-        found.append(2 * feature + negated)
-    return found
+    pixels, n_places = patches.pixels_in_image, patches.rows - 1 + patches.columns - 1
+    features = [*pixels, *range(patches.n_image_features, patches.n_image_features + n_places)]
+    return [2 * features[literal % len(features)] + literal // len(features) for literal in literals]
 
 
 def geometry_text(patches: Patches, values: Mapping[str, object]) -> str:

@@ -1,17 +1,17 @@
 """The columns of a table in C: a struct for a row, and the function that turns it into Boolean features.
 
-The channels of an image are the columns of a table whose rows are pixels; ``c_patch`` puts its bits where they belong.
-A numeric column whose thresholds are all whole numbers is an ``int32_t``, any other a ``double``, both compared exactly
-as the library does. A category is its place in a list, which a comment names.
+The channels of an image are the columns of a table whose rows are pixels; ``templates/c/image.h`` puts its bits where
+they belong. A numeric column whose thresholds are all whole numbers is an ``int32_t``, any other a ``double``, both
+compared exactly as the library does. A category is its place in a list, which a comment names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from adtm.export.image import channels_of
-from adtm.export.templates import comment, fill, listed
-from adtm.rules import RuleSet, TableColumn
+from adtm.export.templates import comment, fill, wrapped
+from adtm.rules import RuleSet
+from adtm.tables.columns import Column
 
 __all__ = ["MOST_CATEGORIES", "encoder"]
 
@@ -37,10 +37,10 @@ def encoder(rules: RuleSet, values: Mapping[str, object]) -> str:
     """The C text of the function over a row of the table, or over the pixels of an image."""
     if rules.patch is None:
         return _struct(rules.columns, values)
-    return _struct(channels_of(rules), values, pixels=True) + fill("c/image.h", values) + "\n"
+    return _struct(rules.channels, values, pixels=True) + fill("c/image.h", values) + "\n"
 
 
-def _struct(columns: Sequence[TableColumn], values: Mapping[str, object], *, pixels: bool = False) -> str:
+def _struct(columns: Sequence[Column], values: Mapping[str, object], *, pixels: bool = False) -> str:
     """The row and the function over it; with ``pixels`` a pixel, whose channels the columns are."""
     cuts: dict[str, list[str]] = {"int32_t": [], "double": []}
     fields, setting, first = [], [], 0
@@ -55,7 +55,7 @@ def _struct(columns: Sequence[TableColumn], values: Mapping[str, object], *, pix
         first += column.n_bits
     compare = [
         fill("c/compare.h", {**values, "type": kind, "of": "whole" if kind == "int32_t" else "real", "cuts": text})
-        for kind, text in ((kind, listed(own)) for kind, own in cuts.items() if own)
+        for kind, text in ((kind, wrapped(own)) for kind, own in cuts.items() if own)
     ]
     pieces = {"fields": "\n".join(fields), "compare": "\n".join(compare), "setting": "\n".join(setting)}
     pieces |= _PIXEL if pixels else _ROW
@@ -63,18 +63,18 @@ def _struct(columns: Sequence[TableColumn], values: Mapping[str, object], *, pix
     return fill("c/encoder.h", {**values, **pieces}) + "\n"
 
 
-def _is_whole(column: TableColumn) -> bool:
+def _is_whole(column: Column) -> bool:
     """Whether a numeric column can be compared as whole numbers of 32 bits."""
     return all(cut == int(cut) and abs(cut) < 2**31 for cut in column.thresholds)
 
 
-def _type(column: TableColumn) -> str:
+def _type(column: Column) -> str:
     if column.kind == "numeric":
         return "int32_t" if _is_whole(column) else "double"
     return "uint16_t" if column.kind == "category" else "uint8_t"
 
 
-def _meaning(column: TableColumn) -> str:
+def _meaning(column: Column) -> str:
     """What the values of a field are."""
     if column.kind == "numeric":
         rule, missing = ("rounded up to a whole number", "INT32_MIN") if _is_whole(column) else ("as it is", "NaN")
@@ -86,7 +86,7 @@ def _meaning(column: TableColumn) -> str:
     return f"{rule}; missing: {missing}" if column.may_miss else rule
 
 
-def _setting(column: TableColumn, j: int, first: int, cuts: dict[str, list[str]], name: str) -> list[str]:
+def _setting(column: Column, j: int, first: int, cuts: dict[str, list[str]], name: str) -> list[str]:
     """The lines that set the features of one column, the first of which has this number."""
     x, last = f"row->x{j}", first + column.n_bits - 1
     if column.kind == "numeric":

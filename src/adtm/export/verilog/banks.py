@@ -1,59 +1,50 @@
 """What is around the banks of a learning circuit: who learns from a sample, of many classes or of several labels.
 
-Banks know nothing of each other, so that those who learn from a sample do so at the same time; outputs that share the
-clauses of one bank follow each other. Which they are, the module around them decides as the head and the schedule do:
-its own class and others, in turn, drawn or all of them, or every label. What a bank is, is ``verilog_learner``'s.
+Banks do not depend on each other, so all that learn from a sample do so at the same time; outputs that share the
+clauses of one bank follow each other. The module around them decides which learn, as the head and the schedule do: the
+sample's own class and others, in turn, drawn or all of them, or every label. A bank itself is written by ``learn``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from adtm.export.design import Design
 from adtm.export.templates import fill
 from adtm.machine.draws import Purpose, key
-from adtm.machine.heads import Head, Labels, TwoClasses, Value
-from adtm.machine.schedule import Schedule
-from adtm.machine.settings import Settings
 
 __all__ = ["banks_text", "others_rule", "ports_of"]
 
 
-def others_rule(head: Head, schedule: Schedule) -> str:
+def others_rule(design: Design) -> str:
     """How the other classes of a sample are chosen: ``"rotate"``, ``"random"`` or ``"all"``."""
-    n = head.n_banks * head.n_outputs
+    n, schedule = design.outputs.n_votes, design.schedule
     return "all" if schedule.other_class == "random" and schedule.n_other_classes >= n - 1 else schedule.other_class
 
 
-def ports_of(settings: Settings, head: Head, schedule: Schedule) -> dict[str, object]:
+def ports_of(design: Design) -> dict[str, object]:
     """Target, votes and the end of an epoch, as the ports of the whole machine."""
-    n, turns = head.n_banks * head.n_outputs, others_rule(head, schedule) == "rotate"
-    if isinstance(head, TwoClasses | Value):
-        last = settings.T.bit_length() - 1 if isinstance(head, Value) else 0
+    kind, n, turns = design.outputs.kind, design.outputs.n_votes, others_rule(design) == "rotate"
+    if kind in ("two", "value"):
+        last = design.settings.T.bit_length() - 1 if kind == "value" else 0
         return {"last_target_bit": last, "vote_ports": "vote", "epoch_port": ""}
     votes = ", ".join(f"vote{v}" for v in range(n))
-    if isinstance(head, Labels):
+    if kind == "labels":
         return {"last_target_bit": n - 1, "vote_ports": votes, "epoch_port": ""}
     epoch = "    input  wire end_epoch, // in a cycle without `valid`, after each pass\n" if turns else ""
     return {"last_target_bit": (n - 1).bit_length() - 1, "vote_ports": votes, "epoch_port": epoch}
 
 
-def banks_text(
-    settings: Settings,
-    head: Head,
-    schedule: Schedule,
-    values: Mapping[str, object],
-    *,
-    epochs: int = 0,
-    samples: int = 0,
-) -> str:
-    """The module around the banks of a head, which are called ``name_bank``; so many epochs and samples came before."""
-    n, labels = head.n_banks * head.n_outputs, isinstance(head, Labels)
+def banks_text(design: Design, values: Mapping[str, object]) -> str:
+    """The module around the banks of a machine, which are called ``name_bank``."""
+    n, labels = design.outputs.n_votes, design.outputs.kind == "labels"
+    epochs, samples = (design.model.epochs, design.model.samples) if design.model else (0, 0)
     own: dict[str, object] = {
         **values,
-        **ports_of(settings, head, schedule),
+        **ports_of(design),
         "BANKS": n,
-        "OTHERS": min(schedule.n_other_classes, n - 1),
-        "OTHER_CLASS_KEY": f"{key(settings.seed, Purpose.OTHER_CLASS):016X}",
+        "OTHERS": min(design.schedule.n_other_classes, n - 1),
+        "OTHER_CLASS_KEY": f"{key(design.settings.seed, Purpose.OTHER_CLASS):016X}",
         "first_turn": epochs % max(1, n - 1),
         "next_sample": samples + 1,
         "of": "label" if labels else "class",
@@ -65,9 +56,9 @@ def banks_text(
         "last_vote_bit": int(str(values["VOTE"])) - 1,
     }
     own["ports"] = fill("circuit/ports.v", own)
-    own["turns"] = fill(f"circuit/turns_{others_rule(head, schedule)}.v", own)
+    own["turns"] = fill(f"circuit/turns_{others_rule(design)}.v", own)
     own["votes"] = "\n".join(f"    assign vote{v} = votes[{v}];" for v in range(n))
     own["banks"] = "\n".join(fill("circuit/one_bank.v", {**own, "b": b}) for b in range(n))
-    form, teaches = ("banks", "teach") if head.n_outputs == 1 else ("shared", "share")
+    form, teaches = ("banks", "teach") if design.head.n_outputs == 1 else ("shared", "share")
     own["teaching"] = fill(f"circuit/{teaches}_{'labels' if labels else 'classes'}.v", own)
     return fill(f"circuit/{form}.v", own)

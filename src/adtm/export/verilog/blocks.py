@@ -1,23 +1,24 @@
 """The blocks of a circuit that learns: for each rule of the machine the one of its variant, with its numbers.
 
-Blocks of the same rule have the same ports, so that the module of a bank is one text for all machines
-(``verilog_learner``). Their texts are ``templates/circuit``.
+Blocks of the same rule have the same ports, so that the module of a bank is one text for all machines (``learn``).
+Those that work on one clause at a time are also the blocks of a clause alone (``one_clause``). Their texts are
+``templates/circuit``.
 """
 
 from __future__ import annotations
 
 import math
 
-from adtm.export.templates import fill, listed
+from adtm.export.design import Design
+from adtm.export.templates import fill, wrapped
 from adtm.export.verilog.trained import trained_values
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key
 from adtm.machine.heads import Head
 from adtm.machine.memory import start_weights
-from adtm.machine.model import Model
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
-__all__ = ["block_values", "circuit_values", "state_bits"]
+__all__ = ["block_values", "circuit_values", "clause_blocks", "shared_values", "state_bits"]
 
 
 def state_bits(n_states: int) -> int:
@@ -50,27 +51,44 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
         "VOTES": most,
         "MAX_LITERALS": settings.max_literals or 0,
         "COUNT": max(n, most, settings.max_literals or 0).bit_length(),
+        "PLACE": n.bit_length(),
         "STEP_STRIDE": f"{weyl.STEP:08X}",
         "CLAUSE_STRIDE": f"{weyl.CLAUSE:08X}",
     }
 
 
-def block_values(
-    settings: Settings, head: Head, values: dict[str, object], *, draws: bool = False, trained: Model | None = None
-) -> dict[str, object]:
-    """All that the module of a bank asks for: besides ``values`` its blocks, its goal and its s.
+def clause_blocks(settings: Settings) -> list[str]:
+    """The blocks that work on one clause: what it says, how its automata move, whose turn it is and who tosses."""
+    blocks = ["automata_jump" if settings.weak == "every" else "automata_one", "feedback", "says"]
+    if settings.weak == "rota":
+        blocks.append("turn")
+    return blocks if math.isinf(settings.d) else [*blocks, "stretch"]
 
-    ``draws`` says whether what is around the banks draws, too; ``trained`` is what they go on from.
-    """
-    finite = not math.isinf(settings.d)
+
+def shared_values(settings: Settings, values: dict[str, object]) -> dict[str, object]:
+    """Numbers and functions that blocks ask for, in a bank or alone."""
     own = {
         **values,
-        **_aim(settings),
-        **_weighing(settings, head),
-        **_pace(settings),
         **_drawing(settings),
         "PHASES": f"{key(0, Purpose.PHASE):016X}",
         "PHASE_STRIDE": weyl.PHASE_STRIDE,
+    }
+    shared = ("word_function", "absorb_function", "automata_ports", "start_ports")
+    return own | {part: fill(f"circuit/{part}.v", own) for part in shared}
+
+
+def block_values(design: Design, values: dict[str, object], *, draws: bool = False) -> dict[str, object]:
+    """All that the module of a bank asks for: besides ``values`` its blocks, its goal and its s.
+
+    ``draws`` says whether what is around the banks draws, too.
+    """
+    settings, head, trained = design.settings, design.head, design.model
+    finite = not math.isinf(settings.d)
+    own = {
+        **shared_values(settings, values),
+        **_aim(settings),
+        **_weighing(settings, head),
+        **_pace(settings),
         **_outputs(head),
     }
     if trained is None:
@@ -78,13 +96,11 @@ def block_values(
     else:
         own |= trained_values(trained.memory, settings, int(str(values["BITS"])))
     own["clock_function"] = fill(f"circuit/clock_{'start' if trained is None else 'trained'}.v", own)
-    shared = ("word_function", "absorb_function", "automata_ports", "selection_ports", "start_ports", "weights_ports")
-    for part in shared:
+    for part in ("selection_ports", "weights_ports"):
         own[part] = fill(f"circuit/{part}.v", own)
     own["goal"] = fill(f"circuit/goal_{settings.goal}.v", own)
     blocks = [
-        "automata_jump" if settings.weak == "every" else "automata_one",
-        "feedback",
+        *clause_blocks(settings),
         f"weak_{settings.weak}",
         "weights_fixed" if settings.weights == "fixed" else "weights_learned",
         f"selection_{settings.selection}",
@@ -180,7 +196,7 @@ def _pace(settings: Settings) -> dict[str, object]:
     if settings.weak == "rota":
         name, width, means = "RATES", 32, "weak moves per weak feedback, times 2 ** 32"
         numbers = weak_rates(settings).tolist()
-    table = listed([f"{width}'d{number}" for number in numbers[::-1]])
+    table = wrapped([f"{width}'d{number}" for number in numbers[::-1]])
     parameter = f"    parameter [{width * len(numbers) - 1}:0] {name} = {{{table}}},"
     return {
         "pace_parameter": f"    // {means}; of each clause, the last first\n{parameter}",

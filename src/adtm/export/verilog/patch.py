@@ -6,8 +6,7 @@ at the next place in the next cycle, and nothing is selected or addressed.
 
 from __future__ import annotations
 
-from adtm.export.image import patches_of
-from adtm.export.templates import listed
+from adtm.export.templates import wrapped
 from adtm.rules import RuleSet
 from adtm.tables.patches import Patches
 
@@ -16,7 +15,8 @@ __all__ = ["patch_values"]
 
 def patch_values(rules: RuleSet) -> dict[str, object]:
     """What the template of images asks for, besides what that of tables does."""
-    patches = patches_of(rules)
+    patches = rules.bit_patches
+    assert patches is not None
     (height, width, planes), (h, w), (down, right) = patches.image, patches.size, patches.stride
     row_bits, column_bits = max(height, down).bit_length(), max(width, right).bit_length()
     return {
@@ -32,7 +32,7 @@ def patch_values(rules: RuleSet) -> dict[str, object]:
         "last_column_bit": column_bits - 1,
         "last_feature": patches.n_features - 1,
         "window": _window(planes, planes * ((h - 1) * width + w)),
-        "patch": listed(_features(patches)[::-1]),
+        "patch": wrapped(_features(patches)[::-1]),
         "held": "\n".join(_held(j, rule.limit.bit_length()) for j, rule in enumerate(rules.rules)),
     }
 
@@ -52,12 +52,7 @@ def _window(planes: int, bits: int) -> str:
 def _features(patches: Patches) -> list[str]:
     """Where each feature of a patch comes from."""
     (_, width, planes), (h, w) = patches.image, patches.size
-    taps = [
-        f"window[{planes * ((h - 1 - y) * width + w - 1 - x) + bit}]"
-        for bit in range(planes)
-        for y in range(h)
-        for x in range(w)
-    ]
+    taps = [f"window[{planes * ((h - 1 - y) * width + w - 1 - x) + bit}]" for bit, y, x in patches.pixels.tolist()]
     places = [f"row > {k}" for k in range(patches.rows - 1)] + [f"column > {k}" for k in range(patches.columns - 1)]
     return taps + places
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from adtm.export.templates import comment, fill
-from adtm.rules import TableColumn
+from adtm.tables.columns import Column
 
 __all__ = ["MOST_PORT_BITS", "Port", "port_of", "table_module"]
 
@@ -44,7 +44,7 @@ class Port:
     low: int
     high: int
 
-    def value(self, column: TableColumn, value: Any) -> int:
+    def value(self, column: Column, value: Any) -> int:
         """What the port is given for a value of the table that is not missing.
 
         Examples
@@ -60,7 +60,7 @@ class Port:
         return min(max(scaled, self.low), self.high)
 
 
-def port_of(column: TableColumn) -> Port:
+def port_of(column: Column) -> Port:
     """The port of a column; refuses thresholds that need more than 64 bits."""
     if column.kind == "boolean":
         return Port(1, 0, 0, 1)
@@ -81,7 +81,7 @@ def port_of(column: TableColumn) -> Port:
     return Port(bits, fraction_bits, low, high)
 
 
-def table_module(columns: Sequence[TableColumn], values: Mapping[str, object], *, pixels: bool = False) -> str:
+def table_module(columns: Sequence[Column], values: Mapping[str, object], *, pixels: bool = False) -> str:
     """The module over the columns of the table; with ``pixels`` over those of a pixel, which are its channels.
 
     ``values`` say which ports the one inside has besides: ``inputs`` and ``outputs``, and the ``wires`` to them.
@@ -100,7 +100,7 @@ def table_module(columns: Sequence[TableColumn], values: Mapping[str, object], *
     return "\n" + fill("verilog/table.v", {**values, **pieces, **(_PIXEL if pixels else _ROW)})
 
 
-def _meaning(column: TableColumn, port: Port) -> str:
+def _meaning(column: Column, port: Port) -> str:
     if column.kind == "numeric":
         return f"{comment(column.name)}, times 2 ** {port.fraction_bits}, from {port.low} to {port.high}"
     if column.kind == "category":
@@ -109,7 +109,7 @@ def _meaning(column: TableColumn, port: Port) -> str:
     return comment(column.name)
 
 
-def _tests(column: TableColumn, j: int, port: Port) -> list[str]:
+def _tests(column: Column, j: int, port: Port) -> list[str]:
     """What each feature of a column asks."""
     known = f" & ~x{j}_missing" if column.may_miss else ""
     tests = [f"x{j}"]

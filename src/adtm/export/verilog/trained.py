@@ -1,6 +1,6 @@
 """What a model has learned, as constants of a circuit that goes on from there: states, clocks, weights and steps.
 
-Each is a constant function of the clause's number in the whole machine; ``verilog_blocks`` has the blocks that ask it.
+Each is a constant function of the clause's number in the whole machine; ``blocks`` has the blocks that ask it.
 """
 
 from __future__ import annotations

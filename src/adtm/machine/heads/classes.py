@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adtm import _core
 from adtm.machine.calibration import Temperature, fit_temperature, largest_at, softmax, two_sides
+from adtm.machine.heads.outputs import first_largest
 from adtm.machine.heads.protocol import LEAST, ClassHead, Counting, Silence, Targets, Votes, clipped_shares, tally_of
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
@@ -19,9 +20,6 @@ __all__ = ["OneBankPerClass", "Shared", "TwoClasses", "class_head"]
 
 class _OneOfAll(Counting):
     """One class is the answer: all have scores, one against the other, and probabilities that add up to 1."""
-
-    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
-        raise NotImplementedError
 
     def scores(self, votes: Votes) -> NDArray[np.float64]:
         """What the votes say for each class: (samples, classes)."""
@@ -51,8 +49,14 @@ class TwoClasses(_OneOfAll):
     [0, 0, 1]
     """
 
+    kind = "two"
     n_banks: int = 1
     n_outputs: int = 1
+
+    @property
+    def preference(self) -> tuple[int, ...]:
+        second = self.silence == "paper" or not self.counts or self.counts[1] >= self.counts[0]
+        return (1, 0) if second else (0, 1)
 
     def counted(self, y: Targets) -> Self:
         return self._adding(np.bincount(y, minlength=2))
@@ -62,10 +66,6 @@ class TwoClasses(_OneOfAll):
         order, drawn = schedule.order(seed, epoch, len(y))
         return Streams.single(order, y[order].astype(np.int32)), Ledger(shuffle_draws=drawn)
 
-    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
-        del n_jobs
-        return (votes[:, 0] >= (0 if self._silence_is_second() else 1)).astype(np.intp)
-
     def silent(self, votes: Votes) -> NDArray[np.bool_]:
         return np.asarray(votes[:, 0] == 0)
 
@@ -74,11 +74,8 @@ class TwoClasses(_OneOfAll):
 
     def decision(self, votes: Votes) -> NDArray[np.float64]:
         # To scikit-learn a positive decision is one for the second class, any other one for the first.
-        least = LEAST if self._silence_is_second() else -LEAST
+        least = LEAST if self.preference[0] else -LEAST
         return np.where(self.silent(votes), least, votes[:, 0].astype(np.float64))
-
-    def _silence_is_second(self) -> bool:
-        return self.silence == "paper" or not self.counts or self.counts[1] >= self.counts[0]
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         second = clipped_shares(votes, T)
@@ -92,8 +89,15 @@ class TwoClasses(_OneOfAll):
 class _LargestVote(_OneOfAll):
     """Each class has a vote, and the largest wins; a tie is silence."""
 
+    kind = "classes"
     n_banks: int
     n_outputs: int = 1
+
+    @property
+    def preference(self) -> tuple[int, ...]:
+        classes = range(self.n_classes)
+        paper = self.silence == "paper" or not self.counts
+        return tuple(classes if paper else sorted(classes, key=self.counts.__getitem__, reverse=True))
 
     @property
     def n_classes(self) -> int:
@@ -102,33 +106,21 @@ class _LargestVote(_OneOfAll):
     def counted(self, y: Targets) -> Self:
         return self._adding(np.bincount(y, minlength=self.n_classes))
 
-    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
-        return self._winners(votes, n_jobs)[0]
-
     def silent(self, votes: Votes) -> NDArray[np.bool_]:
-        return self._winners(votes)[1]
+        return first_largest(votes, self.preference)[1]
 
     def tally(self, votes: Votes, y: Targets) -> dict[str, float]:
-        winners, tied = self._winners(votes)
+        winners, tied = first_largest(votes, self.preference)
         return tally_of(winners == y, tied)
 
     def decision(self, votes: Votes) -> NDArray[np.float64]:
         # To scikit-learn the first of the largest decisions is the answer: under the paper's rule it is.
         decision = votes.astype(np.float64)
         if self.silence != "paper":
-            winners, tied = self._winners(votes)
+            winners, tied = first_largest(votes, self.preference)
             silent = np.flatnonzero(tied)
             decision[silent, winners[silent]] = np.nextafter(decision[silent, winners[silent]], np.inf)
         return decision
-
-    def _winners(self, votes: Votes, n_jobs: int = 1) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """The class with the largest vote, of equal ones the first in the order of preference; and where some are."""
-        classes = range(self.n_classes)
-        paper = self.silence == "paper" or not self.counts
-        preferred = classes if paper else sorted(classes, key=self.counts.__getitem__, reverse=True)
-        winners, tied = np.empty(len(votes), np.int64), np.empty(len(votes), np.bool_)
-        _core.first_largest(np.ascontiguousarray(votes), np.array(preferred, np.uint32), winners, tied, n_jobs)
-        return winners.astype(np.intp, copy=False), tied
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         share = clipped_shares(votes, T)

@@ -32,8 +32,16 @@ class Labels(Counting):
     [[0, 1, 1]]
     """
 
+    kind = "labels"
     n_labels: int
     shared: bool = False
+
+    @property
+    def preference(self) -> tuple[int, ...]:
+        if self.silence == "paper" or not self.counts:
+            return (1,) * self.n_labels
+        absent, present = self.counts[: self.n_labels], self.counts[self.n_labels :]
+        return tuple(int(there >= gone) for gone, there in zip(absent, present, strict=True))
 
     @property
     def n_banks(self) -> int:
@@ -60,10 +68,6 @@ class Labels(Counting):
         )
         return streams, Ledger(shuffle_draws=drawn)
 
-    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
-        del n_jobs
-        return (votes >= np.where(self._silence_is_yes(), 0, 1)).astype(np.intp)
-
     def silent(self, votes: Votes) -> NDArray[np.bool_]:
         """Where one label or more is not decided."""
         undecided: NDArray[np.bool_] = np.any(votes == 0, axis=1)
@@ -73,14 +77,8 @@ class Labels(Counting):
         return tally_of(np.all(self.answer(votes) == y, axis=1), self.silent(votes))
 
     def decision(self, votes: Votes) -> NDArray[np.float64]:
-        least = np.where(self._silence_is_yes(), LEAST, -LEAST)
+        least = np.where(np.array(self.preference) == 1, LEAST, -LEAST)
         return np.where(votes == 0, least, votes.astype(np.float64))
-
-    def _silence_is_yes(self) -> NDArray[np.bool_]:
-        if self.silence == "paper" or not self.counts:
-            return np.ones(self.n_labels, np.bool_)
-        absent, present = np.split(np.array(self.counts, object), 2)
-        return (present >= absent).astype(np.bool_)
 
     def shares(self, votes: Votes, T: int) -> NDArray[np.float64]:
         return self._with_the_answer(votes, clipped_shares(votes, T))

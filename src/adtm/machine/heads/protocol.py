@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, Self, TypeAlias
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine.calibration import Temperature
+from adtm.machine.heads.outputs import AnswerKind, Label, Outputs
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
@@ -18,7 +21,7 @@ Votes = NDArray[np.int32]
 Silence: TypeAlias = Literal["frequent", "paper"]
 #: Class indices (samples,), labels that are there or not (samples, labels), or values (samples,).
 Targets: TypeAlias = NDArray[Any]
-LEAST = float(np.finfo(np.float64).tiny)  # a decision that is one by a hair
+LEAST = float(np.finfo(np.float64).tiny)  # smallest decision value that is not 0
 
 
 class Head(Protocol):
@@ -38,6 +41,9 @@ class Head(Protocol):
     def streams(self, y: Targets, schedule: Schedule, *, seed: int, epoch: int, first: int) -> tuple[Streams, Ledger]:
         """The steps of one epoch and the draws they took; ``epoch`` epochs and ``first`` samples came before."""
 
+    def outputs(self, *, labels: Sequence[Label] | None = None, T: int | None = None) -> Outputs:
+        """How votes are answered, as plain data; labels are numbered from 0 where nobody names them."""
+
     def answer(self, votes: Votes, *, n_jobs: int = 1) -> Targets:
         """The answer for each sample, in the form of the targets; by so many threads where that takes time."""
 
@@ -52,10 +58,10 @@ class ClassHead(Head, Protocol):
     def counts(self) -> tuple[int, ...]:
         """Samples of each class that were learned from, over the machine's life; () before the first."""
 
-    def under(self, silence: Silence) -> Self:
+    def with_silence(self, silence: Silence) -> Self:
         """This head with that answer to silence."""
 
-    def having(self, counts: tuple[int, ...]) -> Self:
+    def with_counts(self, counts: tuple[int, ...]) -> Self:
         """This head with those counts; all 0 is the same as none."""
 
     def silent(self, votes: Votes) -> NDArray[np.bool_]:
@@ -81,10 +87,29 @@ class Counting:
     silence: Silence = "paper"
     counts: tuple[int, ...] = ()
 
-    def under(self, silence: Silence) -> Self:
+    kind: ClassVar[AnswerKind]
+
+    @property
+    def preference(self) -> tuple[int, ...]:
+        """The answer where the votes do not decide, as ``Outputs`` has it."""
+        raise NotImplementedError
+
+    def outputs(self, *, labels: Sequence[Label] | None = None, T: int | None = None) -> Outputs:
+        head, preference = cast(Head, self), self.preference  # a subclass has banks, as fields or properties
+        named = range(len(preference)) if labels is None else labels
+        return Outputs(self.kind, tuple(named), preference, head.n_banks, head.n_outputs, 1 if T is None else T)
+
+    def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.intp]:
+        return self._outputs.answer(votes, n_jobs=n_jobs)
+
+    @cached_property
+    def _outputs(self) -> Outputs:
+        return self.outputs()
+
+    def with_silence(self, silence: Silence) -> Self:
         return self if silence == self.silence else replace(self, silence=silence)
 
-    def having(self, counts: tuple[int, ...]) -> Self:
+    def with_counts(self, counts: tuple[int, ...]) -> Self:
         return replace(self, counts=counts if any(counts) else ())
 
     def _adding(self, counts: NDArray[np.intp]) -> Self:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.machine.heads.outputs import Label, Outputs
 from adtm.machine.heads.protocol import Targets, Votes
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
@@ -48,10 +50,12 @@ class Value:
             return np.zeros(len(y), np.int32)
         return np.rint((np.clip(y, self.low, self.high) - self.low) / (self.high - self.low) * self.T).astype(np.int32)
 
+    def outputs(self, *, labels: Sequence[Label] | None = None, T: int | None = None) -> Outputs:
+        del labels
+        return Outputs("value", (), (), 1, 1, self.T if T is None else T, float(self.low), float(self.high))
+
     def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.float64]:
-        del n_jobs
-        share = np.clip(votes[:, 0], 0, self.T) / self.T
-        return np.where(share == 1, self.high, self.low + share * (self.high - self.low))
+        return self.outputs().answer(votes, n_jobs=n_jobs)
 
     def tally(self, votes: Votes, y: Targets) -> dict[str, float]:
         with np.errstate(over="ignore"):  # of numbers at the end of their range the sum may be infinite

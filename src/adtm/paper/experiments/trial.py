@@ -93,7 +93,7 @@ def _run_machine(task: Task) -> dict[str, Any]:
 def _silence(machine: Any, data: LiteralSplit, variant: dict[str, Any]) -> dict[str, float]:
     """What silence is worth on the test part (`Record`), all from the same votes."""
     head, votes, y = machine.model_.head, variants.votes(machine, data.test, variant), data.y_test
-    silent, frequent = head.silent(votes), head.under("frequent").answer(votes)
+    silent, frequent = head.silent(votes), head.with_silence("frequent").answer(votes)
     shares = {
         "rows": silent.mean(),
         "wrong": (silent & (head.answer(votes) != y)).mean(),

@@ -20,17 +20,13 @@ enum {
     ${NAME}_RULES = $n_rules,
     ${NAME}_BANKS = $n_banks,
     ${NAME}_OUTPUTS = $n_outputs, /* votes of a bank */
-    ${NAME}_VOTES = $n_votes
+    ${NAME}_VOTES = $n_votes$target
 };
 
 $patch$votes
 
 $answer
 
-static inline $returns ${name}_predict(const uint32_t *features$answer_room) {
-    int32_t votes[${NAME}_VOTES];
-    ${name}_votes(features, votes);
-    $return${name}_answer(votes$into);
-}
+$predict
 $encoder
 #endif

@@ -97,8 +97,8 @@ $pace
         .clk(clk), .starting(starting), .given(given), .tick(tick), .j(j), .turn(turn)
     );
     ${name}_feedback #(.LITERALS(LITERALS), .VOTES(VOTES)) feedback (
-        .literals(literals), .included(included), .turn(turn), .type_i(type_i), .fires(fired[j]), .room(room),
-        .up(up), .down(down), .sink(sink)
+        .literals(literals), .included(included), .turn(turn), .given(given), .type_i(type_i), .fires(fired[j]),
+        .room(room), .up(up), .down(down), .sink(sink)
     );
     ${name}_tape #(.LITERALS(LITERALS), .CLAUSES(CLAUSES), .INDEX(INDEX), .BANK(BANK)) tape (
         .clk(clk), .rst(rst), .starting(starting), .given(given), .tick(tick), .j(j), .offered(up | down | sink),

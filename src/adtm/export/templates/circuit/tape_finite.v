@@ -1,6 +1,5 @@
-// Who may move: everybody but those whose coin says no. At an update of a clause the automata `at` .. `to` - 1 toss: in
-// D updates all of them, evenly spread, by a sum in place of multiplications and divisions. Of the words of coins under
-// the key of the clause and of these D updates, those are drawn in which an automaton that is offered a move tosses.
+// Who may move: everybody but those whose coin says no. Of the words of coins under the key of the clause and of the D
+// updates in which all of its automata toss, those are drawn in which an automaton that is offered a move tosses.
 module ${name}_tape #(
     parameter [31:0] LITERALS = $LITERALS,
     parameter CLAUSES = $CLAUSES, INDEX = $INDEX, BANK = 0
@@ -11,7 +10,7 @@ module ${name}_tape #(
     output wire [LITERALS-1:0] allowed,
     output wire known
 );
-    localparam [63:0] D = 64'd$D, N = {32'b0, LITERALS}, WHOLE = N / D, REST = N % D, STRIDE = 64'h9E3779B97F4A7C15;
+    localparam [63:0] D = 64'd$D, N = {32'b0, LITERALS}, STRIDE = 64'h9E3779B97F4A7C15;
     localparam PLACE = $$clog2(LITERALS + 1), SUM = $SUM, WORDS = LITERALS / 32 + 1;
     reg [PLACE-1:0] places [0:CLAUSES-1], first_places [0:CLAUSES-1];
     reg [SUM-1:0] sums [0:CLAUSES-1], first_sums [0:CLAUSES-1];
@@ -30,18 +29,16 @@ $clock_function
             first_keys[a] = absorb(absorb(64'h$COIN_KEY, BANK), a) + STRIDE * (updates / D + 64'd1);
         end
 
-    wire [PLACE-1:0] at = places[j];
-    wire [SUM-1:0] grown = sums[j] + REST[SUM-1:0]; // below 2 * D
-    wire more = grown >= D[SUM-1:0];
-    wire [PLACE-1:0] to = at + WHOLE[PLACE-1:0] + {{PLACE-1{1'b0}}, more};
-    wire ends = to == LITERALS[PLACE-1:0];
     wire [LITERALS-1:0] tossing;
-    genvar k;
-    generate
-        for (k = 0; k < LITERALS; k = k + 1) begin : automata
-            assign tossing[k] = k >= at & k < to;
-        end
-    endgenerate
+    wire [PLACE-1:0] at = places[j]; // a wire: yosys makes a fifth more of a machine whose memory is read in a port
+    wire [SUM-1:0] sum = sums[j];
+    wire [PLACE-1:0] next_at;
+    wire [SUM-1:0] next_sum;
+    wire ends;
+    ${name}_stretch #(.LITERALS(LITERALS), .PLACE(PLACE), .SUM(SUM)) stretch (
+        .at(at), .sum(sum), .tossing(tossing), .next_at(next_at), .next_sum(next_sum), .any(),
+        .ends(ends)
+    );
 
     reg [32*WORDS-1:0] coins;
     reg [PLACE-1:0] n; // words that are there, or not needed
@@ -74,8 +71,8 @@ $clock_function
             sums[j] <= first_sums[j];
             keys[j] <= first_keys[j];
         end else if (tick) begin
-            places[j] <= ends ? 0 : to;
-            sums[j] <= more ? grown - D[SUM-1:0] : grown;
+            places[j] <= next_at;
+            sums[j] <= next_sum;
             if (ends) keys[j] <= keys[j] + STRIDE;
         end
 endmodule

@@ -12,5 +12,3 @@ static inline void ${name}_learn(${name}_machine *self, const uint32_t *features
     ${name}_step(self, 0, features, target);
     self->samples += 1;
 }
-
-$value

@@ -142,12 +142,9 @@ static inline void ${name}_end_epoch(${name}_machine *self) {
     self->epochs += 1;
 ${seen_epoch}}
 
-/* $answer_is. */
-static inline $returns ${name}_predict($self, const uint32_t *features$answer_room) {
-    int32_t votes[${NAME}_VOTES];
-    ${name}_votes(self, features, votes);
 $answer
-}
+
+$predict
 
 $order$encoder
 /* Its short name comes last: no parameter above hides it, whatever it is. */

@@ -1,16 +1,16 @@
-"""The memory of a C file that learns: what it will take, by part, before anything is generated (``c_learner``)."""
+"""The memory of a C file that learns: what it will take, by part, before anything is generated (``learn``)."""
 
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
+from typing import Any
 
 import numpy as np
 
-from adtm.machine.heads import Head, TwoClasses, Value
+from adtm.export.design import Design, design_of
 from adtm.machine.ledger import Ledger
-from adtm.machine.settings import Settings
 
-__all__ = ["Memory", "memory", "n_counted"]
+__all__ = ["Memory", "memory", "memory_of"]
 
 
 @dataclass(frozen=True)
@@ -48,31 +48,28 @@ class Memory:
         return -(-sum(parts) // 8) * 8
 
 
-def memory(settings: Settings, head: Head, *, n_features: int) -> Memory:
-    """What a learner of these settings will need, before anything is generated.
-
-    ``n_features`` are those that a clause reads: of a row, or of a patch.
+def memory(estimator: Any, *, n_features: int | None = None, y: Any = None) -> Memory:
+    """What a learner will need, before anything is generated; the parameters are those of ``learner``.
 
     Examples
     --------
     >>> from adtm import ADTMClassifier
-    >>> from adtm.machine.heads import TwoClasses
-    >>> memory(ADTMClassifier(n_clauses=20).check_parameters(), TwoClasses(), n_features=18).total
+    >>> from adtm.export.c import memory
+    >>> memory(ADTMClassifier(n_clauses=20), n_features=18, y=[0, 1]).total
     1216
     """
-    banks, m = head.n_banks, settings.n_clauses
+    return memory_of(design_of(estimator, n_features=n_features, y=y))
+
+
+def memory_of(design: Design) -> Memory:
+    """The same of a design."""
+    settings, outputs, n = design.settings, design.outputs, design.n_features
+    banks, m = outputs.n_banks, settings.n_clauses
     return Memory(
-        states=banks * m * 2 * n_features * np.dtype(settings.state_dtype).itemsize,
-        includes=4 * banks * m * 2 * -(-n_features // 32),
-        weights=0 if settings.weights == "fixed" else 4 * banks * head.n_outputs * m,
+        states=banks * m * 2 * n * np.dtype(settings.state_dtype).itemsize,
+        includes=4 * banks * m * 2 * -(-n // 32),
+        weights=0 if settings.weights == "fixed" else 4 * outputs.n_votes * m,
         step=4 * -(-m // 32) if settings.patches is None else 8 * m,
         clocks=8 * (banks * m + banks + 2),
-        counts=8 * (2 * n_counted(head) + len(fields(Ledger))),
+        counts=8 * (2 * len(outputs.labels) + len(fields(Ledger))),
     )
-
-
-def n_counted(head: Head) -> int:
-    """Classes, or labels, whose samples a head counts."""
-    if isinstance(head, TwoClasses):
-        return 2
-    return 0 if isinstance(head, Value) else head.n_banks * head.n_outputs

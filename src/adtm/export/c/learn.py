@@ -1,9 +1,9 @@
-"""A C99 file that learns: one machine, from its settings, head and schedule, and if wanted from what it has learned.
+"""A C99 file that learns: one machine, as an estimator describes it, and if wanted with what it has learned.
 
 The text is put together from the templates of ``templates/learner``, one for each variant of a rule, and from the
 core's own headers for draws, tape, goal, rota and even spreads. What the file computes is docs/spec.md; how a model
-that is already trained answers without learning is ``c``, what its memory takes ``c_memory``, how a model goes on
-``c_trained``.
+that is already trained answers without learning is ``infer``, what its memory takes ``sizes``, how a model goes on
+``trained``.
 """
 
 from __future__ import annotations
@@ -11,62 +11,55 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 
 from adtm.export.c.answer import label_names
-from adtm.export.c.head import head_constants, head_text, kind_of
-from adtm.export.c.memory import Memory, memory
+from adtm.export.c.head import head_constants, head_values
 from adtm.export.c.patch import geometry_text
+from adtm.export.c.sizes import memory_of
 from adtm.export.c.table import encoder
 from adtm.export.c.trained import trained_text
+from adtm.export.design import Design, design_of
 from adtm.export.known import check_known
-from adtm.export.templates import check_name, common_text, fill, listed
+from adtm.export.templates import check_name, common_text, fill, wrapped
 from adtm.machine.draws import Purpose, key
-from adtm.machine.heads import Head
 from adtm.machine.ledger import Ledger
-from adtm.machine.model import Model
-from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 from adtm.rules import RuleSet
 
-__all__ = ["MOST_BYTES", "Memory", "learner", "memory"]
+__all__ = ["MOST_BYTES", "learner", "learner_text"]
 
 #: The largest machine that is generated. Its states are one array, and some compilers stop at 2 GiB.
 MOST_BYTES = 2**31 - 1
 
 
 def learner(
-    settings: Settings,
-    head: Head,
-    schedule: Schedule,
+    estimator: Any,
     *,
-    n_features: int,
     name: str = "adtm_machine",
-    trained: Model | None = None,
-    rules: RuleSet | None = None,
+    trained: bool = False,
     thresholds: bool = True,
+    n_features: int | None = None,
+    y: Any = None,
 ) -> str:
     """The text of a C99 file that learns as the library does, to the bit.
 
     Parameters
     ----------
-    settings : Settings
-        ``estimator.check_parameters(seed)`` gives them.
-    head : Head
-        Of classes, labels or a value, with the rule for silence.
-    schedule : Schedule
-        The order of samples, which the file can compute, and the other class.
-    n_features : int
-        Boolean features that a clause reads: those of a sample, or of a patch.
+    estimator : ADTMClassifier, TMClassifier or ADTMRegressor
+        Fitted or not. Of a fitted one the file has settings, seed and table, and names its labels.
     name : str
         The prefix of all that the file defines.
-    trained : Model, optional
-        ``estimator.model_``: what it has learned goes into the file, as tables to go on from.
-    rules : RuleSet, optional
-        ``estimator.rules()``, of which only the table counts: the file names its labels.
+    trained : bool
+        Whether what the estimator has learned goes into the file, as tables to go on from.
     thresholds : bool
-        Whether it also turns rows of that table, or the pixels of an image, into Boolean features, as ``c.inference``.
+        Whether it also turns rows of the table, or the pixels of an image, into Boolean features, as ``inference``.
+    n_features : int, optional
+        Boolean features of a sample, where the estimator is not fitted.
+    y : array, optional
+        All classes, an indicator matrix of the labels, or values that span the range; where it is not fitted.
 
     Returns
     -------
@@ -75,34 +68,30 @@ def learner(
     Examples
     --------
     >>> from adtm import ADTMClassifier
-    >>> from adtm.machine.heads import TwoClasses
-    >>> from adtm.machine.schedule import Schedule
-    >>> settings = ADTMClassifier(n_clauses=20).check_parameters(seed=7)
-    >>> print(learner(settings, TwoClasses(), Schedule(), n_features=18, name="door").splitlines()[0])
+    >>> from adtm.export.c import learner
+    >>> machine = ADTMClassifier(n_clauses=20, random_state=7)
+    >>> print(learner(machine, n_features=18, y=["shut", "open"], name="door").splitlines()[0])
     /* door: a Tsetlin machine that learns, as one file of C99. ...
     """
+    design = design_of(estimator, n_features=n_features, y=y, trained=trained)
+    return learner_text(design, name=name, thresholds=thresholds)
+
+
+def learner_text(design: Design, *, name: str, thresholds: bool = True) -> str:
+    """The same of a design."""
     check_name(name)
+    settings, NAME = design.settings, name.upper()
     check_known(settings, "a C file that learns", "weights", "patches", "goal")
-    if (settings.goal == "value") != (kind_of(head) == "value"):
-        raise ValueError(f"head must be one for the goal {settings.goal!r} of the settings, got {type(head).__name__}")
-    if n_features < 1:
-        raise ValueError(f"n_features must be at least 1, got {n_features}")
-    patches = settings.patches
-    if patches is not None and n_features != patches.n_features:
-        raise ValueError(f"n_features must be the {patches.n_features} of a patch, got {n_features}")
-    needed = memory(settings, head, n_features=n_features).total
+    needed = memory_of(design).total
     if needed > MOST_BYTES:
         raise ValueError(f"a learner may take at most {MOST_BYTES} bytes of memory, got a machine of {needed}")
-    if trained is not None and (trained.settings, trained.n_literals) != (settings, 2 * n_features):
-        raise ValueError("trained must be a model of these settings and features, got another one")
-    NAME = name.upper()
     values: dict[str, object] = {
         "name": name,
         "NAME": NAME,
         "bytes": needed,
         "state": f"{np.dtype(settings.state_dtype)}_t",
         "common": common_text("draws", "goal", "tape", "rota", "weyl"),
-        "constants": _constants(settings, head, schedule, n_features, name),
+        "constants": _constants(design, name),
         "counts": "\n".join(f"    uint64_t {field.name};" for field in fields(Ledger)),
         "empty_learns": settings.most_votes,
         "empty_votes": settings.most_votes if settings.empty == "votes" else 0,
@@ -111,25 +100,30 @@ def learner(
         "first_clock": "0" if math.isinf(settings.d) else f"(uint64_t)j * {NAME}_D / {NAME}_CLAUSES",
         "polarity": "Every clause adds" if settings.goal == "value" else "Half of the clauses vote for, half against",
         "sign": "1" if settings.goal == "value" else "j % 2 ? -1 : 1",
-        "or_resume": f"  or, to go on from the model, {name}_resume(&machine);" if trained else "",
+        "or_resume": f"  or, to go on from the model, {name}_resume(&machine);" if design.model else "",
+        "labels": "",
+        "encoder": "",
+        "usage": "",
     }
-    values |= head_text(head, schedule, values)
-    values |= {"labels": "", "encoder": "", "usage": ""}
-    if rules is not None:
-        values |= _reading_table(rules, n_features, values, thresholds=thresholds)
-    values["what"] = _what(settings, values["who"], n_features)
-    return _assembled(settings, schedule, trained, values) + "\n"
+    values |= head_values(design, values)
+    if design.rules is not None:
+        values |= _reading_table(design.rules, values, thresholds=thresholds)
+    values["what"] = _what(settings, values["who"], design.n_features)
+    return _assembled(design, values) + "\n"
 
 
-def _assembled(settings: Settings, schedule: Schedule, trained: Model | None, values: dict[str, object]) -> str:
-    """The templates of the rules that these settings name, inner ones first."""
+def _assembled(design: Design, values: dict[str, object]) -> str:
+    """The templates of the rules that the settings name, inner ones first."""
+    settings, schedule = design.settings, design.schedule
 
     def piece(file: str) -> str:
         return fill(f"learner/{file}.h", values)
 
     values |= _reading_rows(values) if settings.patches is None else _reading_patches(settings, values)
     values |= _weighing(settings, values)
-    values["trained"] = "" if trained is None else trained_text(trained, values)
+    values["trained"] = "" if design.model is None else trained_text(design.model, values)
+    values |= {"machine": f"{values['self']}, ", "itself": "self, "}
+    values["predict"] = fill("answer/predict.h", values)
     budget = settings.max_literals is not None
     values["outputs"] = piece("outputs_count" if settings.tolerance or budget else "outputs_and") + "\n"
     values["room"] = piece("room") if budget else ""
@@ -153,12 +147,8 @@ def _assembled(settings: Settings, schedule: Schedule, trained: Model | None, va
     return piece("machine")
 
 
-def _reading_table(
-    rules: RuleSet, n_features: int, values: Mapping[str, object], *, thresholds: bool
-) -> dict[str, object]:
+def _reading_table(rules: RuleSet, values: Mapping[str, object], *, thresholds: bool) -> dict[str, object]:
     """The names of the labels, and rows of the table as features."""
-    if rules.n_features != n_features:
-        raise ValueError(f"rules must be over the {n_features} features of the machine, got {rules.n_features}")
     labels = f"\n   Labels:{label_names(rules.outputs)}" if rules.outputs.labels else ""
     if not (thresholds and rules.booleanized):
         return {"labels": labels}
@@ -242,13 +232,13 @@ def _weighing(settings: Settings, values: Mapping[str, object]) -> dict[str, obj
     }
 
 
-def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: int, name: str) -> str:
-    NAME, patches = name.upper(), settings.patches
+def _constants(design: Design, name: str) -> str:
+    NAME, settings, patches = name.upper(), design.settings, design.settings.patches
     numbers = {
-        "FEATURES": n_features if patches is None else patches.n_image_features,
-        **head_constants(head, schedule),
-        "BANKS": head.n_banks,
-        "OUTPUTS": head.n_outputs,
+        "FEATURES": design.n_features if patches is None else patches.n_image_features,
+        **head_constants(design),
+        "BANKS": design.head.n_banks,
+        "OUTPUTS": design.head.n_outputs,
         "CLAUSES": settings.n_clauses,
         "T": settings.T,
         "STATES": settings.n_states,
@@ -267,13 +257,13 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
     tables = []
     steps, rates = strong_steps(settings).tolist(), weak_rates(settings).tolist()
     if isinstance(settings.step, tuple):
-        tables.append(f"static const uint16_t {name}_steps[{NAME}_CLAUSES] = {{{listed(steps)}}}; /* strong moves */")
+        tables.append(f"static const uint16_t {name}_steps[{NAME}_CLAUSES] = {{{wrapped(steps)}}}; /* strong moves */")
     else:
         numbers["STEP"] = steps[0]
     if settings.weak != "every":
         means = "weak moves per weak feedback, times 2^32"
         if isinstance(settings.s, tuple):
-            listing = listed([f"{rate}u" for rate in rates])
+            listing = wrapped([f"{rate}u" for rate in rates])
             tables.append(f"static const uint32_t {name}_rates[{NAME}_CLAUSES] = {{{listing}}}; /* {means} */")
         else:
             wide["RATE"] = f"UINT32_C({rates[0]}) /* {means} */"

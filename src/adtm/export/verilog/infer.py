@@ -1,19 +1,21 @@
 """Verilog-2005 that answers as a trained machine does: logic without a clock, from the machine's rules.
 
 A rule is an AND of features, or a count of those that fail; a vote is a sum. Thresholds and categories of the table, if
-wanted, are a second module around the first (``verilog_table``). Rules with patches are the same logic behind a window
-over the pixels of an image, which has a clock (``verilog_patch``). A circuit that learns is ``verilog_learner``.
+wanted, are a second module around the first (``table``). Rules with patches are the same logic behind a window over the
+pixels of an image, which has a clock (``patch``). A circuit that learns is ``learn``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from adtm.export.image import channels_of
+from adtm.export.design import rules_from
 from adtm.export.templates import check_name, comment, fill
 from adtm.export.verilog.patch import patch_values
 from adtm.export.verilog.table import table_module
-from adtm.rules import Outputs, Rule, RuleSet
+from adtm.machine.heads import Outputs
+from adtm.rules import Rule, RuleSet
 
 __all__ = ["MOST_LITERALS", "answers_comment", "inference", "vote_bits"]
 
@@ -21,13 +23,13 @@ __all__ = ["MOST_LITERALS", "answers_comment", "inference", "vote_bits"]
 MOST_LITERALS = 10**6
 
 
-def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = True) -> str:
+def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = True) -> str:
     """The text of a Verilog file that votes and answers as the machine does.
 
     Parameters
     ----------
-    rules : RuleSet
-        ``estimator.rules()``.
+    machine : fitted estimator or RuleSet
+        The machine, or some of its rules.
     name : str
         Of the module; the one over the columns of the table is called ``name_table``, over pixels ``name_pixels``.
     thresholds : bool
@@ -41,12 +43,14 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     Examples
     --------
     >>> from adtm import ADTMClassifier
+    >>> from adtm.export.verilog import inference
     >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
-    >>> text = inference(machine.rules(), name="age")
+    >>> text = inference(machine, name="age")
     >>> "module age (" in text, "module age_table (" in text
     (True, True)
     """
     check_name(name)
+    rules = rules_from(machine)
     size = sum(len(rule.literals) for rule in rules.rules)
     if size > MOST_LITERALS:
         raise ValueError(f"the rules of a circuit may have at most {MOST_LITERALS} literals together, got {size}")
@@ -67,8 +71,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
         "answer": _answer(outputs, width),
     }
     values |= _ports(values, clock=slides)
-    columns = channels_of(rules) if slides else rules.columns
-    values["table"] = table_module(columns, values, pixels=slides) if thresholds and rules.booleanized else ""
+    values["table"] = table_module(rules.channels, values, pixels=slides) if thresholds and rules.booleanized else ""
     if slides:
         values |= patch_values(rules)
     return fill("verilog/images.v" if slides else "verilog/inference.v", values).rstrip() + "\n"

@@ -1,8 +1,8 @@
-"""The search for a few short rules: parts of the machine's rules, and how many votes each casts.
+"""The greedy search for a few short rules: parts of the machine's rules, and how many votes each casts.
 
 A *part* of a rule is the AND of some of its literals. The search keeps the votes of the parts taken so far on every row
-and lowers their loss step by step: one part more, one vote more or less, one part for another. What to aim at is left
-to ``aims``, when to stop and what it costs to ``shorten``.
+and lowers the loss step by step: it adds a part, adds or removes a vote, or replaces a part by another. ``objective``
+is the loss; ``shorten`` decides when to stop and measures the cost.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.aims import Aim
 from adtm.rules.form import Rule
+from adtm.rules.objective import Objective
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import merged, with_literals
 from adtm.rules.votes import Failed, rule_weights
@@ -22,17 +22,17 @@ from adtm.tables.literals import Literals
 
 __all__ = ["Search"]
 
-#: Two parts that share so much of the rows they hold on say the same.
+#: Two parts that share this much of the rows they hold on say the same.
 _ALIKE = 0.9
-#: How many parts of a clause are looked at, each beginning with another column, until one tells something new.
+#: How many parts of a clause are tried, each with another first column, until one says something new.
 _TRIES = 4
-#: How often every part is exchanged for a better one before it is good enough.
+#: How many times every part may be replaced by a better one.
 _PASSES = 2
 
 
 @dataclass(frozen=True, eq=False)
 class _Clause:
-    """A rule of the machine: its kind, its literals as rows of ``holds``, and their columns."""
+    """A rule of the machine: the signs of its weights as a kind, its literals as rows of ``holds``, their columns."""
 
     rule: Rule
     kind: int
@@ -50,28 +50,28 @@ class _Part:
 
 
 class Search:
-    """A few parts of rules and their votes, changed one step at a time for less loss.
+    """A few parts of rules and their votes, changed one step at a time to lower the loss.
 
     Parameters
     ----------
     rules : RuleSet
         About a table, with classes or a value.
     literals : Literals
-        The rows to look at.
-    aim : Aim
-        What the votes should say of them.
+        The rows on which the loss is measured.
+    objective : Objective
+        The loss.
     n_conditions : int
         The most conditions of a part.
     """
 
-    def __init__(self, rules: RuleSet, literals: Literals, aim: Aim, n_conditions: int) -> None:
-        self._rules, self._aim, self._price, self._n_conditions = rules, aim, aim.price, n_conditions
+    def __init__(self, rules: RuleSet, literals: Literals, objective: Objective, n_conditions: int) -> None:
+        self._rules, self._objective, self._price, self._n_conditions = rules, objective, objective.price, n_conditions
         self._literals = sorted({literal for rule in rules.rules for literal in rule.literals})
         self._holds = (1 - Failed(literals).of(self._literals)).astype(np.float32)  # (literals, rows)
         signs, kinds = np.unique(np.sign(rule_weights(rules.outputs, rules.rules)), axis=0, return_inverse=True)
-        self._adds = aim.adds(signs)  # what one vote of each kind of rule adds
+        self._adds = objective.adds(signs)  # what one vote of each kind of rule adds
         self._clauses = list(self._distinct(kinds.ravel()))
-        self._votes, self._start = aim.votes(), 0
+        self._votes, self._start = objective.votes(), 0
         self._taken: dict[_Part, int] = {}
         self._level()
 
@@ -79,7 +79,7 @@ class Search:
         return len(self._taken)
 
     def reach(self, n_rules: int) -> None:
-        """So many parts, or as many as help, each exchanged for a better one where there is one."""
+        """Take up to ``n_rules`` parts, as long as they help, and replace each by a better one where there is one."""
         for _ in range(_PASSES + 1):
             while len(self) < n_rules and self.add():
                 pass
@@ -87,9 +87,9 @@ class Search:
                 return
 
     def add(self) -> bool:
-        """Take the part that lowers the loss most; whether there was one."""
+        """Take the part that lowers the loss most; return whether there was one."""
         taken, at_least = None, self._price.part
-        for count in self._aim.first_votes:
+        for count in self._objective.first_votes:
             part, worth = self._best(count, at_least=at_least)
             if part is not None:
                 taken, at_least = (part, count), worth
@@ -100,23 +100,23 @@ class Search:
         return True
 
     def rules(self) -> list[Rule]:
-        """The parts as rules; those come first without which the loss would be largest. Last what all rows get."""
-        found = []
+        """The parts as rules, those without which the loss would be largest first; last the votes that all rows get."""
+        rules = []
         for part, count in sorted(self._taken.items(), key=lambda item: self._gain_without(*item)):
             rule = part.clause.rule
             weights = tuple(count * int(np.sign(weight)) for weight in rule.weights)
             own = [self._literals[k] for k in part.literals]
             short = with_literals(self._rules.features, replace(rule, weights=weights), own, limit=1)
             assert short is not None, "a part holds on some row"
-            found.append(short)
+            rules.append(short)
         if self._start:
-            found.append(Rule(bank=0, clauses=(), weights=(self._start,), limit=1, literals=(), votes=1, conditions=()))
-        return merged(found)
+            rules.append(Rule(bank=0, clauses=(), weights=(self._start,), limit=1, literals=(), votes=1, conditions=()))
+        return merged(rules)
 
     # ---- steps ---------------------------------------------------------------------------------------------------
 
     def _exchange(self) -> bool:
-        """Every part for the one that does best in its place, or for none; whether any changed."""
+        """Replace every part by the best one in its place, or drop it; return whether any changed."""
         changed = False
         for part, count in list(self._taken.items()):
             self._move(part, -count)
@@ -129,7 +129,7 @@ class Search:
         return changed
 
     def _weigh(self) -> None:
-        """One vote more or less where the loss falls most, and so on, until no vote is worth it."""
+        """Add or remove the vote that lowers the loss most, until no vote is worth its price."""
         parts = list(self._taken)
         holds = np.array([part.holds for part in parts])
         kinds = [part.clause.kind for part in parts]
@@ -138,15 +138,15 @@ class Search:
             counts = np.array([self._taken[part] for part in parts])
             more = (holds * self._gains(1)[kinds]).sum(axis=1) - self._price.vote
             less = (holds * self._gains(-1)[kinds]).sum(axis=1) + self._price.vote
-            steps = np.array([np.where(counts < self._aim.most_votes, more, 0), np.where(counts > 1, less, 0)])
+            steps = np.array([np.where(counts < self._objective.most_votes, more, 0), np.where(counts > 1, less, 0)])
             down, best = np.unravel_index(int(np.argmax(steps)), steps.shape)
             if steps[down, best] <= 1e-3:  # float32: a step and its way back must not both seem to gain
                 return
             self._move(parts[best], -1 if down else 1)
 
     def _level(self) -> None:
-        """What all rows lack is cast by a rule without conditions."""
-        step = self._aim.lacking(self._votes)
+        """Give all rows the votes that they lack, by a rule without conditions."""
+        step = self._objective.lacking(self._votes)
         self._votes += step
         self._start += step
 
@@ -160,13 +160,13 @@ class Search:
         return float(part.holds @ self._gains(-count)[part.clause.kind])
 
     def _gains(self, count: int) -> NDArray[np.float32]:
-        """How far so many votes of each kind lower the loss of each row: (kinds, rows)."""
-        return self._aim.gains(self._votes, count * self._adds)
+        """How much ``count`` votes of each kind lower the loss of each row: (kinds, rows)."""
+        return self._objective.gains(self._votes, count * self._adds)
 
     # ---- parts ---------------------------------------------------------------------------------------------------
 
     def _best(self, count: int, *, at_least: float) -> tuple[_Part | None, float]:
-        """The part that gains most with so many votes, if it gains enough and tells something new; and its gain."""
+        """The part that gains most with ``count`` votes, if it gains enough, is new and informative; its gain."""
         gains, best = self._gains(count), None
         refused: set[tuple[int, tuple[int, ...]]] = set()
         for clause in self._clauses:
@@ -178,7 +178,7 @@ class Search:
                     break
                 if (clause.kind, own) not in refused:
                     part = _Part(clause, own, np.asarray(self._holds[list(own)].min(axis=0), np.float32))
-                    if self._aim.tells(clause.rule, part.holds) and not self._is_said(part):
+                    if self._objective.is_informative(clause.rule, part.holds) and not self._is_said(part):
                         best, at_least = part, worth
                         break
                     refused.add((clause.kind, own))
@@ -188,9 +188,9 @@ class Search:
     def _grown(
         self, clause: _Clause, gain: NDArray[np.float32], barred: NDArray[np.float64]
     ) -> tuple[float, list[int]]:
-        """Literal after literal of a clause, each the one that gains most, while it gains: the sum, and which.
+        """Add the literal of a clause that gains most, while one gains; return the gain and the literals.
 
-        What is barred with minus infinity does not come first.
+        A literal whose ``barred`` is minus infinity cannot be the first.
         """
         holds = self._holds[clause.own]
         worth, chosen = -np.inf, list[int]()
@@ -209,7 +209,7 @@ class Search:
                 barred[~np.isin(clause.columns, clause.columns[chosen])] = -np.inf
 
     def _is_said(self, part: _Part) -> bool:
-        """Whether a part that is taken says the same: votes alike on nearly the same rows, or against on the others."""
+        """Whether another part says the same: equal votes on nearly the same rows, or opposite votes elsewhere."""
         for other in self._taken:
             mine, theirs = self._adds[part.clause.kind], self._adds[other.clause.kind]
             if (mine == theirs).all():

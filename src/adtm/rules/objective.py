@@ -1,7 +1,7 @@
-"""What the votes of a few short rules should be: classes by their logistic loss, a value by its squared error.
+"""The objective of a few short rules: the logistic loss of classes, the squared error of a value.
 
-An aim knows the rows, the truth and what all rules say of them, and answers how far some votes more would bring the
-votes there are nearer to it. Which votes to cast is left to ``choosing``, how good the answers are to ``shorten``.
+An objective knows the rows, their true answers and the answers of all rules. It says how much some more votes lower the
+loss. Which votes to add is decided by ``greedy_search``; how good the answers are is measured by ``shorten``.
 """
 
 from __future__ import annotations
@@ -14,37 +14,39 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules.form import Outputs, Rule
+from adtm.machine.heads import Outputs
+from adtm.rules.form import Rule
 from adtm.rules.measures import speaks_for
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import total_votes
 from adtm.tables.literals import Literals
 
-__all__ = ["Aim", "ClassAim", "ValueAim", "of_both_signs"]
+__all__ = ["ClassObjective", "Objective", "ValueObjective", "of_both_signs"]
 
 #: What one vote counts in the logistic loss.
 _SCALE = 0.25
-#: The odds that a part is right must be so many times those of all rows: one that only balances the votes of others
-#: says nothing to a reader.
+#: The odds that a part is right must be at least so many times those of all rows. A part that only balances the votes
+#: of others tells a reader nothing.
 _BETTER_ODDS = 1.5
-#: And the mean of a value where a part holds must differ by so many standard deviations from that of all rows.
+#: The mean of a value where a part holds must differ by at least so many standard deviations from that of all rows.
 _OTHER_MEAN = 0.2
-#: A part of a value begins with so many standard deviations.
+#: The first votes of a part of a value, in standard deviations.
 _FIRST = (1 / 3, 2 / 3)
-#: The least steps that the range of a value is divided into.
+#: The range of a value is divided into at least so many steps.
 _STEPS = 50
 
 
 @dataclass(frozen=True)
 class Price:
-    """How far one step must lower the loss, summed over the rows. What gains less is chance, learned by heart.
+    """How much one step must lower the loss, summed over the rows. Smaller gains are overfitting.
 
     Attributes
     ----------
     part, vote, condition : float
-        For one more of each.
+        The price of one more of each.
     share : float
-        And a condition by what share of what its part gains without it: on many rows most conditions gain a little.
+        A condition must also gain this share of what its part gains without it: on many rows most conditions gain a
+        little.
     """
 
     part: float
@@ -53,16 +55,16 @@ class Price:
     share: float
 
 
-class Aim(Protocol):
-    """What the votes should be, and how far some votes bring them there."""
+class Objective(Protocol):
+    """What the votes should be, and how much some votes lower the loss."""
 
     @property
     def price(self) -> Price:
-        """What a step must gain."""
+        """The least gain of a step."""
 
     @property
     def first_votes(self) -> tuple[int, ...]:
-        """How many votes a new part may begin with."""
+        """The numbers of votes that a new part may start with."""
 
     @property
     def most_votes(self) -> int:
@@ -72,22 +74,22 @@ class Aim(Protocol):
         """The votes without any rule: (rows, what is compared)."""
 
     def adds(self, signs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What one vote of a rule with these signs of weights adds to each of them: (kinds, what is compared)."""
+        """What one vote of a rule with these signs of weights adds: (kinds, what is compared)."""
 
     def gains(self, votes: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float32]:
-        """How far each of these steps lowers the loss of each row: (steps, rows)."""
+        """How much each of these steps lowers the loss of each row: (steps, rows)."""
 
     def lacking(self, votes: NDArray[np.float64]) -> int:
-        """The whole votes that all rows lack on average, where something can be added to all."""
+        """The votes that all rows lack on average, rounded; 0 where nothing can be added to all rows."""
 
-    def tells(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
-        """Whether rows on which a part of the rule holds differ enough from all rows."""
+    def is_informative(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
+        """Whether the rows on which a part of the rule holds differ enough from all rows."""
 
 
-class ClassAim:
-    """The label of each row: half the truth, half what all rules say.
+class ClassObjective:
+    """The label of each row: half the truth, half the answer of all rules.
 
-    The votes of all rules tell rows that are clear from rows that are not, which the truth alone does not.
+    The votes of all rules distinguish clear rows from unclear ones, which the truth alone does not.
     """
 
     first_votes = (1,)
@@ -120,8 +122,8 @@ class ClassAim:
         del votes
         return 0
 
-    def tells(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
-        """Whether it is right often enough; half a row is added on both sides, so that none divides by 0."""
+    def is_informative(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
+        """Whether it is right often enough. Half a row is added on both sides, so that nothing is divided by 0."""
         label, side = speaks_for(self._outputs, rule)
         right = ((self._wanted == label) == bool(side)).astype(np.float32)
         hits, rows = float(holds @ right), float(holds.sum())
@@ -129,12 +131,12 @@ class ClassAim:
         return bool(odds >= _BETTER_ODDS * all_odds)
 
 
-class ValueAim:
-    """The value of each row, half the truth and half what all rules say, in votes of ``outputs``.
+class ValueObjective:
+    """The value of each row, half the truth and half the answer of all rules, in votes of ``outputs``.
 
-    The loss is the squared error over twice the variance: one half for each row that is answered with the mean. Its
-    steps cost more than those of classes, since the largest of many means is too large by chance; the price of a vote
-    makes it smaller again (``outputs.T`` votes, the whole range, cost 16).
+    The loss is the squared error over twice the variance, one half for each row that is answered with the mean. Steps
+    cost more than those of classes, since the largest of many means is too large by chance. The price of a vote shrinks
+    it again: ``outputs.T`` votes, the whole range, cost 16.
     """
 
     def __init__(self, rules: RuleSet, literals: Literals, values: NDArray[np.float64], outputs: Outputs) -> None:
@@ -160,14 +162,14 @@ class ValueAim:
     def lacking(self, votes: NDArray[np.float64]) -> int:
         return int(np.rint((self._targets - votes[:, 0]).mean()))
 
-    def tells(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
-        """Whether the mean lies far enough on the rule's side; one row more has the mean of all."""
+    def is_informative(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
+        """Whether the mean lies far enough on the rule's side. One row with the mean of all rows is added."""
         off = float(holds @ (self._truth - self._truth.mean())) / (float(holds.sum()) + 1)
         return bool(off * np.sign(rule.weights[0]) >= _OTHER_MEAN * self._spread)
 
 
 def of_both_signs(rules: RuleSet) -> RuleSet:
-    """The rules of a value in round steps of its unit, each of them once to add and once to take away.
+    """The rules of a value in round steps of its unit, each of them once to add and once to subtract.
 
     A step is 1, 2 or 5 times a power of ten, and the range is widened to whole steps: readers add round numbers.
     """
@@ -177,7 +179,7 @@ def of_both_signs(rules: RuleSet) -> RuleSet:
 
 def _in_round_steps(outputs: Outputs) -> Outputs:
     least = (outputs.high - outputs.low) / _STEPS
-    if least < sys.float_info.min:  # one value only: it starts there, and nothing is added
+    if least < sys.float_info.min:  # y has one value only: that is the start, and nothing is added
         return replace(outputs, T=1, high=outputs.low + 1)
     power = 10.0 ** math.floor(math.log10(least))
     step = max(times * power for times in (1, 2, 5) if times * power <= least * (1 + 1e-9))

@@ -3,7 +3,7 @@
 The rules become tables in read-only memory, walked by one loop: bit masks, or for images lists of literals, which are
 asked about many patches at once. Thresholds and categories of the table, if wanted, become a second function. What is
 generated is one header that needs nothing but ``<stdint.h>``. A machine that goes on learning on the device is
-``c_learner``.
+``learn``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
-from adtm.export.c.answer import answer_form, label_names, value_pieces
+from adtm.export.c.answer import answer_values, label_names
 from adtm.export.c.patch import geometry_text, image_literals
 from adtm.export.c.table import encoder
-from adtm.export.image import patches_of
-from adtm.export.templates import check_name, fill, listed
-from adtm.rules import Outputs, Rule, RuleSet
+from adtm.export.design import rules_from
+from adtm.export.templates import check_name, fill, wrapped
+from adtm.machine.heads import Outputs
+from adtm.rules import Rule, RuleSet
+from adtm.tables.patches import Patches
 
 __all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
 
@@ -38,7 +41,7 @@ class Tables:
     masks : tuple of (int, int)
         Features that must be 1, and features that must be 0.
     literals : tuple of int
-        Of rules with patches, in place of masks: see ``c_patch.image_literals``.
+        Of rules with patches, in place of masks: see ``patch.image_literals``.
     """
 
     limits: tuple[int, ...]
@@ -68,15 +71,15 @@ def tables(rules: RuleSet) -> Tables:
     Examples
     --------
     >>> from adtm import ADTMClassifier
+    >>> from adtm.export.c import tables
     >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
     >>> tables(machine.rules()).n_bytes < 64
     True
     """
     ordered = _ordered(rules)
     limits, weights = (tuple(getattr(rule, name) for rule in ordered) for name in ("limit", "weights"))
-    if rules.patch is not None:
-        patches = patches_of(rules)
-        lists = [image_literals(patches, rule.literals) for rule in ordered]
+    if rules.bit_patches is not None:
+        lists = [image_literals(rules.bit_patches, rule.literals) for rule in ordered]
         return Tables(limits, weights, tuple(map(len, lists)), (), (), tuple(chain.from_iterable(lists)))
     masks = [_masks(rule, rules.n_features) for rule in ordered]
     return Tables(
@@ -88,13 +91,13 @@ def tables(rules: RuleSet) -> Tables:
     )
 
 
-def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = True) -> str:
+def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = True) -> str:
     """The text of a C99 file that votes and answers as the machine does.
 
     Parameters
     ----------
-    rules : RuleSet
-        ``estimator.rules()``.
+    machine : fitted estimator or RuleSet
+        The machine, or some of its rules.
     name : str
         The prefix of all that the file defines.
     thresholds : bool
@@ -108,18 +111,20 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     Examples
     --------
     >>> from adtm import ADTMClassifier
+    >>> from adtm.export.c import inference
     >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
-    >>> text = inference(machine.rules(), name="age")
+    >>> text = inference(machine, name="age")
     >>> "static inline uint32_t age_predict(const uint32_t *features)" in text
     True
     """
     check_name(name)
+    rules = rules_from(machine)
     made, outputs = tables(rules), rules.outputs
     if made.n_bytes > MOST_BYTES:
         raise ValueError(
             f"the tables of a C file may take at most {MOST_BYTES} bytes, got rules that take {made.n_bytes}"
         )
-    n_features = rules.n_features if rules.placed is None else rules.placed.n_image_features
+    n_features = rules.n_features if rules.bit_patches is None else rules.bit_patches.n_image_features
     of = "" if rules.patch is None else " of a patch"
     per_bank = [sum(rule.bank == bank for rule in rules.rules) for bank in range(outputs.n_banks)]
     values: dict[str, object] = {
@@ -142,7 +147,7 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
     }
     encodes = thresholds and rules.booleanized
     values |= _limits(made, values)
-    values |= _row(made, values) if rules.patch is None else _image(made, rules, values)
+    values |= _row(made, values) if rules.bit_patches is None else _image(made, rules.bit_patches, values)
     values["encoder"] = encoder(rules, values) if encodes else ""
     if not encodes:
         values["usage"] = "       set the bits of the features;"
@@ -153,21 +158,14 @@ def inference(rules: RuleSet, *, name: str = "adtm_machine", thresholds: bool = 
 
 def _answers(outputs: Outputs, values: Mapping[str, object]) -> dict[str, object]:
     """How votes become an answer, and what the answers are."""
-    named, preference = label_names(outputs), outputs.preference
-    answers, floats = f"Answers:{named}", ""
-    pieces: dict[str, object]
-    if outputs.kind == "two":
-        pieces = {"above": ">=" if preference[0] else ">"}
-    elif outputs.kind == "classes":
-        pieces = {"class_type": _type(preference), "preference": _numbers(preference)}
-    elif outputs.kind == "labels":
-        pieces = {"least": _numbers([1 - silent for silent in preference])}
-        answers = f"Answers: labels[i] is 1 where a label is there, and 0 where not.{named}"
-    else:
-        pieces = {"T": outputs.T, **value_pieces(outputs.low, outputs.high, values)}
-        answers, floats = f"Answers: from {pieces['low']} to {pieces['high']}.", f" and {values['name']}_answer"
-    text = fill(f"c/answer_{outputs.kind}.h", {**values, **pieces})
-    return {"answer": text, "answers": answers, "floats": floats, **answer_form(outputs.kind, values)}
+    own = {**answer_values(outputs, values), "machine": "", "itself": "", "floats": "", "target": ""}
+    own["answers"] = f"Answers:{label_names(outputs)}"
+    if outputs.kind == "labels":
+        own["answers"] = f"Answers: labels[i] is 1 where a label is there, and 0 where not.{label_names(outputs)}"
+    if outputs.kind == "value":
+        own["answers"] = f"Answers: from {own['low']} to {own['high']}."
+        own |= {"floats": f" and {values['name']}_answer", "target": f",\n    {values['NAME']}_T = {outputs.T}"}
+    return {**own, "predict": fill("answer/predict.h", {**values, **own})}
 
 
 def _limits(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
@@ -200,9 +198,9 @@ def _row(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _image(made: Tables, rules: RuleSet, values: Mapping[str, object]) -> dict[str, object]:
+def _image(made: Tables, patches: Patches, values: Mapping[str, object]) -> dict[str, object]:
     """How rules are asked about all patches of an image."""
-    name, patches = values["name"], patches_of(rules)
+    name = values["name"]
     literals = f"static const {_type(made.literals)} {name}_literals[] = {{{_numbers(made.literals)}}};"
     bits = (max(made.limits, default=1) - 1).bit_length()
     counting = {"count_bits": bits, "planes": max(1, bits)}
@@ -248,8 +246,8 @@ def _type(values: Iterable[int], *, signed: bool = False) -> str:
 
 def _numbers(values: Sequence[int]) -> str:
     """Numbers of an array, which in C may not be empty."""
-    return listed(values) or "0"
+    return wrapped(values) or "0"
 
 
 def _rows(rows: Sequence[str]) -> str:
-    return listed([f"{{{row}}}" for row in rows])
+    return wrapped([f"{{{row}}}" for row in rows])

@@ -1,3 +1,0 @@
-enum { ${NAME}_T = $T };
-
-$value

@@ -1,1 +1,0 @@
-    return votes[0] > 0 || (votes[0] == 0 && $silence);

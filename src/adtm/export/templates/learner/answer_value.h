@@ -1,1 +1,0 @@
-    return ${name}_answer(votes);

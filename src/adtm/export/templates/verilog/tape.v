@@ -1,1 +1,0 @@
-    ${name}_tape tape (.clk(clocked), .rst(rst), .tossing(tossing), .any(any));

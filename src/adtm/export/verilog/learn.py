@@ -1,0 +1,125 @@
+"""A machine that learns, in Verilog-2005: one file, as an estimator describes it.
+
+The circuit learns from the samples it is shown, from the start or from what the estimator has learned. A bank is one
+module, whose parameters can also be changed in Verilog itself; its blocks are those of ``blocks``, and what is around
+the banks of more classes or of labels is in ``banks``. Thresholds and categories of the table, if wanted, are a last
+module around it all (``table``).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adtm.export.design import Design, design_of
+from adtm.export.known import check_known
+from adtm.export.templates import check_name, fill
+from adtm.export.verilog.banks import banks_text, others_rule, ports_of
+from adtm.export.verilog.blocks import block_values, circuit_values, state_bits
+from adtm.export.verilog.infer import answers_comment
+from adtm.export.verilog.table import table_module
+from adtm.rules import RuleSet
+
+__all__ = ["MOST_BITS", "learner", "learner_text", "memory"]
+
+#: The largest memory of automata, in bits, for which a circuit is written: 2 MiB, more than FPGAs have.
+MOST_BITS = 2**24
+
+
+def memory(estimator: Any, *, n_features: int | None = None, y: Any = None) -> int:
+    """Bits of memory for the automata; constant phases of the rota take 32 more for each.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.export.verilog import memory
+    >>> memory(ADTMClassifier(n_clauses=20, n_states=16), n_features=18, y=[0, 1])
+    3600
+    """
+    return _memory_bits(design_of(estimator, n_features=n_features, y=y))
+
+
+def learner(
+    estimator: Any,
+    *,
+    name: str = "adtm_machine",
+    trained: bool = False,
+    thresholds: bool = True,
+    n_features: int | None = None,
+    y: Any = None,
+) -> str:
+    """The text of a Verilog file with a machine that learns as the library does, to the bit.
+
+    Parameters
+    ----------
+    estimator : ADTMClassifier or ADTMRegressor
+        Fitted or not. Of a fitted one the circuit has settings, seed and table; the file names its labels. The order
+        of samples is that in which they come.
+    name : str
+        Of the module, and the prefix of those that it uses.
+    trained : bool
+        Whether what the estimator has learned goes into the circuit, which goes on from there after every reset.
+    thresholds : bool
+        Whether there is a module ``name_table`` over the columns of the table, too.
+    n_features, y
+        As in ``adtm.export.c.learner``, where the estimator is not fitted.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from adtm import DETERMINISTIC, PAPER, ADTMClassifier
+    >>> from adtm.export.verilog import learner
+    >>> machine = ADTMClassifier(**{**PAPER, **DETERMINISTIC}, n_clauses=20, T=10, s=3)
+    >>> "module door #(" in learner(machine, n_features=18, y=["shut", "open"], name="door")
+    True
+    """
+    design = design_of(estimator, n_features=n_features, y=y, trained=trained)
+    return learner_text(design, name=name, thresholds=thresholds)
+
+
+def learner_text(design: Design, *, name: str, thresholds: bool = True) -> str:
+    """The same of a design."""
+    check_name(name)
+    settings, rules = design.settings, design.rules
+    what = "a learning circuit"
+    check_known(settings, what, "weights", "goal", weak=("every", "rota"), jump=("clamped",), empty=("silent",))
+    bits = _memory_bits(design)
+    if bits > MOST_BITS:
+        raise ValueError(f"the automata may take at most {MOST_BITS} bits, got a machine with {bits}")
+    values = circuit_values(settings, design.n_features, name)
+    values["labels"] = "" if rules is None else f"\n//\n// {answers_comment(rules.outputs)}"
+    alone = design.outputs.kind in ("two", "value")
+    draws = design.outputs.kind == "classes" and others_rule(design) == "random"
+    own = block_values(design, values if alone else {**values, "name": f"{name}_bank"}, draws=draws)
+    texts = [fill("circuit/machine.v", own)]
+    if not alone:
+        texts.append(banks_text(design, values))
+    if rules is not None and rules.booleanized and thresholds:
+        texts.append(_table(rules, {**values, **ports_of(design)}))
+    return "\n\n".join(texts) + "\n"
+
+
+def _memory_bits(design: Design) -> int:
+    settings = design.settings
+    return design.head.n_banks * settings.n_clauses * 2 * design.n_features * state_bits(settings.n_states)
+
+
+def _table(rules: RuleSet, values: dict[str, object]) -> str:
+    """The module over the columns of the table, with all other ports of the machine."""
+    names = ["clk", "rst", "target", "learn", "valid", "ready", "done", *str(values["vote_ports"]).split(", ")]
+    names += ["end_epoch"] if values["epoch_port"] else []
+    ports: dict[str, object] = {
+        "last_input": rules.n_features - 1,
+        "inputs": (
+            f"    input  wire clk, rst,\n    input  wire [{values['last_target_bit']}:0] target,\n"
+            f"    input  wire learn, valid,\n{values['epoch_port']}"
+        ),
+        "outputs": (
+            "    output wire ready, done,\n"
+            f"    output wire signed [{int(str(values['VOTE'])) - 1}:0] {values['vote_ports']}"
+        ),
+        "wires": ", ".join(f".{name}({name})" for name in names),
+    }
+    return table_module(rules.columns, {**values, **ports}).lstrip()

@@ -1,0 +1,105 @@
+"""How votes become answers: one plain description, which heads give and rules, page, C and Verilog read.
+
+The page (``inspection/machine.js``) and the exports answer from the same fields; only here it is said in Python.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm import _core
+
+__all__ = ["AnswerKind", "Label", "Outputs", "first_largest"]
+
+Label: TypeAlias = str | bool | int | float
+AnswerKind: TypeAlias = Literal["two", "classes", "labels", "value"]
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What the votes answer.
+
+    Attributes
+    ----------
+    kind : {"two", "classes", "labels", "value"}
+        ``"two"``: one vote; above 0 is the second label, below 0 the first. ``"classes"``: one vote for each label,
+        the largest wins. ``"labels"``: one vote for each label, above 0 it is there, below 0 it is not. ``"value"``:
+        one vote, which is a value: ``low`` at 0 and below, ``high`` at T and above.
+    labels : tuple
+        The classes in sorted order, or the names of the labels; () for a value.
+    preference : tuple of int
+        The answer where the votes do not decide: of the labels with equal votes, the first in this order; of kind
+        ``"labels"`` for each label 1 or 0, whether a vote of 0 says that it is there.
+    n_banks, n_outputs : int
+        Banks of clauses, and votes that each bank casts; vote ``bank * n_outputs + output``.
+    T : int
+        The vote target in training, which turns votes into shares, or into a value.
+    low, high : float
+        The range of a value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm.rules import Outputs
+    >>> outputs = Outputs("classes", ("a", "b", "c"), (2, 0, 1), n_banks=3, n_outputs=1, T=10)
+    >>> outputs.answer(np.array([[5, 1, 5], [5, 9, 5]])).tolist()
+    [2, 1]
+    """
+
+    kind: AnswerKind
+    labels: tuple[Label, ...]
+    preference: tuple[int, ...]
+    n_banks: int
+    n_outputs: int
+    T: int
+    low: float = 0.0
+    high: float = 0.0
+
+    @property
+    def n_votes(self) -> int:
+        """Votes in all."""
+        return self.n_banks * self.n_outputs
+
+    @property
+    def step(self) -> float:
+        """What one vote adds to a value."""
+        return (self.high - self.low) / self.T
+
+    def answer(self, votes: NDArray[Any], *, n_jobs: int = 1) -> NDArray[Any]:
+        """The index of each row's label, votes being (rows, n_votes); 0 and 1 for each label, or the value."""
+        if self.kind == "two":
+            return (votes[:, 0] >= 1 - self.preference[0]).astype(np.intp)
+        if self.kind == "labels":
+            return (votes >= 1 - np.array(self.preference)).astype(np.intp)
+        if self.kind == "value":
+            share = np.clip(votes[:, 0], 0, self.T) / self.T
+            return np.where(share == 1, self.high, self.low + share * (self.high - self.low))
+        return first_largest(votes, self.preference, n_jobs=n_jobs)[0]
+
+    def asks_for(self, vote: int, weight: int) -> tuple[bool, Label]:
+        """Whether a weight on that vote speaks for or against a label, and which; a value is spoken for by more."""
+        if self.kind == "two":
+            return True, self.labels[int(weight > 0)]
+        return weight > 0, self.labels[vote] if self.labels else "more"
+
+    def require_classes(self, what: str) -> None:
+        """Refuse labels and values where one class is the answer."""
+        if self.kind == "labels":
+            raise ValueError(
+                f"{what} must be asked of one label: take rules.about(label), for {list(self.labels)!r:.80}"
+            )
+        if self.kind == "value":
+            raise ValueError(f"{what} must be asked of rules that answer with classes, got rules for a value")
+
+
+def first_largest(
+    votes: NDArray[Any], preference: tuple[int, ...], *, n_jobs: int = 1
+) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """The place of each row's largest vote, of equal ones the first in the order of preference; and where some are."""
+    winners, tied = np.empty(len(votes), np.int64), np.empty(len(votes), np.bool_)
+    _core.first_largest(np.ascontiguousarray(votes, np.int32), np.array(preference, np.uint32), winners, tied, n_jobs)
+    return winners.astype(np.intp, copy=False), tied
