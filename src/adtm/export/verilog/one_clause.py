@@ -46,7 +46,7 @@ def clause(estimator: Any, *, n_features: int | None = None, number: int = 0, na
     --------
     >>> from adtm import ADTMClassifier
     >>> from adtm.export.verilog import clause
-    >>> "module adtm_clause_tape" in clause(ADTMClassifier(d=100), n_features=16)
+    >>> "module adtm_clause_own_tape" in clause(ADTMClassifier(d=100), n_features=16)
     True
     """
     if hasattr(estimator, "model_"):
