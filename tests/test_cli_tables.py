@@ -267,7 +267,7 @@ ROWS = "a,b,y\n1,x,0\n2,z,1\n"
         (b"a,b,y\n", "t.csv: there is a header but no row of data"),
         (b"a,b,y\n1,x,0\n2,z\n", "t.csv, row 2: expected 3 fields as in the header, got 2"),
         (b"a,a,y\n1,x,0\n2,z,1\n", "t.csv: the column 'a' is there twice; names must differ"),
-        (b"a,b,z\n1,x,0\n2,z,1\n", "t.csv: there is no column 'y' to learn; it has a, b, z"),
+        (b"a,b,z\n1,x,0\n2,z,1\n", "t.csv: there is no column 'y' to learn; it has a, b and z"),
         (b"a,b,y\n1,x,0\n2,z,\n", "t.csv, row 2, column 'y': expected a value to learn, got none: leave this row out"),
         (
             b"a,y\n1,\n2,0\n3,\n4,?\n",

@@ -44,7 +44,7 @@ MIXED = "\n".join(["x,y", *(f"{k},{'cheap' if k == 6 else k / 2}" for k in range
         (b"x,z,y\n1,0,1\n2,,0\n", ("--target", "z"), "t.csv, row 2, column 'z': expected a value to learn, got none"),
         (b"z,y\n0,1\n1,0\n", ("--target", "z"), "t.csv: there is no column to learn from besides 'y', 'z'"),
         (b"x,y\n1,0\n2,1\n", ("--target", "y"), "target must name every column once, got 'y' twice"),
-        (b"x,y\n1,0\n2,1\n", ("--target", "z"), "t.csv: there is no column 'z' to learn; it has x, y"),
+        (b"x,y\n1,0\n2,1\n", ("--target", "z"), "t.csv: there is no column 'z' to learn; it has x and y"),
         (
             b"x,z,y\n1,0,1\n2,1,0\n",
             ("--target", "z,x"),

@@ -22,6 +22,7 @@ from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.rules.text import threshold_texts
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.table import Values, columns_of, read_table
+from adtm.templating import Markup, fill_html
 
 __all__ = ["write_page"]
 
@@ -85,12 +86,9 @@ def write_page(
         "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS),
         "contents": contents.replace("<", "\\u003c"),  # no text can end the script
     }
-    page = (here / "page.html").read_text(encoding="utf-8")
-    for name, part in parts.items():
-        before, after = page.split(f"{{{{ {name} }}}}")
-        page = before + part + after
     target = Path(path)
-    target.write_text(page, encoding="utf-8")
+    page = fill_html(here / "page.html", {name: Markup(part) for name, part in parts.items()})
+    target.write_text(page + "\n", encoding="utf-8")
     return target
 
 

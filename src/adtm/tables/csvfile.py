@@ -21,6 +21,7 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm import templating
 from adtm.tables.table import Frame
 from adtm.tables.values import Kind, Values, are_merged
 
@@ -124,8 +125,7 @@ def _checked_encoding(encoding: str) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """The columns that there are, for a message about one that is not."""
-    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
-    return ", ".join(names[:MOST_LISTED]) + more
+    return templating.listed(names, most=MOST_LISTED)
 
 
 @dataclass

@@ -16,7 +16,7 @@ from adtm.export.c.answer import answer_form, label_names, value_pieces
 from adtm.export.c.patch import geometry_text, image_literals
 from adtm.export.c.table import encoder
 from adtm.export.image import patches_of
-from adtm.export.templates import check_name, fill, listed
+from adtm.export.templates import check_name, fill, wrapped
 from adtm.rules import Outputs, Rule, RuleSet
 
 __all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
@@ -248,8 +248,8 @@ def _type(values: Iterable[int], *, signed: bool = False) -> str:
 
 def _numbers(values: Sequence[int]) -> str:
     """Numbers of an array, which in C may not be empty."""
-    return listed(values) or "0"
+    return wrapped(values) or "0"
 
 
 def _rows(rows: Sequence[str]) -> str:
-    return listed([f"{{{row}}}" for row in rows])
+    return wrapped([f"{{{row}}}" for row in rows])

@@ -21,7 +21,7 @@ from adtm.export.c.patch import geometry_text
 from adtm.export.c.table import encoder
 from adtm.export.c.trained import trained_text
 from adtm.export.known import check_known
-from adtm.export.templates import check_name, common_text, fill, listed
+from adtm.export.templates import check_name, common_text, fill, wrapped
 from adtm.machine.draws import Purpose, key
 from adtm.machine.heads import Head
 from adtm.machine.ledger import Ledger
@@ -267,13 +267,13 @@ def _constants(settings: Settings, head: Head, schedule: Schedule, n_features: i
     tables = []
     steps, rates = strong_steps(settings).tolist(), weak_rates(settings).tolist()
     if isinstance(settings.step, tuple):
-        tables.append(f"static const uint16_t {name}_steps[{NAME}_CLAUSES] = {{{listed(steps)}}}; /* strong moves */")
+        tables.append(f"static const uint16_t {name}_steps[{NAME}_CLAUSES] = {{{wrapped(steps)}}}; /* strong moves */")
     else:
         numbers["STEP"] = steps[0]
     if settings.weak != "every":
         means = "weak moves per weak feedback, times 2^32"
         if isinstance(settings.s, tuple):
-            listing = listed([f"{rate}u" for rate in rates])
+            listing = wrapped([f"{rate}u" for rate in rates])
             tables.append(f"static const uint32_t {name}_rates[{NAME}_CLAUSES] = {{{listing}}}; /* {means} */")
         else:
             wide["RATE"] = f"UINT32_C({rates[0]}) /* {means} */"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from adtm.export.image import channels_of
-from adtm.export.templates import comment, fill, listed
+from adtm.export.templates import comment, fill, wrapped
 from adtm.rules import RuleSet, TableColumn
 
 __all__ = ["MOST_CATEGORIES", "encoder"]
@@ -55,7 +55,7 @@ def _struct(columns: Sequence[TableColumn], values: Mapping[str, object], *, pix
         first += column.n_bits
     compare = [
         fill("c/compare.h", {**values, "type": kind, "of": "whole" if kind == "int32_t" else "real", "cuts": text})
-        for kind, text in ((kind, listed(own)) for kind, own in cuts.items() if own)
+        for kind, text in ((kind, wrapped(own)) for kind, own in cuts.items() if own)
     ]
     pieces = {"fields": "\n".join(fields), "compare": "\n".join(compare), "setting": "\n".join(setting)}
     pieces |= _PIXEL if pixels else _ROW

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 
 from adtm.export.c.inference import MOST_BYTES
-from adtm.export.templates import fill, listed
+from adtm.export.templates import fill, wrapped
 from adtm.machine.model import Model
 
 __all__ = ["trained_text"]
@@ -20,7 +20,7 @@ def trained_text(model: Model, values: Mapping[str, object]) -> str:
             f"the states of a trained model may take at most {MOST_BYTES} bytes in C, got {memory.states.nbytes}"
         )
     tables: dict[str, object] = {
-        "trained_states": listed(memory.states.ravel().tolist()),
+        "trained_states": wrapped(memory.states.ravel().tolist()),
         "trained_updates": _wide(memory.updates.ravel().tolist()),
         "trained_steps": _wide(memory.steps.tolist()),
         "trained_seen": "",
@@ -37,7 +37,7 @@ def trained_text(model: Model, values: Mapping[str, object]) -> str:
         at = f"{name}_trained_seen[i]"
         tables["resume_seen"] = f"    for (uint32_t i = 0; i < {NAME}_SEEN; ++i) self->seen[i] = {at};\n"
     if model.settings.weights != "fixed":
-        weights = listed(memory.weights.ravel().tolist())
+        weights = wrapped(memory.weights.ravel().tolist())
         at = f"{name}_trained_weights[v * {NAME}_CLAUSES + j]"
         tables["trained_weights"] = f"static const int32_t {name}_trained_weights[] = {{{weights}}};\n"
         tables["resume_weights"] = (
@@ -49,4 +49,4 @@ def trained_text(model: Model, values: Mapping[str, object]) -> str:
 
 
 def _wide(numbers: Iterable[int]) -> str:
-    return listed([f"UINT64_C({number})" for number in numbers])
+    return wrapped([f"UINT64_C({number})" for number in numbers])

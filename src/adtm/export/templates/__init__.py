@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from string import Template
 from textwrap import wrap
 
-__all__ = ["MOST_LETTERS", "check_name", "comment", "common_text", "fill", "listed"]
+from adtm import templating
+
+__all__ = ["MOST_LETTERS", "check_name", "comment", "common_text", "fill", "wrapped"]
 
 MOST_LETTERS = 63  # of a name, as C99 has it
 _FOLDER = Path(__file__).parent
@@ -18,8 +19,7 @@ _MADE_BY = "Made by adtm; do not edit."
 
 def fill(file: str, values: Mapping[str, object]) -> str:
     """The text of a template with these values in it, without the line break at its end."""
-    text = (_FOLDER / file).read_text(encoding="utf-8")
-    return Template(text).substitute(values, made_by=_MADE_BY).rstrip("\n")
+    return templating.fill(_FOLDER / file, {**values, "made_by": _MADE_BY})
 
 
 def common_text(*names: str) -> str:
@@ -57,12 +57,12 @@ def comment(text: str) -> str:
     return plain.replace("*/", "* /").replace("/*", "/ *")
 
 
-def listed(items: Sequence[object]) -> str:
+def wrapped(items: Sequence[object]) -> str:
     """Items of a list with commas, on lines of their own where they are many: C promises no more than 4095 letters.
 
     Examples
     --------
-    >>> listed([1, 2, 3])
+    >>> wrapped([1, 2, 3])
     '1, 2, 3'
     """
     text = ", ".join(map(str, items))

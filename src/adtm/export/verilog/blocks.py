@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from adtm.export.templates import fill, listed
+from adtm.export.templates import fill, wrapped
 from adtm.export.verilog.trained import trained_values
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key
@@ -180,7 +180,7 @@ def _pace(settings: Settings) -> dict[str, object]:
     if settings.weak == "rota":
         name, width, means = "RATES", 32, "weak moves per weak feedback, times 2 ** 32"
         numbers = weak_rates(settings).tolist()
-    table = listed([f"{width}'d{number}" for number in numbers[::-1]])
+    table = wrapped([f"{width}'d{number}" for number in numbers[::-1]])
     parameter = f"    parameter [{width * len(numbers) - 1}:0] {name} = {{{table}}},"
     return {
         "pace_parameter": f"    // {means}; of each clause, the last first\n{parameter}",

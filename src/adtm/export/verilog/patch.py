@@ -7,7 +7,7 @@ at the next place in the next cycle, and nothing is selected or addressed.
 from __future__ import annotations
 
 from adtm.export.image import patches_of
-from adtm.export.templates import listed
+from adtm.export.templates import wrapped
 from adtm.rules import RuleSet
 from adtm.tables.patches import Patches
 
@@ -32,7 +32,7 @@ def patch_values(rules: RuleSet) -> dict[str, object]:
         "last_column_bit": column_bits - 1,
         "last_feature": patches.n_features - 1,
         "window": _window(planes, planes * ((h - 1) * width + w)),
-        "patch": listed(_features(patches)[::-1]),
+        "patch": wrapped(_features(patches)[::-1]),
         "held": "\n".join(_held(j, rule.limit.bit_length()) for j, rule in enumerate(rules.rules)),
     }
 
