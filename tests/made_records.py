@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from adtm import Ledger
-from adtm.paper.experiments.determinism import CASES, DRAWLESS, MODES, Place
-from adtm.paper.experiments.records import VERSION, Record
+from adtm.paper.studies.determinism import CASES, DRAWLESS, MODES, Place
+from adtm.paper.running.records import VERSION, Record
 
 
 def made_record(

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import adtm
 from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
-from adtm.paper.experiments import read_records
+from adtm.paper.running.records import read_records
 
 COMMAND = [sys.executable, "-m", "adtm"]
 

@@ -15,8 +15,10 @@ from adtm.machine.backends.reference.feedback import Learners
 from adtm.machine.memory import start
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
-from adtm.paper.experiments import ablations, naive, sequences, trial, variants
-from adtm.paper.experiments.records import Record
+from adtm.paper.studies import ablations
+from adtm.paper.running import naive, trial, variants
+from adtm.paper.reading import sequences
+from adtm.paper.running.records import Record
 from adtm.tables.literals import Literals
 from made_records import made_record
 

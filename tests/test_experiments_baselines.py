@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from adtm.paper.experiments import baselines, paper
+from adtm.paper.running import baselines
+from adtm.paper.studies import paper
 
 
 def learner(model: str, seed: int = 7) -> Any:

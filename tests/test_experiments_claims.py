@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from adtm.paper.experiments import claims, pairs, verdicts
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.scores import Estimate
-from adtm.paper.experiments.verdicts import FAILS, HOLDS, IN_PART, OPEN, Claim, Part
+from adtm.paper.reading import claims, pairs, verdicts
+from adtm.paper.running.records import Record
+from adtm.paper.running.scores import Estimate
+from adtm.paper.reading.verdicts import FAILS, HOLDS, IN_PART, OPEN, Claim, Part
 from made_records import made_record
 
 NONE = Estimate(0.1, math.nan, 2)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.paper.experiments import defaults
+from adtm.paper.studies import defaults
 
 
 def test_the_base_is_the_default_machine() -> None:

@@ -17,15 +17,18 @@ import adtm
 from adtm import datasets
 from adtm.cli import app
 from adtm.datasets import images
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments import paper, run, splits, studies
-from adtm.paper.experiments.determinism_tables import accuracy_table, comparisons, cost_table, summary_table, tables
-from adtm.paper.experiments.groups import study_runs
-from adtm.paper.experiments.measures import draws_per_sample
-from adtm.paper.experiments.records import Record, task_key
-from adtm.paper.experiments.runner import _weight
-from adtm.paper.experiments.scores import estimate
-from adtm.paper.experiments.trial import perform
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies import paper
+from adtm.paper.running.runner import run
+from adtm.paper.running import splits
+from adtm.paper import studies
+from adtm.paper.reading.determinism import accuracy_table, comparisons, cost_table, summary_table, tables
+from adtm.paper.reading.groups import study_runs
+from adtm.paper.reading.measures import draws_per_sample
+from adtm.paper.running.records import Record, task_key
+from adtm.paper.running.runner import _weight
+from adtm.paper.running.scores import estimate
+from adtm.paper.running.trial import perform
 from made_records import made_mode_record
 
 KINDS = {"selection": "selection_draws", "start": "start_draws", "shuffle": "shuffle_draws"}

@@ -13,11 +13,14 @@ from typer.testing import CliRunner
 import adtm
 from adtm import Ledger, datasets
 from adtm.cli import app
-from adtm.paper.experiments import family, paper, run, splits, studies
-from adtm.paper.experiments.family import NO_DRAWS, PLAIN, TOLERANT, Place
-from adtm.paper.experiments.family_tables import choice_table, determinism_table, draws_table, size_table, tables
-from adtm.paper.experiments.records import Record, task_key
-from adtm.paper.experiments.trial import build_machine, perform
+from adtm.paper.studies import family, paper
+from adtm.paper.running.runner import run
+from adtm.paper.running import splits
+from adtm.paper import studies
+from adtm.paper.studies.family import NO_DRAWS, PLAIN, TOLERANT, Place
+from adtm.paper.reading.family import choice_table, determinism_table, draws_table, size_table, tables
+from adtm.paper.running.records import Record, task_key
+from adtm.paper.running.trial import build_machine, perform
 from adtm.paper.figures import charted_figures
 from made_records import made_record
 

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments.groups import label_of_d, machine_runs, paper_runs, repeats_of, select, study_runs
+from adtm.paper.studies import determinism as study
+from adtm.paper.reading.groups import label_of_d, machine_runs, paper_runs, repeats_of, select, study_runs
 from made_records import made_mode_record, made_record
 
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from adtm import Ledger
-from adtm.paper.experiments import measures
+from adtm.paper.reading import measures
 from made_records import made_record
 
 T_975_2 = 4.302652729911275  # Student's t with two degrees of freedom, 97.5 %

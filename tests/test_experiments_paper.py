@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adtm.paper.experiments import paper
+from adtm.paper.studies import paper
 
 # Tables 1 to 5, copied from the paper a second time: TM, then d = 1, 10, 100, 500, 1000, 5000.
 MACHINES = """

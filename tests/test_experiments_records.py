@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from adtm.paper.experiments import paper, records
-from adtm.paper.experiments.records import Record, RecordsError, RecordWriter, canonical, read_records, seal, task_key
+from adtm.paper.studies import paper
+from adtm.paper.running import records
+from adtm.paper.running.records import Record, RecordsError, RecordWriter, canonical, read_records, seal, task_key
 
 TASKS = paper.machine_tasks(repeats=2, epochs=3, datasets=["heart"])
 
@@ -165,7 +166,7 @@ def test_a_second_writer_is_refused_and_told_why(tmp_path: Path) -> None:
 
 def test_a_killed_writer_leaves_no_lock_behind(tmp_path: Path) -> None:
     program = (
-        "import os, signal, sys\nfrom adtm.paper.experiments.records import RecordWriter\n"
+        "import os, signal, sys\nfrom adtm.paper.running.records import RecordWriter\n"
         "RecordWriter(sys.argv[1]).__enter__()\nos.kill(os.getpid(), getattr(signal, 'SIGKILL', signal.SIGTERM))"
     )
     assert subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False).returncode != 0
@@ -197,7 +198,7 @@ def test_too_little_space_is_told_before_work_starts(tmp_path: Path) -> None:
 def test_a_write_that_stops_half_way_is_taken_back(tmp_path: Path) -> None:
     write(tmp_path, 0)
     program = (
-        "import resource, signal, sys\nfrom adtm.paper.experiments.records import RecordWriter, read_records\n"
+        "import resource, signal, sys\nfrom adtm.paper.running.records import RecordWriter, read_records\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nwriter = RecordWriter(sys.argv[1]).__enter__()\n"
         "size = writer.path.stat().st_size + 100\nresource.setrlimit(resource.RLIMIT_FSIZE, (size, size))\n"
         "writer.append(read_records(sys.argv[1])[0])"

@@ -17,8 +17,11 @@ import joblib
 import pytest
 
 import adtm
-from adtm.paper.experiments import baselines, canonical, paper, read_records, run, runner
-from adtm.paper.experiments.records import Record, Task, canonical_json, task_key
+from adtm.paper.running import baselines, runner
+from adtm.paper.running.records import canonical, read_records
+from adtm.paper.studies import paper
+from adtm.paper.running.runner import run
+from adtm.paper.running.records import Record, Task, canonical_json, task_key
 
 TASKS = paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy", "balance_scale"])
 
@@ -169,7 +172,7 @@ def test_slow_learners_and_variants_weigh_more_than_machines() -> None:
 
 LONG = paper.machine_tasks(repeats=1, epochs=300, datasets=["bankruptcy", "balance_scale"])
 PROGRAM = (
-    "import json, sys\nfrom adtm.paper.experiments import run\n"
+    "import json, sys\nfrom adtm.paper.running.runner import run\n"
     "run(json.loads(sys.argv[1]), sys.argv[2], jobs=int(sys.argv[3]), progress=False)"
 )
 
@@ -238,7 +241,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path) ->
         with distributed.Client(address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
         program = (
-            "import json, sys\nfrom adtm.paper.experiments import run\n"
+            "import json, sys\nfrom adtm.paper.running.runner import run\n"
             "run(json.loads(sys.argv[1]), sys.argv[2], scheduler=sys.argv[3], progress=False)"
         )
         process = subprocess.Popen([sys.executable, "-c", program, json.dumps(LONG), str(out), address])

@@ -11,9 +11,11 @@ import pytest
 from sklearn.metrics import f1_score
 
 import adtm
-from adtm.paper.experiments import paper, run, sensitivity, splits, trial, variants
-from adtm.paper.experiments.records import Record, Task
-from adtm.paper.experiments.tables import MEASURES
+from adtm.paper.studies import paper, sensitivity
+from adtm.paper.running.runner import run
+from adtm.paper.running import splits, trial, variants
+from adtm.paper.running.records import Record, Task
+from adtm.paper.reading.paper import MEASURES
 from made_records import made_record
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from adtm.paper.experiments import determinism, paper, sensitivity, silence, studies
-from adtm.paper.experiments.groups import machine_runs
-from adtm.paper.experiments.records import Record
+from adtm.paper.studies import determinism, paper, sensitivity
+from adtm.paper.reading import silence
+from adtm.paper import studies
+from adtm.paper.reading.groups import machine_runs
+from adtm.paper.running.records import Record
 from made_records import made_record
 
 

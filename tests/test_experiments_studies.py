@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
-from adtm.paper.experiments import determinism, family, paper, sensitivity, studies
-from adtm.paper.experiments.studies import Plan
+from adtm.paper.studies import determinism, family, paper, sensitivity
+from adtm.paper import studies
+from adtm.paper.studies import Plan
 
 
 def test_the_whole_of_the_paper_is_its_own_declaration() -> None:

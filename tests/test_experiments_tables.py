@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from adtm import energy
-from adtm.paper.experiments import paper, run
-from adtm.paper.experiments.groups import paper_runs
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.result_table import Cell
-from adtm.paper.experiments.scores import estimate
-from adtm.paper.experiments.tables import dataset_tables, few_digits, machine_table, paper_tables, power_table
+from adtm.paper.studies import paper
+from adtm.paper.running.runner import run
+from adtm.paper.reading.groups import paper_runs
+from adtm.paper.running.records import Record
+from adtm.paper.reading.table import Cell
+from adtm.paper.running.scores import estimate
+from adtm.paper.reading.paper import dataset_tables, few_digits, machine_table, paper_tables, power_table
 from made_records import made_record
 
 

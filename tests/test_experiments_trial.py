@@ -10,9 +10,10 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 import adtm
-from adtm.paper.experiments import baselines, paper, splits, trial
-from adtm.paper.experiments.records import Task
-from adtm.paper.experiments.trial import build_machine, perform
+from adtm.paper.running import baselines, splits, trial
+from adtm.paper.studies import paper
+from adtm.paper.running.records import Task
+from adtm.paper.running.trial import build_machine, perform
 
 MACHINE: Task = paper.machine_tasks(repeats=2, epochs=3, datasets=["heart"])[10]  # d = 10 of the second repeat
 TREE: Task = next(task for task in paper.baseline_tasks(2, datasets=["heart"]) if task["model"] == "DT")

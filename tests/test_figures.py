@@ -14,10 +14,10 @@ import pytest
 
 from adtm.automata import MVFLA, Graph, Krinsky, Tsetlin
 from adtm.paper import figures
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments.groups import machine_runs, study_runs
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.scores import Estimate
+from adtm.paper.studies import determinism as study
+from adtm.paper.reading.groups import machine_runs, study_runs
+from adtm.paper.running.records import Record
+from adtm.paper.running.scores import Estimate
 from adtm.paper.figures import charts, drawings, panels
 from made_records import made_mode_record, made_record
 from pinned import check_pinned

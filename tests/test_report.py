@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import browsing
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments import paper, sensitivity
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.trial import perform
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies import paper, sensitivity
+from adtm.paper.running.records import Record
+from adtm.paper.running.trial import perform
 from adtm.paper.report import write_report
 from browsing import browser
 from made_records import made_mode_record, made_record

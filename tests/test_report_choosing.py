@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments.groups import study_runs
-from adtm.paper.experiments.records import Record
-from adtm.paper.report.choosing import choice
-from adtm.paper.report.findings import Finding
+from adtm.paper.studies import determinism as study
+from adtm.paper.reading.groups import study_runs
+from adtm.paper.running.records import Record
+from adtm.paper.reading.choosing import choice
+from adtm.paper.reading.findings import Finding
 from made_records import made_mode_record
 
 D100, D_INF = (study.RANDOM, 100), (study.RANDOM, "inf")

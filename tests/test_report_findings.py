@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from adtm.paper.experiments.groups import machine_runs
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.result_table import Cell, Row, Table
-from adtm.paper.experiments.scores import Estimate, estimate
-from adtm.paper.report.findings import (
+from adtm.paper.reading.groups import machine_runs
+from adtm.paper.running.records import Record
+from adtm.paper.reading.table import Cell, Row, Table
+from adtm.paper.running.scores import Estimate, estimate
+from adtm.paper.reading.findings import (
     agreement,
     agreement_finding,
     determinism_finding,

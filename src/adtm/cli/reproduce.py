@@ -11,8 +11,8 @@ from adtm.cli.group import INTERRUPTED
 from adtm.cli.output import console
 
 if TYPE_CHECKING:
-    from adtm.paper.experiments.records import Task
-    from adtm.paper.experiments.result_table import Table
+    from adtm.paper.running.records import Task
+    from adtm.paper.reading.table import Table
 
 STUDY_HELP = (
     "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed) or "
@@ -44,8 +44,8 @@ def reproduce(
 
     Example: adtm reproduce --quick --only bankruptcy --out results
     """
-    from adtm.paper.experiments import studies
-    from adtm.paper.experiments.records import RecordsError
+    from adtm.paper import studies
+    from adtm.paper.running.records import RecordsError
     from adtm.paper.report import need_libraries
 
     plan = studies.Plan.of(quick=quick, full=full, repeats=repeats, epochs=epochs, datasets=only)
@@ -65,7 +65,8 @@ def reproduce(
 
 
 def _reproduce(tasks: list[Task], out: Path, *, jobs: int | None, scheduler: str | None) -> Path:
-    from adtm.paper.experiments import run, studies
+    from adtm.paper.running.runner import run
+    from adtm.paper import studies
     from adtm.paper.figures import write_figures
     from adtm.paper.report import write_report
 

@@ -19,12 +19,12 @@ from typing import Any
 from adtm import automata
 from adtm.charts import svg, write_chart
 from adtm.extras import need
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments import family, paper
-from adtm.paper.experiments.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
-from adtm.paper.experiments.measures import accuracy, draws, draws_per_sample, epochs_of, last_accuracy, last_scores
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.scores import FEWEST, estimate
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies import family, paper
+from adtm.paper.reading.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
+from adtm.paper.reading.measures import accuracy, draws, draws_per_sample, epochs_of, last_accuracy, last_scores
+from adtm.paper.running.records import Record
+from adtm.paper.running.scores import FEWEST, estimate
 from adtm.paper.figures import charts, drawings
 
 __all__ = ["TRADE_OFF", "Figure", "charted_figures", "drawn_figures", "write_figures"]
@@ -117,7 +117,7 @@ def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
     Parameters
     ----------
     records : iterable of Record
-        As read by `adtm.paper.experiments.read_records`; figures without runs behind them are left out.
+        As read by `adtm.paper.running.records:read_records`; figures without runs behind them are left out.
     out_dir : path
         Created when missing.
 

@@ -3,7 +3,7 @@
 Every chart is a row of panels over one table of data, with values under the pointer. Its parameter `shown` holds the
 series that are drawn; the report has a button for each series, the files show those that come first. Axes fit what is
 shown. Sizes here are those of the files; the report fits the panels to the reader's screen. Means and intervals are
-left to `adtm.paper.experiments.measures`, what all charts are made of to `panels`, colours and rendering to `style`.
+left to `adtm.paper.reading.measures`, what all charts are made of to `panels`, colours and rendering to `style`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import math
 from collections.abc import Sequence
 
 from adtm.charts import BLUE, BROWN, CONFIG, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION, Spec, number, word
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments import family, paper
-from adtm.paper.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
-from adtm.paper.experiments.measures import DRAW_KINDS, accuracy, curve, draws, draws_per_sample, last_scores, seconds
-from adtm.paper.experiments.pairs import name_of
-from adtm.paper.experiments.scores import Estimate, estimate
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies import family, paper
+from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
+from adtm.paper.reading.measures import DRAW_KINDS, accuracy, curve, draws, draws_per_sample, last_scores, seconds
+from adtm.paper.reading.pairs import name_of
+from adtm.paper.running.scores import Estimate, estimate
 from adtm.paper.figures.panels import bounds, chart, colour_by, identifier, panel_rows, spread_tips
 
 # By the place of d among the paper's values; those that are shown first are the furthest apart.

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from adtm.charts import CONFIG, Spec, number, word
-from adtm.paper.experiments.scores import Estimate
+from adtm.paper.running.scores import Estimate
 
 __all__ = ["bounds", "chart", "colour_by", "identifier", "panel_rows", "spread_tips"]
 

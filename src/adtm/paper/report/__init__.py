@@ -18,20 +18,22 @@ from pathlib import Path
 from typing import Any
 
 from adtm.extras import need
-from adtm.paper.experiments import claims, paper, studies, verdicts
-from adtm.paper.experiments.determinism import EXPERIMENT
-from adtm.paper.experiments.determinism_tables import MODES_NOTE
-from adtm.paper.experiments.groups import MACHINES, PaperRuns, machine_runs, study_runs
-from adtm.paper.experiments.measures import epochs_of
-from adtm.paper.experiments.records import NUMPY, Record
-from adtm.paper.experiments.result_table import MARK, Cell, Row, Table
-from adtm.paper.experiments.scores import FEWEST
-from adtm.paper.experiments.tables import LEGEND
-from adtm.paper.experiments.wording import listed
+from adtm.paper.reading import claims, verdicts
+from adtm.paper.studies import paper
+from adtm.paper import studies
+from adtm.paper.studies.determinism import EXPERIMENT
+from adtm.paper.reading.determinism import MODES_NOTE
+from adtm.paper.reading.groups import MACHINES, PaperRuns, machine_runs, study_runs
+from adtm.paper.reading.measures import epochs_of
+from adtm.paper.running.records import NUMPY, Record
+from adtm.paper.reading.table import MARK, Cell, Row, Table
+from adtm.paper.running.scores import FEWEST
+from adtm.paper.reading.paper import LEGEND
+from adtm.paper.reading.wording import listed
 from adtm.paper.figures import TRADE_OFF, Figure, charted_figures, drawn_figures
-from adtm.paper.report.choosing import choice
-from adtm.paper.report.differences import DIFFERENCES
-from adtm.paper.report.findings import agreement, findings
+from adtm.paper.reading.choosing import choice
+from adtm.paper.report.departures import DIFFERENCES
+from adtm.paper.reading.findings import agreement, findings
 
 __all__ = ["need_libraries", "write_report"]
 
@@ -45,7 +47,7 @@ def write_report(records: Iterable[Record], out_dir: str | Path, *, tables: Sequ
     Parameters
     ----------
     records : iterable of Record
-        As read by `adtm.paper.experiments.read_records`; any part of the study will do.
+        As read by `adtm.paper.running.records:read_records`; any part of the study will do.
     out_dir : path
         Created when missing; the page is ``report.html`` in it.
     tables : sequence of Table, optional
