@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, Self
 
 __all__ = ["LineWriter", "LinesError", "canonical_json", "read_lines"]
 
@@ -83,7 +83,7 @@ class LineWriter:
         self.path = Path(path)
         self._synced = 0.0
 
-    def __enter__(self) -> LineWriter:
+    def __enter__(self) -> Self:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("ab", buffering=0)  # no buffer: a failed write leaves nothing to be retried
