@@ -5,28 +5,29 @@ Every number is computed from the records, and a sentence without runs behind it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from adtm.paper.studies import determinism as study
-from adtm.paper.reading.determinism import NO_LOSS, Comparison, comparisons
-from adtm.paper.reading.groups import StudyRuns
-from adtm.paper.running.scores import Estimate
-from adtm.paper.reading.paper import few_digits
-from adtm.paper.reading.wording import listed, plus, signed
+from adtm.paper.reading.determinism import NO_LOSS, Comparison, gain_of
+from adtm.paper.reading.differences import falls, grouped, moves, over_data_sets, plus
+from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.findings import Finding
+from adtm.paper.reading.groups import CaseRuns
+from adtm.paper.reading.wording import between, few_digits
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies.cases import Place
+from adtm.templating import listed
 
-SAME_D: study.Place = (study.RANDOM, "inf")
+SAME_D: Place = (study.RANDOM, "inf")
 
 
-def choice(runs: StudyRuns) -> Finding | None:
+def choice(runs: CaseRuns, compared: Sequence[Comparison]) -> Finding | None:
     """Which mode to choose and why; None without runs of both kinds.
 
     Examples
     --------
-    >>> choice({}) is None
+    >>> choice({}, []) is None
     True
     """
-    compared = comparisons(runs)
     if not compared:
         return None
     where = _of([c for c in compared if c.within], compared)
@@ -36,27 +37,24 @@ def choice(runs: StudyRuns) -> Finding | None:
 
 
 def _accuracy(compared: Sequence[Comparison]) -> str:
-    groups = {
-        f"within {NO_LOSS} or better on": [c for c in compared if c.within],
-        "further below on": [c for c in compared if not c.within],
+    parts = {
+        f"within {NO_LOSS} or better on": {c.title: c.gain for c in compared if c.within},
+        "further below on": {c.title: c.gain for c in compared if not c.within},
     }
-    parts = [
-        f"{verb} {listed([f'{c.title} ({signed(c.gain)})' for c in group])}" for verb, group in groups.items() if group
-    ]
-    return f"Against the best of the random settings, all rules together at d = ∞ are {'; '.join(parts)}."
+    return f"Against the best of the random settings, all rules together at d = ∞ are {grouped(parts)}."
 
 
 def _cost(compared: Sequence[Comparison]) -> str:
     how_many = "They draw no random number at all" if not any(c.draws[1] for c in compared) else "They draw less"
-    spent = _between([c.draws[0] for c in compared], few_digits)
+    spent = between([c.draws[0] for c in compared], few_digits)
     ratios = [c.time[0] for c in compared if c.time[0] is not None]
-    same = f"{_between(ratios, _ratio)} times as long as the random machine at d = ∞ and " if ratios else ""
-    best = _between([c.time[1] for c in compared], _ratio)
+    same = f"{between(ratios, _ratio)} times as long as the random machine at d = ∞ and " if ratios else ""
+    best = between([c.time[1] for c in compared], _ratio)
     drawn = f"{how_many}, where the best settings draw {spent} numbers per training sample"
     return f"{drawn}; a run takes {same}{best} times as long as the best."
 
 
-def _ingredients(runs: StudyRuns) -> str:
+def _ingredients(runs: CaseRuns) -> str:
     """Each rule alone at d = ∞, against the random machine there: the mean over the data sets."""
     means = {}
     for mode in study.INGREDIENTS.values():
@@ -70,28 +68,18 @@ def _ingredients(runs: StudyRuns) -> str:
     return f"Each rule alone changes {where}, by: {ranked}."
 
 
-def _rota(runs: StudyRuns) -> str:
+def _rota(runs: CaseRuns) -> str:
     """What the rota does for a machine that draws nothing."""
     gains = _gains(runs, (study.BUT_ROTA, "inf"), study.ZERO)
-    if not gains:
-        return ""
-    if not all(e.has_interval for e in gains.values()):
-        changes = listed([f"{title} ({plus(e.mean)})" for title, e in gains.items()])
-        return f"Where nothing is drawn, the rota instead of moves of every automaton changes accuracy on {changes}."
-    sure = {title: e for title, e in gains.items() if e.excludes(0, rounding=0)}
-    groups = {
-        "raises accuracy on": [f"{title} ({signed(e)})" for title, e in sure.items() if e.mean > 0],
-        "lowers it on": [f"{title} ({signed(e)})" for title, e in sure.items() if e.mean < 0],
-        "changes nothing beyond the interval on": [title for title in gains if title not in sure],
-    }
-    changes = "; ".join(f"{verb} {listed(titles)}" for verb, titles in groups.items() if titles)
-    return f"Where nothing is drawn, weak feedback by rota instead of to every automaton {changes}."
+    return (
+        moves("Where nothing is drawn and the rota replaces weak feedback to every automaton", gains) if gains else ""
+    )
 
 
 def _advice(compared: Sequence[Comparison]) -> str:
     use = "ADTMClassifier(**adtm.DETERMINISTIC)"
     short = [c for c in compared if not c.within]
-    sure = [c for c in short if c.gain.excludes(0, rounding=0)]
+    sure = [c for c in short if falls(c.gain)]
     if not short:
         return f"So choose {use}: one result for one data set, no generator, and nothing lost here."
     if not all(c.gain.has_interval for c in short):
@@ -104,22 +92,12 @@ def _advice(compared: Sequence[Comparison]) -> str:
     return f"So choose {use} for one result without a generator; where accuracy alone counts, {better} {are} better."
 
 
-def _gains(runs: StudyRuns, before: study.Place, after: study.Place) -> dict[str, Estimate]:
-    return {
-        study.CASES[name].title: gain
-        for name, places in runs.items()
-        if before in places and after in places
-        if (gain := study.difference(name, places[before], places[after]))
-    }
+def _gains(runs: CaseRuns, before: Place, after: Place) -> dict[str, Estimate]:
+    return {study.CASES[name].title: gain for name, gain in over_data_sets(runs, before, after, gain_of).items()}
 
 
 def _of(some: Sequence[Comparison], every: Sequence[Comparison]) -> str:
     return f"{len(some)} of {len(every)} settings" if len(every) > 1 else ("the one setting" if some else "no setting")
-
-
-def _between(values: Sequence[float], shown: Callable[[float], str]) -> str:
-    low, high = shown(min(values)), shown(max(values))
-    return low if low == high else f"{low} to {high}"
 
 
 def _ratio(value: float) -> str:

@@ -6,10 +6,10 @@ numbers are computed from records or from the paper's own constants. The rules o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from adtm import energy
-from adtm.paper.studies import paper
+from adtm.paper.reading.differences import change
 from adtm.paper.reading.evidence import (
     TRAINED,
     Evidence,
@@ -21,34 +21,32 @@ from adtm.paper.reading.evidence import (
     mean_training,
     title_of,
 )
-from adtm.paper.reading.groups import INFINITY, STANDARD, paper_runs
-from adtm.paper.reading.measures import COINS, SCORES, change, coin_rate, draws, draws_per_sample, last_scores
-from adtm.paper.running.records import Record
+from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns
+from adtm.paper.reading.measures import COINS, SCORES, coin_rate, draws, draws_per_sample, last_score
+from adtm.paper.reading.silence import Silence
 from adtm.paper.reading.table import Row, Table
-from adtm.paper.running.scores import estimate
 from adtm.paper.reading.verdicts import COMBINED, RULES, Claim, Part, below, changes, equals, leads, stays
 from adtm.paper.reading.wording import percent
+from adtm.paper.studies import paper
 
-NAME = "claims"
 UP_TO_1000 = ("1", "10", "100", "500", "1000")
 
 
-def claims(records: Iterable[Record]) -> list[Claim]:
+def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
     """Every claim with its verdict; none without a run of the paper's machines.
 
     Examples
     --------
-    >>> claims([])
+    >>> claims({})
     []
     """
-    runs = paper_runs(records)
     if not any(learners.keys() & {STANDARD, "1"} for learners in runs.values()):
         return []
-    evidence = Evidence(runs)
+    evidence = Evidence(runs, silences)
     return [*_of_the_machine(evidence), *_by_data_set(evidence), *_of_random_numbers(evidence), *_of_power()]
 
 
-def tables(records: Iterable[Record]) -> list[Table]:
+def tables(judged: Sequence[Claim]) -> list[Table]:
     """The claims as a table, for files and the terminal; none without runs.
 
     Examples
@@ -56,14 +54,13 @@ def tables(records: Iterable[Record]) -> list[Table]:
     >>> tables([])
     []
     """
-    judged = claims(records)
     rows = tuple(
         Row(claim.says, (" ".join([*_sentences(claim), claim.note]).strip(), claim.verdict, claim.rule))
         for claim in judged
     )
     notes = (*(f"{letter}: {rule}" for letter, rule in RULES.items()), COMBINED)
     columns = ("The paper says", "Measured here", "Verdict", "Rule")
-    return [Table(NAME, "The paper's claims", columns, rows, notes)] if judged else []
+    return [Table("claims", "The paper's claims", columns, rows, notes, section="claims")] if judged else []
 
 
 def _sentences(claim: Claim) -> list[str]:
@@ -190,7 +187,7 @@ def _breast_cancer(e: Evidence) -> Iterator[Claim]:
         "breast_others",
         "Breast Cancer: the F1 of all other learners is below 0.500.",
         "E",
-        tuple(below(name, estimate(last_scores(runs, "f1")), 0.5) for name, runs in e.others("breast_cancer").items())
+        tuple(below(name, last_score(runs, "f1"), 0.5) for name, runs in e.others("breast_cancer").items())
         or (Part("The other learners: too few repeats", None),),
         ("table6a_f1",),
         e.left_out("breast_cancer"),

@@ -1,32 +1,22 @@
 """Tables of the determinism study: one that sums up, then accuracy and cost of every mode for each data set.
 
-Which runs there are, and what is computed of them, is left to `determinism`; how a table looks to `result_table`.
+How a table looks is left to `table`, what is concluded from the comparisons to `choosing`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from adtm.paper.studies.determinism import (
-    CASES,
-    COLUMNS,
-    MODES,
-    RANDOM,
-    ZERO,
-    Place,
-    accuracy,
-    best_random,
-    column,
-    difference,
-    named,
-)
-from adtm.paper.reading.groups import Repeats, StudyRuns, study_runs
-from adtm.paper.reading.measures import draws_per_sample, epochs_of, seconds
-from adtm.paper.running.records import Record
+from adtm.paper.reading.differences import difference, within
+from adtm.paper.reading.estimates import FEWEST, Estimate
+from adtm.paper.reading.groups import CaseRuns, Repeats
+from adtm.paper.reading.measures import accuracy, draws_per_sample, epochs_of, seconds
 from adtm.paper.reading.table import Cell, Row, Table
-from adtm.paper.running.scores import FEWEST, Estimate
-from adtm.paper.reading.paper import few_digits, span
+from adtm.paper.reading.wording import few_digits, span
+from adtm.paper.running.records import Record
+from adtm.paper.studies.cases import Place, column
+from adtm.paper.studies.determinism import CASES, COLUMNS, MODES, RANDOM, ZERO, named
 
 NO_LOSS = 0.005  # a loss of accuracy up to this counts as none
 SUMMARY = "determinism_summary"
@@ -74,23 +64,30 @@ class Comparison:
         return within(self.gain, NO_LOSS)
 
 
-def within(gain: Estimate, limit: float) -> bool:
-    """Whether the mean loss is at most that; scores are shares of whole rows, so the seventh digit is noise."""
-    return round(gain.mean, 6) >= -limit
+def best_random(runs: Mapping[Place, Repeats]) -> Place | None:
+    """The setting with random numbers that has the highest mean accuracy, the standard machine among them."""
+    random = [place for place in runs if place[0] == RANDOM]
+    return max(random, key=lambda place: accuracy(runs[place]).mean, default=None)
 
 
-def comparisons(runs: StudyRuns) -> list[Comparison]:
+def gain_of(name: str, before: Sequence[Record], after: Sequence[Record]) -> Estimate | None:
+    """What testing accuracy gains from one setting to another on the data of a case."""
+    return difference(before, after, fixed=CASES[name].fixed)
+
+
+def comparisons(runs: CaseRuns) -> list[Comparison]:
     """One for each data set that has runs of both kinds."""
     compared = []
     for name, places in runs.items():
         best = best_random(places)
-        gain = difference(name, places[best], places[ZERO]) if best and ZERO in places else None
+        gain = gain_of(name, places[best], places[ZERO]) if best and ZERO in places else None
         if best is None or gain is None:
             continue
-        scores = accuracy(name, places[best]), accuracy(name, places[ZERO])
-        draws = draws_per_sample(places[best]), draws_per_sample(places[ZERO])
+        drawn, drawless, fixed = places[best], places[ZERO], CASES[name].fixed
+        scores = accuracy(drawn, fixed=fixed), accuracy(drawless, fixed=fixed)
+        draws = draws_per_sample(drawn), draws_per_sample(drawless)
         same_d = (RANDOM, "inf")
-        time = (_ratio(places[ZERO], places[same_d]) if same_d in places else None, _ratio(places[ZERO], places[best]))
+        time = (_ratio(drawless, places[same_d]) if same_d in places else None, _ratio(drawless, drawn))
         compared.append(Comparison(name, best, *scores, gain, draws, time))
     return compared
 
@@ -99,18 +96,17 @@ def _ratio(runs: Sequence[Record], base: Sequence[Record]) -> float:
     return seconds(runs).mean / seconds(base).mean
 
 
-def tables(records: Sequence[Record]) -> list[Table]:
+def tables(runs: CaseRuns, compared: Sequence[Comparison]) -> list[Table]:
     """The summary, then two tables for each data set; none without records of the study.
 
     Examples
     --------
-    >>> tables([])
+    >>> tables({}, [])
     []
     """
-    runs = study_runs(records)
-    compared = comparisons(runs)
     details = [make(name, runs[name]) for name in runs for make in (accuracy_table, cost_table)]
-    return [*([summary_table(compared)] if compared else []), *details]
+    made = [*([summary_table(compared)] if compared else []), *details]
+    return [replace(table, section="drawless") for table in made]
 
 
 def summary_table(compared: Sequence[Comparison]) -> Table:
@@ -135,11 +131,11 @@ def summary_table(compared: Sequence[Comparison]) -> Table:
 
 def accuracy_table(name: str, places: dict[Place, Repeats]) -> Table:
     """Accuracy of every mode at every d."""
-    case = CASES[name]
-    rows = _rows(places, lambda runs: Cell(accuracy(name, runs)), Cell(None))
+    case, (params, *_) = CASES[name], CASES[name].params.values()
+    rows = _rows(places, lambda runs: Cell(accuracy(runs, fixed=case.fixed)), Cell(None))
     every = [run for runs in places.values() for run in runs]
     how = (
-        f"m={case.n_clauses}, s={case.s}, T={case.T}, N={case.n_states}; "
+        f"m={case.n_clauses}, s={params['s']}, T={params['T']}, N={params['n_states']}; "
         f"{span(map(len, places.values()))} repeats of {span(map(epochs_of, every))} epochs."
     )
     notes = (how, OVER_ROWS if case.fixed else OVER_REPEATS, MODES_NOTE)

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from adtm.paper.studies import paper
+from adtm.paper.reading.differences import change, name_of, printed_change, step_of
+from adtm.paper.reading.estimates import FEWEST, Estimate
 from adtm.paper.reading.groups import PaperRuns
-from adtm.paper.reading.measures import SCORES, Score, change, last_scores
-from adtm.paper.reading.pairs import name_of, printed_change
-from adtm.paper.running.records import Record
-from adtm.paper.running.scores import FEWEST, Estimate, estimate
-from adtm.paper.reading.silence import silences
+from adtm.paper.reading.measures import SCORES, Score, last_score
+from adtm.paper.reading.silence import Silence
 from adtm.paper.reading.verdicts import Part, changes, keeps, leads, stays
-from adtm.paper.reading.wording import MEASURES, listed, percent, plus
+from adtm.paper.reading.wording import MEASURES, percent
+from adtm.paper.running.records import Record
+from adtm.paper.studies import paper
+from adtm.templating import listed
 
 TRAINED = 0.98  # of its best training accuracy: where a machine counts as having learned
 Difference: TypeAlias = tuple[str, Estimate | None, float | None]  # a label, ours, the paper's
@@ -25,8 +26,9 @@ Difference: TypeAlias = tuple[str, Estimate | None, float | None]  # a label, ou
 class Evidence:
     """The records by data set and machine, and the questions that claims ask of them."""
 
-    def __init__(self, runs: PaperRuns) -> None:
+    def __init__(self, runs: PaperRuns, silences: Sequence[Silence]) -> None:
         self.runs = runs
+        self._silences = {(s.title, s.label): s for s in silences}
 
     def of(self, dataset: str, label: str) -> Sequence[Record]:
         """The repeats of a learner on a data set; none where it was not run."""
@@ -38,7 +40,7 @@ class Evidence:
 
     def differences(self, dataset: str, before: str, after: str, under: str | None) -> Iterator[Difference]:
         """F1 and accuracy: a label, our paired difference, the paper's. The label begins with `under`, or the step."""
-        begin = f"{name_of(before)} → {name_of(after)}, " if under is None else under
+        begin = f"{step_of(before, after)}, " if under is None else under
         for measure, score in SCORES.items():
             ours = self.change(dataset, before, after, score)
             yield f"{begin}{MEASURES[measure]}", ours, printed_change(dataset, before, after, measure)
@@ -83,17 +85,16 @@ class Evidence:
 
     def silence(self, dataset: str, label: str) -> str:
         """What of the answers that became wrong since d = 1 was silence, in a sentence."""
-        for s in silences({dataset: self.runs.get(dataset, {})}):
-            if s.label == label and s.since:
-                parts = f"wrong in silence {plus(s.since.wrong_silent.mean)}, by votes {plus(s.since.wrong_voted.mean)}"
-                silent = f"{percent(s.rows.mean)} of the test rows of {s.title} have no vote"
-                return f"At d = {label} {silent}; since d = 1, {parts} (shares of all rows)."
-        return ""
+        s = self._silences.get((title_of(dataset), label))
+        if s is None or s.since is None:
+            return ""
+        silent = f"{percent(s.rows.mean)} of the test rows of {s.title} have no vote"
+        return f"At d = {label} {silent}; since d = 1, {s.since.parts} (shares of all rows)."
 
 
 def best_of(learners: Mapping[str, Sequence[Record]]) -> str:
     """The learner with the highest mean F1."""
-    return max(learners, key=lambda name: estimate(last_scores(learners[name], "f1")).mean)
+    return max(learners, key=lambda name: last_score(learners[name], "f1").mean)
 
 
 def title_of(dataset: str) -> str:

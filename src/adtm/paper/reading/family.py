@@ -1,38 +1,34 @@
 """Tables of the family study: plain beside tolerant clauses, both over d, both against no draws, and the choice made.
 
-Which runs there are is left to `family`, how a table looks to `result_table`.
+How a table looks is left to `table`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from adtm.paper.studies.determinism import DETERMINISM
-from adtm.paper.reading.determinism import NO_LOSS, within
+from adtm.paper.reading.determinism import NO_LOSS
+from adtm.paper.reading.differences import difference, within
+from adtm.paper.reading.estimates import FEWEST, Estimate
+from adtm.paper.reading.groups import CaseRuns, Repeats, Runs, identity, repeats_of, sorted_by_identity
+from adtm.paper.reading.measures import accuracy, seconds, silent_share
+from adtm.paper.reading.table import Cell, Row, Table
+from adtm.paper.running.records import Record
+from adtm.paper.studies.cases import DETERMINISM, Case, D, Place
 from adtm.paper.studies.family import (
     CANDIDATES,
     CASES,
+    CHOICES,
     CHOSEN,
     MACHINES,
     NO_DRAWS,
     PLAIN,
     TOLERANT,
-    Case,
-    Draws,
-    FamilyRuns,
-    Place,
-    choice_runs,
-    family_runs,
-    literals,
+    candidates,
     named,
 )
-from adtm.paper.reading.groups import Repeats
-from adtm.paper.reading.measures import accuracy, difference, last_accuracy, seconds
-from adtm.paper.running.records import Record
-from adtm.paper.reading.table import Cell, Row, Table
-from adtm.paper.running.scores import FEWEST, Estimate, estimate
+from adtm.paper.studies.family import EXPERIMENT as NAME
 
-NAME = "family"
 HARDLY = 0.01  # a loss of accuracy up to this counts as hardly any
 ACCURACY = (
     "Testing accuracy after the last epoch, mean ± 95 % t-interval over the repeats; on a fixed test part with fewer "
@@ -61,26 +57,44 @@ CHOICE_NOTES = (
 )
 
 
-def tables(records: Sequence[Record]) -> list[Table]:
+def tables(runs: Runs) -> list[Table]:
     """The tables that the records allow; none without records of the study.
 
     Examples
     --------
-    >>> tables([])
+    >>> tables(Runs([]))
     []
     """
-    runs = family_runs(records)
+    relatives = runs.relatives
     made = (
-        size_table(runs, NO_DRAWS),
-        size_table(runs, 100),
-        determinism_table(runs),
-        draws_table(runs),
-        choice_table(choice_runs(records)),
+        size_table(relatives, NO_DRAWS),
+        size_table(relatives, 100),
+        determinism_table(relatives),
+        draws_table(relatives),
+        choice_table(choice_runs(runs.of(NAME))),
     )
     return [table for table in made if table.rows]
 
 
-def size_table(runs: FamilyRuns, draws: Draws) -> Table:
+def literals(runs: Sequence[Record]) -> float:
+    """Included literals of all clauses, the mean of the runs: what a model's size comes to."""
+    return sum(run["literals"] or 0 for run in runs) / len(runs)
+
+
+def choice_runs(records: Sequence[Record]) -> dict[str, dict[str, Repeats]]:
+    """Runs on held-out training rows by case and candidate."""
+    by_identity = sorted_by_identity(records)
+    found = {
+        name: {
+            label: repeats_of(by_identity.get(identity(case.task(params, held_out=True)), []))
+            for label, params in candidates(case).items()
+        }
+        for name, case in CHOICES.items()
+    }
+    return {name: runs for name, runs in found.items() if any(runs.values())}
+
+
+def size_table(runs: CaseRuns, draws: D) -> Table:
     """Plain and tolerant clauses of equal number: accuracy, size, time."""
     columns = (
         *("Data set", "Clauses", PLAIN, TOLERANT, "Difference"),
@@ -106,7 +120,7 @@ def _size_cells(case: Case, plain: Repeats, tolerant: Repeats) -> Iterator[Cell 
     yield f"{seconds(tolerant).mean / seconds(plain).mean:.2f}"
 
 
-def determinism_table(runs: FamilyRuns) -> Table:
+def determinism_table(runs: CaseRuns) -> Table:
     """Does determinism cost accuracy where clauses are tolerant?"""
     columns = (
         "Data set, clauses",
@@ -134,10 +148,10 @@ def _determinism_cells(case: Case, over_d: Sequence[Repeats]) -> Iterator[Cell |
     worst = min((change for change in changes if change), key=lambda change: change.mean, default=None)
     yield Cell(None if worst is None else Estimate(-worst.mean, worst.half, worst.n))
     yield "–" if worst is None else _yes(worst, HARDLY)
-    yield Cell(estimate([run["silence"]["rows"] for run in over_d[-1] if run["silence"]]))
+    yield Cell(silent_share(over_d[-1]))
 
 
-def draws_table(runs: FamilyRuns) -> Table:
+def draws_table(runs: CaseRuns) -> Table:
     """Does the machine without random numbers lose anything?"""
     columns = (
         *("Data set", "Clauses", "Best with draws", "Its accuracy", "Tolerant, no draws", "Difference"),
@@ -157,17 +171,17 @@ def draws_table(runs: FamilyRuns) -> Table:
     return Table(f"{NAME}_draws", title, columns, tuple(rows), DRAWS_NOTES)
 
 
-def best_drawn(places: dict[Place, Repeats]) -> Place | None:
+def best_drawn(places: Mapping[Place, Repeats]) -> Place | None:
     """The setting with draws that has the highest mean accuracy."""
     drawn = [place for place in places if place[1] is not NO_DRAWS]
-    return max(drawn, key=lambda place: last_accuracy(places[place]).mean, default=None)
+    return max(drawn, key=lambda place: accuracy(places[place]).mean, default=None)
 
 
 def choice_table(runs: dict[str, dict[str, Repeats]]) -> Table:
     """Which setting the tables have, and by what it was chosen."""
     rows = []
     for label in CANDIDATES:
-        scores = [last_accuracy(found[label]).mean if label in found else None for found in runs.values()]
+        scores = [accuracy(found[label]).mean if found[label] else None for found in runs.values()]
         known = [score for score in scores if score is not None]
         if known:
             cells = ("–" if score is None else f"{score:.3f}" for score in scores)

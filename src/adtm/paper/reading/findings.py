@@ -1,22 +1,32 @@
 """What the records say, in sentences: agreement with the paper, the standard machine, d, silence, random numbers.
 
-Every number is computed from the records, and a sentence without runs behind it is not written. Means and intervals
-are left to `adtm.paper.reading.measures`, the page to `adtm.paper.report`.
+Every number is computed from the records, and a sentence without runs behind it is not written. Differences are told by
+`differences`, the advice of the determinism study by `choosing`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adtm.paper.studies import paper
+from adtm.paper.reading.differences import (
+    change,
+    falls,
+    largest_loss,
+    moves,
+    over_data_sets,
+    plus,
+    printed_change,
+    rises,
+)
+from adtm.paper.reading.estimates import FEWEST, Estimate
 from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns
-from adtm.paper.reading.measures import COINS, SCORES, SELECTION, change, draws
-from adtm.paper.reading.pairs import largest_loss, printed_change
+from adtm.paper.reading.measures import COINS, SCORES, SELECTION, draws
+from adtm.paper.reading.silence import Changes, Silence
 from adtm.paper.reading.table import Cell, Table
-from adtm.paper.running.scores import FEWEST, Estimate
-from adtm.paper.reading.silence import Changes, Silence, silences
-from adtm.paper.reading.wording import MEASURES, listed, percent, percents, plus, signed
+from adtm.paper.reading.wording import MEASURES, percent, percents
+from adtm.paper.studies import paper
+from adtm.templating import listed
 
 CLOSE = 0.02  # a difference from the paper's score that we call small
 STEPS = (("1", "100"), ("100", "5000"), ("100", INFINITY))  # the comparisons that the paper's conclusion rests on
@@ -49,42 +59,45 @@ class Agreement:
         )
 
 
-def findings(runs: PaperRuns, tables: Sequence[Table]) -> list[Finding]:
-    """The main findings of whatever was run; empty when no machine was.
+def findings(runs: PaperRuns, tables: Mapping[str, Table], silences: Sequence[Silence]) -> list[Finding]:
+    """The main findings of whatever was run, with Tables 1 to 5 by data set; empty when no machine was.
 
     Examples
     --------
-    >>> findings({}, [])
+    >>> findings({}, {}, [])
     []
     """
-    first = agreement_finding(tables) if runs else None
-    every = [first, standard_finding(runs), determinism_finding(runs), silence_finding(runs), draws_finding(runs)]
+    every = [
+        agreement_finding(tables),
+        standard_finding(runs),
+        determinism_finding(runs),
+        silence_finding(silences),
+        draws_finding(runs),
+    ]
     return [finding for finding in every if finding is not None]
 
 
 def agreement(tables: Iterable[Table]) -> Agreement:
     """Compare our scores with the paper's, cell by cell."""
-    cells = [cell for _, _, cell in _judged(tables)]
+    cells = [cell for table in tables for _, cell in _judged(table)]
     near = sum(abs(_gap(cell)) <= CLOSE for cell in cells)
     return Agreement(inside=sum(not cell.outside for cell in cells), near=near, cells=len(cells))
 
 
-def agreement_finding(tables: Sequence[Table]) -> Finding | None:
+def agreement_finding(tables: Mapping[str, Table]) -> Finding | None:
     """Agreement of TM and ADTM with Tables 1 to 5, data set by data set, and where it is worst."""
-    machines = [table for table in tables if _dataset(table) is not None]
-    judged = list(_judged(machines))
-    whole = agreement(machines)
+    judged = [(title, *entry) for title, table in tables.items() for entry in _judged(table)]
+    whole = agreement(tables.values())
     if not judged:
-        return Finding("Agreement with the paper cannot be judged yet", (whole.text,)) if machines else None
-    near = [
-        f"{_dataset(table)} {part.near} of {part.cells}" for table in machines if (part := agreement([table])).cells
-    ]
-    table, place, worst = max(judged, key=lambda entry: abs(_gap(entry[2])))
+        return Finding("Agreement with the paper cannot be judged yet", (whole.text,)) if tables else None
+    parts = {title: agreement([table]) for title, table in tables.items()}
+    near = [f"{title} {part.near} of {part.cells}" for title, part in parts.items() if part.cells]
+    title, place, worst = max(judged, key=lambda entry: abs(_gap(entry[2])))
     assert worst.ours is not None  # `_judged` gives no other
     points = (
         f"For TM and ADTM, {whole.text}",
         f"Within {CLOSE}, by data set: {', '.join(near)}.",
-        f"Largest difference: {_dataset(table)}, {place}: {worst.ours.mean:.3f} here, {worst.paper:.3f} in the paper.",
+        f"Largest difference: {title}, {place}: {worst.ours.mean:.3f} here, {worst.paper:.3f} in the paper.",
     )
     return Finding(f"{whole.near} of the paper's {whole.cells} scores of TM and ADTM are met within {CLOSE}", points)
 
@@ -94,19 +107,17 @@ def standard_finding(runs: PaperRuns) -> Finding | None:
     gains = {measure: _changes(runs, STANDARD, "1", measure) for measure in SCORES}
     if not any(gains.values()):
         return None
-    points = tuple(
-        _moves("From the standard machine to d = 1", gains[measure], MEASURES[measure]) for measure in SCORES
-    )
+    points = tuple(moves("From the standard machine to d = 1", gains[measure], MEASURES[measure]) for measure in SCORES)
     f1 = list(gains["f1"].values())
     better = [e for e in f1 if rises(e)]
     title = f"At d = 1 the ADTM has a higher F1 than the standard machine on {len(better)} of {len(f1)} data sets"
     if not all(e.has_interval for e in f1):
         title = "The ADTM at d = 1 against the standard machine"
+    pairs = {dataset: [printed_change(dataset, STANDARD, "1", measure) for measure in SCORES] for dataset in runs}
     printed = [
         f"{paper.SETTINGS[dataset].title} {plus(f1_gain)} and {plus(accuracy)}"
-        for dataset in runs
-        if (f1_gain := printed_change(dataset, STANDARD, "1", "f1")) is not None
-        and (accuracy := printed_change(dataset, STANDARD, "1", "accuracy")) is not None
+        for dataset, (f1_gain, accuracy) in pairs.items()
+        if f1_gain is not None and accuracy is not None
     ]
     return Finding(title, (*points, f"The paper's differences, F1 and accuracy: {'; '.join(printed)}."))
 
@@ -118,7 +129,7 @@ def determinism_finding(runs: PaperRuns) -> Finding | None:
     ]
     if not steps:
         return None
-    points = [_moves(f"From d = {step[0]} to d = {step[1]}", e, MEASURES[measure]) for step, measure, e in steps]
+    points = [moves(f"From d = {step[0]} to d = {step[1]}", e, MEASURES[measure]) for step, measure, e in steps]
     bounds = {measure: [largest_loss(e) for e in _changes(runs, "1", "100", measure).values()] for measure in SCORES}
     known = {measure: [loss for loss in losses if loss is not None] for measure, losses in bounds.items()}
     if known != bounds or not all(known.values()):
@@ -133,38 +144,16 @@ def determinism_finding(runs: PaperRuns) -> Finding | None:
 
 
 def _changes(runs: PaperRuns, before: str, after: str, measure: str) -> dict[str, Estimate]:
-    return {
-        paper.SETTINGS[dataset].title: gain
-        for dataset, machines in runs.items()
-        if before in machines and after in machines
-        if (gain := change(machines[before], machines[after], SCORES[measure]))
-    }
+    """What a step gains, by the title of the data set."""
+    gains = over_data_sets(runs, before, after, lambda _, first, last: change(first, last, SCORES[measure]))
+    return {paper.SETTINGS[dataset].title: gain for dataset, gain in gains.items()}
 
 
-def _moves(step: str, changes: dict[str, Estimate], measure: str = "accuracy") -> str:
-    """What one step does to a score, data set by data set; a claim only where every one has its interval."""
-    if not all(e.has_interval for e in changes.values()):
-        plain = listed([f"{title} {signed(e)}" for title, e in changes.items()])
-        return f"{step}, {measure} (fewer than {FEWEST} repeats on some, so nothing is claimed): {plain}."
-    moved = {title: e.excludes(0, rounding=0) for title, e in changes.items()}
-    groups = {
-        "falls on": [title for title, e in changes.items() if moved[title] and e.mean < 0],
-        "rises on": [title for title, e in changes.items() if moved[title] and e.mean > 0],
-        "does not change beyond the interval on": [title for title in changes if not moved[title]],
-    }
-    clauses = [
-        f"{verb} {listed([f'{title} ({signed(changes[title])})' for title in titles])}"
-        for verb, titles in groups.items()
-        if titles
-    ]
-    return f"{step}, {measure} {'; '.join(clauses)}."
-
-
-def silence_finding(runs: PaperRuns) -> Finding | None:
+def silence_finding(silences: Sequence[Silence]) -> Finding | None:
     """How much of the accuracy lost at high d is lost in silence, how much by wrong votes."""
     title, points = "Silence against determinism", []
     for label in ("5000", INFINITY):
-        found = {s.title: (s, s.since) for s in silences(runs) if s.label == label and s.since}
+        found = {s.title: (s, s.since) for s in silences if s.label == label and s.since}
         if not found:
             continue
         shares = listed([f"{name} {percent(s.rows.mean)}{_of_the_wrong(s)}" for name, (s, _) in found.items()])
@@ -177,7 +166,7 @@ def silence_finding(runs: PaperRuns) -> Finding | None:
             where = f"{silent} of {len(losses)} data sets that lose accuracy"
             title = f"From d = 1 to d = {label} silence costs more than wrong votes on {where}"
         step = f"With the more frequent class as the answer to silence at d = {label}"
-        points.append(_moves(step, {name: s.gain for name, (s, _) in found.items()}))
+        points.append(moves(step, {name: s.gain for name, (s, _) in found.items()}))
     return Finding(title, tuple(points)) if points else None
 
 
@@ -188,9 +177,8 @@ def _of_the_wrong(s: Silence) -> str:
 
 def _parts(since: Changes) -> str:
     """A loss and what it is made of."""
-    wrong = f"wrong in silence {plus(since.wrong_silent.mean)}, by votes {plus(since.wrong_voted.mean)}"
     then = f"{plus(since.frequent.mean)} if the more frequent class answers"
-    return f"{-since.accuracy.mean:.3f} ({wrong}; {then})"
+    return f"{-since.accuracy.mean:.3f} ({since.parts}; {then})"
 
 
 def draws_finding(runs: PaperRuns) -> Finding | None:
@@ -213,31 +201,14 @@ def draws_finding(runs: PaperRuns) -> Finding | None:
     return Finding(title, tuple(points)) if points else None
 
 
-def _judged(tables: Iterable[Table]) -> Iterable[tuple[Table, str, Cell]]:
-    """Every cell with a paper's score and an interval of ours, with its table and a name for its place."""
-    for table in tables:
-        for row in table.rows:
-            for column, cell in zip(table.columns[1:], row.cells, strict=True):
-                if isinstance(cell, Cell) and cell.paper is not None and cell.ours and cell.ours.has_interval:
-                    yield table, f"{row.label}, {column}", cell
+def _judged(table: Table) -> Iterable[tuple[str, Cell]]:
+    """Every cell with a paper's score and an interval of ours, with a name for its place."""
+    for row in table.rows:
+        for column, cell in zip(table.columns[1:], row.cells, strict=True):
+            if isinstance(cell, Cell) and cell.paper is not None and cell.ours and cell.ours.has_interval:
+                yield f"{row.label}, {column}", cell
 
 
 def _gap(cell: Cell) -> float:
     """Ours minus the paper's, as exact as the paper prints."""
     return 0.0 if cell.ours is None or cell.paper is None else round(cell.ours.mean - cell.paper, 3)
-
-
-def _dataset(table: Table) -> str | None:
-    """The data set of one of Tables 1 to 5; None for any other table."""
-    number, _, name = table.name.partition("_")
-    return paper.SETTINGS[name].title if number.startswith("table") and name in paper.SETTINGS else None
-
-
-def falls(e: Estimate) -> bool:
-    """Whether a difference is a loss beyond its interval."""
-    return e.mean < 0 and e.excludes(0, rounding=0)
-
-
-def rises(e: Estimate) -> bool:
-    """Whether a difference is a gain beyond its interval."""
-    return e.mean > 0 and e.excludes(0, rounding=0)

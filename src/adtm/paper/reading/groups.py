@@ -1,30 +1,85 @@
 """Which records belong together: the one place that sorts them by data set, machine and repeat.
 
-What is computed of a group is left to `measures`, what a place of the determinism study is to `determinism`.
+What is computed of a group is left to `measures` and `differences`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
-from adtm.paper.studies import paper
-from adtm.paper.studies.determinism import CASES, EXPERIMENT, Place, case_of, place_of
+from adtm.jsonlines import canonical_json
 from adtm.paper.reading.measures import epochs_of
-from adtm.paper.running.records import Record, Task
+from adtm.paper.running.records import Record
+from adtm.paper.studies import determinism, family, paper
+from adtm.paper.studies.cases import Case, Place
+from adtm.paper.studies.plan import Task
 
 STANDARD, INFINITY = "TM", "∞"
 MACHINES = ("ADTM", STANDARD)
 
 Repeats: TypeAlias = list[Record]  # of one setting, in their order
 PaperRuns: TypeAlias = dict[str, dict[str, Repeats]]  # data set -> learner (as `label_of` says) -> repeats
-StudyRuns: TypeAlias = dict[str, dict[Place, Repeats]]  # name of the case -> mode and d -> repeats
+CaseRuns: TypeAlias = dict[str, dict[Place, Repeats]]  # name of the case -> place -> repeats
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Records, sorted once for all that is made of them."""
+
+    records: Sequence[Record]
+
+    @cached_property
+    def learners(self) -> PaperRuns:
+        """The runs of the paper's experiment by data set, the other learners among them."""
+        runs: dict[str, dict[str, list[Record]]] = {dataset: {} for dataset in paper.SETTINGS}
+        for record in self.of(paper.EXPERIMENT):
+            task = record["task"]
+            if task["dataset"] in runs:
+                runs[task["dataset"]].setdefault(label_of(task), []).append(record)
+        return {
+            dataset: {label: repeats_of(kept) for label, kept in labels.items()}
+            for dataset, labels in runs.items()
+            if labels
+        }
+
+    @cached_property
+    def machines(self) -> PaperRuns:
+        """Those of TM and ADTM, sorted by determinism."""
+        return {
+            dataset: {label: of[label] for label in sorted(of, key=d_of_label)}
+            for dataset, learners in self.learners.items()
+            if (of := {label: runs for label, runs in learners.items() if runs[0]["task"]["model"] in MACHINES})
+        }
+
+    @cached_property
+    def modes(self) -> CaseRuns:
+        """The runs of the determinism study."""
+        return case_runs(self.records, determinism.CASES)
+
+    @cached_property
+    def relatives(self) -> CaseRuns:
+        """The runs of the family study, those of its choice left out."""
+        return case_runs(self.records, family.CASES)
+
+    def of(self, experiment: str) -> list[Record]:
+        """The records of one study."""
+        return [record for record in self.records if record["task"]["experiment"] == experiment]
 
 
 def repeats_of(records: Iterable[Record]) -> Repeats:
     """Runs of one setting in the order of their repeats; shorter ones, left from a quicker session, are left out."""
     return sorted(longest(records), key=lambda record: record["task"]["repeat"])
+
+
+def longest(records: Iterable[Record]) -> list[Record]:
+    """The runs with the most epochs: shorter ones are left from a quicker session."""
+    kept = list(records)
+    epochs = max(map(epochs_of, kept), default=0)
+    return [record for record in kept if epochs_of(record) == epochs]
 
 
 def select(records: Iterable[Record], params: Mapping[str, Any] | None = None, **fields: Any) -> Repeats:
@@ -66,62 +121,40 @@ def label_of_d(d: object) -> str:
     return str(d)
 
 
-def determinism(label: str) -> float:
+def d_of_label(label: str) -> float:
     """The d of a machine's label, for sorting; the standard machine comes before d = 1."""
     if label == STANDARD:
         return 0.0
     return math.inf if label == INFINITY else float(label)
 
 
-def machine_runs(records: Iterable[Record]) -> PaperRuns:
-    """The paper's runs of TM and ADTM, sorted by data set and determinism."""
-    machines = [record for record in records if record["task"]["model"] in MACHINES]
-    return {
-        dataset: {label: labels[label] for label in sorted(labels, key=determinism)}
-        for dataset, labels in paper_runs(machines).items()
-    }
-
-
-def paper_runs(records: Iterable[Record]) -> PaperRuns:
-    """The runs of the paper's experiment, the other learners among them, by data set."""
-    runs: dict[str, dict[str, list[Record]]] = {dataset: {} for dataset in paper.SETTINGS}
-    for record in records:
-        task = record["task"]
-        if task["experiment"] == paper.EXPERIMENT and task["dataset"] in runs:
-            runs[task["dataset"]].setdefault(label_of(task), []).append(record)
-    return {
-        dataset: {label: repeats_of(kept) for label, kept in labels.items()}
-        for dataset, labels in runs.items()
-        if labels
-    }
-
-
-def study_runs(records: Iterable[Record]) -> StudyRuns:
-    """The determinism study's runs by case, mode and d; of one case only those with the most epochs.
+def case_runs(records: Iterable[Record], cases: Mapping[str, Case]) -> CaseRuns:
+    """The runs of each case by place, as its tasks have them; of one case only those with the most epochs.
 
     Examples
     --------
-    >>> study_runs([])
+    >>> case_runs([], family.CASES)
     {}
     """
-    by_case: dict[str, list[Record]] = {name: [] for name in CASES}
+    by_identity = sorted_by_identity(records)
+    runs = {}
+    for name, case in cases.items():
+        kept = {place: by_identity.get(identity(case.task(params)), []) for place, params in case.params.items()}
+        epochs = max((epochs_of(run) for repeats in kept.values() for run in repeats), default=0)
+        whole = {place: [run for run in repeats if epochs_of(run) == epochs] for place, repeats in kept.items()}
+        runs[name] = {place: repeats_of(repeats) for place, repeats in whole.items() if repeats}
+    return {name: places for name, places in runs.items() if places}
+
+
+def sorted_by_identity(records: Iterable[Record]) -> dict[str, list[Record]]:
+    """Runs that are repeats of each other, shorter and longer ones together."""
+    groups: dict[str, list[Record]] = {}
     for record in records:
-        name = case_of(record["task"])
-        if record["task"]["experiment"] == EXPERIMENT and name:
-            by_case[name].append(record)
-    return {name: _by_place(name, kept) for name, kept in by_case.items() if kept}
+        groups.setdefault(identity(record["task"]), []).append(record)
+    return groups
 
 
-def _by_place(name: str, records: Iterable[Record]) -> dict[Place, Repeats]:
-    places: dict[Place, list[Record]] = {place: [] for place in CASES[name].places}
-    for record in longest(records):  # of the whole case: its places are compared with each other
-        if (place := place_of(record["task"])) in places:
-            places[place].append(record)
-    return {place: repeats_of(kept) for place, kept in places.items() if kept}
-
-
-def longest(records: Iterable[Record]) -> list[Record]:
-    """The runs with the most epochs: shorter ones are left from a quicker session."""
-    kept = list(records)
-    epochs = max(map(epochs_of, kept), default=0)
-    return [record for record in kept if epochs_of(record) == epochs]
+def identity(task: Task) -> str:
+    """What a run has in common with its repeats, shorter and longer ones."""
+    params = {name: value for name, value in task["params"].items() if name != "epochs"}
+    return canonical_json({**task, "params": params, "repeat": 0, "seed": 0})

@@ -1,18 +1,17 @@
-"""What the repeats of one setting measured: scores, differences between settings, time, random numbers.
+"""What the repeats of one setting measured: scores, time, random numbers.
 
 Tables, charts and sentences all take their numbers from here, so they cannot disagree. Which runs are repeats of one
-setting is left to `groups`, how a mean and its interval are computed to `scores`.
+setting is left to `groups`, how two settings differ to `differences`, a mean and its interval to `estimates`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from adtm.machine.ledger import Ledger
+from adtm.paper.reading.estimates import FEWEST, Estimate, estimate, on_rows
 from adtm.paper.running.records import Record
-from adtm.paper.running.scores import FEWEST, Estimate, estimate, on_rows
 from adtm.paper.running.splits import sizes
 
 Score: TypeAlias = Callable[[Record], float]
@@ -54,24 +53,12 @@ def last_scores(runs: Iterable[Record], measure: str) -> list[float]:
     return [SCORES[measure](run) for run in runs]
 
 
-def last_accuracy(runs: Sequence[Record]) -> Estimate:
-    """Testing accuracy after the last epoch."""
-    return estimate(last_scores(runs, "accuracy"))
+def last_score(runs: Iterable[Record], measure: str) -> Estimate:
+    """F1 or accuracy after the last epoch."""
+    return estimate(last_scores(runs, measure))
 
 
-def gains(before: Sequence[Record], after: Sequence[Record], score: Score = accuracy_of) -> list[float]:
-    """What a score gains from one setting to another in each repeat that both have (they share the split)."""
-    first, last = ({run["task"]["repeat"]: score(run) for run in runs} for runs in (before, after))
-    return [last[repeat] - first[repeat] for repeat in sorted(first.keys() & last.keys())]
-
-
-def change(before: Sequence[Record], after: Sequence[Record], score: Score = accuracy_of) -> Estimate | None:
-    """What a score gains from one setting to another, paired by repeat; None without a common repeat."""
-    paired = gains(before, after, score)
-    return estimate(paired) if paired else None
-
-
-def accuracy(runs: Sequence[Record], *, fixed: bool) -> Estimate:
+def accuracy(runs: Sequence[Record], *, fixed: bool = False) -> Estimate:
     """Testing accuracy after the last epoch: over repeats, or for few runs on a fixed test part over its rows."""
     scores = last_scores(runs, "accuracy")
     if fixed and len(scores) < FEWEST:
@@ -79,32 +66,15 @@ def accuracy(runs: Sequence[Record], *, fixed: bool) -> Estimate:
     return estimate(scores)
 
 
-def difference(before: Sequence[Record], after: Sequence[Record], *, fixed: bool) -> Estimate | None:
-    """What testing accuracy gains from one setting to another, paired by repeat; None without a common repeat.
-
-    On a fixed test part a single run of a machine that draws nothing stands for every repeat. For fewer than three
-    pairs there, the interval is that of two independent samples of test rows: too wide, since the rows are the same.
-    """
-    if not fixed:
-        return change(before, after)
-    repeats = {run["task"]["repeat"] for run in (*before, *after)}
-    paired = gains(_for_all(before, repeats), _for_all(after, repeats))
-    if len(paired) >= FEWEST:
-        return estimate(paired)
-    half = math.hypot(accuracy(before, fixed=True).half, accuracy(after, fixed=True).half)
-    return Estimate(sum(paired) / len(paired), half, len(paired)) if paired else None
-
-
-def _for_all(runs: Sequence[Record], repeats: Iterable[int]) -> Sequence[Record]:
-    """The runs themselves, or the single one of a machine that draws nothing once for each repeat."""
-    if _drawn(runs, None):
-        return runs
-    return [cast(Record, {**runs[0], "task": {**runs[0]["task"], "repeat": repeat}}) for repeat in repeats]
-
-
 def seconds(runs: Sequence[Record]) -> Estimate:
     """Time of one run, scoring after every epoch included."""
     return estimate([run["seconds"] for run in runs])
+
+
+def silent_share(runs: Iterable[Record]) -> Estimate | None:
+    """The share of test rows that the votes leave undecided; None for learners that do not vote."""
+    shares = [run["silence"]["rows"] for run in runs if run["silence"]]
+    return estimate(shares) if shares else None
 
 
 def draws(runs: Sequence[Record], kind: str | None = None) -> float:
@@ -113,16 +83,17 @@ def draws(runs: Sequence[Record], kind: str | None = None) -> float:
     Runs without a ledger count for nothing; where none has one the answer is 0.
     """
     counted = [run for run in runs if run["ledger"]]
-    return _drawn(counted, kind) / len(counted) if counted else 0.0
+    return all_draws(counted, kind) / len(counted) if counted else 0.0
 
 
 def draws_per_sample(runs: Sequence[Record], kind: str | None = None) -> float:
     """Random numbers of one kind, or all, over the training samples shown, epochs counted."""
     shown = sum(epochs_of(run) * sizes(run["task"]["dataset"])[0] for run in runs)
-    return _drawn(runs, kind) / shown
+    return all_draws(runs, kind) / shown
 
 
-def _drawn(runs: Sequence[Record], kind: str | None) -> int:
+def all_draws(runs: Sequence[Record], kind: str | None = None) -> int:
+    """Random numbers of one kind, or all, of all runs together."""
     counters = DRAW_KINDS[kind] if kind else [counter for group in DRAW_KINDS.values() for counter in group]
     return sum((run["ledger"] or {}).get(counter, 0) for run in runs for counter in counters)
 

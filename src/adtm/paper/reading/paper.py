@@ -1,22 +1,24 @@
 """The paper's tables out of records: our mean and interval in each cell, the paper's value beside it.
 
-How a table looks is left to `result_table`, what the paper prints to `paper`, which runs belong together to `groups`,
-power to `adtm.energy`.
+With them the sizes of the data sets, and the paired differences from one machine to another. How a table looks is left
+to `table`, what the paper prints to `studies.paper`, power to `adtm.energy`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from adtm import energy
 from adtm.machine.ledger import Ledger
-from adtm.paper.studies import paper
-from adtm.paper.running import splits
-from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns, Repeats, label_of_d, paper_runs
-from adtm.paper.reading.measures import DRAW_KINDS, draws_per_sample, epochs_of, last_scores
-from adtm.paper.running.records import Record
+from adtm.paper.reading.differences import change, largest_loss, printed_change, step_of
+from adtm.paper.reading.estimates import ROUNDING
+from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns, Repeats, Runs, label_of_d
+from adtm.paper.reading.measures import DRAW_KINDS, SCORES, draws_per_sample, epochs_of, last_score, silent_share
 from adtm.paper.reading.table import MARK, Cell, Row, Table
-from adtm.paper.running.scores import estimate
+from adtm.paper.reading.wording import few_digits, percent, span
+from adtm.paper.running import splits
+from adtm.paper.studies import paper
 
 MEASURES = {"f1": "F1", "accuracy": "Accuracy"}
 D_LABELS = tuple(map(label_of_d, paper.DETERMINISM))
@@ -24,34 +26,40 @@ LEGEND = (
     f"Mean ± 95 % t-interval over the repeats, after the last epoch; in brackets the paper's value, "
     f"marked {MARK} where it lies outside the interval."
 )
+STEPS = ((STANDARD, "1"), ("1", "100"), ("100", "5000"), ("100", INFINITY))
 
 
-def paper_tables(records: Iterable[Record]) -> list[Table]:
-    """Tables 1 to 7 of the paper, as far as there are records for them.
+def tables(runs: Runs, scored: Iterable[Table]) -> list[Table]:
+    """Every table of the paper's study but its claims; `scored` are Tables 1 to 6.
 
     Examples
     --------
-    >>> paper_tables([])
+    >>> tables(Runs([]), [])
     []
     """
-    runs = paper_runs(records)
-    machines = [machine_table(dataset, runs[dataset]) for dataset in runs if STANDARD in runs[dataset]]
+    made = (dataset_table(runs.learners), *scored, power_table(runs.learners), pairs_table(runs.machines))
+    return [replace(table, section="tables") for table in made if table.rows]
+
+
+def machine_tables(runs: PaperRuns) -> dict[str, Table]:
+    """Tables 1 to 5, by the title of the data set."""
+    return {
+        paper.SETTINGS[dataset].title: machine_table(dataset, learners)
+        for dataset, learners in runs.items()
+        if STANDARD in learners
+    }
+
+
+def baseline_tables(runs: PaperRuns) -> list[Table]:
+    """Table 6 in its two halves; none where no other learner was run."""
     labels = {label for learners in runs.values() for label in learners}
-    others = [baseline_table(measure, runs) for measure in MEASURES] if labels & set(paper.BASELINES) else []
-    power = [power_table(runs)] if labels & set(D_LABELS) else []
-    return [*machines, *others, *power]
+    return [baseline_table(measure, runs) for measure in MEASURES] if labels & set(paper.BASELINES) else []
 
 
-def dataset_tables(records: Iterable[Record]) -> list[Table]:
-    """Sizes of the data sets that were run, and what a learner that looks at nothing would score.
-
-    Examples
-    --------
-    >>> dataset_tables([])
-    []
-    """
+def dataset_table(runs: PaperRuns) -> Table:
+    """Sizes of the data sets that were run, and what a learner that looks at nothing would score."""
     rows = []
-    for dataset in paper_runs(records):
+    for dataset in runs:
         y, (training, testing) = splits.load(dataset)[1], splits.sizes(dataset)
         share = float(y.mean())
         bits = splits.literal_split(dataset, seed=0).train.n_features
@@ -64,7 +72,7 @@ def dataset_tables(records: Iterable[Record]) -> list[Table]:
         "class 1. A learner below these has learned nothing that counts."
     )
     title = "Data sets and what no learning scores"
-    return [Table("datasets", title, (*columns, "F1 of always 1"), tuple(rows), (note,))] if rows else []
+    return Table("datasets", title, (*columns, "F1 of always 1"), tuple(rows), (note,))
 
 
 def machine_table(dataset: str, learners: Mapping[str, Repeats]) -> Table:
@@ -135,11 +143,6 @@ def _power(dataset: str, label: str, repeats: Repeats) -> str:
     return mean if cell is None else f"{mean} ({cell.printed_mw:g}{'' if cell.agrees else MARK})"
 
 
-def few_digits(rate: float) -> str:
-    """A rate with three digits at most, or whole."""
-    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
-
-
 def _name(label: str) -> str:
     return label if label == STANDARD else f"d={label}"
 
@@ -153,10 +156,39 @@ def _score_cell(repeats: Repeats, measure: str) -> Cell:
         return Cell(None)
     task = repeats[0]["task"]
     printed = paper.printed(task["dataset"], task["model"], measure, task["params"].get("d"))
-    return Cell(estimate(last_scores(repeats, measure)), printed)
+    return Cell(last_score(repeats, measure), printed)
 
 
-def span(numbers: Iterable[int]) -> str:
-    """Equal numbers as one, others as a range."""
-    distinct = sorted(set(numbers)) or [0]
-    return str(distinct[0]) if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
+PAIRS_COLUMNS = (
+    *("Step", "F1", "Accuracy", "F1: no loss beyond", "Accuracy: no loss beyond", "Silent rows before", "after"),
+)
+PAIRS_NOTES = (
+    "After the last epoch, paired by repeat: both machines of a pair have the same split and seed. Mean ± 95 % "
+    "t-interval; beside it the difference of the paper's two scores.",
+    "No loss beyond: the largest loss that the interval leaves open, its lower end with the sign turned; 0 where even "
+    "that is a gain.",
+    "Silent rows: the share of test rows on which the votes do not decide, answered with class 1.",
+)
+
+
+def pairs_table(runs: PaperRuns) -> Table:
+    """What each of `STEPS` gains, and which loss it leaves open."""
+    title = "Paired differences: from one machine to another on the same splits"
+    return Table("pairs", title, PAIRS_COLUMNS, tuple(_pairs(runs)), PAIRS_NOTES)
+
+
+def _pairs(runs: PaperRuns) -> Iterator[Row]:
+    for dataset, machines in runs.items():
+        for before, after in STEPS:
+            if before not in machines or after not in machines:
+                continue
+            gains = {name: change(machines[before], machines[after], score) for name, score in SCORES.items()}
+            cells = [
+                Cell(gain, printed_change(dataset, before, after, name), rounding=2 * ROUNDING)
+                for name, gain in gains.items()
+            ]
+            losses = [gain and largest_loss(gain) for gain in gains.values()]
+            silent = [silent_share(machines[label]) for label in (before, after)]
+            texts = ("–" if loss is None else f"{loss:.3f}" for loss in losses)
+            shares = ("–" if share is None else percent(share.mean) for share in silent)
+            yield Row(f"{paper.SETTINGS[dataset].title}: {step_of(before, after)}", (*cells, *texts, *shares))

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine import schedule, weyl
-from adtm.paper.running.naive import lattice_phases
 from adtm.paper.reading.table import Row, Table
+from adtm.paper.running.naive import lattice_phases
 
 SIZES = (20, 100, 2000)  # clauses
 ARCS = 400  # places where an arc begins, and lengths that it has

@@ -6,16 +6,18 @@ is made of these numbers in sentences is left to the report.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from adtm.paper.studies import paper
-from adtm.paper.reading.groups import INFINITY, PaperRuns, machine_runs
-from adtm.paper.reading.measures import accuracy_of, change
-from adtm.paper.running.records import Record
+from adtm.paper.reading.differences import change, plus
+from adtm.paper.reading.estimates import Estimate, estimate
+from adtm.paper.reading.groups import INFINITY, PaperRuns
+from adtm.paper.reading.measures import accuracy_of
 from adtm.paper.reading.table import Cell, Row, Table
-from adtm.paper.running.scores import Estimate, estimate
+from adtm.paper.running.records import Record
+from adtm.paper.studies import paper
 
 FIRST = "1"
 LABELS = (FIRST, "100", "5000", INFINITY)
@@ -40,6 +42,11 @@ class Changes(NamedTuple):
     frequent: Estimate
     wrong_silent: Estimate
     wrong_voted: Estimate
+
+    @property
+    def parts(self) -> str:
+        """What the answers that became wrong are made of."""
+        return f"wrong in silence {plus(self.wrong_silent.mean)}, by votes {plus(self.wrong_voted.mean)}"
 
 
 @dataclass(frozen=True)
@@ -74,35 +81,24 @@ def silences(runs: PaperRuns) -> list[Silence]:
 
 
 def _silence(title: str, label: str, first: Sequence[Record], repeats: Sequence[Record]) -> Silence:
-    scores = (accuracy_of, _rows, _wrong_silent, _wrong_voted, _frequent, lambda run: _frequent(run) - accuracy_of(run))
-    changes = [change(first, repeats, score) for score in (accuracy_of, _frequent, _wrong_silent, _wrong_voted)]
+    rows, frequent, silent = (partial(_part, name) for name in ("rows", "accuracy", "wrong"))
+    scores = (accuracy_of, rows, silent, _wrong_voted, frequent, lambda run: frequent(run) - accuracy_of(run))
+    changes = [change(first, repeats, score) for score in (accuracy_of, frequent, silent, _wrong_voted)]
     known = [e for e in changes if e is not None and label != FIRST]
     means = (estimate([score(run) for run in repeats]) for score in scores)
     return Silence(title, label, Changes(*known) if known else None, *means)
 
 
-def _part(run: Record, name: str) -> float:
+def _part(name: str, run: Record) -> float:
     assert run["silence"] is not None  # `silences` takes no other run
     return run["silence"][name]
 
 
-def _rows(run: Record) -> float:
-    return _part(run, "rows")
-
-
-def _frequent(run: Record) -> float:
-    return _part(run, "accuracy")
-
-
-def _wrong_silent(run: Record) -> float:
-    return _part(run, "wrong")
-
-
 def _wrong_voted(run: Record) -> float:
-    return max(0.0, 1 - accuracy_of(run) - _wrong_silent(run))  # the two are rounded
+    return max(0.0, 1 - accuracy_of(run) - _part("wrong", run))  # the two are rounded
 
 
-def tables(records: Iterable[Record]) -> list[Table]:
+def tables(found: Sequence[Silence]) -> list[Table]:
     """The one table of silence; none without runs of an ADTM.
 
     Examples
@@ -110,9 +106,9 @@ def tables(records: Iterable[Record]) -> list[Table]:
     >>> tables([])
     []
     """
-    rows = tuple(Row(f"{s.title}, d={s.label}", tuple(_cells(s))) for s in silences(machine_runs(records)))
+    rows = tuple(Row(f"{s.title}, d={s.label}", tuple(_cells(s))) for s in found)
     title = "Silence: test rows that the votes leave undecided, and what their answers cost"
-    return [Table("silence", title, COLUMNS, rows, NOTES)] if rows else []
+    return [Table("silence", title, COLUMNS, rows, NOTES, section="tables")] if rows else []
 
 
 def _cells(s: Silence) -> Iterator[Cell]:

@@ -1,6 +1,6 @@
 """A table of results and its four forms: terminal, Markdown, CSV and LaTeX.
 
-Which tables there are is left to those that make them: `tables`, `claims`, `pairs`, `silence` and the studies.
+Which tables there are is left to the modules that make them.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adtm.markdown import markdown_table
-from adtm.paper.running.scores import ROUNDING, Estimate
+from adtm.paper.reading.estimates import ROUNDING, Estimate
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -60,9 +60,11 @@ class Row:
 class Table:
     """A named table with a title, column heads (the first for the labels), rows and notes below.
 
+    `section` is the part of the report that it belongs to: "claims", "tables", "drawless" or "studies".
+
     Examples
     --------
-    >>> from adtm.paper.running.scores import estimate
+    >>> from adtm.paper.reading.estimates import estimate
     >>> cell = Cell(estimate([0.78, 0.79, 0.80]), paper=0.9)
     >>> table = Table("demo", "A title", ("", "d=1"), (Row("Acc.", (cell,)),))
     >>> print(table.to_markdown())
@@ -78,7 +80,8 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    section: str = "studies"
 
     def texts(self, show: Callable[[Cell], str] = Cell.text) -> list[list[str]]:
         """The rows as text, label first."""

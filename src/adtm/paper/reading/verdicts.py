@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adtm.paper.running.scores import ROUNDING, Estimate
-from adtm.paper.reading.wording import plus, signed
+from adtm.paper.reading.differences import beside_paper
+from adtm.paper.reading.estimates import ROUNDING, Estimate
 
 HOLDS, IN_PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be judged"
 MARGIN = 0.02  # a loss up to this is called none
@@ -180,6 +180,5 @@ def _part(
 ) -> Part:
     if e is None:
         return Part(f"{label}: not run", None)
-    beside = "" if printed is None else f" (paper {plus(printed)})"
-    text = f"{label} {signed(e, digits)}{beside}"
+    text = beside_paper(label, e, printed, digits)
     return Part(text, judge(e)) if e.has_interval else Part(f"{text}, too few repeats", None)

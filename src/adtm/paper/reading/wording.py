@@ -1,42 +1,12 @@
-"""Numbers and names as sentences have them."""
+"""Numbers as sentences and tables have them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from adtm.paper.running.scores import Estimate
-
-__all__ = ["MEASURES", "listed", "percent", "percents", "plus", "signed"]
+__all__ = ["MEASURES", "between", "few_digits", "percent", "percents", "span"]
 
 MEASURES = {"f1": "F1", "accuracy": "accuracy"}
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as a sentence has them.
-
-    Examples
-    --------
-    >>> listed(["one", "two", "three"])
-    'one, two and three'
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def plus(difference: float, digits: int = 3) -> str:
-    """A difference with its sign.
-
-    Examples
-    --------
-    >>> plus(-0.25)
-    '−0.250'
-    """
-    return f"{difference:+.{digits}f}".replace("-", "−")
-
-
-def signed(e: Estimate, digits: int = 3) -> str:
-    """A difference with its sign and interval."""
-    mean = plus(e.mean, digits)
-    return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{e.half:.{digits}f}" if e.has_interval else mean
 
 
 def percent(share: float) -> str:
@@ -54,3 +24,20 @@ def percents(shares: Sequence[float]) -> str:
     """The range of some shares."""
     low, high = (percent(share) for share in (min(shares), max(shares)))
     return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def few_digits(rate: float) -> str:
+    """A rate with three digits at most, or whole."""
+    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+
+
+def span(numbers: Iterable[int]) -> str:
+    """Equal numbers as one, others as a range."""
+    distinct = sorted(set(numbers)) or [0]
+    return str(distinct[0]) if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
+
+
+def between(values: Sequence[float], shown: Callable[[float], str]) -> str:
+    """The range of some values."""
+    low, high = shown(min(values)), shown(max(values))
+    return low if low == high else f"{low} to {high}"

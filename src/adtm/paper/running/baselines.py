@@ -1,4 +1,4 @@
-"""The other learners of the paper's Table 6, with their libraries' default settings and a seed.
+"""The other learners: those of the paper's Table 6 and one more, with their libraries' default settings and a seed.
 
 The paper names layer sizes and nothing else, so all else is the default. Features are the raw numeric table; networks,
 the support vector machine and the nearest neighbours get it standardised on the training part, as they need, the trees
@@ -8,8 +8,9 @@ as it is. One thread each: the runner has the cores. Libraries are imported when
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 
 from adtm.extras import need
@@ -17,65 +18,43 @@ from adtm.machine.interrupt import finish_first
 from adtm.paper.running.splits import Split
 
 
-def _scaled(estimator: Any) -> Any:
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+@dataclass(frozen=True)
+class Learner:
+    """A class of a library, its parameters besides the seed, and whether it wants standardised features."""
 
-    return make_pipeline(StandardScaler(), estimator)
+    module: str
+    name: str
+    params: dict[str, Any] = field(default_factory=dict)
+    scaled: bool = False
+    seeded: bool = True
 
+    def build(self, model: str, seed: int) -> Any:
+        """The learner, not yet fitted."""
+        params = {**self.params, "random_state": seed} if self.seeded else self.params
+        learner = getattr(need(self.module, model), self.name)(**params)
+        if not self.scaled:
+            return learner
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
 
-def _network(*layers: int) -> Callable[[int], Any]:
-    def build(seed: int) -> Any:
-        from sklearn.neural_network import MLPClassifier
-
-        return _scaled(MLPClassifier(hidden_layer_sizes=layers, random_state=seed))
-
-    return build
-
-
-def _tree(seed: int) -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(random_state=seed)
-
-
-def _support_vectors(seed: int) -> Any:
-    from sklearn.svm import SVC
-
-    return _scaled(SVC(random_state=seed))
+        return make_pipeline(StandardScaler(), learner)
 
 
-def _neighbours(seed: int) -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
-
-    return _scaled(KNeighborsClassifier())  # nothing random in it
+def _network(*layers: int) -> Learner:
+    return Learner("sklearn.neural_network", "MLPClassifier", {"hidden_layer_sizes": layers}, scaled=True)
 
 
-def _forest(seed: int) -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return RandomForestClassifier(random_state=seed)
-
-
-def _boosted_trees(seed: int) -> Any:
-    return need("xgboost", "XGBoost").XGBClassifier(random_state=seed, n_jobs=1)
-
-
-def _boosting_machine(seed: int) -> Any:
-    glassbox = need("interpret.glassbox", "EBM")
-    return glassbox.ExplainableBoostingClassifier(random_state=seed, n_jobs=1)
-
-
-BUILDERS: dict[str, Callable[[int], Any]] = {
+LEARNERS = {
     "ANN-1": _network(5),
     "ANN-2": _network(20, 50),
     "ANN-3": _network(20, 150, 100),
-    "DT": _tree,
-    "SVM": _support_vectors,
-    "KNN": _neighbours,
-    "RF": _forest,
-    "XGBoost": _boosted_trees,
-    "EBM": _boosting_machine,
+    "DT": Learner("sklearn.tree", "DecisionTreeClassifier"),
+    "SVM": Learner("sklearn.svm", "SVC", scaled=True),
+    "KNN": Learner("sklearn.neighbors", "KNeighborsClassifier", scaled=True, seeded=False),  # nothing random in it
+    "RF": Learner("sklearn.ensemble", "RandomForestClassifier"),
+    "HGB": Learner("sklearn.ensemble", "HistGradientBoostingClassifier"),
+    "XGBoost": Learner("xgboost", "XGBClassifier", {"n_jobs": 1}),
+    "EBM": Learner("interpret.glassbox", "ExplainableBoostingClassifier", {"n_jobs": 1}),
 }
 PACKAGES = {"XGBoost": "xgboost", "EBM": "interpret"}  # beyond scikit-learn
 
@@ -88,9 +67,9 @@ def build(model: str, seed: int) -> Any:
     >>> build("DT", seed=0)
     DecisionTreeClassifier(random_state=0)
     """
-    if model not in BUILDERS:
-        raise ValueError(f"model must be one of {sorted(BUILDERS)}, got {model!r}")
-    return BUILDERS[model](seed)
+    if model not in LEARNERS:
+        raise ValueError(f"model must be one of {sorted(LEARNERS)}, got {model!r}")
+    return LEARNERS[model].build(model, seed)
 
 
 def fit_baseline(model: str, split: Split, seed: int) -> Any:

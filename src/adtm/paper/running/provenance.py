@@ -24,8 +24,8 @@ __all__ = ["fingerprint", "origin", "versions"]
 PACKAGE = Path(adtm.__file__).parent
 # What a run of a machine executes: the way of the data from a table to a model that has learned.
 STAGES = ("datasets", "tables", "machine", "learning")
-# Of this package, what any run executes; the rest of it declares runs or makes something of their records.
-RUNNING = ("baselines.py", "naive.py", "scores.py", "splits.py", "trial.py", "variants.py")
+# Of this folder, what any run executes; the rest keeps records and tells the time.
+RUNNING = ("baselines.py", "naive.py", "raw.py", "scores.py", "splits.py", "trial.py", "variants.py")
 
 
 @lru_cache
@@ -44,7 +44,7 @@ def fingerprint(model: str) -> str:
     for path in sorted(_sources(model)):
         mark.update(path.name.encode())
         mark.update(path.read_bytes())
-    if model in baselines.BUILDERS:
+    if model in baselines.LEARNERS:
         mark.update(repr(sorted(versions(model).items())).encode())
     return mark.hexdigest()[:16]
 
@@ -52,7 +52,7 @@ def fingerprint(model: str) -> str:
 def _sources(model: str) -> Iterable[Path]:
     yield from (PACKAGE / "paper" / "running" / name for name in RUNNING)
     yield from (PACKAGE / "datasets" / "data").glob("*.csv")
-    if model in baselines.BUILDERS:
+    if model in baselines.LEARNERS:
         yield from (PACKAGE / "datasets").glob("*.py")
         return
     yield Path(_core.__file__)

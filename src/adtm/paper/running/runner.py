@@ -1,7 +1,7 @@
 """Many tasks, done: on all cores or on a Dask cluster, resumable at any point.
 
 One writer, in this process, appends each record as it arrives; a restart reads the file and does what is missing.
-What a task computes is left to `trial`, how a record is kept to `records`.
+What a task computes is left to `trial`, how a record is kept to `records`, order and time left to `forecast`.
 """
 
 from __future__ import annotations
@@ -12,25 +12,23 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import adtm
 from adtm.extras import need
+from adtm.machine.backends import get_backend
 from adtm.paper.running import baselines, variants
+from adtm.paper.running.forecast import Forecast, ordered
 from adtm.paper.running.provenance import fingerprint
-from adtm.paper.running.records import Record, RecordWriter, Task, read_records, task_key
+from adtm.paper.running.records import Record, RecordWriter, read_records, task_key
 from adtm.paper.running.trial import perform
+from adtm.paper.studies.plan import Task
 
 CONNECT_SECONDS = 10
-LOG_SECONDS = 15  # between two lines of progress where there is no terminal to draw on
-# Rough seconds of a run, only to foretell the time left; everything else counts as the machines do.
-EXPECTED_SECONDS = {"EBM": 27.0, "ANN-3": 0.5, "ANN-2": 0.2, "ANN-1": 0.15, "RF": 0.16}
-REFERENCE_EPOCH_SECONDS = 0.06  # of a variant that is not native
-MACHINE_SECONDS = 0.06
-EPOCH_SECONDS = {"noisy_xor": 0.12, "mnist": 1.1, "fashion_mnist": 1.3, "imdb": 2.0}  # with 500 clauses
+LOG_SECONDS, SCREEN_SECONDS = 15, 0.5  # between two lines of a log, between two states of the bar
 
 
 def run(
@@ -38,6 +36,7 @@ def run(
     directory: str | Path,
     jobs: int | None = None,
     scheduler: str | None = None,
+    backend: str = "auto",
     progress: bool = True,
 ) -> list[Record]:
     """Do the tasks that have no record yet; return the records of all, in the order of the tasks.
@@ -52,6 +51,8 @@ def run(
         Processes; all cores by default. The records do not depend on it.
     scheduler : str, optional
         Address of a Dask scheduler ("tcp://host:8786"); its workers then do the runs (needs the extra ``dask``).
+    backend : str
+        Who learns the machines. A record holds for every backend unless one is asked for by name.
     progress : bool
         Show progress and the time left on standard error.
 
@@ -68,45 +69,57 @@ def run(
     """
     if jobs is not None and jobs < 1:
         raise ValueError(f"jobs must be >= 1 or None for all cores, got {jobs}")
+    get_backend(backend)  # an unknown name is refused before anything is done
     wanted = {task_key(task): task for task in tasks}
     with RecordWriter(directory) as writer:
-        done = _known(directory)
-        todo = [task for key, task in wanted.items() if key not in done]
+        done = {record["key"]: record for record in read_records(directory) if _holds(record, backend)}
+        todo = ordered(task for key, task in wanted.items() if key not in done)
         writer.require_space(len(todo))
         baselines.require({task["model"] for task in todo})
-        with _ctrl_c_noticed() as raise_if_pressed, _progress(todo, hidden=not progress or not todo) as advance:
-            for record in _finished(todo, jobs, scheduler):
+        with _ctrl_c_noticed() as raise_if_pressed:
+            for record in _finished(todo, done.values(), jobs, scheduler, backend=backend, progress=progress):
                 writer.append(record)
                 done[record["key"]] = record
-                advance(record["task"])
                 raise_if_pressed()
     return [done[key] for key in wanted]
 
 
-def _known(directory: str | Path) -> dict[str, Record]:
-    """Records that may stand for a run of today: another core, other data or another library may learn otherwise."""
-    return {record["key"]: record for record in read_records(directory) if _is_current(record)}
-
-
-def _is_current(record: Record) -> bool:
+def _holds(record: Record, backend: str) -> bool:
+    """Whether a record may stand for a run of today: other code, data or libraries may learn something else."""
+    task = record["task"]
     same_version = record["versions"]["adtm"] == adtm.__version__
-    return same_version and record["fingerprint"] == fingerprint(record["task"]["model"])
+    same_backend = (
+        backend == "auto"
+        or record["backend"] is None
+        or record["backend"] == variants.name_of(variants.backend_for(task, backend))
+    )
+    return same_version and same_backend and record["fingerprint"] == fingerprint(task["model"])
 
 
-def _finished(todo: Sequence[Task], jobs: int | None, scheduler: str | None) -> Iterator[Record]:
+def _finished(
+    todo: Sequence[Task],
+    known: Iterable[Record],
+    jobs: int | None,
+    scheduler: str | None,
+    *,
+    backend: str,
+    progress: bool,
+) -> Iterator[Record]:
     """Yield records as runs finish, in any order."""
-    from joblib import Parallel, delayed, parallel_config
+    from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
     if not todo:
         return
-    local = parallel_config(backend="loky", initializer=_serve, initargs=(os.getpid(),))
-    with _cluster(scheduler) if scheduler else local:
-        parallel = Parallel(
-            n_jobs=-1 if scheduler or jobs is None else jobs,
-            return_as="generator_unordered",
-            batch_size=1,  # a finished run must reach the file at once, not wait for others of its batch
-        )
-        yield from parallel(delayed(perform)(task) for task in todo)
+    n_jobs = -1 if scheduler or jobs is None else jobs
+    here = parallel_config(backend="loky", initializer=_serve, initargs=(os.getpid(),))
+    with _cluster(scheduler) if scheduler else here:
+        # A finished run must reach the file at once, not wait for others of its batch.
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+        forecast = Forecast(todo, effective_n_jobs(n_jobs), known)
+        with _progress(forecast, len(todo)) if progress else nullcontext(lambda record: None) as advance:
+            for record in parallel(delayed(perform)(task, backend) for task in todo):
+                advance(record)
+                yield record
 
 
 def _serve(parent: int) -> None:
@@ -173,51 +186,43 @@ def _ctrl_c_noticed() -> Iterator[Callable[[], None]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _weight(task: Task) -> float:
-    params = task["params"]
-    if task["dataset"] in EPOCH_SECONDS:
-        return EPOCH_SECONDS[task["dataset"]] * float(params["epochs"] * params["n_clauses"]) / 500
-    if variants.LEARNING & task["variant"].keys():
-        return REFERENCE_EPOCH_SECONDS * float(params["epochs"])
-    return EXPECTED_SECONDS.get(task["model"], MACHINE_SECONDS)
-
-
-def _progress(todo: Iterable[Task], hidden: bool) -> AbstractContextManager[Callable[[Task], None]]:
-    if hidden:
-        return nullcontext(lambda task: None)
-    return _bar(list(todo)) if sys.stderr.isatty() else _lines(list(todo))
-
-
 @contextmanager
-def _bar(todo: list[Task]) -> Iterator[Callable[[Task], None]]:
-    """A bar measured in expected seconds, so that a few slow runs do not spoil the time left."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+def _progress(forecast: Forecast, n_runs: int) -> Iterator[Callable[[Record], None]]:
+    """Take note of each record and show the time left: as a bar on a terminal, else as a line now and then."""
+    on_screen = sys.stderr.isatty()
+    every = SCREEN_SECONDS if on_screen else LOG_SECONDS
+    runs, started, said = 0, 0.0, time.monotonic()
+    with _bar(n_runs) if on_screen else nullcontext(_line) as show:
 
-    columns: list[Any] = [TextColumn("{task.fields[runs]} of {task.fields[all]} runs"), BarColumn()]
-    columns += [TimeElapsedColumn(), TextColumn("elapsed,"), TimeRemainingColumn(), TextColumn("left")]
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        row = bar.add_task("", total=sum(map(_weight, todo)), runs=0, all=len(todo))
-
-        def advance(task: Task) -> None:
-            bar.update(row, advance=_weight(task), runs=bar.tasks[0].fields["runs"] + 1)
+        def advance(record: Record) -> None:
+            nonlocal runs, started, said
+            runs, now = runs + 1, time.monotonic()
+            started = started or now - record["seconds"]  # without the time that processes take to start
+            forecast.finished(record["task"], now - started)
+            if now - said >= every or runs == n_runs:
+                said = now
+                show(runs, n_runs, forecast.seconds_left(now - started))
 
         yield advance
 
 
+def _line(runs: int, n_runs: int, left: float) -> None:
+    print(f"{runs} of {n_runs} runs, about {left:.0f} s left", file=sys.stderr, flush=True)
+
+
 @contextmanager
-def _lines(todo: list[Task]) -> Iterator[Callable[[Task], None]]:
-    """A line now and then, for logs."""
-    total, started = sum(map(_weight, todo)), time.monotonic()
-    state = {"runs": 0, "weight": 0.0, "said": started}
+def _bar(n_runs: int) -> Iterator[Callable[[int, int, float], None]]:
+    """A bar of the time, elapsed and left."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    def advance(task: Task) -> None:
-        state["runs"] += 1
-        state["weight"] += _weight(task)
-        now = time.monotonic()
-        if now - state["said"] >= LOG_SECONDS or state["runs"] == len(todo):
-            state["said"] = now
-            left = (now - started) * (total / state["weight"] - 1)
-            print(f"{state['runs']} of {len(todo)} runs, about {left:.0f} s left", file=sys.stderr, flush=True)
+    text = TextColumn("elapsed, {task.description}")
+    with Progress(BarColumn(), TimeElapsedColumn(), text, console=Console(stderr=True)) as bar:
+        row = bar.add_task(f"0 of {n_runs} runs", total=None)
 
-    yield advance
+        def show(runs: int, n_runs: int, left: float) -> None:
+            elapsed = bar.tasks[0].elapsed or 0.0
+            words = f"about {left:.0f} s left, {runs} of {n_runs} runs"
+            bar.update(row, total=elapsed + left, completed=elapsed, description=words)
+
+        yield show

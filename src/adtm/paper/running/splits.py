@@ -91,21 +91,7 @@ def split(
     drinks: int | None = None,
     stratified: bool = True,
 ) -> Split:
-    """Split a data set 80/20, stratified by class.
-
-    Parameters
-    ----------
-    dataset : str
-        A name as in `adtm.paper.studies.paper.SETTINGS`.
-    seed : int
-    flipped : bool
-        Count class 0 as the positive one (for the sensitivity study).
-    coding : {"ordinal", "onehot"}
-        Categories as ordered numbers, or as one column each (for the sensitivity study).
-    drinks : int, optional
-        Liver Disorders with so many drinks or more as the positive class (for the sensitivity study).
-    stratified : bool
-        Both parts have the classes in equal shares; False leaves that to chance (for the sensitivity study).
+    """Split a data set 80/20, stratified by class; the options are those of `literal_split`.
 
     Examples
     --------
@@ -142,25 +128,35 @@ def literal_split(
     fine: bool = False,
     held_out: bool = False,
 ) -> LiteralSplit:
-    """A split as packed literals.
+    """A split as packed literals. What is not about the family study is about the sensitivity study.
 
     Parameters
     ----------
-    dataset, seed, flipped, coding, drinks, stratified
-        As in `split`; or a name as in `SIZES`, which comes as bits, so that of the options below only `fine` applies.
+    dataset : str
+        A name as in `adtm.paper.studies.paper.SETTINGS`; or as in `SIZES`, which comes as bits, so that only `fine`
+        applies.
+    seed : int
     max_bits : int, optional
         At most so many thresholds per feature.
     thresholds : {"train", "all"}
-        The rows that the thresholds are taken from; "all" looks at the test rows (for the sensitivity study).
+        The rows that the thresholds are taken from; "all" looks at the test rows.
     largest : bool
         Keep the threshold at the largest value, as the paper's scheme of "all unique thresholds" does. Its bit is true
         for every training row and says nothing, so `adtm.Booleanizer` drops it; but a clause that includes its negation
         never fires. Measured: on Balance Scale accuracy falls at d = 5000 only with it, on Heart with and without.
+    flipped : bool
+        Count class 0 as the positive one.
+    coding : {"ordinal", "onehot"}
+        Categories as ordered numbers, or as one column each.
+    drinks : int, optional
+        Liver Disorders with so many drinks or more as the positive class.
+    stratified : bool
+        Both parts have the classes in equal shares; False leaves that to chance.
     fine : bool
-        Four bits per pixel in place of one, and all words of IMDb (for the family study).
+        Four bits per pixel in place of one, and all words of IMDb (family study).
     held_out : bool
         Test on a fifth of the training rows and train on the others, so that parameters can be chosen without a look at
-        the test rows (for the family study; not on the large sets).
+        the test rows (family study; not on the large sets).
 
     Examples
     --------

@@ -1,5 +1,7 @@
-"""One task, done: data in, model fitted, scores out as a record. The same function runs here, in a worker process and
-on a cluster; it depends on the task alone.
+"""One task, done: data in, model fitted, scores out as a record.
+
+The same function runs here, in a worker process and on a cluster. Its scores depend on the task alone, whatever backend
+learns.
 """
 
 from __future__ import annotations
@@ -13,18 +15,20 @@ import numpy as np
 
 import adtm
 from adtm import AdviceWarning
-from adtm.paper.running import baselines, scores, variants
+from adtm.jsonlines import canonical_json
+from adtm.paper.running import baselines, raw, scores, variants
 from adtm.paper.running.provenance import fingerprint, origin, versions
-from adtm.paper.running.records import NUMPY, Record, Task, canonical_json, seal
+from adtm.paper.running.records import Record, record_of
 from adtm.paper.running.splits import LiteralSplit, literal_split, split
+from adtm.paper.studies.plan import Task
 
 DIGITS = 6  # scores are counts over a few hundred rows; more digits only make files longer
 DATA_VARIANTS = ("flipped", "coding", "thresholds", "largest", "max_bits", "drinks", "stratified", "fine", "held_out")
 _MACHINES = ("ADTM", "TM")
 
 
-def perform(task: Task) -> Record:
-    """Run one task.
+def perform(task: Task, backend: str = "auto") -> Record:
+    """Run one task; a machine learns on the backend of that name, or on the reference where its rules ask for it.
 
     Examples
     --------
@@ -37,31 +41,36 @@ def perform(task: Task) -> Record:
     try:
         _data(task)  # before the clock starts: it is kept for the other runs of the repeat, and none should pay for it
         started = time.perf_counter()
-        outcome = _run_machine(task) if is_machine else _run_baseline(task)
+        outcome = _run_machine(task, backend) if is_machine else _run_baseline(task)
     except Exception as error:
         error.add_note(f"in the run of {canonical_json(task)}")
         raise
     seconds = round(time.perf_counter() - started, 4)
     model = task["model"]
     known = {"versions": versions(model), "fingerprint": fingerprint(model), "origin": origin()}
-    return seal({"task": task, **outcome, "seconds": seconds, **known})
+    return record_of({"task": task, **outcome, "seconds": seconds, **known})
 
 
-def build_machine(task: Task) -> Any:
+def build_machine(task: Task, backend: str = "auto") -> Any:
     """The estimator a task asks for; "inf" in a task's parameters is infinity."""
     params: dict[str, Any] = {name: math.inf if value == "inf" else value for name, value in task["params"].items()}
-    return variants.build(task["model"], {**params, "random_state": task["seed"]}, task["variant"])
+    asked = {**params, "random_state": task["seed"], "backend": variants.backend_for(task, backend)}
+    return variants.build(task["model"], asked, task["variant"])
 
 
 def _data(task: Task) -> Any:
     """Literals for a machine, the table itself for any other learner."""
-    if task["model"] not in _MACHINES:
-        return split(task["dataset"], task["seed"])
-    changes = {name: value for name, value in task["variant"].items() if name in DATA_VARIANTS}
-    return literal_split(task["dataset"], task["seed"], **changes)
+    dataset, variant, is_machine = task["dataset"], task["variant"], task["model"] in _MACHINES
+    if "shuffle_split" in variant:
+        where = dataset, task["repeat"]
+        return raw.literal_split(*where, variant["max_bits"]) if is_machine else raw.forest_split(*where)
+    if not is_machine:
+        return split(dataset, task["seed"])
+    changes = {name: value for name, value in variant.items() if name in DATA_VARIANTS}
+    return literal_split(dataset, task["seed"], **changes)
 
 
-def _run_machine(task: Task) -> dict[str, Any]:
+def _run_machine(task: Task, backend: str) -> dict[str, Any]:
     data, variant = _data(task), task["variant"]
     n_classes = int(data.y_train.max()) + 1
     train: list[float] = []
@@ -76,7 +85,8 @@ def _run_machine(task: Task) -> dict[str, Any]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AdviceWarning)  # the settings are the paper's: m = 20 with T = 10 among them
-        machine = build_machine(task).fit(data.train, data.y_train, callback=after_epoch)
+        machine = build_machine(task, backend).fit(data.train, data.y_train, callback=after_epoch)
+    learned_on = variants.name_of(machine.backend)
     return {
         "train_accuracy": train,
         "test_accuracy": test,
@@ -85,8 +95,8 @@ def _run_machine(task: Task) -> dict[str, Any]:
         "clauses": _different_clauses(machine),
         "literals": int(machine.includes_.sum()),
         "ledger": {name: int(count) for name, count in machine.ledger_.as_dict().items()},
-        # Where NumPy did the learning, the CPU target of the native core had no part in it.
-        "target": adtm.info()["target"] if machine.backend in ("auto", "native") else NUMPY,
+        "backend": learned_on,
+        "target": adtm.info()["target"] if learned_on == "native" else None,
     }
 
 
@@ -122,5 +132,6 @@ def _run_baseline(task: Task) -> dict[str, Any]:
         "clauses": None,
         "literals": None,
         "ledger": None,
+        "backend": None,
         "target": None,
     }

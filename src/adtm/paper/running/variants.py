@@ -1,7 +1,7 @@
 """Machines that differ in some rules, for the studies: other names in the reference's tables of rules.
 
 Where learning itself differs (``jump``, ``tape``, the naive rules) the reference learns; where only predicting does
-(``empty``) any trained machine is asked again by the reference's voter.
+(``empty``) the votes of empty clauses are added to those of any trained machine.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import PAPER, ADTMClassifier, TMClassifier
-from adtm.machine.backends import get_backend
+from adtm.machine.backends import Backend, get_backend
 from adtm.machine.backends.reference import ReferenceBackend
 from adtm.machine.model import Model
 from adtm.machine.settings import Settings
 from adtm.paper.running.naive import NaiveBackend
+from adtm.paper.studies.plan import Task
 from adtm.tables.literals import Literals
 
-__all__ = ["LEARNING", "VariantClassifier", "build", "predict", "votes"]
+__all__ = ["LEARNING", "VariantClassifier", "backend_for", "build", "name_of", "predict", "votes"]
 
 LEARNING = frozenset({"jump", "selection", "tape", "weak"})  # fields of Settings that a variant may name
 
@@ -43,12 +44,30 @@ def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
     """
     rules = {name: variant[name] for name in sorted(LEARNING & variant.keys())}
     if rules:
-        machine = VariantClassifier(**{**PAPER, **params, "backend": NaiveBackend()})
+        machine = VariantClassifier(**{**PAPER, **params})
         machine.other_rules = rules
         return machine
     kind = ADTMClassifier if model == "ADTM" else TMClassifier
     known = kind().get_params(deep=False)
     return kind(**{name: rule for name, rule in PAPER.items() if name in known} | params)
+
+
+def backend_for(task: Task, asked: str) -> str | Backend:
+    """Who learns a task of a machine: the backend that was asked for, unless only the reference knows its rules."""
+    return NaiveBackend() if LEARNING & task["variant"].keys() else asked
+
+
+def name_of(backend: str | Backend) -> str:
+    """The name of a backend, for records: the naive rules are learned by the reference.
+
+    Examples
+    --------
+    >>> name_of("auto"), name_of(NaiveBackend())
+    ('native', 'reference')
+    """
+    found = get_backend(backend)
+    kind = ReferenceBackend if isinstance(found, ReferenceBackend) else type(found)
+    return kind.__name__.removesuffix("Backend").lower()
 
 
 def predict(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[Any]:
@@ -60,6 +79,9 @@ def predict(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArra
 def votes(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[np.int32]:
     """The votes; with ``{"empty": "vote"}`` clauses without literals vote as they do while learning."""
     model: Model = machine.model_
+    found = model.voter(get_backend(machine.backend)).votes(literals)
     if variant.get("empty") != "vote":
-        return model.voter(get_backend(machine.backend)).votes(literals)
-    return ReferenceBackend().voter(replace(model.settings, empty="votes"), model.memory).votes(literals)
+        return found
+    empty = ~np.any(model.memory.states >= model.settings.n_states, axis=2)  # (banks, m)
+    cast = np.sum(model.memory.weights * empty[:, None], axis=2, dtype=np.int32)  # (banks, outputs)
+    return found + np.int32(model.settings.most_votes) * cast.ravel()

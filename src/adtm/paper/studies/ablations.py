@@ -6,30 +6,17 @@ Runs on two small tables, with the naive rules beside the real ones; and facts a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from adtm.paper.studies import paper
-from adtm.paper.reading import sequences
-from adtm.paper.studies.determinism import RULES
-from adtm.paper.reading.groups import select
-from adtm.paper.reading.measures import change, epochs_of, last_scores
-from adtm.paper.running.records import Record, Task
-from adtm.paper.reading.table import Cell, Row, Table
-from adtm.paper.running.scores import estimate
-from adtm.paper.reading.paper import span
+from adtm.paper.studies.cases import RULES
+from adtm.paper.studies.plan import Plan, Task
 
 EXPERIMENT = "ablations"
 DATASETS = ("heart", "balance_scale")
-REPEATS, EPOCHS = 10, 20
-QUICK_REPEATS, QUICK_EPOCHS = 3, 5
+REPEATS, EPOCHS, QUICK_EPOCHS = 10, 20, 5
 WITHOUT_DRAWS = {**RULES, "d": "inf"}  # `adtm.DETERMINISTIC`, as a task has it
-NOTE = (
-    "Accuracy on the test part after the last epoch, mean ± 95 % t-interval over the splits; d = ∞. Where nothing else "
-    "is said, selection and order are “weyl”, the start is empty, and weak feedback is the rota. Difference: to the "
-    "first row, paired by split. Clauses: how many of them are different at the end on Heart Disease, on average."
-)
 
 
 @dataclass(frozen=True)
@@ -41,10 +28,10 @@ class Ablation:
     variant: dict[str, Any] = field(default_factory=dict)
     model: str = "ADTM"
 
-    def task(self, dataset: str, repeat: int, epochs: int) -> Task:
+    def task(self, dataset: str, repeat: int = 0, epochs: int = 0) -> Task:
         """One run; a repeat has the split and the seed that it has in every study."""
         given = {} if self.model == "TM" else WITHOUT_DRAWS | self.params
-        params = {**paper.machine_params(paper.SETTINGS[dataset], epochs), **given}
+        params = {**paper.machine_params(paper.SETTINGS[dataset]), "epochs": epochs, **given}
         return Task(
             experiment=EXPERIMENT,
             dataset=dataset,
@@ -78,60 +65,18 @@ ABLATIONS = (
 )
 
 
-def tasks(
-    repeats: int | None = None, epochs: int | None = None, *, datasets: Iterable[str] = DATASETS, quick: bool = False
-) -> list[Task]:
-    """The runs of the study, those that only the reference learns first.
+def tasks(plan: Plan) -> list[Task]:
+    """The runs of the study.
 
     Examples
     --------
-    >>> len(tasks(repeats=1, datasets=["heart"]))
+    >>> len(tasks(Plan(repeats=1, datasets=("heart",))))
     16
     """
-    n_repeats = repeats or (QUICK_REPEATS if quick else REPEATS)
-    n_epochs = epochs or (QUICK_EPOCHS if quick else EPOCHS)
+    repeats, epochs = plan.amount(REPEATS, QUICK_EPOCHS if plan.quick else EPOCHS)
     return [
-        ablation.task(dataset, repeat, n_epochs)
-        for ablation in sorted(ABLATIONS, key=lambda ablation: not ablation.variant)
-        for dataset in DATASETS
-        if dataset in datasets
-        for repeat in range(n_repeats)
+        ablation.task(dataset, repeat, epochs)
+        for ablation in ABLATIONS
+        for dataset in plan.chosen(DATASETS)
+        for repeat in range(repeats)
     ]
-
-
-def tables(records: Sequence[Record]) -> list[Table]:
-    """The ablations, then the facts about the sequences; none without runs of the study.
-
-    Examples
-    --------
-    >>> tables([])
-    []
-    """
-    runs = [record for record in records if record["task"]["experiment"] == EXPERIMENT]
-    return [_table(runs), *sequences.tables()] if runs else []
-
-
-def _table(records: Sequence[Record]) -> Table:
-    usual = {dataset: _runs(records, ABLATIONS[0], dataset) for dataset in DATASETS}
-    rows = []
-    for ablation in ABLATIONS:
-        repeats = {dataset: _runs(records, ablation, dataset) for dataset in DATASETS}
-        heart, balance = (
-            (Cell(estimate(last_scores(runs, "accuracy")) if runs else None), Cell(change(usual[dataset], runs)))
-            for dataset, runs in repeats.items()
-        )
-        rows.append(Row(ablation.title, (*heart, _clauses(repeats["heart"]), *balance)))
-    how = f"{span(epochs_of(run) for run in records)} epochs, m = 100, T = 10, s = 3, N = 100."
-    columns = ("What is different", "Heart Disease", "Difference", "Clauses", "Balance Scale", "Difference")
-    return Table("ablations", "Learning without random numbers, one rule changed", columns, tuple(rows), (NOTE, how))
-
-
-def _runs(records: Sequence[Record], ablation: Ablation, dataset: str) -> Sequence[Record]:
-    wanted = ablation.task(dataset, 0, 0)
-    params = {name: value for name, value in wanted["params"].items() if name != "epochs"}
-    return select(records, dataset=dataset, model=ablation.model, variant=ablation.variant, params=params)
-
-
-def _clauses(runs: Sequence[Record]) -> str:
-    counts = [run["clauses"] for run in runs if run["clauses"] is not None]
-    return f"{sum(counts) / len(counts):.0f}" if counts else "–"

@@ -7,11 +7,11 @@ Evaluation", Tables 1 to 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from adtm.paper.running.records import Task
+from adtm.paper.studies.plan import Plan, Task
 
 EXPERIMENT = "paper"
 REPEATS = 20
@@ -49,6 +49,7 @@ SETTINGS = {
     )
 }
 
+DATASETS = tuple(SETTINGS)
 MACHINES = ("TM", *(f"d={d}" for d in DETERMINISM if d != "inf"))
 # Tables 1 to 5: data set -> measure -> TM, then d = 1, 10, 100, 500, 1000, 5000.
 _MACHINE_SCORES = {
@@ -113,14 +114,14 @@ def printed(dataset: str, model: str, measure: str, d: int | str | None = None) 
     return _MACHINE_SCORES[dataset][measure][MACHINES.index(column)] if column in MACHINES else None
 
 
-def machine_params(setting: Setting, epochs: int = EPOCHS, d: int | str | None = None) -> dict[str, Any]:
-    """Parameters of the ADTM (with `d`) or of the standard machine (without) for one data set.
+def machine_params(setting: Setting, d: int | str | None = None) -> dict[str, Any]:
+    """Parameters of the ADTM (with `d`) or of the standard machine (without) for one data set, all but the epochs.
 
     Silence is answered as the paper's equation says, with class 1; that is not the library's default.
     """
     params: dict[str, Any] = {"n_clauses": setting.n_clauses, "T": setting.T, "s": setting.s}
     params |= {} if d is None else {"d": d}
-    return {**params, "n_states": setting.n_states, "epochs": epochs, "silence": "paper"}
+    return {**params, "n_states": setting.n_states, "silence": "paper"}
 
 
 def machine_tasks(repeats: int = REPEATS, epochs: int = EPOCHS, datasets: Iterable[str] = SETTINGS) -> list[Task]:
@@ -132,10 +133,10 @@ def machine_tasks(repeats: int = REPEATS, epochs: int = EPOCHS, datasets: Iterab
     800
     """
     return [
-        _task(dataset, "TM" if d is None else "ADTM", machine_params(SETTINGS[dataset], epochs, d), repeat)
+        _task(dataset, model, {**machine_params(SETTINGS[dataset], d), "epochs": epochs}, repeat)
         for dataset in datasets
         for repeat in range(repeats)
-        for d in (None, *DETERMINISM)
+        for model, d in (("TM", None), *(("ADTM", d) for d in DETERMINISM))
     ]
 
 
@@ -149,17 +150,24 @@ def baseline_tasks(repeats: int = REPEATS, *, full: bool = False, datasets: Iter
     """
     return [
         _task(dataset, model, {}, repeat)
-        for model in reversed(BASELINES)  # the slowest first, so that no long run is left for the end
+        for model in reversed(BASELINES)
         for dataset in datasets
         for repeat in range(repeats if full else min(repeats, BASELINE_REPEATS.get(model, repeats)))
     ]
 
 
-def tasks(
-    repeats: int = REPEATS, epochs: int = EPOCHS, *, full: bool = False, datasets: Sequence[str] = tuple(SETTINGS)
-) -> list[Task]:
-    """Every run behind the paper's tables."""
-    return baseline_tasks(repeats, full=full, datasets=datasets) + machine_tasks(repeats, epochs, datasets)
+def tasks(plan: Plan) -> list[Task]:
+    """Every run behind the paper's tables; a quick look does without EBM.
+
+    Examples
+    --------
+    >>> len(tasks(Plan(quick=True, datasets=("heart",))))
+    48
+    """
+    (repeats, epochs), datasets = plan.amount(REPEATS, EPOCHS), plan.chosen(SETTINGS)
+    others = baseline_tasks(repeats, full=plan.full, datasets=datasets)
+    kept = [task for task in others if not (plan.quick and task["model"] == "EBM")]
+    return kept + machine_tasks(repeats, epochs, datasets)
 
 
 def _task(dataset: str, model: str, params: dict[str, Any], repeat: int) -> Task:
