@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from adtm import Ledger
 from adtm.paper.running.records import VERSION, Record
 from adtm.paper.studies import determinism as study
+from adtm.paper.studies import paper
 from adtm.paper.studies.cases import RULES, Place
 from adtm.paper.studies.determinism import CASES, MODES
 
@@ -30,7 +31,8 @@ def made_record(
 
     `silence` is the share of silent rows, that of silent and wrong ones, and accuracy and F1 by the frequent class.
     """
-    params: dict[str, Any] = {"n_clauses": 100, "T": 10, "s": 3, "n_states": 100, "epochs": len(test)}
+    setting = paper.SETTINGS.get(dataset, paper.SETTINGS["heart"])
+    params: dict[str, Any] = {**paper.machine_params(setting), "epochs": len(test)}
     task: dict[str, Any] = {
         "experiment": "paper",
         "dataset": dataset,
@@ -85,3 +87,9 @@ def made_mode_record(
     if place in DRAWLESS:
         record["ledger"] = Ledger(type_ib_offered=1000).as_dict()
     return record
+
+
+def canonical(records: Iterable[Record]) -> list[dict[str, Any]]:
+    """Records without what differs from run to run (time, origin), by key: equal work compares equal."""
+    kept = ({k: v for k, v in record.items() if k not in ("seconds", "origin")} for record in records)
+    return sorted(kept, key=lambda record: str(record["key"]))

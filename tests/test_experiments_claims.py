@@ -89,7 +89,7 @@ def test_too_few_repeats_leave_a_part_open() -> None:
     ],
 )
 def test_the_parts_decide_about_the_whole(parts: Sequence[bool | None], verdict: str) -> None:
-    assert Claim("a", "b", "A", tuple(Part("", mark) for mark in parts), ()).verdict == verdict
+    assert Claim("a", "A", (), "b", tuple(Part("", mark) for mark in parts)).verdict == verdict
 
 
 Scores = Mapping[int | str | None, float]

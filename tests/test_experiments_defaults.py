@@ -129,7 +129,7 @@ STUDY = [
 
 
 def test_a_loss_is_below_the_best_setting_of_the_table() -> None:
-    lost = reading.losses(reading.by_setting(STUDY))
+    lost = reading.losses(reading.by_setting(Runs(STUDY)))
     assert lost["base"] == {"bankruptcy": 0.0, "balance_scale": pytest.approx(0.2)}
     assert lost["s = 10"] == {"bankruptcy": pytest.approx(0.1), "balance_scale": 0.0}
     assert lost["epochs = 20"] == {"balance_scale": pytest.approx(0.1)}

@@ -173,7 +173,7 @@ def test_every_run_finds_its_place_and_the_choice_is_kept_apart(records: list[Re
         name: family.CASES[name].places for name in ("bankruptcy_20", "bankruptcy_100")
     }
     assert all(len(repeats) == 3 for places in runs.values() for repeats in places.values())
-    assert {name: list(found) for name, found in choice_runs(records).items()} == {
+    assert {name: list(found) for name, found in choice_runs(Runs(records)).items()} == {
         "bankruptcy_100": list(family.CANDIDATES)
     }
 
@@ -260,7 +260,7 @@ def test_the_choice_is_the_candidate_with_the_highest_mean() -> None:
         record = made_record("heart", "inf", test=[0.5, 0.5 + at / 10])
         record["task"] = case.task(params, 2, held_out=True)
         runs.append(record)
-    rows = choice_table(choice_runs(runs)).texts()
+    rows = choice_table(choice_runs(Runs(runs))).texts()
     assert [row[1] for row in rows] == ["0.500", "0.600", "0.700", "0.800", "0.900"]
     assert [row[0] for row in rows if row[-1] == "yes"] == [family.CHOSEN]
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from adtm.paper.reading.groups import Runs, label_of_d, repeats_of, select
+from adtm.paper.reading.groups import Runs, label_of_d, repeats_of
 from adtm.paper.studies import determinism as study
 from made_records import made_mode_record, made_record
 
@@ -63,8 +63,8 @@ def test_a_place_that_the_case_does_not_run_is_left_out() -> None:
     assert Runs([strange]).modes == {}
 
 
-def test_a_selection_has_all_fields_and_parameters_asked_for_in_the_order_of_repeats() -> None:
-    wanted = [made_record("heart", 100, repeat) for repeat in (2, 0)]
+def test_the_repeats_of_a_task_are_those_with_its_fields_and_parameters_of_any_length() -> None:
+    wanted = [made_record("heart", 100, repeat, test=[0.5] * (repeat + 1)) for repeat in (2, 0)]
     others = [
         made_record("bankruptcy", 100),
         made_record("heart", 10),
@@ -72,8 +72,5 @@ def test_a_selection_has_all_fields_and_parameters_asked_for_in_the_order_of_rep
         made_record("heart", 100, task={"variant": {"largest": False}}),
         made_record("heart", 100, task={"experiment": "sensitivity"}),
     ]
-    chosen = select(
-        [*wanted, *others], experiment="paper", dataset="heart", variant={}, params={"d": 100, "n_clauses": 100}
-    )
-    assert chosen == [wanted[1], wanted[0]]
-    assert select(others, model="TM", params={"d": None}) == [others[2]]
+    assert Runs([*wanted, *others]).alike(wanted[0]["task"]) == wanted
+    assert Runs(others).alike(wanted[0]["task"]) == []

@@ -20,10 +20,11 @@ import adtm
 from adtm.jsonlines import canonical_json
 from adtm.paper.running import baselines, runner
 from adtm.paper.running.forecast import Forecast
-from adtm.paper.running.records import Record, canonical, read_records, task_key
+from adtm.paper.running.records import Record, read_records, task_key
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper
 from adtm.paper.studies.plan import Task
+from made_records import canonical
 
 TASKS = paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy", "balance_scale"])
 

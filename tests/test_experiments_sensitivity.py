@@ -151,7 +151,7 @@ def test_runs_with_other_parameters_than_a_choice_has_are_not_counted() -> None:
         strangers[at]["task"]["params"][name] = 77
     kept = [made_record("heart", 1, 30, test=[0.1, 0.1])]
     counts = [
-        reading._cell(sensitivity.VARIANTS[0], "heart", "f1", 1, records).ours
+        reading._cell(sensitivity.VARIANTS[0], sensitivity.compared_with("heart")[1], "f1", Runs(records)).ours
         for records in (strangers[:2], [*strangers[:2], *kept])
     ]
     assert counts[0] is None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from adtm.paper.reading import sequences
 from adtm.paper.reading.differences import change
-from adtm.paper.reading.groups import Repeats, Runs, identity, repeats_of, sorted_by_identity
+from adtm.paper.reading.groups import Repeats, Runs, repeats_of
 from adtm.paper.reading.measures import accuracy, epochs_of
 from adtm.paper.reading.table import Cell, Row, Table
 from adtm.paper.reading.wording import span
@@ -28,22 +28,20 @@ def tables(runs: Runs) -> list[Table]:
     >>> tables(Runs([]))
     []
     """
-    own = runs.of(EXPERIMENT)
-    return [_table(own), *sequences.tables()] if own else []
+    return [_table(runs), *sequences.tables()] if runs.of(EXPERIMENT) else []
 
 
-def _table(records: Sequence[Record]) -> Table:
-    by_identity = sorted_by_identity(records)
+def _table(records: Runs) -> Table:
     usual: dict[str, Repeats] = {}
     rows = []
     for ablation in ABLATIONS:
-        repeats = {name: repeats_of(by_identity.get(identity(ablation.task(name)), [])) for name in DATASETS}
+        repeats = {name: repeats_of(records.alike(ablation.task(name))) for name in DATASETS}
         usual = usual or repeats  # the first is what the others are compared with
         heart, balance = (
             (Cell(accuracy(runs) if runs else None), Cell(change(usual[name], runs))) for name, runs in repeats.items()
         )
         rows.append(Row(ablation.title, (*heart, _clauses(repeats["heart"]), *balance)))
-    how = f"{span(epochs_of(run) for run in records)} epochs, m = 100, T = 10, s = 3, N = 100."
+    how = f"{span(map(epochs_of, records.of(EXPERIMENT)))} epochs, m = 100, T = 10, s = 3, N = 100."
     columns = ("What is different", "Heart Disease", "Difference", "Clauses", "Balance Scale", "Difference")
     return Table("ablations", "Learning without random numbers, one rule changed", columns, tuple(rows), (NOTE, how))
 

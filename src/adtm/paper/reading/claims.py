@@ -70,25 +70,19 @@ def _sentences(claim: Claim) -> list[str]:
 
 def _of_the_machine(e: Evidence) -> Iterator[Claim]:
     yield Claim(
-        "better_than_tm",
+        *("better_than_tm", "A", ("pairs",)),
         "The ADTM with d = 1 scores higher than the standard machine, on every data set by Tables 1 to 5.",
-        "A",
         _each(e.rises, STANDARD, "1"),
-        ("pairs",),
     )
     yield Claim(
-        "substantial_only",
+        *("substantial_only", "B", ("pairs", "accuracy_by_determinism")),
         "Overall, only substantial degrees of determinism reduce accuracy: nothing is lost up to d = 100.",
-        "B",
         _each(e.keeps, "1", "100"),
-        ("pairs", "accuracy_by_determinism"),
     )
     yield Claim(
-        "substantial_reduce",
+        *("substantial_reduce", "A", ("pairs", "silence")),
         "Substantial determinism does reduce the scores: they fall from d = 100 to d = 5000.",
-        "A",
         _each(e.falls, "100", "5000"),
-        ("pairs", "silence"),
         " ".join(filter(None, (e.silence(dataset, "5000") for dataset in ("balance_scale", "heart")))),
     )
 
@@ -108,58 +102,44 @@ def _by_data_set(e: Evidence) -> Iterator[Claim]:
 
 def _bankruptcy(e: Evidence) -> Iterator[Claim]:
     yield Claim(
-        "bankruptcy_same",
+        *("bankruptcy_same", "C", ("table1_bankruptcy", "pairs")),
         "Bankruptcy: performance is indistinguishable for d = 1, 10 and 100.",
-        "C",
         (*e.stays("bankruptcy", "1", "10"), *e.stays("bankruptcy", "1", "100")),
-        ("table1_bankruptcy", "pairs"),
     )
     yield Claim(
-        "bankruptcy_falls",
+        *("bankruptcy_falls", "A", ("table1_bankruptcy",)),
         "Bankruptcy: F1 and accuracy fall slightly at d = 500, 1000 and 5000.",
-        "A",
         tuple(part for d in ("500", "1000", "5000") for part in e.falls("bankruptcy", "100", d)),
-        ("table1_bankruptcy",),
     )
     yield Claim(
-        "bankruptcy_best",
+        *("bankruptcy_best", "D", ("table1_bankruptcy", "table6a_f1")),
         "Bankruptcy: the ADTM outperforms the best of the other learners (ANN-3 there) for every d but 5000.",
-        "D",
         tuple(e.leads("bankruptcy", UP_TO_1000)),
-        ("table1_bankruptcy", "table6a_f1"),
         e.left_out("bankruptcy"),
     )
 
 
 def _balance_scale(e: Evidence) -> Iterator[Claim]:
     yield Claim(
-        "balance_better",
+        *("balance_better", "A", ("table2_balance_scale", "pairs")),
         "Balance Scale: with d = 1 the ADTM is better than the standard machine in F1 and accuracy.",
-        "A",
         tuple(e.rises("balance_scale", STANDARD, "1", "")),
-        ("table2_balance_scale", "pairs"),
     )
     yield Claim(
-        "balance_same",
+        *("balance_same", "C", ("table2_balance_scale", "pairs")),
         "Balance Scale: performance stays the same until d passes 100.",
-        "C",
         (*e.stays("balance_scale", "1", "10"), *e.stays("balance_scale", "1", "100")),
-        ("table2_balance_scale", "pairs"),
     )
     yield Claim(
-        "balance_degrades",
+        *("balance_degrades", "A", ("table2_balance_scale", "silence")),
         "Balance Scale: beyond d = 100 performance degrades gradually.",
-        "A",
         tuple(part for d in ("500", "1000", "5000") for part in e.falls("balance_scale", "100", d)),
-        ("table2_balance_scale", "silence"),
         e.silence("balance_scale", "5000"),
     )
     yield Claim(
-        "balance_ebm",
+        *("balance_ebm", "D", ("table6a_f1",)),
         "Balance Scale: of the other learners, EBM has the highest F1.",
-        "D",
         (_ebm_leads(e),),
-        ("table6a_f1",),
     )
 
 
@@ -177,51 +157,40 @@ def _ebm_leads(e: Evidence) -> Part:
 
 def _breast_cancer(e: Evidence) -> Iterator[Claim]:
     yield Claim(
-        "breast_decreases",
+        *("breast_decreases", "A", ("table3_breast_cancer", "epochs_breast_cancer")),
         "Breast Cancer: performance decreases with increasing determinism.",
-        "A",
         tuple(part for d in ("100", "5000") for part in e.falls("breast_cancer", "1", d)),
-        ("table3_breast_cancer", "epochs_breast_cancer"),
     )
     yield Claim(
-        "breast_others",
+        *("breast_others", "E", ("table6a_f1",)),
         "Breast Cancer: the F1 of all other learners is below 0.500.",
-        "E",
         tuple(below(name, last_score(runs, "f1"), 0.5) for name, runs in e.others("breast_cancer").items())
         or (Part("The other learners: too few repeats", None),),
-        ("table6a_f1",),
         e.left_out("breast_cancer"),
     )
     yield Claim(
-        "breast_best",
+        *("breast_best", "D", ("table3_breast_cancer", "table6a_f1")),
         "Breast Cancer: up to d = 100 the ADTM has a higher F1 than every other learner.",
-        "D",
         tuple(e.leads("breast_cancer", ("1", "10", "100"))),
-        ("table3_breast_cancer", "table6a_f1"),
         e.left_out("breast_cancer"),
     )
 
 
 def _liver_disorders(e: Evidence) -> Iterator[Claim]:
     yield Claim(
-        "liver_better",
+        *("liver_better", "A", ("table4_liver_disorders", "pairs")),
         "Liver Disorders: with d = 1 the F1 of the ADTM is better than that of the standard machine.",
-        "A",
         tuple(e.rises("liver_disorders", STANDARD, "1", "")[:1]),
-        ("table4_liver_disorders", "pairs"),
     )
     yield Claim(
-        "liver_same",
+        *("liver_same", "B", ("table4_liver_disorders", "datasets")),
         "Liver Disorders: F1 does not decrease significantly with d.",
-        "B",
         tuple(e.keeps("liver_disorders", "1", d)[0] for d in ("10", "100", "500", "1000", "5000")),
-        ("table4_liver_disorders", "datasets"),
     )
     slow, train = e.change("liver_disorders", "100", "1", epochs_to_learn), last_training
     yield Claim(
-        "liver_slow",
+        *("liver_slow", "A", ("epochs_liver_disorders",)),
         "Liver Disorders: d = 1 needs more epochs than larger d and does not reach their training accuracy.",
-        "A",
         (
             changes(
                 f"Epochs to {percent(TRAINED)} of its best training accuracy, d = 100 → d = 1",
@@ -240,53 +209,42 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
                 for d in ("100", "5000")
             ),
         ),
-        ("epochs_liver_disorders",),
     )
     yield Claim(
-        "liver_meets",
+        *("liver_meets", "C", ("epochs_liver_disorders",)),
         "Liver Disorders: after about 50 epochs all d have a similar testing accuracy.",
-        "C",
         tuple(
             stays(f"Mean of epochs 51 on, d = 1 → d = {d}", e.change("liver_disorders", "1", d, late_testing), None)
             for d in ("10", "100", "500", "1000", "5000")
         ),
-        ("epochs_liver_disorders",),
     )
 
 
 def _heart(e: Evidence) -> Iterator[Claim]:
     yield Claim(
-        "heart_better",
+        *("heart_better", "A", ("table5_heart", "pairs")),
         "Heart Disease: with d = 1 the ADTM is better than the standard machine in F1 and accuracy.",
-        "A",
         tuple(e.rises("heart", STANDARD, "1", "")),
-        ("table5_heart", "pairs"),
     )
     yield Claim(
-        "heart_peak",
+        *("heart_peak", "A", ("table5_heart", "silence")),
         "Heart Disease: F1 grows with d up to 100 and has its lowest value at d = 5000.",
-        "A",
         (*e.falls("heart", "1", "100")[:1], *e.rises("heart", "100", "5000")[:1]),
-        ("table5_heart", "silence"),
         e.silence("heart", "5000"),
     )
     yield Claim(
-        "heart_low",
+        *("heart_low", "A", ("epochs_heart",)),
         "Heart Disease: at d = 5000 training and testing accuracy stay low over all epochs.",
-        "A",
         tuple(
             changes(f"Mean {part} accuracy of all epochs, d = 100 → d = 5000", gain, None, up=False)
             for part, score in (("training", mean_training), ("testing", mean_testing))
             for gain in (e.change("heart", "100", "5000", score),)
         ),
-        ("epochs_heart",),
     )
     yield Claim(
-        "heart_best",
+        *("heart_best", "D", ("table5_heart", "table6a_f1")),
         "Heart Disease: the F1 scores of the ADTM with d = 1 to 1000 are the highest of all learners.",
-        "D",
         tuple(e.leads("heart", UP_TO_1000)),
-        ("table5_heart", "table6a_f1"),
         f"The paper's own Table 6 has EBM at {paper.printed('heart', 'EBM', 'f1')}, above its ADTM at any d. "
         + e.left_out("heart"),
     )
@@ -299,41 +257,35 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
         runs = kept[balance]
         coins, all_draws = (draws(runs["100"], kind) / draws(runs["1"], kind) for kind in (COINS, None))
         yield Claim(
-            "one_percent",
+            *("one_percent", "F", ("table7_power", "draws_by_determinism")),
             "Balance Scale: d = 100 reduces random number generation to 1 % without loss of accuracy.",
-            "F",
             (
                 equals(f"Coins of the automata {percent(coins)} of those at d = 1", 100 * coins, 1, digits=0),
                 equals(f"All random numbers {percent(all_draws)} of those at d = 1", 100 * all_draws, 1, digits=0),
                 e.keeps(balance, "1", "100")[1],
             ),
-            ("table7_power", "draws_by_determinism"),
             "The loss by rule B.",
         )
     rates = [coin_rate(runs["100"]) for runs in kept.values()]
     if rates:
         yield Claim(
-            "one_in_d",
+            *("one_in_d", "F", ("table7_power",)),
             "Every d-th state update flips a coin: at d = 100 one update in a hundred.",
-            "F",
             tuple(
                 equals(f"{title_of(dataset)} {percent(rate)} of the updates", 100 * rate, 1, digits=1)
                 for dataset, rate in zip(kept, rates, strict=True)
             ),
-            ("table7_power",),
         )
     endless = {dataset: runs[INFINITY] for dataset, runs in e.runs.items() if runs.get(INFINITY)}
     if endless:
         left = [draws_per_sample(runs) for runs in endless.values()]
         yield Claim(
-            "fully_deterministic",
+            *("fully_deterministic", "F", ("table7_power", "draws_by_determinism")),
             "With d = ∞ the machine is fully deterministic and needs no random numbers.",
-            "F",
             (
                 Part("Coins of the automata: none", not any(draws(runs, COINS) for runs in endless.values())),
                 Part(f"Other draws: {min(left):.3g} to {max(left):.3g} per training sample remain", False),
             ),
-            ("table7_power", "draws_by_determinism"),
             "Selection, start and order still draw; the study determinism does without them.",
         )
 
@@ -342,48 +294,40 @@ def _of_power() -> Iterator[Claim]:
     model, cells = energy.PAPER, energy.paper_power_table()
     shares = {d: 100 * model.switching_share(d) for d in (100, 5000)}
     yield Claim(
-        "switching",
+        *("switching", "F", ("table7_power",)),
         "Switching power of the generators falls from 7 % of the system's to 0.07 % at d = 100, 0.001 % at d = 5000.",
-        "F",
         (
             equals(f"7 % / 100 = {shares[100]:.2g} %", shares[100], 0.07, digits=2),
             equals(f"7 % / 5000 = {shares[5000]:.2g} %", shares[5000], 0.001, digits=3),
         ),
-        ("table7_power",),
         "Arithmetic only: that the generators take 7 % cannot be checked without the chip.",
     )
     printed = {(cell.data_set, cell.d): cell.printed_mw for cell in cells}
     saved = printed["heart", 1] - printed["heart", 5000]
     by_model = model.power_mw("heart", 1) - model.power_mw("heart", 5000)
     yield Claim(
-        "eleven_milliwatts",
+        *("eleven_milliwatts", "F", ("table7_power",)),
         "Heart Disease: d = 5000 saves 11 mW.",
-        "F",
         (
             equals(f"The paper's own table: {saved:.1f} mW", saved, 11, digits=0),
             equals(f"Its model: {by_model:.1f} mW", by_model, 11, digits=0),
         ),
-        ("table7_power",),
     )
     yield Claim(
-        "power_table",
+        *("power_table", "F", ("table7_power",)),
         "The powers of Table 7.",
-        "F",
         tuple(
             Part(f"{title_of(c.data_set)}, d = {c.d}: {c.model_mw:.4g} mW (paper {c.printed_mw:g})", c.agrees)
             for c in cells
             if c.d != 1
         ),
-        ("table7_power",),
         "From the powers at d = 1, which are taken as they are printed.",
     )
     yield Claim(
-        "all_power",
+        *("all_power", "F", ("table7_power",)),
         "With d = ∞ the generators can be left out, which saves 39 % of the system's power.",
-        "F",
         (
             equals("Shares: 7 % + 32 % = 39 %", 100 * model.saving_share(float("inf")), 39, digits=0),
             Part("On a chip: not measured here", None),
         ),
-        ("table7_power",),
     )

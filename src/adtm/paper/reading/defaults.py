@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from adtm.paper.reading.groups import Runs, identity, sorted_by_identity
+from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.measures import epochs_of, seconds
 from adtm.paper.reading.table import Row, Table
 from adtm.paper.running.records import Record
@@ -30,16 +30,15 @@ def tables(runs: Runs) -> list[Table]:
     >>> tables(Runs([]))
     []
     """
-    reached = by_setting(runs.of(EXPERIMENT))
+    reached = by_setting(runs)
     lost = losses(reached)
     here = [table for table in DATASETS if table in lost["base"]]
     return [settings_table(reached, lost, here), costs_table(reached, lost, here)] if here else []
 
 
-def by_setting(records: Iterable[Record]) -> Reached:
+def by_setting(records: Runs) -> Reached:
     """The runs of every setting and forest by table; where all runs were shorter, with as many epochs as there are."""
-    groups = sorted_by_identity(records)
-    most = max((epochs_of(run) for runs in groups.values() for run in runs), default=0)
+    most = max(map(epochs_of, records.of(EXPERIMENT)), default=0)
     wanted = {
         name: {table: (machine_task(table, setting), min(setting["epochs"], most)) for table in DATASETS}
         for name, setting in SETTINGS.items()
@@ -49,7 +48,7 @@ def by_setting(records: Iterable[Record]) -> Reached:
         name: {
             table: runs
             for table, (task, epochs) in by_table.items()
-            if (runs := [run for run in groups.get(identity(task), []) if epochs_of(run) == epochs])
+            if (runs := [run for run in records.alike(task) if epochs_of(run) == epochs])
         }
         for name, by_table in wanted.items()
     }

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from adtm.paper.reading.determinism import NO_LOSS
 from adtm.paper.reading.differences import difference, within
 from adtm.paper.reading.estimates import FEWEST, Estimate
-from adtm.paper.reading.groups import CaseRuns, Repeats, Runs, identity, repeats_of, sorted_by_identity
+from adtm.paper.reading.groups import CaseRuns, Repeats, Runs, repeats_of
 from adtm.paper.reading.measures import accuracy, seconds, silent_share
 from adtm.paper.reading.table import Cell, Row, Table
 from adtm.paper.running.records import Record
@@ -71,7 +71,7 @@ def tables(runs: Runs) -> list[Table]:
         size_table(relatives, 100),
         determinism_table(relatives),
         draws_table(relatives),
-        choice_table(choice_runs(runs.of(NAME))),
+        choice_table(choice_runs(runs)),
     )
     return [table for table in made if table.rows]
 
@@ -81,17 +81,13 @@ def literals(runs: Sequence[Record]) -> float:
     return sum(run["literals"] or 0 for run in runs) / len(runs)
 
 
-def choice_runs(records: Sequence[Record]) -> dict[str, dict[str, Repeats]]:
+def choice_runs(runs: Runs) -> dict[str, dict[str, Repeats]]:
     """Runs on held-out training rows by case and candidate."""
-    by_identity = sorted_by_identity(records)
-    found = {
-        name: {
-            label: repeats_of(by_identity.get(identity(case.task(params, held_out=True)), []))
-            for label, params in candidates(case).items()
-        }
-        for name, case in CHOICES.items()
-    }
-    return {name: runs for name, runs in found.items() if any(runs.values())}
+    found: dict[str, dict[str, Repeats]] = {name: {} for name in CHOICES}
+    for name, case in CHOICES.items():
+        for label, params in candidates(case).items():
+            found[name][label] = repeats_of(runs.alike(case.task(params, held_out=True)))
+    return {name: by_label for name, by_label in found.items() if any(by_label.values())}
 
 
 def size_table(runs: CaseRuns, draws: D) -> Table:

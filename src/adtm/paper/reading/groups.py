@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from adtm.jsonlines import canonical_json
 from adtm.paper.reading.measures import epochs_of
@@ -58,45 +58,50 @@ class Runs:
     @cached_property
     def modes(self) -> CaseRuns:
         """The runs of the determinism study."""
-        return case_runs(self.records, determinism.CASES)
+        return self._of_cases(determinism.CASES)
 
     @cached_property
     def relatives(self) -> CaseRuns:
         """The runs of the family study, those of its choice left out."""
-        return case_runs(self.records, family.CASES)
+        return self._of_cases(family.CASES)
+
+    def _of_cases(self, cases: Mapping[str, Case]) -> CaseRuns:
+        """The runs of each case by place; of one case only those with the most epochs, as its places are compared."""
+        runs = {}
+        for name, case in cases.items():
+            kept = {place: self.alike(case.task(params)) for place, params in case.params.items()}
+            epochs = max((epochs_of(run) for repeats in kept.values() for run in repeats), default=0)
+            whole = {place: [run for run in repeats if epochs_of(run) == epochs] for place, repeats in kept.items()}
+            runs[name] = {place: repeats_of(repeats) for place, repeats in whole.items() if repeats}
+        return {name: places for name, places in runs.items() if places}
+
+    def alike(self, task: Task) -> list[Record]:
+        """The repeats of a task, shorter and longer ones."""
+        return self._groups.get(_identity(task), [])
+
+    @cached_property
+    def _groups(self) -> dict[str, list[Record]]:
+        groups: dict[str, list[Record]] = {}
+        for record in self.records:
+            groups.setdefault(_identity(record["task"]), []).append(record)
+        return groups
 
     def of(self, experiment: str) -> list[Record]:
         """The records of one study."""
         return [record for record in self.records if record["task"]["experiment"] == experiment]
 
 
+def _identity(task: Task) -> str:
+    """What a run has in common with its repeats, shorter and longer ones."""
+    params = {name: value for name, value in task["params"].items() if name != "epochs"}
+    return canonical_json({**task, "params": params, "repeat": 0, "seed": 0})
+
+
 def repeats_of(records: Iterable[Record]) -> Repeats:
     """Runs of one setting in the order of their repeats; shorter ones, left from a quicker session, are left out."""
-    return sorted(longest(records), key=lambda record: record["task"]["repeat"])
-
-
-def longest(records: Iterable[Record]) -> list[Record]:
-    """The runs with the most epochs: shorter ones are left from a quicker session."""
-    kept = list(records)
+    kept = sorted(records, key=lambda record: record["task"]["repeat"])
     epochs = max(map(epochs_of, kept), default=0)
     return [record for record in kept if epochs_of(record) == epochs]
-
-
-def select(records: Iterable[Record], params: Mapping[str, Any] | None = None, **fields: Any) -> Repeats:
-    """The runs whose task has these fields, and among its parameters these.
-
-    Examples
-    --------
-    >>> select([], dataset="heart", model="ADTM", params={"d": 100})
-    []
-    """
-    wanted = dict(params or {})
-    return repeats_of(
-        record
-        for record in records
-        if fields.items() <= record["task"].items()
-        and {name: record["task"]["params"].get(name) for name in wanted} == wanted
-    )
 
 
 def label_of(task: Task) -> str:
@@ -126,35 +131,3 @@ def d_of_label(label: str) -> float:
     if label == STANDARD:
         return 0.0
     return math.inf if label == INFINITY else float(label)
-
-
-def case_runs(records: Iterable[Record], cases: Mapping[str, Case]) -> CaseRuns:
-    """The runs of each case by place, as its tasks have them; of one case only those with the most epochs.
-
-    Examples
-    --------
-    >>> case_runs([], family.CASES)
-    {}
-    """
-    by_identity = sorted_by_identity(records)
-    runs = {}
-    for name, case in cases.items():
-        kept = {place: by_identity.get(identity(case.task(params)), []) for place, params in case.params.items()}
-        epochs = max((epochs_of(run) for repeats in kept.values() for run in repeats), default=0)
-        whole = {place: [run for run in repeats if epochs_of(run) == epochs] for place, repeats in kept.items()}
-        runs[name] = {place: repeats_of(repeats) for place, repeats in whole.items() if repeats}
-    return {name: places for name, places in runs.items() if places}
-
-
-def sorted_by_identity(records: Iterable[Record]) -> dict[str, list[Record]]:
-    """Runs that are repeats of each other, shorter and longer ones together."""
-    groups: dict[str, list[Record]] = {}
-    for record in records:
-        groups.setdefault(identity(record["task"]), []).append(record)
-    return groups
-
-
-def identity(task: Task) -> str:
-    """What a run has in common with its repeats, shorter and longer ones."""
-    params = {name: value for name, value in task["params"].items() if name != "epochs"}
-    return canonical_json({**task, "params": params, "repeat": 0, "seed": 0})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from adtm.paper.reading.estimates import estimate
-from adtm.paper.reading.groups import Runs, select
+from adtm.paper.reading.groups import Runs, repeats_of
 from adtm.paper.reading.measures import epochs_of, last_scores
 from adtm.paper.reading.paper import MEASURES
 from adtm.paper.reading.table import MARK, Cell, Row, Table
@@ -19,7 +19,17 @@ from adtm.paper.running import splits
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 from adtm.paper.studies.cases import column
-from adtm.paper.studies.sensitivity import ALL, COLUMNS, EXPERIMENT, PROGRAM, SHORT, VARIANTS, Variant
+from adtm.paper.studies.plan import Task
+from adtm.paper.studies.sensitivity import (
+    ALL,
+    COLUMNS,
+    EXPERIMENT,
+    PROGRAM,
+    SHORT,
+    VARIANTS,
+    Variant,
+    compared_with,
+)
 
 LEGEND = f"Mean ± 95 % t-interval, {MARK} where the paper's value lies outside, – where the change does not apply."
 TELLING = 10  # with fewer repeats an interval holds nearly everything and tells nothing
@@ -82,43 +92,37 @@ READINGS: dict[str, Reading] = {
 def tables(runs: Runs) -> list[Table]:
     """For each data set that the study was run on, one table by F1 and one by accuracy."""
     studied = {record["task"]["dataset"] for record in runs.of(EXPERIMENT)}
-    by_dataset = {name: [run for run in runs.records if run["task"]["dataset"] == name] for name in studied}
-    return [_table(name, measure, by_dataset[name]) for name in ALL if name in studied for measure in MEASURES]
+    return [_table(dataset, measure, runs) for dataset in ALL if dataset in studied for measure in MEASURES]
 
 
-def _table(dataset: str, measure: str, records: Sequence[Record]) -> Table:
+def _table(dataset: str, measure: str, runs: Runs) -> Table:
+    printed = {task["params"].get("d"): _printed(task, measure) for task in compared_with(dataset)}
     every = {
-        variant.title: tuple(_cell(variant, dataset, measure, d, records) for d in COLUMNS)
+        variant.title: tuple(_cell(variant, task, measure, runs) for task in compared_with(dataset))
         for variant in VARIANTS
         if dataset in variant.datasets
     }
     cells = {title: row for title, row in every.items() if any(cell.ours for cell in row)}
-    printed = Row("The paper", tuple(f"{_printed(dataset, measure, d):.3f}" for d in COLUMNS))
-    rows = (printed, *(Row(title, row) for title, row in cells.items()))
+    first = Row("The paper", tuple(f"{score:.3f}" for score in printed.values()))
+    rows = (first, *(Row(title, row) for title, row in cells.items()))
     title = f"Sensitivity of {MEASURES[measure]}: {paper.SETTINGS[dataset].title}, one choice changed at a time"
     target = (_on_the_target(),) if (dataset, measure) == ("liver_disorders", "f1") else ()
-    notes = (LEGEND, *_findings(cells), *target, *_length(dataset, records))
+    asked = {"dataset": dataset, "variant": PROGRAM}.items()
+    program = [run for run in runs.of(EXPERIMENT) if asked <= run["task"].items()]
+    notes = (LEGEND, *_findings(cells), *target, *_length(program))
     return Table(f"sensitivity_{dataset}_{measure}", title, ("Choice", *map(column, COLUMNS)), rows, notes)
 
 
-def _printed(dataset: str, measure: str, d: int | None) -> float:
-    value = paper.printed(dataset, "TM" if d is None else "ADTM", measure, d)
+def _printed(task: Task, measure: str) -> float:
+    value = paper.printed(task["dataset"], task["model"], measure, task["params"].get("d"))
     assert value is not None  # COLUMNS holds only what the paper prints
     return value
 
 
-def _cell(variant: Variant, dataset: str, measure: str, d: int | None, records: Sequence[Record]) -> Cell:
-    setting = paper.SETTINGS[dataset]
-    runs = select(
-        records,
-        experiment=EXPERIMENT if variant.changes_runs else paper.EXPERIMENT,
-        dataset=dataset,
-        model="TM" if d is None else "ADTM",
-        variant=variant.variant,
-        params={"n_clauses": setting.n_clauses, "T": setting.T, "d": d, **variant.params},
-    )
-    scores = READINGS[variant.read](runs, measure) if runs else None
-    return Cell(estimate(scores) if scores else None, _printed(dataset, measure, d), brief=True)
+def _cell(variant: Variant, task: Task, measure: str, runs: Runs) -> Cell:
+    repeats = repeats_of(runs.alike(variant.of(task)))
+    scores = READINGS[variant.read](repeats, measure) if repeats else None
+    return Cell(estimate(scores) if scores else None, _printed(task, measure), brief=True)
 
 
 def _findings(cells: dict[str, tuple[Cell, ...]]) -> tuple[str, ...]:
@@ -138,9 +142,8 @@ def _findings(cells: dict[str, tuple[Cell, ...]]) -> tuple[str, ...]:
     return (f"Printed scores inside our intervals, by choice: {best}.", *([rest + verdict] if rest + verdict else []))
 
 
-def _length(dataset: str, records: Sequence[Record]) -> tuple[str, ...]:
+def _length(runs: Sequence[Record]) -> tuple[str, ...]:
     """For how long the authors' program was run, where that is not as long as the others."""
-    runs = select(records, experiment=EXPERIMENT, dataset=dataset, variant=PROGRAM)
     if not runs:
         return ()
     repeats = len({run["task"]["repeat"] for run in runs})

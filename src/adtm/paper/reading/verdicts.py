@@ -54,22 +54,22 @@ class Claim:
     ----------
     name : str
         Short, for links and files.
-    says : str
-        The claim.
     rule : str
         A letter of `RULES`.
-    parts : tuple of Part
     evidence : tuple of str
         Names of the tables and figures that show it.
+    says : str
+        The claim.
+    parts : tuple of Part
     note : str
         What else a reader should know.
     """
 
     name: str
-    says: str
     rule: str
-    parts: tuple[Part, ...]
     evidence: tuple[str, ...]
+    says: str
+    parts: tuple[Part, ...]
     note: str = ""
 
     @property
@@ -78,7 +78,7 @@ class Claim:
 
         Examples
         --------
-        >>> Claim("demo", "It rises.", "A", (Part("", True), Part("", None)), ()).verdict
+        >>> Claim("demo", "A", (), "It rises.", (Part("", True), Part("", None))).verdict
         'holds in part'
         """
         marks = [part.holds for part in self.parts]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
@@ -83,12 +83,6 @@ def read_records(directory: str | Path) -> list[Record]:
 
 def _is_record(line: Mapping[str, Any]) -> bool:
     return line.get("version") == VERSION and line.keys() >= Record.__annotations__.keys()
-
-
-def canonical(records: Iterable[Record]) -> list[dict[str, Any]]:
-    """Records without what differs from run to run (time, origin), by key: equal work compares equal."""
-    kept = ({k: v for k, v in record.items() if k not in ("seconds", "origin")} for record in records)
-    return sorted(kept, key=lambda record: str(record["key"]))
 
 
 class RecordWriter(LineWriter):

@@ -51,28 +51,18 @@ SETTINGS = {
 
 DATASETS = tuple(SETTINGS)
 MACHINES = ("TM", *(f"d={d}" for d in DETERMINISM if d != "inf"))
-# Tables 1 to 5: data set -> measure -> TM, then d = 1, 10, 100, 500, 1000, 5000.
+# Tables 1 to 5: data set, measure -> TM, then d = 1, 10, 100, 500, 1000, 5000.
 _MACHINE_SCORES = {
-    "bankruptcy": {
-        "f1": (0.998, 1.000, 1.000, 1.000, 0.999, 0.999, 0.988),
-        "accuracy": (0.998, 1.000, 1.000, 1.000, 0.999, 0.999, 0.987),
-    },
-    "balance_scale": {
-        "f1": (0.945, 0.982, 0.983, 0.982, 0.968, 0.951, 0.911),
-        "accuracy": (0.948, 0.980, 0.981, 0.980, 0.935, 0.894, 0.793),
-    },
-    "breast_cancer": {
-        "f1": (0.531, 0.568, 0.531, 0.501, 0.490, 0.501, 0.488),
-        "accuracy": (0.703, 0.702, 0.698, 0.691, 0.690, 0.690, 0.693),
-    },
-    "liver_disorders": {
-        "f1": (0.648, 0.705, 0.694, 0.692, 0.692, 0.689, 0.692),
-        "accuracy": (0.533, 0.610, 0.610, 0.612, 0.612, 0.610, 0.611),
-    },
-    "heart": {
-        "f1": (0.687, 0.759, 0.766, 0.767, 0.760, 0.762, 0.605),
-        "accuracy": (0.672, 0.778, 0.780, 0.783, 0.773, 0.781, 0.633),
-    },
+    ("bankruptcy", "f1"): (0.998, 1.000, 1.000, 1.000, 0.999, 0.999, 0.988),
+    ("bankruptcy", "accuracy"): (0.998, 1.000, 1.000, 1.000, 0.999, 0.999, 0.987),
+    ("balance_scale", "f1"): (0.945, 0.982, 0.983, 0.982, 0.968, 0.951, 0.911),
+    ("balance_scale", "accuracy"): (0.948, 0.980, 0.981, 0.980, 0.935, 0.894, 0.793),
+    ("breast_cancer", "f1"): (0.531, 0.568, 0.531, 0.501, 0.490, 0.501, 0.488),
+    ("breast_cancer", "accuracy"): (0.703, 0.702, 0.698, 0.691, 0.690, 0.690, 0.693),
+    ("liver_disorders", "f1"): (0.648, 0.705, 0.694, 0.692, 0.692, 0.689, 0.692),
+    ("liver_disorders", "accuracy"): (0.533, 0.610, 0.610, 0.612, 0.612, 0.610, 0.611),
+    ("heart", "f1"): (0.687, 0.759, 0.766, 0.767, 0.760, 0.762, 0.605),
+    ("heart", "accuracy"): (0.672, 0.778, 0.780, 0.783, 0.773, 0.781, 0.633),
 }
 
 # Table 6: model -> (F1, accuracy) for Bankruptcy, Balance Scale, Breast Cancer, Liver Disorders, Heart Disease.
@@ -111,7 +101,7 @@ def printed(dataset: str, model: str, measure: str, d: int | str | None = None) 
         pair = _BASELINE_SCORES[model][list(SETTINGS).index(dataset)]
         return pair[("f1", "accuracy").index(measure)]
     column = "TM" if model == "TM" else f"d={d}"
-    return _MACHINE_SCORES[dataset][measure][MACHINES.index(column)] if column in MACHINES else None
+    return _MACHINE_SCORES[dataset, measure][MACHINES.index(column)] if column in MACHINES else None
 
 
 def machine_params(setting: Setting, d: int | str | None = None) -> dict[str, Any]:

@@ -42,6 +42,13 @@ class Variant:
         """Whether it needs runs of its own."""
         return bool(self.variant or self.params)
 
+    def of(self, task: Task, epochs: int = 0) -> Task:
+        """A run of the paper's tables with this changed."""
+        if not self.changes_runs:
+            return task
+        params = {**task["params"], **self.params, "epochs": epochs}
+        return {**task, "experiment": EXPERIMENT, "params": params, "variant": self.variant}
+
 
 # The authors' program: its rules of learning and predicting, and how its demonstration prepares the data.
 PROGRAM = {"tape": "counter", "jump": "refused", "empty": "vote", "thresholds": "all", "stratified": False}
@@ -87,10 +94,9 @@ def tasks(plan: Plan) -> list[Task]:
     repeats, epochs = plan.amount(paper.REPEATS, paper.EPOCHS)
     wanted = [variant for variant in VARIANTS if variant.changes_runs and variant.read == "last"]
     wanted = [v for v in wanted if not (v.slow and plan.quick) and (plan.full or not v.full)]
-    base = paper.machine_tasks(repeats, epochs, plan.chosen(ALL))
-    base = [task for task in base if task["params"].get("d") in COLUMNS]
+    base = [task for name in plan.chosen(ALL) for task in compared_with(name, repeats, epochs)]
     own = [
-        _changed(task, variant, min(epochs, SHORT) if variant.slow and not plan.full else epochs)
+        variant.of(task, min(epochs, SHORT) if variant.slow and not plan.full else epochs)
         for variant in wanted
         for task in base
         if task["dataset"] in variant.datasets and task["model"] in variant.models
@@ -99,6 +105,7 @@ def tasks(plan: Plan) -> list[Task]:
     return own + base
 
 
-def _changed(task: Task, variant: Variant, epochs: int) -> Task:
-    params = {**task["params"], **variant.params, "epochs": epochs}
-    return {**task, "experiment": EXPERIMENT, "params": params, "variant": variant.variant}
+def compared_with(dataset: str, repeats: int = 1, epochs: int = 0) -> list[Task]:
+    """The runs of the paper's tables that the study is about, of each repeat as many as `COLUMNS`."""
+    every = paper.machine_tasks(repeats, epochs, [dataset])
+    return [task for task in every if task["params"].get("d") in COLUMNS]
