@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from adtm.paper.figures import Figure
 from adtm.paper.reading import verdicts
 from adtm.paper.reading.determinism import MODES_NOTE, SUMMARY
-from adtm.paper.reading.findings import Finding
 from adtm.paper.reading.table import MARK, Table
 from adtm.paper.reading.verdicts import Claim
 from adtm.paper.report import facts
@@ -100,28 +99,23 @@ def _terms(pairs: Iterable[tuple[str, str]]) -> Markup:
 
 
 def _summary(results: Results) -> Markup:
-    told = facts.facts(results.runs)
+    told, few = facts.facts(results.runs), facts.few_repeats(results.runs)
     none_yet = tag("p", "No runs yet: start them with ", tag("code", "adtm reproduce"), ".")
-    figures = joined(tag("div", tag("dd", value), tag("dt", word)) for value, word in told)
-    found = joined(tag("li", tag("h3", finding.title), _points(finding)) for finding in results.findings)
+    figures = (tag("div", tag("dd", value), tag("dt", word)) for value, word in told)
+    found = [tag("li", tag("h3", each.title), tag("ul", *map(_point, each.points))) for each in results.findings]
+    agreement = f"Over all tables of scores, the other learners included: {results.agreement.text}"
+    agreement += f" Not counted, since they have too few repeats for an interval: {few}." if few else ""
+    judged = facts.learners(results.runs) and results.agreement.cells
     return part(
         "summary",
-        facts=tag("dl", figures, class_="facts") if told else none_yet,
-        findings=tag("ol", found, class_="findings") if found else "",
-        agreement=joined(_agreement(results)),
+        facts=tag("dl", *figures, class_="facts") if told else none_yet,
+        findings=tag("ol", *found, class_="findings") if found else "",
+        agreement=tag("p", agreement) if judged else "",
     )
 
 
-def _points(finding: Finding) -> Markup:
-    return tag("ul", *(tag("li", point) for point in finding.points))
-
-
-def _agreement(results: Results) -> Iterator[Markup]:
-    if not facts.learners(results.runs) or not results.agreement.cells:
-        return
-    few = facts.few_repeats(results.runs)
-    rest = f" Not counted, since they have too few repeats for an interval: {few}." if few else ""
-    yield tag("p", f"Over all tables of scores, the other learners included: {results.agreement.text}{rest}")
+def _point(text: str) -> Markup:
+    return tag("li", text)
 
 
 def _tables(results: Results) -> Markup:
@@ -138,12 +132,12 @@ def _drawless(results: Results) -> Markup:
     tables, choice = _tables_of(results, "drawless"), results.choice
     if not tables:
         return Markup()
-    points = [tag("li", tag("strong", f"{choice.title}."))] + [tag("li", p) for p in choice.points] if choice else []
-    advice = (tag("h3", "Which mode to choose, and why"), tag("ul", *points, class_="choice"))
+    advice = [_point(tag("strong", f"{choice.title}.")), *map(_point, choice.points)] if choice else []
+    why = tag("h3", "Which mode to choose, and why")
     return part(
         "drawless",
         modes=MODES_NOTE,
-        choice=joined(advice) if choice else "",
+        choice=joined((why, tag("ul", *advice, class_="choice"))) if choice else "",
         summary=joined(grid(table) for table in tables if table.name == SUMMARY),
         charts=_charts_of(results, "drawless"),
         tables=joined(grid(table) for table in tables if table.name != SUMMARY),
@@ -156,13 +150,12 @@ def _studies(results: Results) -> Markup:
 
 
 def _structure(results: Results) -> Markup:
-    drawings = (figure for figure in results.figures if figure.svg)
-    return part(
-        "structure",
-        drawings=joined(
-            (part("drawing", name=f.name, title=f.title, caption=f.caption, svg=Markup(f.svg)) for f in drawings), "\n"
-        ),
+    drawings = (
+        part("drawing", name=figure.name, title=figure.title, caption=figure.caption, svg=Markup(figure.svg))
+        for figure in results.figures
+        if figure.svg
     )
+    return part("structure", drawings=joined(drawings, "\n"))
 
 
 def _settings(results: Results) -> Markup:

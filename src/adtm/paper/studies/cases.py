@@ -27,31 +27,19 @@ RULES: dict[str, Any] = {name: value for name, value in adtm.DETERMINISTIC.items
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A data set with the machines to run on it, and how often and how long.
-
-    Attributes
-    ----------
-    params : mapping of Place to dict
-        The parameters at each place, all but the epochs.
-    fixed : bool
-        Large, with a test part of its own: repeats differ by what is drawn and by nothing else.
-    data : dict
-        How it becomes bits (`splits.literal_split`).
-    slow : bool
-        Only with ``--full``.
-    """
+    """A data set with the machines to run on it, and how often and how long."""
 
     experiment: str
     dataset: str
     title: str
     n_clauses: int
-    params: Mapping[Place, dict[str, Any]]
+    params: Mapping[Place, dict[str, Any]]  # at each place, all but the epochs
     epochs: int = paper.EPOCHS
     repeats: int = 50
     n_banks: int = 1
-    fixed: bool = False
-    data: dict[str, Any] = field(default_factory=dict)
-    slow: bool = False
+    fixed: bool = False  # large, with a test part of its own: repeats differ by what is drawn and by nothing else
+    data: dict[str, Any] = field(default_factory=dict)  # how it becomes bits (`splits.literal_split`)
+    slow: bool = False  # only with --full
 
     @property
     def places(self) -> tuple[Place, ...]:
