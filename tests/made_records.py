@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from adtm import Ledger
-from adtm.paper.experiments.determinism import CASES, DRAWLESS, MODES, Place
-from adtm.paper.experiments.records import VERSION, Record
+from adtm.paper.running.records import VERSION, Record
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies import paper
+from adtm.paper.studies.cases import RULES, Place
+from adtm.paper.studies.determinism import CASES, MODES
+
+DRAWLESS = (study.ZERO, (study.BUT_ROTA, "inf"))
 
 
 def made_record(
@@ -26,7 +31,8 @@ def made_record(
 
     `silence` is the share of silent rows, that of silent and wrong ones, and accuracy and F1 by the frequent class.
     """
-    params: dict[str, Any] = {"n_clauses": 100, "T": 10, "s": 3, "n_states": 100, "epochs": len(test)}
+    setting = paper.SETTINGS.get(dataset, paper.SETTINGS["heart"])
+    params: dict[str, Any] = {**paper.machine_params(setting), "epochs": len(test)}
     task: dict[str, Any] = {
         "experiment": "paper",
         "dataset": dataset,
@@ -53,8 +59,8 @@ def made_record(
         "versions": {"adtm": "1.2.3"},
         "fingerprint": "0123456789abcdef",
         "origin": {"commit": "abcdef012345", "cpu": "A CPU", "date": "2026-01-02"},
+        "backend": "native",
         "target": "avx2",
-        "checksum": "",
     }
     return record | changes  # type: ignore[return-value]
 
@@ -70,15 +76,20 @@ def made_mode_record(
 ) -> Record:
     """A run of the determinism study in one of its modes; where the mode leaves nothing random, it drew nothing."""
     mode, d = place
-    changes = {"coins": 100, **changes}
-    record = made_record(dataset, d, repeat, **changes)
-    record["task"]["experiment"] = "determinism"
-    record["task"]["params"] |= {**MODES[mode], **(params or {})}
+    record = made_record(dataset, d, repeat, **{"coins": 100, **changes})
+    sizes = {case.n_clauses: case for case in reversed(CASES.values()) if case.dataset == dataset}
+    case = sizes.get((params or {}).get("n_clauses", 0)) or list(sizes.values())[-1]
+    own = case.params[study.ZERO] | {"d": d}
+    own = {name: value for name, value in own.items() if name not in RULES and value is not None} | MODES[mode]
+    record["task"] = case.task(own, len(record["test_accuracy"]), repeat)
+    record["task"]["params"] |= params or {}
     record["task"] |= task or {}  # type: ignore[typeddict-item]
-    where = record["task"]["dataset"], record["task"]["params"]["n_clauses"]
-    for case in CASES.values():
-        if (case.dataset, case.n_clauses) == where:
-            record["task"]["params"] |= {"s": case.s, "T": case.T, "n_states": case.n_states}
     if place in DRAWLESS:
         record["ledger"] = Ledger(type_ib_offered=1000).as_dict()
     return record
+
+
+def canonical(records: Iterable[Record]) -> list[dict[str, Any]]:
+    """Records without what differs from run to run (time, origin), by key: equal work compares equal."""
+    kept = ({k: v for k, v in record.items() if k not in ("seconds", "origin")} for record in records)
+    return sorted(kept, key=lambda record: str(record["key"]))

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import adtm
 from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
-from adtm.paper.experiments import read_records
+from adtm.paper.running.records import read_records
 
 COMMAND = [sys.executable, "-m", "adtm"]
 
@@ -100,9 +100,10 @@ def test_info_shows_version_and_target() -> None:
         (("--only", "iris"), "only must be one of bankruptcy, balance_scale"),
         (
             ("--study", "weather"),
-            "study must be one of paper, sensitivity, determinism, ablations, family, got 'weather'",
+            "study must be one of paper, sensitivity, determinism, ablations, family, defaults, got 'weather'",
         ),
         (("--only", "mnist"), "heart in the study paper, got 'mnist'"),
+        (("--backend", "abacus"), "backend must be one of 'auto', 'native', 'reference', got 'abacus'"),
         (("--study", "determinism", "--only", "iris"), "imdb, mnist_2000 in the study determinism, got 'iris'"),
     ],
 )
@@ -115,7 +116,6 @@ def test_a_wrong_option_is_one_clear_line(arguments: tuple[str, ...], message: s
 
 def test_an_unwritable_directory_is_one_clear_line(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    pytest.importorskip("jinja2")
     (tmp_path / "file").write_text("")
     code, text = invoke("reproduce", "--quick", "--out", str(tmp_path / "file" / "results"))
     assert code == 2
@@ -137,11 +137,11 @@ def test_reproduce_writes_records_tables_figures_and_the_report_and_then_resumes
     assert (tmp_path / "records.jsonl").read_bytes() == content
 
 
-@pytest.mark.parametrize("package", ["vl_convert", "jinja2", "xgboost"])
+@pytest.mark.parametrize("package", ["vl_convert", "xgboost"])
 def test_without_the_extra_it_says_at_once_what_to_install(
     package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("vl_convert", "jinja2", "xgboost"):
+    for name in ("vl_convert", "xgboost"):
         if name != package:
             pytest.importorskip(name)
     monkeypatch.setitem(sys.modules, package, None)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from adtm.paper.experiments import baselines, paper
+from adtm.paper.running import baselines
+from adtm.paper.studies import defaults, paper
 
 
 def learner(model: str, seed: int = 7) -> Any:
@@ -40,7 +41,7 @@ def test_what_needs_a_common_scale_gets_one(model: str) -> None:
 
 
 def test_every_learner_of_the_paper_is_there() -> None:
-    assert set(baselines.BUILDERS) == set(paper.BASELINES)
+    assert set(baselines.LEARNERS) == {*paper.BASELINES, *defaults.FORESTS}
 
 
 def test_an_unknown_baseline_is_refused() -> None:

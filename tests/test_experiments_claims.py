@@ -7,10 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from adtm.paper.experiments import claims, pairs, verdicts
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.scores import Estimate
-from adtm.paper.experiments.verdicts import FAILS, HOLDS, IN_PART, OPEN, Claim, Part
+from adtm.paper.reading import claims, verdicts
+from adtm.paper.reading.differences import largest_loss, printed_change
+from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.groups import Runs
+from adtm.paper.reading.paper import pairs_table
+from adtm.paper.reading.silence import silences
+from adtm.paper.reading.verdicts import FAILS, HOLDS, IN_PART, OPEN, Claim, Part
+from adtm.paper.running.records import Record
 from made_records import made_record
 
 NONE = Estimate(0.1, math.nan, 2)
@@ -85,7 +89,7 @@ def test_too_few_repeats_leave_a_part_open() -> None:
     ],
 )
 def test_the_parts_decide_about_the_whole(parts: Sequence[bool | None], verdict: str) -> None:
-    assert Claim("a", "b", "A", tuple(Part("", mark) for mark in parts), ()).verdict == verdict
+    assert Claim("a", "A", (), "b", tuple(Part("", mark) for mark in parts)).verdict == verdict
 
 
 Scores = Mapping[int | str | None, float]
@@ -101,7 +105,8 @@ def runs_of(dataset: str, scores: Scores, **changes: float) -> list[Record]:
 
 
 def judged(records: Sequence[Record]) -> dict[str, Claim]:
-    return {claim.name: claim for claim in claims.claims(records)}
+    runs = Runs(records)
+    return {claim.name: claim for claim in claims.claims(runs.learners, silences(runs.machines))}
 
 
 AS_THE_PAPER = {None: 0.6, 1: 0.7, 10: 0.7, 100: 0.7, 500: 0.65, 1000: 0.63, 5000: 0.5, "inf": 0.5}
@@ -163,30 +168,29 @@ def test_the_slow_start_on_liver_disorders_is_seen_in_the_curves() -> None:
 
 
 def test_the_table_has_every_claim_with_measure_verdict_and_rule() -> None:
-    records = runs_of("heart", AS_THE_PAPER)
-    [table] = claims.tables(records)
-    assert (table.name, len(table.rows)) == ("claims", len(claims.claims(records)))
+    found = judged(runs_of("heart", AS_THE_PAPER))
+    [table] = claims.tables(list(found.values()))
+    assert (table.name, table.section, len(table.rows)) == ("claims", "claims", len(found))
     assert len(table.rows) >= 20
     assert {row.cells[2] for row in table.rows} <= set(verdicts.RULES)
-    assert len({claim.name for claim in claims.claims(records)}) == len(table.rows)
     assert claims.tables([]) == []
-    assert claims.claims([made_record(d=10)]) == []
+    assert judged([made_record(d=10)]) == {}
 
 
 # ---- paired differences ----------------------------------------------------------------------------------------------
 
 
 def test_pairs_have_both_scores_the_papers_difference_and_the_loss_left_open() -> None:
-    [table] = pairs.tables(runs_of("heart", {None: 0.6, 1: 0.7, 100: 0.6}))
+    table = pairs_table(Runs(runs_of("heart", {None: 0.6, 1: 0.7, 100: 0.6})).machines)
     texts = {row[0]: row[1:] for row in table.texts()}
     assert texts["Heart Disease: TM → d = 1"] == [
         *("0.100 ± 0.000 (0.072*)", "0.100 ± 0.000 (0.106*)", "0.000", "0.000", "10 %", "10 %"),
     ]
     assert texts["Heart Disease: d = 1 → d = 100"][2:4] == ["0.100", "0.100"]
     assert len(texts) == 2
-    assert pairs.printed_change("heart", "100", "∞", "f1") is None
-    assert pairs.largest_loss(NONE) is None
+    assert printed_change("heart", "100", "∞", "f1") is None
+    assert largest_loss(NONE) is None
 
 
 def test_one_machine_alone_makes_no_pair() -> None:
-    assert pairs.tables(runs_of("heart", {1: 0.7})) == []
+    assert pairs_table(Runs(runs_of("heart", {1: 0.7})).machines).rows == ()

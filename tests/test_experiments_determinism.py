@@ -17,16 +17,21 @@ import adtm
 from adtm import datasets
 from adtm.cli import app
 from adtm.datasets import images
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments import paper, run, splits, studies
-from adtm.paper.experiments.determinism_tables import accuracy_table, comparisons, cost_table, summary_table, tables
-from adtm.paper.experiments.groups import study_runs
-from adtm.paper.experiments.measures import draws_per_sample
-from adtm.paper.experiments.records import Record, task_key
-from adtm.paper.experiments.runner import _weight
-from adtm.paper.experiments.scores import estimate
-from adtm.paper.experiments.trial import perform
-from made_records import made_mode_record
+from adtm.paper.reading.determinism import accuracy_table, comparisons, cost_table, gain_of, summary_table
+from adtm.paper.reading.estimates import estimate
+from adtm.paper.reading.groups import CaseRuns, Runs
+from adtm.paper.reading.measures import accuracy, draws_per_sample
+from adtm.paper.results import Results
+from adtm.paper.running import splits
+from adtm.paper.running.forecast import expected_seconds
+from adtm.paper.running.records import Record, task_key
+from adtm.paper.running.runner import run
+from adtm.paper.running.trial import perform
+from adtm.paper.studies import catalogue, paper
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies.cases import DETERMINISM, Place
+from adtm.paper.studies.plan import Plan
+from made_records import DRAWLESS, made_mode_record
 
 KINDS = {"selection": "selection_draws", "start": "start_draws", "shuffle": "shuffle_draws"}
 
@@ -82,45 +87,46 @@ def test_modes_and_larger_data_sets_are_declared_as_the_page_on_them_says() -> N
         *("Random", "Selection", "Other class", "Start", "Order", "Rota", "All together", "All but the rota"),
     ]
     larger = [case for name, case in study.CASES.items() if name not in paper.SETTINGS]
-    assert [(c.title, c.n_clauses, c.T, c.s, c.epochs, c.repeats, c.n_classes, c.fixed) for c in larger] == [
-        ("Noisy XOR", 200, 80, 4, 10, 20, 2, False),
-        ("MNIST", 500, 25, 10, 10, 1, 10, True),
-        ("Fashion-MNIST", 500, 25, 10, 10, 1, 10, True),
-        ("IMDb", 500, 40, 10, 5, 1, 2, True),
-        ("MNIST, 2,000 clauses", 2000, 40, 15, 60, 1, 10, True),
+    settings = {case.title: {(p["T"], p["s"], p["n_states"]) for p in case.params.values()} for case in larger}
+    assert [(c.title, c.n_clauses, settings[c.title], c.epochs, c.repeats, c.n_banks, c.fixed) for c in larger] == [
+        ("Noisy XOR", 200, {(80, 4, 100)}, 10, 20, 1, False),
+        ("MNIST", 500, {(25, 10, 100)}, 10, 1, 10, True),
+        ("Fashion-MNIST", 500, {(25, 10, 100)}, 10, 1, 10, True),
+        ("IMDb", 500, {(40, 10, 100)}, 5, 1, 1, True),
+        ("MNIST, 2,000 clauses", 2000, {(40, 15, 100)}, 60, 1, 10, True),
     ]
 
 
 def test_settings_are_the_papers_on_the_papers_data_sets() -> None:
     for name, setting in paper.SETTINGS.items():
         case = study.CASES[name]
-        assert paper.machine_params(case, 7, 100) == paper.machine_params(setting, 7, 100)
+        assert case.params[study.RANDOM, 100] == paper.machine_params(setting, 100)
         assert (case.epochs, case.repeats) == (100, 50)
 
 
 def test_all_modes_of_a_repeat_share_its_seed_and_no_two_tasks_are_the_same() -> None:
-    tasks = study.tasks(quick=True)
+    tasks = study.tasks(Plan(quick=True))
     assert all(task["seed"] == task["repeat"] for task in tasks)
     assert len({task_key(task) for task in tasks}) == len(tasks) == 6 * 3 * 29
 
 
 def test_a_quick_look_has_no_large_data_set_and_few_epochs() -> None:
-    epochs = {task["dataset"]: task["params"]["epochs"] for task in study.tasks(quick=True)}
+    epochs = {task["dataset"]: task["params"]["epochs"] for task in study.tasks(Plan(quick=True))}
     assert set(epochs) == {*paper.SETTINGS, "noisy_xor"}
     assert (epochs["heart"], epochs["noisy_xor"]) == (30, 10)
 
 
 @pytest.mark.usefixtures("small_mnist")
 def test_on_a_fixed_test_part_only_what_draws_is_repeated() -> None:
-    once = study.tasks(only=["mnist"])
-    full = study.tasks(only=["mnist"], full=True)
+    once = study.tasks(Plan(datasets=("mnist",)))
+    full = study.tasks(Plan(datasets=("mnist",), full=True))
     assert (len(once), len(full)) == (33, 33 + 2 * 31)
-    assert study.tasks(only=["mnist_2000"], full=True)[-1]["params"]["d"] == 100
+    assert study.tasks(Plan(datasets=("mnist_2000",), full=True))[-1]["params"]["d"] == 100
 
 
 @pytest.mark.usefixtures("offline")
 def test_a_large_data_set_that_cannot_be_had_is_left_out_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert {task["dataset"] for task in study.tasks(repeats=1)} == {*paper.SETTINGS, "noisy_xor"}
+    assert {task["dataset"] for task in study.tasks(Plan(repeats=1))} == {*paper.SETTINGS, "noisy_xor"}
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1] == "mnist is left out: mnist/train.gz is nowhere. Put it into DIR"
     assert len(lines) == 3  # once per data set, though MNIST has two cases
@@ -131,31 +137,27 @@ def test_looking_for_a_large_data_set_reads_nothing_of_it(tmp_path: Path, monkey
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_bytes(b"not what it says")
     monkeypatch.setenv("ADTM_DATA", str(tmp_path))
-    assert len(study.tasks(only=["mnist", "fashion_mnist"])) == 66
+    assert len(study.tasks(Plan(datasets=("mnist", "fashion_mnist")))) == 66
 
 
 @pytest.mark.usefixtures("offline")
 def test_a_large_data_set_asked_for_by_name_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="is nowhere"):
-        study.tasks(only=["mnist_2000"])
+        study.tasks(Plan(datasets=("mnist_2000",)))
     options = ["reproduce", "--study", "determinism", "--only", "mnist", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, options)
     assert (result.exit_code, "adtm reproduce: mnist/train.gz is nowhere" in result.output) == (2, True)
 
 
-def test_the_largest_data_sets_come_first() -> None:
-    order = dict.fromkeys(task["dataset"] for task in study.tasks(repeats=1, quick=True))
-    assert list(order) == ["noisy_xor", *reversed(paper.SETTINGS)]
-
-
 def test_the_study_runs_only_when_asked_for() -> None:
-    assert studies.DEFAULT == ("paper", "sensitivity")
-    assert len(studies.tasks("determinism", studies.Plan.of(repeats=1, epochs=2, datasets=["heart"]))) == 29
+    assert catalogue.DEFAULT == ("paper", "sensitivity")
+    assert len(catalogue.tasks("determinism", Plan(repeats=1, epochs=2, datasets=("heart",)))) == 29
 
 
 def test_the_time_left_counts_epochs_and_clauses_of_large_runs() -> None:
-    few, many = (study._task(study.CASES[name], study.ZERO, 60, 0) for name in ("mnist", "mnist_2000"))
-    assert _weight(many) == pytest.approx(4 * _weight(few))
+    cases = (study.CASES[name] for name in ("mnist", "mnist_2000"))
+    few, many = (expected_seconds(case.task(case.params[study.ZERO], 60)) for case in cases)
+    assert many == pytest.approx(4 * few)
 
 
 # ---- the data --------------------------------------------------------------------------------------------------------
@@ -208,23 +210,23 @@ def test_the_sizes_known_without_the_data_are_those_of_the_data(
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     """Every mode, three repeats of two epochs on Bankruptcy."""
-    tasks = study.tasks(repeats=3, epochs=2, only=["bankruptcy"])
+    tasks = study.tasks(Plan(repeats=3, epochs=2, datasets=("bankruptcy",)))
     return run(tasks, tmp_path_factory.mktemp("modes"), jobs=1, progress=False)
 
 
 def test_every_place_has_its_repeats(records: list[Record]) -> None:
-    places = study_runs(records)["bankruptcy"]
+    places = Runs(records).modes["bankruptcy"]
     assert tuple(places) == study.CASES["bankruptcy"].places
     assert all([run["task"]["repeat"] for run in runs] == [0, 1, 2] for runs in places.values())
 
 
 def test_each_rule_takes_its_own_random_numbers_away_and_all_together_take_all(records: list[Record]) -> None:
-    places = study_runs(records)["bankruptcy"]
-    for place in study.DRAWLESS:
+    places = Runs(records).modes["bankruptcy"]
+    for place in DRAWLESS:
         assert draws_per_sample(places[place]) == 0
         assert all(run["ledger"] and run["ledger"]["type_ib_offered"] > 0 for run in places[place])
     for name, counter in KINDS.items():
-        for d in study.DETERMINISM:
+        for d in DETERMINISM:
             for run_ in places[study.INGREDIENTS[name], d]:
                 drawn = {kind: (run_["ledger"] or {})[kind] for kind in KINDS.values()}
                 assert [kind for kind, count in drawn.items() if count == 0] == [counter]
@@ -232,7 +234,9 @@ def test_each_rule_takes_its_own_random_numbers_away_and_all_together_take_all(r
 
 @pytest.mark.usefixtures("small_mnist")
 def test_many_classes_run_in_every_mode() -> None:
-    found = [perform(task) for task in study.tasks(epochs=1, only=["mnist"]) if task["params"].get("d") == "inf"]
+    found = [
+        perform(task) for task in study.tasks(Plan(epochs=1, datasets=("mnist",))) if task["params"].get("d") == "inf"
+    ]
     assert len(found) == len(study.MODES)
     for record in found:
         rule = record["task"]["params"].get("other_class", "random")
@@ -254,7 +258,11 @@ def test_the_command_writes_tables_chart_and_report(tmp_path: Path) -> None:
 # ---- what is made of records -----------------------------------------------------------------------------------------
 
 
-def heart(scores: dict[study.Place, tuple[float, ...]]) -> list[Record]:
+def modes_of(records: list[Record]) -> CaseRuns:
+    return Runs(records).modes
+
+
+def heart(scores: dict[Place, tuple[float, ...]]) -> list[Record]:
     """Runs on Heart with these last accuracies, repeat by repeat; 216 samples are shown twice."""
     return [
         made_mode_record("heart", place, repeat, test=[0.5, score], seconds=2.0 if place == study.ZERO else 4.0)
@@ -273,7 +281,7 @@ def test_the_summary_compares_with_the_best_random_setting_paired_by_repeat() ->
             study.ZERO: (0.79, 0.90, 0.85),
         }
     )
-    [found] = comparisons(study_runs(runs))
+    [found] = comparisons(modes_of(runs))
     assert (found.best, found.with_draws.mean) == ((study.RANDOM, 100), pytest.approx(0.85))
     assert found.gain == pytest.approx(estimate([-0.01, 0.0, 0.0]))
     assert found.within
@@ -288,7 +296,7 @@ def test_the_summary_compares_with_the_best_random_setting_paired_by_repeat() ->
 @pytest.mark.parametrize(("loss", "verdict"), [(0.005, "yes"), (0.006, "no"), (-0.1, "yes")])
 def test_a_loss_up_to_the_limit_counts_as_none(loss: float, verdict: str) -> None:
     runs = heart({(study.RANDOM, 1): (0.8,), study.ZERO: (0.8 - loss,)})
-    [row] = summary_table(comparisons(study_runs(runs))).texts()
+    [row] = summary_table(comparisons(modes_of(runs))).texts()
     assert row[5] == verdict
 
 
@@ -297,10 +305,10 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
         made_mode_record("mnist", place, test=[score], params={"n_clauses": 500})
         for place, score in (((study.RANDOM, 100), 0.96), (study.ZERO, 0.95))
     ]
-    places = study_runs(runs)["mnist"]
-    e = study.accuracy("mnist", places[study.ZERO])
+    places = modes_of(runs)["mnist"]
+    e = accuracy(places[study.ZERO], fixed=True)
     assert e.half == pytest.approx(1.96 * math.sqrt(0.95 * 0.05 / 10_000), rel=1e-4)
-    gain = study.difference("mnist", places[study.RANDOM, 100], places[study.ZERO])
+    gain = gain_of("mnist", places[study.RANDOM, 100], places[study.ZERO])
     assert gain is not None
     assert gain.half == pytest.approx(1.96 * math.sqrt((0.95 * 0.05 + 0.96 * 0.04) / 10_000), rel=1e-4)
     table = accuracy_table("mnist", places)
@@ -315,8 +323,8 @@ def test_three_seeds_on_a_fixed_test_part_have_the_interval_over_the_seeds() -> 
         made_mode_record("mnist", (study.RANDOM, 1), r, test=[score], params={"n_clauses": 500})
         for r, score in enumerate(scores)
     ]
-    assert study.accuracy("mnist", runs) == estimate(scores)
-    assert study.accuracy("mnist", runs[:2]).half == pytest.approx(1.96 * math.sqrt(0.955 * 0.045 / 10_000), rel=1e-4)
+    assert accuracy(runs, fixed=True) == estimate(scores)
+    assert accuracy(runs[:2], fixed=True).half == pytest.approx(1.96 * math.sqrt(0.955 * 0.045 / 10_000), rel=1e-4)
 
 
 def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part() -> None:
@@ -326,13 +334,13 @@ def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part()
         for r, s in enumerate((0.9, 0.92, 0.94))
     ]
     zero = made_mode_record("mnist", study.ZERO, test=[0.93], params=params)
-    assert study.difference("mnist", random, [zero]) == pytest.approx(estimate([0.03, 0.01, -0.01]))
+    assert gain_of("mnist", random, [zero]) == pytest.approx(estimate([0.03, 0.01, -0.01]))
     small = made_mode_record("heart", study.ZERO, 7)
-    assert study.difference("heart", heart({(study.RANDOM, 1): (0.8,)}), [small]) is None
+    assert gain_of("heart", heart({(study.RANDOM, 1): (0.8,)}), [small]) is None
 
 
 def test_the_cost_table_has_draws_and_seconds_of_each_mode() -> None:
-    places = study_runs(heart({(study.RANDOM, 1): (0.8,) * 3, study.ZERO: (0.8,) * 3}))["heart"]
+    places = modes_of(heart({(study.RANDOM, 1): (0.8,) * 3, study.ZERO: (0.8,) * 3}))["heart"]
     assert cost_table("heart", places).texts() == [
         ["Random: draws", "0.347", "–"],
         ["All together: draws", "–", "0"],
@@ -349,14 +357,14 @@ def test_records_of_other_studies_settings_and_shorter_sessions_are_left_out() -
         made_mode_record("heart", study.ZERO, params={"n_clauses": 8}),
         made_mode_record("heart", study.ZERO, task={"experiment": "paper"}),
     ]
-    assert study_runs([*strangers, kept]) == {"heart": {study.ZERO: [kept]}}
+    assert modes_of([*strangers, kept]) == {"heart": {study.ZERO: [kept]}}
 
 
 def test_the_two_sizes_of_mnist_are_two_data_sets() -> None:
     runs = [made_mode_record("mnist", study.ZERO, params={"n_clauses": m}) for m in (500, 2000)]
-    assert list(study_runs(runs)) == ["mnist", "mnist_2000"]
+    assert list(modes_of(runs)) == ["mnist", "mnist_2000"]
 
 
 def test_without_a_random_run_there_is_no_summary() -> None:
-    names = [table.name for table in tables(heart({study.ZERO: (0.8,)}))]
+    names = [table.name for table in Results.of(heart({study.ZERO: (0.8,)})).tables]
     assert names == ["determinism_heart_accuracy", "determinism_heart_cost"]

@@ -13,26 +13,43 @@ from typer.testing import CliRunner
 import adtm
 from adtm import Ledger, datasets
 from adtm.cli import app
-from adtm.paper.experiments import family, paper, run, splits, studies
-from adtm.paper.experiments.family import NO_DRAWS, PLAIN, TOLERANT, Place
-from adtm.paper.experiments.family_tables import choice_table, determinism_table, draws_table, size_table, tables
-from adtm.paper.experiments.records import Record, task_key
-from adtm.paper.experiments.trial import build_machine, perform
 from adtm.paper.figures import charted_figures
+from adtm.paper.reading.family import (
+    choice_runs,
+    choice_table,
+    determinism_table,
+    draws_table,
+    literals,
+    size_table,
+    tables,
+)
+from adtm.paper.reading.groups import CaseRuns, Runs
+from adtm.paper.running import splits
+from adtm.paper.running.records import Record, task_key
+from adtm.paper.running.runner import run
+from adtm.paper.running.trial import build_machine, perform
+from adtm.paper.studies import catalogue, family, paper
+from adtm.paper.studies.cases import Place
+from adtm.paper.studies.family import NO_DRAWS, PLAIN, TOLERANT
+from adtm.paper.studies.plan import Plan
 from made_records import made_record
 
 
 def made(
-    name: str, place: Place, repeat: int = 0, *, score: float = 0.8, literals: int = 1000, epochs: int = 2, **more: Any
+    name: str, place: Place, repeat: int = 0, *, score: float = 0.8, included: int = 1000, epochs: int = 2, **more: Any
 ) -> Record:
     """A run of the study with this last accuracy."""
     case = family.CASES[name]
     record = made_record(case.dataset, place[1] or "inf", repeat, test=[0.5] * (epochs - 1) + [score], **more)
-    record["task"] = family._task(case, case.params(place), epochs, repeat)
-    record["key"], record["literals"] = task_key(record["task"]), literals
+    record["task"] = case.task(case.params[place], epochs, repeat)
+    record["key"], record["literals"] = task_key(record["task"]), included
     if place[1] is NO_DRAWS:
         record["ledger"] = Ledger(type_ib_offered=1000).as_dict()
     return record
+
+
+def relatives(records: list[Record]) -> CaseRuns:
+    return Runs(records).relatives
 
 
 # ---- what is run -----------------------------------------------------------------------------------------------------
@@ -56,14 +73,16 @@ def test_the_plain_machine_has_the_papers_settings_on_the_papers_tables() -> Non
     for name, setting in paper.SETTINGS.items():
         for n_clauses in (20, 100):
             case = family.CASES[f"{name}_{n_clauses}"]
-            assert (case.plain, case.epochs, case.repeats) == ({"T": setting.T, "s": setting.s}, 100, 50)
-        assert family.CASES[f"{name}_{setting.n_clauses}"].draws == family.EVERY
+            params = case.params[PLAIN, NO_DRAWS]
+            assert (params["T"], params["s"], case.epochs, case.repeats) == (setting.T, setting.s, 100, 50)
+        places = family.CASES[f"{name}_{setting.n_clauses}"].places
+        assert places == tuple((machine, d) for d in family.EVERY for machine in family.MACHINES)
 
 
 def test_every_machine_of_the_study_is_accepted_and_only_one_column_is_without_draws() -> None:
     for case in family.CASES.values():
         for place in case.places:
-            machine = build_machine(family._task(case, case.params(place), 3, 0))
+            machine = build_machine(case.task(case.params[place], 3))
             machine.check_parameters()
             assert (machine.tolerance > 0) == (place[0] == TOLERANT)
             rules = {name: getattr(machine, name) for name in adtm.DETERMINISTIC}
@@ -71,14 +90,14 @@ def test_every_machine_of_the_study_is_accepted_and_only_one_column_is_without_d
 
 
 def test_all_machines_of_a_repeat_share_its_seed_and_no_two_tasks_are_the_same() -> None:
-    tasks = family.tasks(quick=True)
+    tasks = family.tasks(Plan(quick=True))
     assert all(task["seed"] == task["repeat"] for task in tasks)
     # Both machines at five places and again at one with the other number of clauses, then the candidates.
     assert len({task_key(task) for task in tasks}) == len(tasks) == 3 * (5 * (10 + 2 + 5) + 10)
 
 
 def test_a_quick_look_has_no_large_data_set_and_few_epochs() -> None:
-    epochs = {task["dataset"]: task["params"]["epochs"] for task in family.tasks(quick=True)}
+    epochs = {task["dataset"]: task["params"]["epochs"] for task in family.tasks(Plan(quick=True))}
     assert set(epochs) == {*paper.SETTINGS, "noisy_xor"}
     assert set(epochs.values()) == {30}
 
@@ -87,7 +106,7 @@ def test_two_thousand_clauses_and_repeats_of_the_large_sets_are_run_only_in_full
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(datasets, "ensure", lambda name: ())
-    some, full = family.tasks(only=["mnist"]), family.tasks(only=["mnist"], full=True)
+    some, full = (family.tasks(Plan(datasets=("mnist",), full=full)) for full in (False, True))
     assert {task["params"]["n_clauses"] for task in some} == {20, 200}
     assert {task["params"]["n_clauses"] for task in full} == {20, 200, 2000}
     assert (len(some), len(full)) == (4 + 10, 4 + 10 + 2 + 2 * (2 + 8))  # what draws nothing is not repeated
@@ -100,16 +119,16 @@ def test_a_large_data_set_that_cannot_be_had_is_left_out_or_refused(
         raise OSError(f"{name} is nowhere")
 
     monkeypatch.setattr(datasets, "ensure", refuse)
-    assert {task["dataset"] for task in family.tasks(repeats=1)} == {*paper.SETTINGS, "noisy_xor"}
+    assert {task["dataset"] for task in family.tasks(Plan(repeats=1))} == {*paper.SETTINGS, "noisy_xor"}
     assert "mnist is left out: mnist is nowhere" in capsys.readouterr().err
     with pytest.raises(OSError, match="imdb is nowhere"):
-        family.tasks(only=["imdb"])
+        family.tasks(Plan(datasets=("imdb",)))
 
 
 def test_the_study_runs_only_when_asked_for() -> None:
-    assert "family" not in studies.DEFAULT
+    assert "family" not in catalogue.DEFAULT
     with pytest.raises(ValueError, match="in the study family, got 'mnist_2000'"):
-        studies.tasks("family", studies.Plan.of(datasets=["mnist_2000"]))
+        catalogue.tasks("family", Plan(datasets=("mnist_2000",)))
 
 
 # ---- the data --------------------------------------------------------------------------------------------------------
@@ -144,25 +163,25 @@ def test_a_pixel_has_one_bit_or_four_and_a_review_some_words_or_all(monkeypatch:
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     """Every machine and every candidate, three repeats of two epochs on Bankruptcy."""
-    tasks = family.tasks(repeats=3, epochs=2, only=["bankruptcy"])
+    tasks = family.tasks(Plan(repeats=3, epochs=2, datasets=("bankruptcy",)))
     return run(tasks, tmp_path_factory.mktemp("family"), jobs=1, progress=False)
 
 
 def test_every_run_finds_its_place_and_the_choice_is_kept_apart(records: list[Record]) -> None:
-    runs = family.family_runs(records)
+    runs = relatives(records)
     assert {name: tuple(places) for name, places in runs.items()} == {
         name: family.CASES[name].places for name in ("bankruptcy_20", "bankruptcy_100")
     }
     assert all(len(repeats) == 3 for places in runs.values() for repeats in places.values())
-    assert {name: list(found) for name, found in family.choice_runs(records).items()} == {
+    assert {name: list(found) for name, found in choice_runs(Runs(records)).items()} == {
         "bankruptcy_100": list(family.CANDIDATES)
     }
 
 
 def test_records_count_the_included_literals_and_draw_as_their_column_says(records: list[Record]) -> None:
-    for name, places in family.family_runs(records).items():
+    for name, places in relatives(records).items():
         for (_, draws), repeats in places.items():
-            assert family.literals(repeats) > family.CASES[name].n_clauses
+            assert literals(repeats) > family.CASES[name].n_clauses
             assert all(
                 (sum((r["ledger"] or {})[k] for k in ("selection_draws", "start_draws")) == 0) == (draws is NO_DRAWS)
                 for r in repeats
@@ -172,8 +191,8 @@ def test_records_count_the_included_literals_and_draw_as_their_column_says(recor
 def test_a_record_has_the_literals_of_its_machine() -> None:
     [task] = [
         t
-        for t in family.tasks(repeats=1, epochs=2, only=["heart"])
-        if t["params"] == {**family.CASES["heart_20"].params((PLAIN, NO_DRAWS)), "epochs": 2}
+        for t in family.tasks(Plan(repeats=1, epochs=2, datasets=("heart",)))
+        if t["params"] == {**family.CASES["heart_20"].params[PLAIN, NO_DRAWS], "epochs": 2}
     ]
     data = splits.literal_split("heart", 0)
     machine = build_machine(task).fit(data.train, data.y_train)
@@ -195,9 +214,9 @@ def test_the_command_writes_tables_charts_and_report(tmp_path: Path) -> None:
 
 
 def test_the_table_of_sizes_pairs_repeats_and_counts_literals() -> None:
-    runs = family.family_runs(
-        [made("heart_100", (PLAIN, NO_DRAWS), r, score=0.8, literals=500, seconds=2.0) for r in range(3)]
-        + [made("heart_100", (TOLERANT, NO_DRAWS), r, score=0.9, literals=2000, seconds=3.0) for r in range(3)]
+    runs = relatives(
+        [made("heart_100", (PLAIN, NO_DRAWS), r, score=0.8, included=500, seconds=2.0) for r in range(3)]
+        + [made("heart_100", (TOLERANT, NO_DRAWS), r, score=0.9, included=2000, seconds=3.0) for r in range(3)]
     )
     [row] = size_table(runs, NO_DRAWS).texts()
     assert row == [
@@ -208,7 +227,7 @@ def test_the_table_of_sizes_pairs_repeats_and_counts_literals() -> None:
 
 
 def test_literals_per_clause_are_those_of_all_banks() -> None:
-    runs = family.family_runs([made("mnist_20", (m, NO_DRAWS), literals=20_000) for m in family.MACHINES])
+    runs = relatives([made("mnist_20", (m, NO_DRAWS), included=20_000) for m in family.MACHINES])
     [row] = size_table(runs, NO_DRAWS).texts()
     assert row[5:7] == ["100.0", "100.0"]
 
@@ -221,16 +240,16 @@ def test_the_largest_loss_from_d_1_decides(fall: float, verdict: str) -> None:
         for d, score in scores.items()
         for r in range(3)
     ]
-    [row] = determinism_table(family.family_runs(runs)).texts()
+    [row] = determinism_table(relatives(runs)).texts()
     assert row[0] == "Heart Disease, 100 clauses: tolerant"
     assert row[6:] == [verdict, "0.250 ± 0.000"]
-    assert determinism_table(family.family_runs(runs[3:])).rows == ()  # without d = 1 there is nothing to compare with
+    assert determinism_table(relatives(runs[3:])).rows == ()  # without d = 1 there is nothing to compare with
 
 
 def test_without_draws_is_compared_with_the_best_of_both_machines_that_draw() -> None:
     runs = [made("heart_100", place, score=score) for place, score in (((PLAIN, 1), 0.9), ((TOLERANT, "inf"), 0.85))]
     runs.append(made("heart_100", (TOLERANT, NO_DRAWS), score=0.896))
-    [row] = draws_table(family.family_runs(runs)).texts()
+    [row] = draws_table(relatives(runs)).texts()
     assert (row[2], row[5], row[6]) == ("Plain, d=1", "-0.004", "yes")
 
 
@@ -239,9 +258,9 @@ def test_the_choice_is_the_candidate_with_the_highest_mean() -> None:
     runs = []
     for at, params in enumerate(family.candidates(case).values()):
         record = made_record("heart", "inf", test=[0.5, 0.5 + at / 10])
-        record["task"] = family._task(case, params, 2, 0, held_out=True)
+        record["task"] = case.task(params, 2, held_out=True)
         runs.append(record)
-    rows = choice_table(family.choice_runs(runs)).texts()
+    rows = choice_table(choice_runs(Runs(runs))).texts()
     assert [row[1] for row in rows] == ["0.500", "0.600", "0.700", "0.800", "0.900"]
     assert [row[0] for row in rows if row[-1] == "yes"] == [family.CHOSEN]
 
@@ -251,14 +270,14 @@ def test_shorter_sessions_and_other_studies_are_left_out() -> None:
     stranger = made("heart_100", (PLAIN, 100))
     other = made("heart_100", (PLAIN, 100), epochs=3)
     other["task"] = {**other["task"], "experiment": "paper"}
-    assert family.family_runs([stranger, other, kept]) == {"heart_100": {(PLAIN, 100): [kept]}}
-    assert tables([other]) == []
+    assert relatives([stranger, other, kept]) == {"heart_100": {(PLAIN, 100): [kept]}}
+    assert tables(Runs([other])) == []
 
 
 def test_charts_show_both_machines_with_and_without_draws() -> None:
-    runs = [made(f"heart_{m}", (k, NO_DRAWS), literals=m * 10) for m in (20, 100) for k in family.MACHINES]
+    runs = [made(f"heart_{m}", (k, NO_DRAWS), included=m * 10) for m in (20, 100) for k in family.MACHINES]
     runs += [made("heart_100", (k, d)) for k in family.MACHINES for d in (1, 100)]
-    by_clauses, by_literals = charted_figures(runs)
+    by_clauses, by_literals = charted_figures(Runs(runs))
     assert (by_clauses.name, by_literals.name) == ("accuracy_by_clauses", "accuracy_by_literals")
     assert by_clauses.spec is not None
     rows = by_clauses.spec["data"]["values"]
@@ -272,7 +291,7 @@ def test_tolerant_clauses_win_on_mnist(data_dir: Path, monkeypatch: pytest.Monke
     monkeypatch.setitem(os.environ, "ADTM_DATA", str(data_dir))
     runs = {
         t["params"].get("tolerance", 0): perform(t)
-        for t in family.tasks(epochs=5, only=["mnist"])
+        for t in family.tasks(Plan(epochs=5, datasets=("mnist",)))
         if t["params"]["n_clauses"] == 20 and t["params"]["d"] == "inf"
     }
     assert runs[39]["test_accuracy"][-1] > 0.96 > runs[0]["test_accuracy"][-1]

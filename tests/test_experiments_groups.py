@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments.groups import label_of_d, machine_runs, paper_runs, repeats_of, select, study_runs
+from adtm.paper.reading.groups import Runs, label_of_d, repeats_of
+from adtm.paper.studies import determinism as study
 from made_records import made_mode_record, made_record
 
 
@@ -15,7 +15,7 @@ def test_runs_are_sorted_by_data_set_determinism_and_repeat() -> None:
     mixed = [made_record("heart", d, repeat) for d in ("inf", 10, None, 2) for repeat in (1, 0)] + [
         made_record("bankruptcy")
     ]
-    runs = machine_runs(mixed)
+    runs = Runs(mixed).machines
     assert list(runs) == ["bankruptcy", "heart"]
     assert list(runs["heart"]) == ["TM", "2", "10", "∞"]
     assert [run["task"]["repeat"] for run in runs["heart"]["∞"]] == [0, 1]
@@ -23,12 +23,12 @@ def test_runs_are_sorted_by_data_set_determinism_and_repeat() -> None:
 
 def test_other_experiments_learners_and_data_sets_are_left_out() -> None:
     strangers = [{"experiment": "sensitivity"}, {"model": "EBM"}, {"dataset": "unknown"}]
-    assert machine_runs(made_record(task=stranger) for stranger in strangers) == {}
+    assert Runs([made_record(task=stranger) for stranger in strangers]).machines == {}
 
 
 def test_the_papers_runs_have_the_other_learners_by_their_names() -> None:
     tree = made_record(task={"model": "DT", "params": {}})
-    assert paper_runs([made_record(d=100), tree]) == {"heart": {"100": [made_record(d=100)], "DT": [tree]}}
+    assert Runs([made_record(d=100), tree]).learners == {"heart": {"100": [made_record(d=100)], "DT": [tree]}}
 
 
 def test_shorter_runs_of_an_earlier_session_are_left_out() -> None:
@@ -37,14 +37,14 @@ def test_shorter_runs_of_an_earlier_session_are_left_out() -> None:
         made_record(repeat=0, test=[0.5, 0.6]),
         made_record(repeat=1, test=[0.5]),
     ]
-    kept = machine_runs(records)["heart"]["1"]
+    kept = Runs(records).machines["heart"]["1"]
     assert [run["test_accuracy"] for run in kept] == [[0.5, 0.6]]
     assert repeats_of([]) == []
 
 
 def test_a_determinism_that_is_no_number_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match=r"d of an ADTM's record must be a whole number or 'inf', got 'many'"):
-        machine_runs([made_record(d="many")])
+        _ = Runs([made_record(d="many")]).machines
     assert (label_of_d(math.inf), label_of_d(7)) == ("∞", "7")
 
 
@@ -52,7 +52,7 @@ def test_the_study_keeps_repeats_in_order_and_only_the_longest_runs_of_a_case() 
     zero = [made_mode_record("heart", study.ZERO, repeat, test=[0.1, 0.2]) for repeat in (2, 0, 1)]
     short = [made_mode_record("heart", (study.RANDOM, 100), repeat, test=[0.1]) for repeat in range(3)]
     other = [made_mode_record("bankruptcy", (study.RANDOM, 100), test=[0.1])]
-    runs = study_runs([*zero, *short, *other])
+    runs = Runs([*zero, *short, *other]).modes
     assert list(runs) == ["bankruptcy", "heart"]
     assert list(runs["heart"]) == [study.ZERO]  # places of one case are compared, so all have the same epochs
     assert [run["task"]["repeat"] for run in runs["heart"][study.ZERO]] == [0, 1, 2]
@@ -60,11 +60,11 @@ def test_the_study_keeps_repeats_in_order_and_only_the_longest_runs_of_a_case() 
 
 def test_a_place_that_the_case_does_not_run_is_left_out() -> None:
     strange = made_mode_record("heart", (study.RANDOM, 10), test=[0.1])
-    assert study_runs([strange]) == {"heart": {}}
+    assert Runs([strange]).modes == {}
 
 
-def test_a_selection_has_all_fields_and_parameters_asked_for_in_the_order_of_repeats() -> None:
-    wanted = [made_record("heart", 100, repeat) for repeat in (2, 0)]
+def test_the_repeats_of_a_task_are_those_with_its_fields_and_parameters_of_any_length() -> None:
+    wanted = [made_record("heart", 100, repeat, test=[0.5] * (repeat + 1)) for repeat in (2, 0)]
     others = [
         made_record("bankruptcy", 100),
         made_record("heart", 10),
@@ -72,8 +72,5 @@ def test_a_selection_has_all_fields_and_parameters_asked_for_in_the_order_of_rep
         made_record("heart", 100, task={"variant": {"largest": False}}),
         made_record("heart", 100, task={"experiment": "sensitivity"}),
     ]
-    chosen = select(
-        [*wanted, *others], experiment="paper", dataset="heart", variant={}, params={"d": 100, "n_clauses": 100}
-    )
-    assert chosen == [wanted[1], wanted[0]]
-    assert select(others, model="TM", params={"d": None}) == [others[2]]
+    assert Runs([*wanted, *others]).alike(wanted[0]["task"]) == wanted
+    assert Runs(others).alike(wanted[0]["task"]) == []

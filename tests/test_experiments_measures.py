@@ -7,7 +7,7 @@ import math
 import pytest
 
 from adtm import Ledger
-from adtm.paper.experiments import measures
+from adtm.paper.reading import differences, measures
 from made_records import made_record
 
 T_975_2 = 4.302652729911275  # Student's t with two degrees of freedom, 97.5 %
@@ -25,16 +25,16 @@ def test_the_last_epoch_counts_and_not_the_best() -> None:
     runs = [made_record(test=[0.9, 0.6], test_f1=[0.8, 0.5]), made_record(repeat=1, test=[0.7, 0.4], test_f1=[0, 0.3])]
     assert measures.last_scores(runs, "accuracy") == [0.6, 0.4]
     assert measures.last_scores(runs, "f1") == [0.5, 0.3]
-    assert measures.last_accuracy(runs).mean == pytest.approx(0.5)
+    assert measures.accuracy(runs).mean == pytest.approx(0.5)
 
 
 def test_a_change_is_paired_by_repeat_and_counts_the_last_epoch() -> None:
     before = [made_record(repeat=r, test=[1.0, score]) for r, score in enumerate([0.2, 0.6, 0.9])]
     after = [made_record(repeat=r, test=[0.0, score]) for r, score in ((2, 1.0), (0, 0.3), (7, 0.1))]
-    gain = measures.change(before, after)
+    gain = differences.change(before, after)
     assert gain is not None
     assert (gain.mean, gain.n) == (pytest.approx(0.1), 2)
-    assert measures.change(before, [made_record(repeat=9)]) is None
+    assert differences.change(before, [made_record(repeat=9)]) is None
 
 
 def test_seconds_are_those_of_a_whole_run() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adtm.paper.experiments import provenance
+from adtm.paper.running import provenance
 
 
 @pytest.fixture
@@ -37,8 +37,11 @@ def marks() -> tuple[str, str]:
         ("adtm/learning/estimators.py", True, False),
         ("adtm/machine/backends/reference/step.py", True, False),
         ("adtm/datasets/data/heart.csv", True, True),
-        ("adtm/paper/experiments/splits.py", True, True),
-        ("adtm/paper/experiments/tables.py", False, False),
+        ("adtm/paper/running/splits.py", True, True),
+        ("adtm/paper/running/raw.py", True, True),
+        ("adtm/paper/running/forecast.py", False, False),
+        ("adtm/paper/studies/paper.py", False, False),
+        ("adtm/paper/reading/paper.py", False, False),
         ("adtm/paper/report/page.css", False, False),
         ("adtm/paper/figures/charts.py", False, False),
     ],

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from adtm.paper.experiments import result_table
-from adtm.paper.experiments.result_table import Cell, Row, Table
-from adtm.paper.experiments.scores import Estimate, estimate
+from adtm.paper.reading import table as result_table
+from adtm.paper.reading.estimates import Estimate, estimate
+from adtm.paper.reading.table import Cell, Row, Table
 
 # ---- cells -----------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,14 @@ import joblib
 import pytest
 
 import adtm
-from adtm.paper.experiments import baselines, canonical, paper, read_records, run, runner
-from adtm.paper.experiments.records import Record, Task, canonical_json, task_key
+from adtm.jsonlines import canonical_json
+from adtm.paper.running import baselines, runner
+from adtm.paper.running.forecast import Forecast
+from adtm.paper.running.records import Record, read_records, task_key
+from adtm.paper.running.runner import run
+from adtm.paper.studies import paper
+from adtm.paper.studies.plan import Task
+from made_records import canonical
 
 TASKS = paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy", "balance_scale"])
 
@@ -111,10 +117,12 @@ def test_the_same_task_twice_is_done_once(tmp_path: Path) -> None:
 
 
 def test_odd_lines_in_the_file_do_not_stop_the_runner(alone: list[Record], tmp_path: Path) -> None:
-    odd = [b'{"a":NaN}', b'{"a":1e999}', b"[" * 100_000, b'{"checksum":7}', b"null", b"\xff"]
-    (tmp_path / "records.jsonl").write_bytes(b"\n".join(odd) + b"\n")
-    assert canonical(run(TASKS[:1], tmp_path, jobs=1, progress=False)) == canonical(alone[:1])
-    assert len((tmp_path / "records.jsonl").read_bytes().splitlines()) == 1
+    first = run(TASKS[:1], tmp_path, jobs=1, progress=False)
+    with (tmp_path / "records.jsonl").open("ab") as file:
+        file.write(b'{"a":NaN}\n{"checksum":7}\nnull\n\xff\n')
+    both = run(TASKS[:2], tmp_path, jobs=1, progress=False)
+    assert both[0] == first[0]  # with its time: read, not run
+    assert canonical(both) == canonical(alone[:2])
 
 
 def test_every_run_is_a_batch_of_its_own_so_that_its_record_waits_for_no_other(
@@ -145,31 +153,49 @@ def test_progress_in_a_log_tells_runs_and_time_left(
     assert "1 of 2 runs, about" in capsys.readouterr().err
 
 
-def test_the_time_left_follows_from_the_weight_of_what_is_done(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("on_screen", [True, False])
+def test_the_time_left_is_that_of_the_forecast(
+    on_screen: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, alone: list[Record]
 ) -> None:
     clock = iter([100.0, 112.0, 130.0])  # the beginning, then the end of each run
     monkeypatch.setattr(runner.time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(runner, "LOG_SECONDS", 0)
-    monkeypatch.setattr(runner, "_weight", lambda task: 1.0 if task is TASKS[0] else 2.0)
-    with runner._lines(TASKS[:2]) as advance:
-        advance(TASKS[0])  # a third of the work took 12 seconds
-        advance(TASKS[1])
-    assert capsys.readouterr().err.splitlines() == ["1 of 2 runs, about 24 s left", "2 of 2 runs, about 0 s left"]
+    monkeypatch.setattr(runner, "SCREEN_SECONDS", 0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: on_screen)
+    monkeypatch.setattr(runner, "_bar", lambda n_runs: nullcontext(runner._line))
+    records = [{**record, "seconds": 10.0} for record in alone[:2]]
+    with runner._progress(Forecast(TASKS[:2], workers=1), 2) as advance:
+        for record in records:
+            advance(record)  # the first takes ten seconds, so it began at 102, and so will the second
+    assert capsys.readouterr().err.splitlines() == ["1 of 2 runs, about 10 s left", "2 of 2 runs, about 0 s left"]
 
 
-def test_slow_learners_and_variants_weigh_more_than_machines() -> None:
-    ebm, forest = ({**TASKS[0], "model": model, "params": {}} for model in ("EBM", "RF"))
-    counting = {**TASKS[0], "variant": {"tape": "counter"}, "params": {"epochs": 20}}
-    weights = [runner._weight(task) for task in (ebm, counting, forest, TASKS[0])]  # type: ignore[arg-type]
-    assert weights == [27.0, pytest.approx(1.2), 0.16, 0.06]
+def test_a_bar_shows_runs_and_time_left(capsys: pytest.CaptureFixture[str]) -> None:
+    with runner._bar(7) as show:
+        show(3, 7, 12.4)
+    assert "about 12 s left, 3 of 7 runs" in capsys.readouterr().err
+
+
+def test_a_backend_asked_for_by_name_does_its_own_runs_and_auto_takes_any(tmp_path: Path) -> None:
+    tree = next(task for task in paper.baseline_tasks(1, datasets=["heart"]) if task["model"] == "DT")
+    refusing: Task = {**TASKS[1], "variant": {"jump": "refused"}}  # only the reference knows that rule
+    tasks = [TASKS[0], refusing, tree]
+    options: dict[str, Any] = {"jobs": 1, "progress": False}
+    counts = []
+    for backend in ("auto", "native", "reference", "reference", "auto"):
+        records = run(tasks, tmp_path, backend=backend, **options)
+        counts.append(len((tmp_path / "records.jsonl").read_bytes().splitlines()))
+    assert counts == [3, 3, 4, 4, 4]
+    assert [record["backend"] for record in records] == ["reference", "reference", None]
+    with pytest.raises(ValueError, match="backend must be one of 'auto', 'native', 'reference', got 'abacus'"):
+        run(tasks, tmp_path, backend="abacus", **options)
 
 
 # ---- stopped in the middle -------------------------------------------------------------------------------------------
 
 LONG = paper.machine_tasks(repeats=1, epochs=300, datasets=["bankruptcy", "balance_scale"])
 PROGRAM = (
-    "import json, sys\nfrom adtm.paper.experiments import run\n"
+    "import json, sys\nfrom adtm.paper.running.runner import run\n"
     "run(json.loads(sys.argv[1]), sys.argv[2], jobs=int(sys.argv[3]), progress=False)"
 )
 
@@ -238,7 +264,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path) ->
         with distributed.Client(address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
         program = (
-            "import json, sys\nfrom adtm.paper.experiments import run\n"
+            "import json, sys\nfrom adtm.paper.running.runner import run\n"
             "run(json.loads(sys.argv[1]), sys.argv[2], scheduler=sys.argv[3], progress=False)"
         )
         process = subprocess.Popen([sys.executable, "-c", program, json.dumps(LONG), str(out), address])

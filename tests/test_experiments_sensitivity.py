@@ -11,9 +11,16 @@ import pytest
 from sklearn.metrics import f1_score
 
 import adtm
-from adtm.paper.experiments import paper, run, sensitivity, splits, trial, variants
-from adtm.paper.experiments.records import Record, Task
-from adtm.paper.experiments.tables import MEASURES
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.paper.reading import sensitivity as reading
+from adtm.paper.reading.groups import Runs
+from adtm.paper.reading.paper import MEASURES
+from adtm.paper.reading.table import Table
+from adtm.paper.running import splits, trial, variants
+from adtm.paper.running.records import Record, Task
+from adtm.paper.running.runner import run
+from adtm.paper.studies import paper, sensitivity
+from adtm.paper.studies.plan import Plan
 from made_records import made_record
 
 
@@ -40,19 +47,35 @@ def test_an_empty_clause_votes_only_when_it_may() -> None:
     np.testing.assert_array_equal(variants.predict(machine, data.test, {}), machine.predict(data.test))
 
 
+def test_the_votes_of_empty_clauses_are_added_as_the_reference_counts_them() -> None:
+    data = splits.literal_split("heart", 0)
+    for params in ({"n_clauses": 40, "T": 10, "s": 3, "d": 100}, {"n_clauses": 12, "T": 20, "s": 30, "tolerance": 3}):
+        machine = adtm.ADTMClassifier(**{**adtm.PAPER, **params}, epochs=1, random_state=0)
+        model = machine.fit(data.train, data.y_train).model_
+        expected = ReferenceBackend().voter(replace(model.settings, empty="votes"), model.memory).votes(data.test)
+        np.testing.assert_array_equal(variants.votes(machine, data.test, {"empty": "vote"}), expected)
+
+
 # ---- the study -------------------------------------------------------------------------------------------------------
+
+
+def tables_of(records: list[Record]) -> list[Table]:
+    return reading.tables(Runs(records))
 
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     """The whole study with one repeat of two epochs."""
     return run(
-        sensitivity.tasks(repeats=1, epochs=2, full=True), tmp_path_factory.mktemp("study"), jobs=1, progress=False
+        sensitivity.tasks(Plan(repeats=1, epochs=2, full=True)),
+        tmp_path_factory.mktemp("study"),
+        jobs=1,
+        progress=False,
     )
 
 
 def test_every_variant_has_its_cells(records: list[Record]) -> None:
-    tables = {table.name: table for table in sensitivity.tables(records)}
+    tables = {table.name: table for table in tables_of(records)}
     assert len(tables) == 10
     longer = {"As in Tables 1 to 5, after 15 epochs"}
     for variant in sensitivity.VARIANTS:
@@ -62,12 +85,12 @@ def test_every_variant_has_its_cells(records: list[Record]) -> None:
 
 
 def test_the_liver_table_shows_that_the_stated_target_cannot_be_the_papers(records: list[Record]) -> None:
-    table = next(table for table in sensitivity.tables(records) if table.name == "sensitivity_liver_disorders_f1")
+    table = next(table for table in tables_of(records) if table.name == "sensitivity_liver_disorders_f1")
     assert any("true positives on 0.541 of the rows, but only 0.510" in note for note in table.notes)
 
 
 def test_few_repeats_are_not_taken_for_an_explanation(records: list[Record]) -> None:
-    assert "too wide to tell" in sensitivity.tables(records)[0].notes[1]
+    assert "too wide to tell" in tables_of(records)[0].notes[1]
 
 
 def made_study(repeats: int = 10) -> list[Record]:
@@ -89,7 +112,7 @@ def made_study(repeats: int = 10) -> list[Record]:
 
 
 def test_the_notes_name_the_choices_that_hold_the_papers_scores_and_what_none_explains() -> None:
-    f1, accuracy = sensitivity.tables(made_study())
+    f1, accuracy = tables_of(made_study())
     assert (f1.name, f1.title) == (
         "sensitivity_heart_f1",
         "Sensitivity of F1: Heart Disease, one choice changed at a time",
@@ -110,7 +133,7 @@ def test_the_notes_name_the_choices_that_hold_the_papers_scores_and_what_none_ex
 
 def test_the_answer_to_silence_is_read_from_the_runs_of_the_tables() -> None:
     records = [{**record, "silence": {"f1": 0.31, "accuracy": 0.62}} for record in made_study()]
-    f1, accuracy = ({row[0]: row[1:] for row in table.texts()} for table in sensitivity.tables(records))
+    f1, accuracy = ({row[0]: row[1:] for row in table.texts()} for table in tables_of(records))
     title = "Silence answered by the more frequent class"
     assert f1[title] == ["0.310 ± 0.000*", "0.310 ± 0.000*", "0.310 ± 0.000*", "–"]
     assert accuracy[title] == ["0.620 ± 0.000*", "0.620 ± 0.000*", "0.620 ± 0.000*", "–"]
@@ -119,9 +142,7 @@ def test_the_answer_to_silence_is_read_from_the_runs_of_the_tables() -> None:
 
 def test_what_each_column_has_is_not_yet_an_explanation_of_all() -> None:
     records = [record for record in made_study() if record["task"]["params"].get("d") != 100]
-    assert sensitivity.tables(records)[0].notes[2:] == (
-        "No single choice holds all 4, so as a whole they stay unexplained.",
-    )
+    assert tables_of(records)[0].notes[2:] == ("No single choice holds all 4, so as a whole they stay unexplained.",)
 
 
 def test_runs_with_other_parameters_than_a_choice_has_are_not_counted() -> None:
@@ -130,7 +151,7 @@ def test_runs_with_other_parameters_than_a_choice_has_are_not_counted() -> None:
         strangers[at]["task"]["params"][name] = 77
     kept = [made_record("heart", 1, 30, test=[0.1, 0.1])]
     counts = [
-        sensitivity._cell(sensitivity.VARIANTS[0], "heart", "f1", 1, records).ours
+        reading._cell(sensitivity.VARIANTS[0], sensitivity.compared_with("heart")[1], "f1", Runs(records)).ours
         for records in (strangers[:2], [*strangers[:2], *kept])
     ]
     assert counts[0] is None
@@ -151,32 +172,33 @@ def test_each_choice_about_the_data_changes_them(variant: sensitivity.Variant) -
     assert [words_and_classes(dataset, **changes) for dataset in variant.datasets] != plain
 
 
-def test_the_authors_program_runs_shortly_on_every_repeat_and_in_full_for_all_epochs() -> None:
+def test_the_authors_program_runs_shortly_on_some_repeats_and_in_full_for_all_epochs() -> None:
     def epochs(**options: Any) -> dict[str, set[int]]:
-        chosen = [task for task in sensitivity.tasks(datasets=["heart"], **options) if "tape" in task["variant"]]
-        assert {task["repeat"] for task in chosen} == set(range(20))
+        chosen = [task for task in sensitivity.tasks(Plan(datasets=("heart",), **options)) if "tape" in task["variant"]]
+        assert {task["repeat"] for task in chosen} == set(range(20 if options else reading.TELLING))
         return {str(sorted(task["variant"])): {task["params"]["epochs"]} for task in chosen}
 
     program = "['empty', 'jump', 'stratified', 'tape', 'thresholds']"
     assert epochs() == {program: {15}}
     assert epochs(full=True) == {program: {100}, "['tape']": {100}}
-    assert sensitivity.tasks(datasets=["heart"], slow=False) == [
-        task for task in sensitivity.tasks(datasets=["heart"]) if "tape" not in task["variant"]
-    ]
+    quick = Plan(datasets=("heart",), quick=True)
+    assert not [task for task in sensitivity.tasks(quick) if "tape" in task["variant"]]
+    assert {v.slow for v in sensitivity.VARIANTS if variants.LEARNING & v.variant.keys()} == {True}
+    assert {v.slow for v in sensitivity.VARIANTS if not variants.LEARNING & v.variant.keys()} == {False}
 
 
 def test_the_authors_program_has_their_rules_and_says_for_how_long_it_ran(records: list[Record]) -> None:
-    task = next(t for t in sensitivity.tasks(1, 2, datasets=["heart"]) if "tape" in t["variant"])
+    task = next(t for t in sensitivity.tasks(Plan(1, 2, ("heart",))) if "tape" in t["variant"])
     settings = trial.build_machine(task).fit(*_small()).model_.settings
     assert (settings.tape, settings.jump) == ("counter", "refused")
-    assert "It was run for 2 epochs;" in sensitivity.tables(records)[0].notes[-1]
+    assert "It was run for 2 epochs, with 1 repeat;" in tables_of(records)[0].notes[-1]
 
 
 def test_beside_the_program_stand_the_tables_after_as_many_epochs() -> None:
     records = [made_record("heart", 1, r, test=[0.5] * 14 + [0.6] + [0.7] * 5) for r in range(3)]
-    assert sensitivity._after_short(records, "accuracy") == [0.6] * 3
-    assert sensitivity._after_short(records[:0], "accuracy") == []
-    assert sensitivity._after_short([made_record(test=[0.5] * 15)], "f1") == []
+    assert reading._after_short(records, "accuracy") == [0.6] * 3
+    assert reading._after_short(records[:0], "accuracy") == []
+    assert reading._after_short([made_record(test=[0.5] * 15)], "f1") == []
 
 
 def _small() -> tuple[Any, Any]:
@@ -185,18 +207,18 @@ def _small() -> tuple[Any, Any]:
 
 
 def test_with_nine_repeats_nothing_is_explained() -> None:
-    assert sensitivity.tables(made_study(9))[0].notes[1:] == (
+    assert tables_of(made_study(9))[0].notes[1:] == (
         "Fewer than 10 repeats: the intervals are too wide to tell the choices apart.",
     )
 
 
 def test_scores_can_be_read_in_other_ways() -> None:
     records = [made_record(test=[0.6, 0.9, 0.3], test_f1=[0.5, 0.4, 0.1], train=[0.1, 0.2, 0.8])]
-    assert sensitivity._best(records, "f1") == [0.5]
-    assert sensitivity._best(records, "accuracy") == [0.6]  # of the epoch with the best F1
-    assert sensitivity._mean(records, "accuracy") == pytest.approx([0.6])
-    assert sensitivity._mean(records, "f1") == pytest.approx([1 / 3])
-    assert (sensitivity._training(records, "accuracy"), sensitivity._training(records, "f1")) == ([0.8], None)
+    assert reading._best(records, "f1") == [0.5]
+    assert reading._best(records, "accuracy") == [0.6]  # of the epoch with the best F1
+    assert reading._mean(records, "accuracy") == pytest.approx([0.6])
+    assert reading._mean(records, "f1") == pytest.approx([1 / 3])
+    assert (reading._training(records, "accuracy"), reading._training(records, "f1")) == ([0.8], None)
 
 
 def test_f1_of_both_classes_follows_from_accuracy_and_f1(tmp_path: Path) -> None:
@@ -205,4 +227,4 @@ def test_f1_of_both_classes_follows_from_accuracy_and_f1(tmp_path: Path) -> None
     data = splits.literal_split("heart", 0)
     machine = adtm.ADTMClassifier(**{**adtm.PAPER, **task["params"]}, random_state=0).fit(data.train, data.y_train)
     expected = f1_score(data.y_test, machine.predict(data.test), average="macro")
-    assert sensitivity.f1_of_both(record) == pytest.approx(expected, abs=1e-5)
+    assert reading.f1_of_both(record) == pytest.approx(expected, abs=1e-5)

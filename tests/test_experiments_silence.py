@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from adtm.paper.experiments import determinism, paper, sensitivity, silence, studies
-from adtm.paper.experiments.groups import machine_runs
-from adtm.paper.experiments.records import Record
+from adtm.paper.reading import silence
+from adtm.paper.reading.groups import Runs
+from adtm.paper.results import Results
+from adtm.paper.running.records import Record
+from adtm.paper.studies import determinism, paper, sensitivity
+from adtm.paper.studies.plan import Plan
 from made_records import made_record
 
 
@@ -24,8 +27,12 @@ def runs(dataset: str = "heart", repeats: int = 3) -> list[Record]:
     ]
 
 
+def found_in(records: list[Record]) -> list[silence.Silence]:
+    return silence.silences(Runs(records).machines)
+
+
 def test_the_table_has_a_row_for_each_data_set_and_d() -> None:
-    (table,) = silence.tables(runs() + runs("bankruptcy", 1))
+    (table,) = silence.tables(found_in(runs() + runs("bankruptcy", 1)))
     assert (table.name, table.columns) == ("silence", silence.COLUMNS)
     assert table.texts() == [
         ["Bankruptcy, d=1", "0.800", "0.100", "0.050", "0.150", "0.810", "–", "–"],
@@ -47,7 +54,7 @@ def test_the_table_has_a_row_for_each_data_set_and_d() -> None:
 
 
 def test_accuracy_and_the_two_kinds_of_wrong_answers_add_up_to_1() -> None:
-    for found in silence.silences(machine_runs(runs())):
+    for found in found_in(runs()):
         assert found.accuracy.mean + found.wrong_silent.mean + found.wrong_voted.mean == pytest.approx(1)
         assert found.gain.mean == pytest.approx(found.frequent.mean - found.accuracy.mean)
         if found.since is not None:
@@ -57,16 +64,17 @@ def test_accuracy_and_the_two_kinds_of_wrong_answers_add_up_to_1() -> None:
 
 def test_without_d_1_or_without_silence_nothing_is_compared() -> None:
     kept = [run for run in runs() if run["task"]["params"]["d"] != 1]
-    assert [found.since for found in silence.silences(machine_runs(kept))] == [None, None]
-    assert silence.tables([made_record(d=1), made_record(d=None)]) == []
+    assert [found.since for found in found_in(kept)] == [None, None]
+    assert found_in([made_record(d=1), made_record(d=None)]) == []
 
 
 def test_the_table_is_among_those_of_the_studies() -> None:
-    assert "silence" in [table.name for table in studies.tables(runs())]
+    assert "silence" in [table.name for table in Results.of(runs()).tables]
 
 
 def test_every_machine_of_the_experiments_names_the_papers_rule() -> None:
-    tasks = [*paper.tasks(1), *sensitivity.tasks(1), *determinism.tasks(1, quick=True)]
+    plan = Plan(repeats=1, quick=True)
+    tasks = [*paper.tasks(plan), *sensitivity.tasks(plan), *determinism.tasks(plan)]
     machines = [task for task in tasks if task["model"] in ("TM", "ADTM")]
     assert len(machines) > 100
     assert {task["params"]["silence"] for task in machines} == {"paper"}

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.paper.experiments import paper, splits
+from adtm.paper.running import splits
+from adtm.paper.studies import paper
 
 
 @pytest.mark.parametrize("dataset", paper.SETTINGS)

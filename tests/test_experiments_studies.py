@@ -6,18 +6,19 @@ from collections import Counter
 
 import pytest
 
-from adtm.paper.experiments import determinism, family, paper, sensitivity, studies
-from adtm.paper.experiments.studies import Plan
+from adtm.paper.results import Results
+from adtm.paper.studies import catalogue, determinism, family, paper, sensitivity
+from adtm.paper.studies.plan import Plan
 
 
 def test_the_whole_of_the_paper_is_its_own_declaration() -> None:
-    assert studies.tasks("paper", Plan.of()) == paper.tasks()
-    assert studies.tasks("paper", Plan.of(full=True)) == paper.tasks(full=True)
-    assert studies.tasks("sensitivity", Plan.of()) == sensitivity.tasks()
+    assert catalogue.tasks("paper", Plan()) == paper.tasks(Plan())
+    assert catalogue.tasks("paper", Plan(full=True)) == paper.tasks(Plan(full=True))
+    assert catalogue.tasks("sensitivity", Plan()) == sensitivity.tasks(Plan())
 
 
 def test_a_quick_look_has_three_repeats_of_thirty_epochs_and_nothing_slow() -> None:
-    tasks = studies.tasks("paper", Plan.of(quick=True)) + studies.tasks("sensitivity", Plan.of(quick=True))
+    tasks = catalogue.tasks("paper", Plan(quick=True)) + catalogue.tasks("sensitivity", Plan(quick=True))
     machines = [task for task in tasks if task["model"] in ("TM", "ADTM")]
     assert {task["repeat"] for task in tasks} == {0, 1, 2}
     assert {task["params"]["epochs"] for task in machines} == {30}
@@ -26,41 +27,42 @@ def test_a_quick_look_has_three_repeats_of_thirty_epochs_and_nothing_slow() -> N
 
 
 def test_repeats_epochs_and_data_sets_can_be_chosen() -> None:
-    plan = Plan.of(quick=True, repeats=2, epochs=7, datasets=["heart", "balance_scale"])
-    for study in studies.STUDIES:
-        tasks = studies.tasks(study, plan)
+    plan = Plan(quick=True, repeats=2, epochs=7, datasets=("heart", "balance_scale"))
+    for study in catalogue.STUDIES:
+        tasks = catalogue.tasks(study, plan)
         assert {task["dataset"] for task in tasks} == {"heart", "balance_scale"}
         assert {task["repeat"] for task in tasks} == {0, 1}
         assert {task["params"]["epochs"] for task in tasks if task["params"]} == {7}
 
 
 def test_the_slow_learners_run_on_few_repeats_unless_all_are_asked_for() -> None:
-    counts = Counter(task["model"] for task in studies.tasks("paper", Plan.of(datasets=["heart"])))
+    counts = Counter(task["model"] for task in catalogue.tasks("paper", Plan(datasets=("heart",))))
     assert (counts["EBM"], counts["ANN-1"], counts["DT"]) == (2, 10, 20)
-    chosen = {"datasets": ["liver_disorders"]}
+    chosen = {"datasets": ("liver_disorders",)}
     short, full = (
-        {task["params"]["epochs"] for task in studies.tasks("sensitivity", plan) if "jump" in task["variant"]}
-        for plan in (Plan.of(**chosen), Plan.of(**chosen, full=True))
+        {task["params"]["epochs"] for task in catalogue.tasks("sensitivity", plan) if "jump" in task["variant"]}
+        for plan in (Plan(**chosen), Plan(**chosen, full=True))
     )
     assert (short, full) == ({15}, {100})
 
 
 def test_the_studies_of_large_data_sets_get_the_whole_plan() -> None:
-    plan = Plan.of(quick=True, datasets=["heart"])
-    assert studies.tasks("determinism", plan) == determinism.tasks(only=["heart"], quick=True)
-    assert studies.tasks("family", plan) == family.tasks(only=["heart"], quick=True)
+    plan = Plan(quick=True, datasets=("heart",))
+    assert catalogue.tasks("determinism", plan) == determinism.tasks(plan)
+    assert catalogue.tasks("family", plan) == family.tasks(plan)
 
 
 def test_what_does_not_exist_is_refused_by_name() -> None:
     with pytest.raises(
-        ValueError, match="study must be one of paper, sensitivity, determinism, ablations, family, got 'weather'"
+        ValueError,
+        match="study must be one of paper, sensitivity, determinism, ablations, family, defaults, got 'weather'",
     ):
-        studies.tasks("weather", Plan.of())
+        catalogue.tasks("weather", Plan())
     with pytest.raises(ValueError, match=r"only must be one of .*heart in the study sensitivity, got 'mnist'"):
-        studies.tasks("sensitivity", Plan.of(datasets=["mnist"]))
+        catalogue.tasks("sensitivity", Plan(datasets=("mnist",)))
     with pytest.raises(ValueError, match="quick and full exclude each other"):
-        Plan.of(quick=True, full=True)
+        Plan(quick=True, full=True)
 
 
 def test_no_records_make_no_tables() -> None:
-    assert studies.tables([]) == []
+    assert Results.of([]).tables == ()

@@ -8,13 +8,26 @@ from typing import Any
 import pytest
 
 from adtm import energy
-from adtm.paper.experiments import paper, run
-from adtm.paper.experiments.groups import paper_runs
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.result_table import Cell
-from adtm.paper.experiments.scores import estimate
-from adtm.paper.experiments.tables import dataset_tables, few_digits, machine_table, paper_tables, power_table
+from adtm.paper.reading.estimates import estimate
+from adtm.paper.reading.groups import PaperRuns, Runs
+from adtm.paper.reading.paper import baseline_tables, dataset_table, machine_table, power_table
+from adtm.paper.reading.table import Cell, Table
+from adtm.paper.reading.wording import few_digits
+from adtm.paper.results import Results
+from adtm.paper.running.records import Record
+from adtm.paper.running.runner import run
+from adtm.paper.studies import paper
+from adtm.paper.studies.plan import Plan
 from made_records import made_record
+
+
+def paper_runs(records: list[Record]) -> PaperRuns:
+    return Runs(records).learners
+
+
+def paper_tables(records: list[Record]) -> list[Table]:
+    """The numbered ones."""
+    return [table for table in Results.of(records).tables if table.name.startswith("table")]
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +71,12 @@ def test_every_setting_is_the_papers() -> None:
 
 
 def test_all_models_of_a_repeat_share_its_seed() -> None:
-    assert all(task["seed"] == task["repeat"] for task in paper.tasks())
+    assert all(task["seed"] == task["repeat"] for task in paper.tasks(Plan()))
 
 
 def test_slow_baselines_get_fewer_repeats_unless_all_are_asked_for() -> None:
-    few = [task for task in paper.tasks() if task["model"] == "EBM"]
-    all_of_them = [task for task in paper.tasks(full=True) if task["model"] == "EBM"]
+    few = [task for task in paper.tasks(Plan()) if task["model"] == "EBM"]
+    all_of_them = [task for task in paper.tasks(Plan(full=True)) if task["model"] == "EBM"]
     assert (len(few), len(all_of_them)) == (5 * paper.BASELINE_REPEATS["EBM"], 5 * paper.REPEATS)
 
 
@@ -111,7 +124,7 @@ def test_the_two_halves_of_table_6_have_their_own_scores_and_paper_values() -> N
     pairs = ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8))
     trees = made("heart", 1, *pairs, task={"model": "DT", "params": {}}, ledger=None)
     trees += made("bankruptcy", 1, (0.9, 0.8), task={"model": "DT", "params": {}}, ledger=None)
-    f1, accuracy = paper_tables(trees)
+    f1, accuracy = baseline_tables(paper_runs(trees))
     assert (f1.name, f1.title) == ("table6a_f1", "Table 6a. Other learners: F1")
     assert (accuracy.name, accuracy.title) == ("table6b_accuracy", "Table 6b. Other learners: Accuracy")
     assert f1.columns == accuracy.columns == ("Learner", "Repeats", "Bankruptcy", "Heart Disease")
@@ -120,7 +133,7 @@ def test_the_two_halves_of_table_6_have_their_own_scores_and_paper_values() -> N
 
 
 def test_the_sizes_of_a_data_set_stand_beside_what_no_learning_scores() -> None:
-    [table] = dataset_tables(made("heart", 1, (0.5, 0.6)) + made("breast_cancer", 1, (0.5, 0.6)))
+    table = dataset_table(paper_runs(made("heart", 1, (0.5, 0.6)) + made("breast_cancer", 1, (0.5, 0.6))))
     assert table.texts() == [
         ["Breast Cancer", "277", "221", "56", "41", "0.292", "0.708", "0.453"],  # 81 of 277 recur
         ["Heart Disease", "270", "216", "54", "354", "0.444", "0.556", "0.615"],

@@ -10,9 +10,10 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 import adtm
-from adtm.paper.experiments import baselines, paper, splits, trial
-from adtm.paper.experiments.records import Task
-from adtm.paper.experiments.trial import build_machine, perform
+from adtm.paper.running import baselines, splits, trial
+from adtm.paper.running.records import Task
+from adtm.paper.running.trial import build_machine, perform
+from adtm.paper.studies import paper
 
 MACHINE: Task = paper.machine_tasks(repeats=2, epochs=3, datasets=["heart"])[10]  # d = 10 of the second repeat
 TREE: Task = next(task for task in paper.baseline_tasks(2, datasets=["heart"]) if task["model"] == "DT")
@@ -97,10 +98,27 @@ def test_another_learner_is_scored_once_on_each_part(
     assert (record["silence"], record["ledger"], record["target"]) == (None, None, None)
 
 
-def test_the_target_is_named_only_where_native_code_learned() -> None:
-    refusing: Task = {**MACHINE, "variant": {"jump": "refused"}}
-    assert perform(MACHINE)["target"] == adtm.info()["target"]
-    assert perform(refusing)["target"] == "numpy"
+@pytest.mark.parametrize(
+    ("variant", "asked", "learned_on"),
+    [
+        ({}, "auto", "native"),
+        ({}, "native", "native"),
+        ({}, "reference", "reference"),
+        ({"jump": "refused"}, "native", "reference"),  # nobody else knows that rule
+    ],
+)
+def test_a_record_names_the_backend_that_learned(variant: dict[str, str], asked: str, learned_on: str) -> None:
+    record = perform({**MACHINE, "variant": variant}, asked)
+    assert record["backend"] == learned_on
+    assert record["target"] == (adtm.info()["target"] if learned_on == "native" else None)
+
+
+def test_scores_do_not_depend_on_the_backend() -> None:
+    native, reference = (
+        {k: v for k, v in perform(MACHINE, name).items() if k not in ("backend", "target", "seconds")}
+        for name in ("native", "reference")
+    )
+    assert native == reference
 
 
 def test_a_task_asks_for_its_machine_seed_and_infinity() -> None:

@@ -14,13 +14,28 @@ import pytest
 
 from adtm.automata import MVFLA, Graph, Krinsky, Tsetlin
 from adtm.paper import figures
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments.groups import machine_runs, study_runs
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.scores import Estimate
 from adtm.paper.figures import charts, drawings, panels
+from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.groups import CaseRuns, PaperRuns, Runs
+from adtm.paper.running.records import Record
+from adtm.paper.studies import determinism as study
 from made_records import made_mode_record, made_record
 from pinned import check_pinned
+
+TRADE_OFF = "accuracy_by_draws"
+
+
+def charted_figures(records: list[Record]) -> list[figures.Figure]:
+    return figures.charted_figures(Runs(records))
+
+
+def machine_runs(records: list[Record]) -> PaperRuns:
+    return Runs(records).machines
+
+
+def study_runs(records: list[Record]) -> CaseRuns:
+    return Runs(records).modes
+
 
 ALL_D = (None, 1, 10, 100, 500, 1000, 5000, "inf")
 DATASETS = ("bankruptcy", "balance_scale", "breast_cancer", "liver_disorders", "heart")
@@ -30,7 +45,7 @@ MODES += [made_mode_record("mnist", place, params={"n_clauses": 500}) for place 
 
 
 def test_the_whole_study_has_every_figure_of_the_paper() -> None:
-    names = [figure.name for figure in figures.charted_figures(WHOLE) + figures.drawn_figures()]
+    names = [figure.name for figure in charted_figures(WHOLE) + figures.drawn_figures()]
     assert [name for name in names if name.startswith("epochs_")] == [f"epochs_{dataset}" for dataset in DATASETS]
     assert {"tsetlin_automaton", "mvf_la", "machine", "accuracy_by_determinism"} <= set(names)
     assert {"draws_by_determinism", "time_by_determinism"} <= set(names)
@@ -38,12 +53,12 @@ def test_the_whole_study_has_every_figure_of_the_paper() -> None:
 
 def test_every_chart_is_valid_vega_lite() -> None:
     altair = pytest.importorskip("altair", reason="altair checks specifications: pip install altair")
-    for figure in figures.charted_figures(WHOLE[:16] + MODES):  # one data set has each kind of chart
+    for figure in charted_figures(WHOLE[:16] + MODES):  # one data set has each kind of chart
         altair.ConcatChart.from_dict(figure.spec, validate=True)
 
 
 def test_every_series_of_a_chart_can_be_switched() -> None:
-    for figure in figures.charted_figures(WHOLE + MODES):
+    for figure in charted_figures(WHOLE + MODES):
         assert figure.spec is not None
         [shown] = figure.spec["params"]
         field = shown["select"]["fields"][0]
@@ -144,7 +159,7 @@ def test_a_caption_says_how_many_repeats_stand_behind_a_point(
     counts: tuple[int, int], with_bar: str, without: str
 ) -> None:
     records = [made_record(d=d, repeat=r) for d, count in zip((1, 100), counts, strict=True) for r in range(count)]
-    captions = {figure.name: figure.caption for figure in figures.charted_figures(records)}
+    captions = {figure.name: figure.caption for figure in charted_figures(records)}
     assert captions["accuracy_by_determinism"] == f"Testing accuracy after the last epoch: {with_bar}."
     assert captions["draws_by_determinism"].endswith(f" none: {without}.")
     assert captions["epochs_heart"].startswith(f"After each epoch: {with_bar.replace('bar for', 'band for')}. ")
@@ -152,7 +167,7 @@ def test_a_caption_says_how_many_repeats_stand_behind_a_point(
 
 def test_words_for_those_who_cannot_see_a_chart_hold_its_numbers() -> None:
     records = [made_record(d=d, test=[0.9, s], coins=c) for d, s, c in ((None, 0.7, 50), (100, 0.8, 1950))]
-    words = {figure.name: figure.alt for figure in figures.charted_figures(records)}
+    words = {figure.name: figure.alt for figure in charted_figures(records)}
     assert words["accuracy_by_determinism"] == "Testing accuracy by machine. Heart Disease: TM 0.700, 100 0.800."
     assert words["f1_by_determinism"] == "F1 by machine. Heart Disease: TM 0.700, 100 0.800."
     assert words["draws_by_determinism"] == "Random numbers per run by machine. Heart Disease: TM 100, 100 2,000."
@@ -191,8 +206,8 @@ def test_a_value_of_d_keeps_its_colour_in_a_partial_run() -> None:
 
 
 def test_the_chart_of_draws_has_a_panel_per_data_set_and_a_place_for_none_at_all() -> None:
-    [figure] = figures.charted_figures(MODES)
-    assert (figure.name, figure.spec is not None) == (figures.TRADE_OFF, True)
+    [figure] = charted_figures(MODES)
+    assert (figure.name, figure.spec is not None) == (TRADE_OFF, True)
     spec = figure.spec or {}
     assert [panel["title"] for panel in spec["concat"]] == ["Heart Disease", "MNIST"]
     x = spec["concat"][0]["layer"][0]["encoding"]["x"]
@@ -207,8 +222,8 @@ def test_the_chart_of_draws_has_a_panel_per_data_set_and_a_place_for_none_at_all
 
 def test_the_chart_of_draws_bears_a_study_of_one_run(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
-    paths = figures.write_figures([made_mode_record("heart", study.ZERO)], tmp_path)
-    assert {path.name for path in paths} >= {f"{figures.TRADE_OFF}.svg", f"{figures.TRADE_OFF}.png"}
+    paths = figures.write_figures(charted_figures([made_mode_record("heart", study.ZERO)]), tmp_path)
+    assert {path.name for path in paths} >= {f"{TRADE_OFF}.svg", f"{TRADE_OFF}.png"}
 
 
 @pytest.mark.parametrize(
@@ -250,7 +265,7 @@ def test_drawings_that_share_a_page_share_no_name() -> None:
 
 
 def test_the_structure_numbers_clauses_as_the_specification_does() -> None:
-    svg = drawings.structure_svg()
+    svg = figures.drawn_figures()[-1].svg or ""
     assert "Clause 0 of m" in svg
     assert re.findall(r"c<tspan[^>]*>([^<]+)</tspan>", svg) == ["0", "1", "m−1"]
     signs = re.findall(r">([+−])</text>", svg)
@@ -294,9 +309,7 @@ def small_study() -> list[Record]:
     ]
 
 
-@pytest.mark.parametrize(
-    "figure", figures.charted_figures(small_study()) + figures.drawn_figures(), ids=lambda f: f.name
-)
+@pytest.mark.parametrize("figure", charted_figures(small_study()) + figures.drawn_figures(), ids=lambda f: f.name)
 def test_a_figure_shows_what_it_showed(figure: figures.Figure) -> None:
     shown = [figure.title, figure.caption, figure.alt, figure.spec, figure.svg]
     digest = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
@@ -306,7 +319,8 @@ def test_a_figure_shows_what_it_showed(figure: figures.Figure) -> None:
 
 def test_every_figure_is_written_as_svg_and_png(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
-    paths = figures.write_figures([made_record(d=d, repeat=r) for d in (1, "inf") for r in range(2)], tmp_path / "new")
+    records = [made_record(d=d, repeat=r) for d in (1, "inf") for r in range(2)]
+    paths = figures.write_figures([*charted_figures(records), *figures.drawn_figures()], tmp_path / "new")
     assert {path.suffix for path in paths} == {".svg", ".png"}
     assert {path.stem for path in paths} >= {"epochs_heart", "accuracy_by_determinism", "mvf_la", "machine"}
     for path in paths:
@@ -318,5 +332,5 @@ def test_every_figure_is_written_as_svg_and_png(tmp_path: Path) -> None:
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(ImportError, match=r"Drawing figures needs the package 'vl_convert': pip install '\.\[paper\]'"):
-        figures.write_figures([], tmp_path)
+    with pytest.raises(ImportError, match=r"Drawing charts needs the package 'vl_convert': pip install '\.\[paper\]'"):
+        figures.write_figures(charted_figures([made_record()]), tmp_path)

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 
 import browsing
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments import paper, sensitivity
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.trial import perform
-from adtm.paper.report import write_report
+from adtm.paper import report as page_of
+from adtm.paper.results import Results
+from adtm.paper.running.records import Record
+from adtm.paper.running.trial import perform
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies import paper, sensitivity
+from adtm.paper.studies.plan import Plan
 from browsing import browser
 from made_records import made_mode_record, made_record
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
-pytest.importorskip("jinja2", reason="needs jinja2: pip install '.[paper]'")
 
 __all__ = ["browser"]
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror='window.broken=1'>"
@@ -41,6 +42,10 @@ def modes(dataset: str, **scores: float) -> list[Record]:
 # The page as text ------------------------------------------------------------------------------------------------
 
 
+def write_report(records: list[Record], directory: Path) -> Path:
+    return page_of.write_report(Results.of(records), directory)
+
+
 def text_of(records: list[Record], directory: Path) -> str:
     return write_report(records, directory).read_text(encoding="utf-8")
 
@@ -57,7 +62,7 @@ def test_without_records_the_page_says_how_to_make_some(tmp_path: Path) -> None:
         [made_record(test=[0.7])],
         [made_record(d=None)],
         [made_record("bankruptcy", d, r) for d in (1, 100) for r in range(2)],
-        [made_record(task={"model": "DT", "params": {}}, ledger=None, target=None, test=[0.7])],
+        [made_record(task={"model": "DT", "params": {}}, ledger=None, backend=None, target=None, test=[0.7])],
         [made_record(task={"experiment": "another"})],
     ],
     ids=["one run", "standard machine only", "one data set", "baseline only", "another study"],
@@ -76,7 +81,7 @@ def test_the_section_on_modes_is_there_only_with_runs_behind_it(tmp_path: Path) 
     section = page.split(heading)[1].split("<h2>")[0]
     for part in ('id="determinism_summary"', 'data-chart="accuracy_by_draws"', 'id="determinism_heart_cost"'):
         assert section.count(part) == 1
-    assert page.count("Random: the paper&#39;s machine.") == 1  # the notes that all tables share are given once
+    assert page.count("Random: the paper&#x27;s machine.") == 1  # the notes that all tables share are given once
     assert "Studies beyond" not in page
     assert "Settings, versions and seeds" in page
 
@@ -107,7 +112,7 @@ def test_a_learner_with_too_few_repeats_is_named_as_not_counted(tmp_path: Path) 
     machines = [made_record("heart", d, r) for d in (None, 1) for r in range(3)]
     others = {"EBM": 2, "DT": 3}
     learners = [
-        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, target=None)
+        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, backend=None, target=None)
         for model, n in others.items()
         for r in range(n)
     ]
@@ -150,7 +155,7 @@ def test_the_facts_count_runs_data_sets_repeats_and_epochs(tmp_path: Path) -> No
 def test_other_learners_stand_in_the_papers_order_with_their_repeats(tmp_path: Path) -> None:
     counts = {"RF": 1, "EBM": 2, "ANN-1": 3}
     records = [
-        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, target=None)
+        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, backend=None, target=None)
         for model, n in counts.items()
         for r in range(n)
     ]
@@ -178,16 +183,18 @@ def test_no_two_places_of_the_page_have_one_name(tmp_path: Path) -> None:
     assert links <= set(names)
 
 
-def test_machines_that_numpy_taught_are_not_said_to_be_native(tmp_path: Path) -> None:
-    page = text_of([made_record(target=target, repeat=r) for r, target in enumerate(("numpy", "avx2"))], tmp_path)
-    assert "<dt>Machines learned on</dt><dd>NumPy, the native core (avx2)</dd>" in page
+def test_the_page_names_the_backends_that_learned(tmp_path: Path) -> None:
+    backends = (("reference", None), ("native", "avx2"), ("cuda", None))
+    records = [made_record(backend=name, target=target, repeat=r) for r, (name, target) in enumerate(backends)]
+    page = text_of(records, tmp_path)
+    assert "<dt>Machines learned on</dt><dd>cuda, native (avx2), reference</dd>" in page
 
 
 def test_settings_seeds_and_versions_are_those_of_the_records(tmp_path: Path) -> None:
     page = text_of([made_record(repeat=r, versions={"adtm": f"9.{r}"}, target="neon") for r in (0, 1, 4)], tmp_path)
     assert "0–1, 4. A seed decides" in page
     assert "<dt>adtm</dt><dd>9.0, 9.1, 9.4</dd>" in page
-    assert "<dt>Machines learned on</dt><dd>the native core (neon)</dd>" in page
+    assert "<dt>Machines learned on</dt><dd>native (neon)</dd>" in page
 
 
 def test_the_same_records_give_the_same_page(tmp_path: Path) -> None:
@@ -312,7 +319,7 @@ def test_axe_finds_nothing_to_complain_about(browser: Any, report: Path, width: 
 
 @pytest.mark.parametrize("width", [1400, 800])
 def test_no_table_of_choices_hides_a_column(browser: Any, tmp_path: Path, width: int) -> None:
-    tasks = sensitivity.tasks(1, 2, datasets=["heart", "liver_disorders"], slow=False)
+    tasks = sensitivity.tasks(Plan(1, 2, ("heart", "liver_disorders"), quick=True))
     path = write_report(
         [perform(task) for task in tasks if task["dataset"] == "heart" or task["variant"] == {}], tmp_path
     )

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 
-from adtm.paper.experiments.groups import machine_runs
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.result_table import Cell, Row, Table
-from adtm.paper.experiments.scores import Estimate, estimate
-from adtm.paper.report.findings import (
+from adtm.paper.reading.estimates import Estimate, estimate
+from adtm.paper.reading.findings import (
+    Finding,
     agreement,
     agreement_finding,
     determinism_finding,
@@ -20,9 +17,21 @@ from adtm.paper.report.findings import (
     silence_finding,
     standard_finding,
 )
+from adtm.paper.reading.groups import PaperRuns, Runs
+from adtm.paper.reading.silence import Silence, silences
+from adtm.paper.reading.table import Cell, Row, Table
+from adtm.paper.running.records import Record
 from made_records import made_record
 
 Scores = Mapping[int | str, Sequence[float]]
+
+
+def machine_runs(records: list[Record]) -> PaperRuns:
+    return Runs(records).machines
+
+
+def silences_of(records: list[Record]) -> list[Silence]:
+    return silences(machine_runs(records))
 
 
 def runs_of(dataset: str, scores: Scores) -> list[Record]:
@@ -33,6 +42,10 @@ def runs_of(dataset: str, scores: Scores) -> list[Record]:
 def sentences(text: str) -> str:
     """No-break spaces as plain ones, for reading."""
     return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def findings_of(records: list[Record]) -> list[Finding]:
+    return findings(machine_runs(records), {"Heart Disease": HEART}, silences_of(records))
 
 
 # Agreement with the paper ----------------------------------------------------------------------------------------
@@ -56,7 +69,7 @@ def test_agreement_counts_inside_and_close_apart_and_only_cells_with_an_interval
 
 
 def test_agreement_of_the_machines_is_told_by_data_set_with_the_largest_difference() -> None:
-    finding = agreement_finding([HEART, BANKRUPTCY, OTHERS])
+    finding = agreement_finding({"Heart Disease": HEART, "Bankruptcy": BANKRUPTCY})
     assert finding is not None
     assert finding.title == "2 of the paper's 5 scores of TM and ADTM are met within 0.02"
     assert finding.points == (
@@ -73,12 +86,11 @@ def test_close_is_a_difference_of_two_hundredths_as_the_paper_prints(gap: float,
 
 
 def test_without_intervals_agreement_cannot_be_judged() -> None:
-    finding = agreement_finding([Table("table5_heart", "", ("", "F1"), (Row("TM", UNJUDGED[:1]),))])
+    finding = agreement_finding({"Heart Disease": Table("", "", ("", "F1"), (Row("TM", UNJUDGED[:1]),))})
     assert finding is not None
     assert finding.title == "Agreement with the paper cannot be judged yet"
     assert finding.points == ("No setting has the 3 repeats that an interval needs to be compared with the paper.",)
-    assert agreement_finding([OTHERS]) is None
-    assert agreement_finding([replace(HEART, name="another_heart")]) is None
+    assert agreement_finding({}) is None
 
 
 # The effect of d -------------------------------------------------------------------------------------------------
@@ -164,7 +176,7 @@ def quiet(dataset: str, parts: Mapping[int | str, Parts], repeats: int = 3, spre
 def test_a_loss_is_told_as_silence_and_wrong_votes() -> None:
     heart = quiet("heart", {1: (0.8, 0.0, 0.0, 0.8), 5000: (0.7, 0.2, 0.12, 0.76), "inf": (0.5, 0.8, 0.4, 0.6)})
     bankruptcy = quiet("bankruptcy", {1: (0.9, 0.1, 0.02, 0.9), "inf": (0.8, 0.1, 0.05, 0.78)})
-    finding = silence_finding(machine_runs(heart + bankruptcy))
+    finding = silence_finding(silences_of(heart + bankruptcy))
     assert finding is not None
     assert (
         finding.title
@@ -207,12 +219,12 @@ def test_where_nothing_is_lost_or_too_little_was_run_silence_makes_no_headline()
             ],
         ),
     ):
-        finding = silence_finding(machine_runs(records))
+        finding = silence_finding(silences_of(records))
         assert finding is not None
         assert finding.title == "Silence against determinism"
         assert [sentences(point) for point in finding.points] == expected
-    assert silence_finding(machine_runs(two[:2])) is None
-    assert silence_finding(machine_runs(two[2:])) is None
+    assert silence_finding(silences_of(two[:2])) is None
+    assert silence_finding(silences_of(two[2:])) is None
 
 
 # Random numbers --------------------------------------------------------------------------------------------------
@@ -244,15 +256,15 @@ def test_shares_of_random_numbers_come_from_the_ledger() -> None:
 
 
 def test_no_sentence_is_written_without_runs_behind_it() -> None:
-    assert findings({}, []) == []
+    assert findings({}, {}, []) == []
     assert determinism_finding(machine_runs([made_record(d=100)])) is None
     assert draws_finding(machine_runs([made_record(d=1, ledger=None), made_record(d=100, ledger=None)])) is None
     assert draws_finding(machine_runs([made_record(d=1), made_record(d=10)])) is None
 
 
 def test_the_findings_come_in_the_order_agreement_determinism_silence_draws() -> None:
-    found = findings(machine_runs(runs_of("heart", FALLS)), [HEART])
+    found = findings_of(runs_of("heart", FALLS))
     assert [finding.title.split()[0] for finding in found] == ["1", "Up", "d"]
     both = quiet("heart", {1: (0.8, 0.0, 0.0, 0.8), 100: (0.8, 0.0, 0.0, 0.8), "inf": (0.5, 0.8, 0.4, 0.6)})
-    found = findings(machine_runs(both), [HEART])
+    found = findings_of(both)
     assert [finding.title.split()[0] for finding in found] == ["1", "Up", "From", "d"]

@@ -12,7 +12,7 @@ import pytest
 import adtm
 from adtm import ADTMClassifier, TMClassifier
 from adtm.machine.model import EpochRecord
-from adtm.paper.experiments.splits import literal_split
+from adtm.paper.running.splits import literal_split
 from pinned import named
 
 RNG = np.random.default_rng(3)

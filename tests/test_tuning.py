@@ -12,6 +12,7 @@ import pytest
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
+from adtm.jsonlines import LinesError, LineWriter
 from adtm.learning.estimator import plan_of
 from adtm.machine.model import Learning
 from adtm.tuning import SPACE, VALUE_SPACE, _Race, _rungs, spread
@@ -73,8 +74,8 @@ def test_a_search_that_was_stopped_goes_on(stop: int, runs: list[tuple[int, int]
     whole = adtm.tune(X, Y, **SEARCH, path=path, refit=False)
     n = len(runs)
     lines = path.read_text().splitlines()
-    assert len(lines) == n + 1
-    path.write_text("\n".join(lines[: stop + 1]) + "\n")
+    assert len(lines) == n
+    path.write_text("".join(f"{line}\n" for line in lines[:stop]) + lines[stop][:50])  # killed while writing the next
     runs.clear()
     again = adtm.tune(X, Y, **SEARCH, path=path, refit=False)
     assert len(runs) == n - stop
@@ -82,7 +83,7 @@ def test_a_search_that_was_stopped_goes_on(stop: int, runs: list[tuple[int, int]
     assert [(t.parameters, t.score) for t in again.trials_] == [(t.parameters, t.score) for t in whole.trials_]
     assert adtm.tune(X, Y, **SEARCH, path=path, refit=False).best_params_ == whole.best_params_
     assert len(runs) == n - stop
-    assert len(path.read_text().splitlines()) == n + 1  # each result once
+    assert len(path.read_text().splitlines()) == n  # each result once
 
 
 @pytest.mark.parametrize(
@@ -103,12 +104,19 @@ def test_the_file_of_another_search_is_refused(change: Any, tmp_path: Path) -> N
         adtm.tune(X, labels, **{**SEARCH, **change}, path=path, refit=False)
 
 
-@pytest.mark.parametrize("text", ["", "no json\n", "[]\n", json.dumps({"search": "?"}) + "\n{}\n"])
+@pytest.mark.parametrize("text", ["no json\n", "[]\n", json.dumps({"search": "?"}) + "\n{}\n"])
 def test_a_foreign_file_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "search.jsonl"
     path.write_text(text)
-    with pytest.raises(ValueError, match="path must name a file that tune wrote"):
+    with pytest.raises(LinesError, match="holds no line that was written here"):
         adtm.tune(X, Y, **SEARCH, path=path)
+    assert path.read_text() == text
+
+
+def test_a_file_that_another_search_is_writing_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "search.jsonl"
+    with LineWriter(path), pytest.raises(LinesError, match="another process is writing"):
+        adtm.tune(X, Y, **SEARCH, path=path, refit=False)
 
 
 def parts(estimator: Any, y: np.ndarray, **parameters: Any) -> list[tuple[Literals, np.ndarray]]:
@@ -264,3 +272,30 @@ def test_one_in_factor_goes_on_for_factor_times_as_long() -> None:
 def test_a_bad_search_is_refused(change: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         adtm.tune(X, Y, **{**SEARCH, **change})
+
+
+def test_values_of_any_type_are_found_again(tmp_path: Path) -> None:
+    space = {"s": [(2, 20), np.int64(5)], "booleanizer": [Booleanizer(max_bits=3), "auto"]}
+    search: dict[str, Any] = {
+        "space": space,
+        "n_candidates": 4,
+        "epochs": 2,
+        "path": tmp_path / "search",
+        "refit": False,
+    }
+    first = adtm.tune(X, Y, **search)
+    again = adtm.tune(X, Y, **search)
+    assert [trial.parameters["s"] for trial in again.trials_] == [trial.parameters["s"] for trial in first.trials_]
+    assert [trial.score for trial in again.trials_] == [trial.score for trial in first.trials_]
+
+
+def test_a_search_goes_on_wherever_its_file_was_cut(tmp_path: Path) -> None:
+    path = tmp_path / "search"
+    whole = adtm.tune(X, Y, **SEARCH, path=path, refit=False)
+    content = path.read_bytes()
+    places = [0, 1, 20, *range(30, len(content), 97), len(content) - 1]
+    for place in places:
+        path.write_bytes(content[:place])
+        found = adtm.tune(X, Y, **SEARCH, path=path, refit=False)
+        assert [(t.parameters, t.score) for t in found.trials_] == [(t.parameters, t.score) for t in whole.trials_]
+        assert len(path.read_bytes().splitlines()) == len(content.splitlines())

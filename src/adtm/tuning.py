@@ -12,7 +12,8 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_regressor
 
+from adtm.jsonlines import LineWriter, read_lines
 from adtm.learning.estimator import plan_of, read_data
 from adtm.learning.estimators import ADTMClassifier
 from adtm.learning.parameters import space_of
@@ -133,7 +135,7 @@ def tune(
     validation_fraction : float, default 0.2
         Rows held out to compare candidates, chosen without drawing.
     path : str or Path, optional
-        A file of results, one JSON line each. If it has results of the same search, they are not computed again.
+        A file of results, one JSON line each, to resume from: results of the same search are not computed again.
     refit : bool, default True
         Fit the best parameters on all rows.
     verbose : int, default 0
@@ -161,10 +163,12 @@ def tune(
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
     race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y, sample_weight)
-    kept = _Kept(path, race.fingerprint(candidates, rungs))
+    search = race.fingerprint(candidates, rungs)
     trials: list[Trial] = []
     alive = list(range(len(candidates)))
-    with Progress(console=Console(stderr=True), disable=check_verbosity(verbose) == 0) as progress:
+    progress = Progress(console=Console(stderr=True), disable=check_verbosity(verbose) == 0)
+    with nullcontext() if path is None else LineWriter(path) as writer, progress:
+        kept = _Kept(writer, search, candidates)
         for size, until in rungs:
             race.forget(set(alive[size:]))
             alive = alive[:size]
@@ -258,32 +262,24 @@ class _Race:
 
 
 class _Kept:
-    """Results in a file: a line that says which search they belong to, then one for each."""
+    """Scores in a file, each with the search and the candidate that it belongs to."""
 
-    def __init__(self, path: str | Path | None, fingerprint: str) -> None:
-        self._path = None if path is None else Path(path)
-        self._found: dict[tuple[int, int], Trial] = {}
-        if self._path is None:
-            return
-        if not self._path.exists():
-            self._path.write_text(json.dumps({"search": fingerprint}) + "\n", encoding="utf-8")
-            return
-        try:
-            head, *lines = [json.loads(line) for line in self._path.read_text(encoding="utf-8").splitlines()]
-            same = head["search"] == fingerprint
-            for line in lines:
-                number = line.pop("number")
-                self._found[number, line["epochs"]] = Trial(**line)
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"path must name a file that tune wrote, got {str(path)!r}: {error}") from error
-        if not same:
-            raise ValueError(f"path must name a file of the same search on the same data, got another: {str(path)!r}")
+    def __init__(self, writer: LineWriter | None, search: str, candidates: list[dict[str, Any]]) -> None:
+        self._writer, self._search = writer, search
+        self._trials: dict[tuple[int, int], Trial] = {}
+        for line in [] if writer is None else read_lines(writer.path):
+            if line.get("search") != search:
+                raise ValueError("path must name a file of the same search on the same data, got that of another")
+            try:
+                number, epochs, score, seconds = (line[name] for name in ("number", "epochs", "score", "seconds"))
+                self._trials[number, epochs] = Trial(candidates[number], epochs, score + 0.0, seconds + 0.0)
+            except (LookupError, TypeError) as error:
+                raise ValueError(f"path must name a file that tune wrote, got a line without {error}") from error
 
     def get(self, number: int, epochs: int) -> Trial | None:
-        return self._found.get((number, epochs))
+        return self._trials.get((number, epochs))
 
     def put(self, number: int, trial: Trial) -> None:
-        if self._path is None or (number, trial.epochs) in self._found:
-            return
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"number": number, **asdict(trial)}) + "\n")
+        if self._writer is not None and (number, trial.epochs) not in self._trials:
+            line = {"epochs": trial.epochs, "score": trial.score, "seconds": trial.seconds}
+            self._writer.append({"search": self._search, "number": number, **line})

@@ -11,16 +11,17 @@ from adtm.cli.group import INTERRUPTED
 from adtm.cli.output import console
 
 if TYPE_CHECKING:
-    from adtm.paper.experiments.records import Task
-    from adtm.paper.experiments.result_table import Table
+    from adtm.paper.results import Results
 
 STUDY_HELP = (
-    "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed) or "
-    "family (clauses that tolerate failed literals); repeatable. The first two by default."
+    "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed), "
+    "family (clauses that tolerate failed literals) or defaults (parameters that nobody tuned); repeatable. The first "
+    "two by default."
 )
-ONLY_HELP = "Only this data set, e.g. heart, or in the studies determinism and family also mnist; repeatable."
-REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in determinism and family 1 to 50."
-EPOCHS_HELP = "Epochs per run; 100 by default, fewer on the larger data sets of determinism and family."
+ONLY_HELP = "Only this data set, e.g. heart, or in the studies with larger ones also mnist; repeatable."
+REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in the other studies 1 to 50."
+EPOCHS_HELP = "Epochs per run; 100 by default, fewer on larger data sets and in some studies."
+BACKEND_HELP = "Who learns: native or reference. Results do not depend on it; records name it."
 
 
 def reproduce(
@@ -34,6 +35,7 @@ def reproduce(
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, e.g. tcp://host:8786.")
     ] = None,
+    backend: Annotated[str, typer.Option(metavar="NAME", help=BACKEND_HELP)] = "auto",
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where records, tables, figures and the report go.")] = Path(
         "results"
     ),
@@ -44,41 +46,33 @@ def reproduce(
 
     Example: adtm reproduce --quick --only bankruptcy --out results
     """
-    from adtm.paper.experiments import studies
-    from adtm.paper.experiments.records import RecordsError
-    from adtm.paper.report import need_libraries
+    from adtm.machine.backends import get_backend
+    from adtm.paper.report import need_libraries, write_report
+    from adtm.paper.results import Results
+    from adtm.paper.running.runner import run
+    from adtm.paper.studies import catalogue
+    from adtm.paper.studies.plan import Plan
 
-    plan = studies.Plan.of(quick=quick, full=full, repeats=repeats, epochs=epochs, datasets=only)
-    chosen = study or studies.DEFAULT
+    plan = Plan(repeats, epochs, tuple(only) if only else None, quick, full)
+    chosen = study or catalogue.DEFAULT
     for name in chosen:
-        studies.check(name, plan)
+        catalogue.check(name, plan)
+    get_backend(backend)
     need_libraries()  # now, not after downloads and runs
-    tasks = [task for name in chosen for task in studies.tasks(name, plan)]
+    tasks = [task for name in chosen for task in catalogue.tasks(name, plan)]
     try:
-        page = _reproduce(tasks, out, jobs=jobs, scheduler=scheduler)
+        results = Results.of(run(tasks, out, jobs=jobs, scheduler=scheduler, backend=backend))
+        _show(results)
+        results.write(out)
+        page = write_report(results, out)
     except KeyboardInterrupt:
         typer.echo(f"\nInterrupted. Finished runs are safe in {out}; the same command goes on from there.", err=True)
         raise typer.Exit(INTERRUPTED) from None
-    except RecordsError as error:
-        raise ValueError(str(error)) from error
     typer.echo(f"Report: {page.resolve()}")
 
 
-def _reproduce(tasks: list[Task], out: Path, *, jobs: int | None, scheduler: str | None) -> Path:
-    from adtm.paper.experiments import run, studies
-    from adtm.paper.figures import write_figures
-    from adtm.paper.report import write_report
-
-    records = run(tasks, out, jobs=jobs, scheduler=scheduler)
-    tables = studies.tables(records)
-    _show(tables, out)
-    write_figures(records, out / "figures")
-    return write_report(records, out, tables=tables)
-
-
-def _show(tables: list[Table], out: Path) -> None:
+def _show(results: Results) -> None:
     screen = console(markup=True)
-    for table in tables:
+    for table in results.tables:
         screen.print(table.to_rich())
         screen.print()
-        table.write(out / "tables")

@@ -2,7 +2,7 @@
 
 `tables` loads the bundled five, `images`, `imdb`, `covertype` and `xor` the others, `download` finds or fetches their
 files, `presence` only asks whether they are there. Booleans are made by `adtm.Booleanizer`; splits and repeats are left
-to `adtm.paper.experiments`.
+to `adtm.paper`.
 
 Every function returns a `sklearn.utils.Bunch` with at least data, target, feature_names, target_names and DESCR, or
 the pair (data, target) with ``return_X_y=True``.

@@ -4,8 +4,7 @@
 >>> [figure.name for figure in drawn_figures()]
 ['tsetlin_automaton', 'mvf_la', 'machine']
 
-Which numbers a chart shows is left to `adtm.paper.experiments`, what it looks like to `charts`, `drawings` and
-`style`, the page to `adtm.paper.report`.
+Which numbers a chart shows is left to `adtm.paper.reading`, what it looks like to `charts`, `panels` and `drawings`.
 """
 
 from __future__ import annotations
@@ -18,18 +17,16 @@ from typing import Any
 
 from adtm import automata
 from adtm.charts import svg, write_chart
-from adtm.extras import need
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments import family, paper
-from adtm.paper.experiments.groups import PaperRuns, Repeats, StudyRuns, machine_runs, study_runs
-from adtm.paper.experiments.measures import accuracy, draws, draws_per_sample, epochs_of, last_accuracy, last_scores
-from adtm.paper.experiments.records import Record
-from adtm.paper.experiments.scores import FEWEST, estimate
 from adtm.paper.figures import charts, drawings
+from adtm.paper.reading.determinism import best_random
+from adtm.paper.reading.estimates import FEWEST
+from adtm.paper.reading.groups import CaseRuns, PaperRuns, Repeats, Runs
+from adtm.paper.reading.measures import accuracy, draws, draws_per_sample, epochs_of, last_score
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies import family, paper
 
-__all__ = ["TRADE_OFF", "Figure", "charted_figures", "drawn_figures", "write_figures"]
+__all__ = ["Figure", "charted_figures", "drawn_figures", "write_figures"]
 
-TRADE_OFF = "accuracy_by_draws"  # the chart of the determinism study
 CAPTION_WIDTH = 130  # letters in a line above a chart's file
 DRAWN_STATES, DRAWN_STEP = 4, 3  # small enough to read every arrow, large enough to show jumps cut short at the end
 
@@ -47,6 +44,8 @@ class Figure:
         What a reader who cannot see it should know.
     spec : dict or None
     svg : str or None
+    section : str
+        The part of the report that it belongs to: "figures", "drawless" or "structure".
     """
 
     name: str
@@ -55,22 +54,21 @@ class Figure:
     alt: str
     spec: dict[str, Any] | None = None
     svg: str | None = None
+    section: str = "figures"
 
 
-def charted_figures(records: Iterable[Record]) -> list[Figure]:
+def charted_figures(runs: Runs) -> list[Figure]:
     """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the studies.
 
     Examples
     --------
-    >>> charted_figures([])
+    >>> charted_figures(Runs([]))
     []
     """
-    kept = list(records)
-    runs, studied = machine_runs(kept), study_runs(kept)
-    effects = _effects(runs) if runs else []
-    curves = [_learning(runs, dataset) for dataset in runs]
-    relatives = family.family_runs(kept)
-    return [*effects, *curves, *([_trade_off(studied)] if studied else []), *(_sizes(relatives) if relatives else [])]
+    made = _effects(runs.machines) if runs.machines else []
+    made += [_learning(runs.machines, dataset) for dataset in runs.machines]
+    made += [_trade_off(runs.modes)] if runs.modes else []
+    return made + (_sizes(runs.relatives) if runs.relatives else [])
 
 
 def drawn_figures() -> list[Figure]:
@@ -84,6 +82,7 @@ def drawn_figures() -> list[Figure]:
             "action, a penalty one state towards the other.",
             alt="A row of states; rewards lead away from the middle, penalties towards it, one state at a time.",
             svg=drawings.automaton_svg([automata.Tsetlin(n_states=DRAWN_STATES).graph()], name="tsetlin"),
+            section="structure",
         ),
         Figure(
             name="mvf_la",
@@ -98,6 +97,7 @@ def drawn_figures() -> list[Figure]:
                 notes=("Deterministic structure", "Stochastic structure: every d-th update"),
                 name="mvf_la",
             ),
+            section="structure",
         ),
         Figure(
             name="machine",
@@ -106,36 +106,25 @@ def drawn_figures() -> list[Figure]:
             "the class, those of odd number against it; the feedback moves the automata of the selected clauses.",
             alt="Features become literals, automata pick literals for clauses, clauses vote, the vote decides; "
             "feedback from vote and target moves the automata.",
-            svg=drawings.structure_svg(),
+            svg="".join((Path(__file__).parent / "machine.svg").read_text(encoding="utf-8").splitlines()),
+            section="structure",
         ),
     ]
 
 
-def write_figures(records: Iterable[Record], out_dir: str | Path) -> list[Path]:
-    """Write every figure as ``<name>.svg`` and ``<name>.png``.
-
-    Parameters
-    ----------
-    records : iterable of Record
-        As read by `adtm.paper.experiments.read_records`; figures without runs behind them are left out.
-    out_dir : path
-        Created when missing.
-
-    Returns
-    -------
-    list of Path
+def write_figures(figures: Iterable[Figure], out_dir: str | Path) -> list[Path]:
+    """Write figures as ``<name>.svg`` and ``<name>.png`` into a directory, which is created when missing.
 
     Examples
     --------
     >>> import tempfile
-    >>> [path.name for path in write_figures([], tempfile.mkdtemp())][:2]
+    >>> [path.name for path in write_figures(drawn_figures()[:1], tempfile.mkdtemp())]
     ['tsetlin_automaton.svg', 'tsetlin_automaton.png']
     """
-    need("vl_convert", "Drawing figures")  # before anything is written
     directory = Path(out_dir)
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
-    for figure in [*charted_figures(records), *drawn_figures()]:
+    for figure in figures:
         drawn = figure.svg or svg(_titled(figure))
         for path in (directory / f"{figure.name}.svg", directory / f"{figure.name}.png"):
             write_chart(drawn, path)
@@ -184,12 +173,12 @@ def _effects(runs: PaperRuns) -> list[Figure]:
 
 
 def _last(runs: PaperRuns, measure: str) -> str:
-    return _by_dataset(runs, lambda repeats: f"{estimate(last_scores(repeats, measure)).mean:.3f}")
+    return _by_dataset(runs, lambda repeats: f"{last_score(repeats, measure).mean:.3f}")
 
 
 def _learning(runs: PaperRuns, dataset: str) -> Figure:
     title = paper.SETTINGS[dataset].title
-    final = _by_machine(runs[dataset], lambda repeats: f"{last_accuracy(repeats).mean:.3f}")
+    final = _by_machine(runs[dataset], lambda repeats: f"{accuracy(repeats).mean:.3f}")
     epochs = max(epochs_of(run) for repeats in runs[dataset].values() for run in repeats)
     return Figure(
         name=f"epochs_{dataset}",
@@ -201,29 +190,30 @@ def _learning(runs: PaperRuns, dataset: str) -> Figure:
     )
 
 
-def _trade_off(runs: StudyRuns) -> Figure:
+def _trade_off(runs: CaseRuns) -> Figure:
     ends = "; ".join(
         f"{study.CASES[name].title}: "
         + ", ".join(
-            f"{study.named(place)} {study.accuracy(name, places[place]).mean:.3f} "
+            f"{study.named(place)} {accuracy(places[place], fixed=study.CASES[name].fixed).mean:.3f} "
             f"with {draws_per_sample(places[place]):.3g}"
-            for place in (study.best_random(places), study.ZERO)
+            for place in (best_random(places), study.ZERO)
             if place in places
         )
         for name, places in runs.items()
     )
     return Figure(
-        name=TRADE_OFF,
+        name="accuracy_by_draws",
         title="Accuracy against random numbers per training sample",
         caption="One line per mode, its points joined from d = 1 (right) to d = ∞ (left); no random number at all lies "
         "on the left edge. Testing accuracy after the last epoch with its 95 % interval: over the repeats, or over the "
         "test rows where single runs share a fixed test part.",
         alt=f"Testing accuracy with random numbers per training sample: best random setting, then without. {ends}.",
         spec=charts.accuracy_by_draws(runs),
+        section="drawless",
     )
 
 
-def _sizes(runs: family.FamilyRuns) -> list[Figure]:
+def _sizes(runs: CaseRuns) -> list[Figure]:
     """Plain and tolerant clauses against what a machine has: clauses, and literals in them."""
     ends = "; ".join(
         f"{family.CASES[name].title}, {family.CASES[name].n_clauses:,} clauses: "

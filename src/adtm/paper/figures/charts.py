@@ -3,7 +3,7 @@
 Every chart is a row of panels over one table of data, with values under the pointer. Its parameter `shown` holds the
 series that are drawn; the report has a button for each series, the files show those that come first. Axes fit what is
 shown. Sizes here are those of the files; the report fits the panels to the reader's screen. Means and intervals are
-left to `adtm.paper.experiments.measures`, what all charts are made of to `panels`, colours and rendering to `style`.
+left to `adtm.paper.reading`, what all charts are made of to `panels`, colours and rendering to `adtm.charts`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import math
 from collections.abc import Sequence
 
 from adtm.charts import BLUE, BROWN, CONFIG, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION, Spec, number, word
-from adtm.paper.experiments import determinism as study
-from adtm.paper.experiments import family, paper
-from adtm.paper.experiments.groups import INFINITY, STANDARD, PaperRuns, StudyRuns, determinism
-from adtm.paper.experiments.measures import DRAW_KINDS, accuracy, curve, draws, draws_per_sample, last_scores, seconds
-from adtm.paper.experiments.pairs import name_of
-from adtm.paper.experiments.scores import Estimate, estimate
-from adtm.paper.figures.panels import bounds, chart, colour_by, identifier, panel_rows, spread_tips
+from adtm.paper.figures.panels import bounds, chart, colour_by, intervals, lines, panel, points, spread_tips
+from adtm.paper.reading.differences import name_of
+from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.family import literals
+from adtm.paper.reading.groups import INFINITY, STANDARD, CaseRuns, PaperRuns, d_of_label
+from adtm.paper.reading.measures import DRAW_KINDS, accuracy, curve, draws, draws_per_sample, last_score, seconds
+from adtm.paper.studies import determinism as study
+from adtm.paper.studies import family, paper
+from adtm.paper.studies.cases import column
 
 # By the place of d among the paper's values; those that are shown first are the furthest apart.
 D_COLOURS = (BLUE, PURPLE, GREEN, BROWN, "#7c5cff", VERMILION, INK)
@@ -107,11 +109,9 @@ def score_by_determinism(runs: PaperRuns, measure: str) -> Spec:
     rows = []
     for dataset, machines in runs.items():
         for label, repeats in machines.items():
-            where = {"dataset": paper.SETTINGS[dataset].title, "machine": label}
-            rows.append({**where, "source": OURS, **bounds(estimate(last_scores(repeats, measure)))})
-            printed = paper.printed(
-                dataset, repeats[0]["task"]["model"], measure, repeats[0]["task"]["params"].get("d")
-            )
+            where, task = {"dataset": paper.SETTINGS[dataset].title, "machine": label}, repeats[0]["task"]
+            rows.append({**where, "source": OURS, **bounds(last_score(repeats, measure))})
+            printed = paper.printed(dataset, task["model"], measure, task["params"].get("d"))
             if printed is not None:
                 rows.append({**where, "source": PAPER, "mean": printed, "interval": "none printed"})
     colour = colour_by("source", [OURS, PAPER], [BLUE, VERMILION])
@@ -129,29 +129,13 @@ def _score_panel(title: str, labels: Sequence[str], measure: str, colour: Spec) 
     tips = [word("machine", "d"), word("source", "Source"), number("mean", title=name, format=".3f")]
     tips += spread_tips()
     shape = {"field": "source", "type": "nominal", "scale": {"domain": [OURS, PAPER], "range": ["circle", "diamond"]}}
-    point = {"x": x, "y": number("mean", **y), "color": colour, "shape": shape, "tooltip": tips}
-    return {
-        "title": title,
-        "width": 250,
-        "height": 190,
-        "transform": panel_rows(title),
-        "layer": [
-            {
-                "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
-                "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
-                "encoding": {"x": x, "y": number("mean", **y), "color": colour},
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x, "y": number("low", **y), "y2": {"field": "high"}, "color": colour},
-            },
-            {
-                "name": identifier(title),
-                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": point,
-            },
-        ],
-    }
+    line = {"x": x, "y": number("mean", **y), "color": colour}
+    layers = [
+        lines(line, but=STANDARD, strokeWidth=1.2, opacity=0.55),
+        intervals(x, y, colour, strokeWidth=2),
+        points(title, line | {"shape": shape, "tooltip": tips}, size=70),
+    ]
+    return panel(title, layers)
 
 
 def draws_by_determinism(runs: PaperRuns) -> Spec:
@@ -176,24 +160,12 @@ def _draws_panel(title: str, labels: Sequence[str], colour: Spec) -> Spec:
     y = number("draws", "Random numbers per run", axis=axis, scale=scale)
     dash: Spec = {"field": "kind", "type": "nominal", "legend": None}
     dash |= {"scale": {"domain": list(DRAW_KINDS), "range": [[1, 0], [6, 3], [2, 2]]}}
-    return {
-        "title": title,
-        "width": 250,
-        "height": 190,
-        "transform": panel_rows(title),
-        "layer": [
-            {
-                "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
-                "mark": {"type": "line", "strokeWidth": 1.6},
-                "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
-            },
-            {
-                "name": identifier(title),
-                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-                "encoding": {"x": x, "y": y, "color": colour, "tooltip": tips},
-            },
-        ],
-    }
+    line = {"x": x, "y": y, "color": colour}
+    layers = [
+        lines(line | {"strokeDash": dash}, but=STANDARD, strokeWidth=1.6),
+        points(title, line | {"tooltip": tips}),
+    ]
+    return panel(title, layers)
 
 
 def time_by_determinism(runs: PaperRuns) -> Spec:
@@ -204,46 +176,33 @@ def time_by_determinism(runs: PaperRuns) -> Spec:
         for dataset, machines in runs.items()
         for label, repeats in machines.items()
     ]
-    labels = sorted({row["machine"] for row in rows}, key=determinism)
+    labels = sorted({row["machine"] for row in rows}, key=d_of_label)
     x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
     y: Spec = {"title": "Time of one run (s)", "scale": {"zero": True}}
     colour = colour_by("dataset", titles, [BLUE, VERMILION, GREEN, PURPLE, BROWN])
     tips = [word("dataset", "Data set"), word("machine", "d"), number("mean", "Seconds", format=".3~f")]
     tips += spread_tips()
-    panel = {
-        "width": 560,
-        "height": 260,
-        "transform": [{"filter": {"param": "shown", "empty": False}}],
-        "layer": [
-            {
-                "transform": [{"filter": f"datum.machine !== '{STANDARD}'"}],
-                "mark": {"type": "line", "strokeWidth": 1.8},
-                "encoding": {"x": x, "y": number("mean", **y), "color": colour},
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x, "y": number("low", **y), "y2": {"field": "high"}, "color": colour},
-            },
-            {
-                "name": "time",
-                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-                "encoding": {"x": x, "y": number("mean", **y), "color": colour, "tooltip": tips},
-            },
-        ],
-    }
-    return chart(rows, [panel], columns=1, colour=colour)
+    line = {"x": x, "y": number("mean", **y), "color": colour}
+    layers = [
+        lines(line, but=STANDARD, strokeWidth=1.8),
+        intervals(x, y, colour, strokeWidth=2),
+        points("time", line | {"tooltip": tips}),
+    ]
+    shown = [{"filter": {"param": "shown", "empty": False}}]
+    whole = {"width": 560, "height": 260, "transform": shown, "layer": layers}
+    return chart(rows, [whole], columns=1, colour=colour)
 
 
-def accuracy_by_draws(runs: StudyRuns) -> Spec:
+def accuracy_by_draws(runs: CaseRuns) -> Spec:
     """Testing accuracy against random numbers per training sample, one line over d per mode, by data set."""
     rows = [
         {
             "dataset": study.CASES[name].title,
             "mode": STANDARD_MODE if d is None else mode,
-            "d": study.column(d),
+            "d": column(d),
             "at": study.COLUMNS.index(d),
             "draws": float(f"{draws_per_sample(repeats):.4g}"),
-            **bounds(study.accuracy(name, repeats)),
+            **bounds(accuracy(repeats, fixed=study.CASES[name].fixed)),
         }
         for name, places in runs.items()
         for (mode, d), repeats in places.items()
@@ -268,14 +227,14 @@ def _draws_axis(most: float) -> Spec:
     return number("draws", "Random numbers per training sample", axis=axis, scale=scale)
 
 
-def accuracy_by_size(runs: family.FamilyRuns, size: str, title: str) -> Spec:
+def accuracy_by_size(runs: CaseRuns, size: str, title: str) -> Spec:
     """Testing accuracy against a size, "at" (clauses) or "literals", one line over clauses per machine, by data set."""
     rows = [
         {
             "dataset": family.CASES[name].title,
             "machine": family.named(place),
             "at": family.CASES[name].n_clauses,
-            "literals": round(family.literals(repeats)),
+            "literals": round(literals(repeats)),
             **bounds(accuracy(repeats, fixed=family.CASES[name].fixed)),
         }
         for name, places in runs.items()
@@ -297,27 +256,13 @@ def accuracy_by_size(runs: family.FamilyRuns, size: str, title: str) -> Spec:
 def _lines_panel(title: str, x: Spec, colour: Spec, tips: Sequence[Spec], more: Sequence[Spec]) -> Spec:
     """Accuracy with its interval against `x`, points of a series joined in the order of `at`."""
     tooltip = [*tips, number("mean", "Accuracy", format=".4f"), *spread_tips(), *more]
-    return {
-        "title": title,
-        "width": 250,
-        "height": 210,
-        "transform": panel_rows(title),
-        "layer": [
-            {
-                "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.55},
-                "encoding": {"x": x, "y": number("mean", **_Y_ACCURACY), "color": colour, "order": number("at")},
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.55},
-                "encoding": {"x": x, "y": number("low", **_Y_ACCURACY), "y2": {"field": "high"}, "color": colour},
-            },
-            {
-                "name": identifier(title),
-                "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-                "encoding": {"x": x, "y": number("mean", **_Y_ACCURACY), "color": colour, "tooltip": tooltip},
-            },
-        ],
-    }
+    line = {"x": x, "y": number("mean", **_Y_ACCURACY), "color": colour}
+    layers = [
+        lines(line | {"order": number("at")}, strokeWidth=1.2, opacity=0.55),
+        intervals(x, _Y_ACCURACY, colour, strokeWidth=1.5, opacity=0.55),
+        points(title, line | {"tooltip": tooltip}, size=55),
+    ]
+    return panel(title, layers, height=210)
 
 
 def _columns(estimates: Sequence[Estimate]) -> Spec:
@@ -333,7 +278,7 @@ def machine_colour(label: str) -> str:
     if label == STANDARD:
         return GREY
     known = [math.inf if d == "inf" else float(d) for d in paper.DETERMINISM]
-    at = sum(value < determinism(label) for value in known)
+    at = sum(value < d_of_label(label) for value in known)
     return D_COLOURS[min(at, len(D_COLOURS) - 1)]
 
 

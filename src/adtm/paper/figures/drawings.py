@@ -1,7 +1,7 @@
-"""Drawings in SVG: transition graphs of automata, laid out from their data, and the structure of the machine.
+"""Drawings in SVG: transition graphs of automata, laid out from their data.
 
 A graph is drawn as a row of states: arrows to the right above it, arrows to the left below it, long jumps in higher
-arcs. What the arrows are is `adtm.automata`'s business; numbers and charts are left to `charts`.
+arcs. What the arrows are is `adtm.automata`'s business; the structure of the machine is drawn in ``machine.svg``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from html import escape
 from adtm.automata import Graph, Transition
 from adtm.charts import BLUE, FONT, INK, SOFT, VERMILION
 
-RULE = "#9ca3af"
 TINTS = ("#eef2f7", "#e3f1ec")  # behind action 1 and action 2
 STRONG, WEAK = VERMILION, BLUE
 # Colour and dash of what an automaton hears; two signs for each, so that colour alone never decides.
@@ -148,154 +147,10 @@ def _legend(feedbacks: Sequence[str], strong: set[str], middle: float, y: float)
     return "".join(parts)
 
 
-def structure_svg() -> str:
-    """The machine from features to decision, and the way of the feedback back to the automata.
-
-    Examples
-    --------
-    >>> structure_svg().startswith("<svg")
-    True
-    """
-    rows = [("x", "1"), ("x", "2"), ("", ""), ("x", "o"), ("¬x", "1"), ("¬x", "2"), ("", ""), ("¬x", "o")]
-    ys = [112 + 37 * row for row in range(len(rows))]
-    heads = [
-        (52, "Features"),
-        (172, "Literals"),
-        (395, "Clauses: one automaton per literal"),
-        (734, "Vote"),
-        (868, "Decision"),
-    ]
-    parts = [_text(x, 28, head, size=14, weight=600) for x, head in heads]
-    parts += _inputs(rows, ys)
-    parts += _clauses(rows, ys)
-    parts += _votes()
-    parts += _feedback()
-    label = "Structure of the machine: features, literals, clauses, vote, decision, feedback"
-    return _svg(960, 596, "".join(parts), label, "machine")
-
-
-def _inputs(rows: Sequence[tuple[str, str]], ys: Sequence[int]) -> list[str]:
-    parts = []
-    for (name, index), y in zip(rows, ys, strict=True):
-        if not name:
-            parts += [_text(172, y + 5, "⋮", size=18, fill=SOFT)]
-            continue
-        parts += [_box(144, y - 14, 56, 28), _symbol(172, y + 5, name, index), _arrow(f"M200 {y}H272", tip=False)]
-        plain, offset = name == "x", 74  # features sit halfway between a literal and its negation
-        if plain:
-            parts += [_box(24, y - 14 + offset, 56, 28), _symbol(52, y + 5 + offset, name, index)]
-            parts += [_arrow(f"M80 {y + offset}C112 {y + offset} 108 {y} 141 {y}")]
-            parts += [_arrow(f"M80 {y + offset}C112 {y + offset} 108 {y + 148} 141 {y + 148}")]
-    return [*parts, _text(52, ys[2] + 79, "⋮", size=18, fill=SOFT)]
-
-
-def _clauses(rows: Sequence[tuple[str, str]], ys: Sequence[int]) -> list[str]:
-    """The first clause open, the others as cards behind it; three included literals reach its AND."""
-    included = {0: 0.86, 5: 0.68, 7: 0.95}
-    excluded = {1: 0.2, 3: 0.42, 4: 0.08}
-    parts = [_card(296, 66, "#f3f4f6"), _card(284, 56, "#eef2f7"), _card(272, 46, "white")]
-    parts += [_text(288, 70, "Clause 0 of m", size=13, weight=600, anchor="start")]
-    parts += [_text(330, 90, "exclude", size=11.5, fill=SOFT), _text(416, 90, "include", size=11.5, fill=SOFT)]
-    for row, y in enumerate(ys):
-        if not rows[row][0]:
-            parts.append(_text(373, y + 5, "⋮", size=18, fill=SOFT))
-            continue
-        share = included.get(row) or excluded[row]
-        parts.append(_track(288, y, share))
-        if row in included:
-            parts.append(_arrow(f"M460 {y}C486 {y} 478 {_AND + (row - 4) * 4} 500 {_AND + (row - 4) * 4}", tip=False))
-    gate = f"M500 {_AND - 24}h14a24 24 0 0 1 0 48h-14z"
-    parts += [
-        f'<path d="{gate}" fill="white" stroke="{INK}" stroke-width="1.6"/>',
-        _text(515, _AND + 4.5, "AND", size=11.5, weight=600),
-    ]
-    return parts
-
-
-_AND = 242  # the height of the open clause's AND, and of the vote
-
-
-def _card(x: float, y: float, fill: str) -> str:
-    return _rect(x, y, 284, 354, fill=fill, stroke=RULE)
-
-
-def _track(x: float, y: float, share: float) -> str:
-    """An automaton as a row of states with a bead at its own; right of the middle the literal is included."""
-    width = 170
-    colour = WEAK if share > 0.5 else RULE
-    halves = f'<rect x="{x}" y="{y - 7}" width="{width / 2}" height="14" rx="7" fill="{TINTS[0]}"/>'
-    halves += f'<rect x="{x + width / 2}" y="{y - 7}" width="{width / 2}" height="14" rx="7" fill="{TINTS[1]}"/>'
-    middle = f'<path d="M{x + width / 2} {y - 11}v22" stroke="{RULE}" stroke-dasharray="2 2"/>'
-    return halves + middle + f'<circle cx="{x + share * width:.1f}" cy="{y}" r="6.5" fill="{colour}"/>'
-
-
-def _votes() -> list[str]:
-    parts = []
-    outputs = [("0", "+", _AND), ("1", "−", _AND + 58), ("m−1", "−", _AND + 146)]  # m is even, as a rule
-    for index, sign, y in outputs:
-        parts += [_box(612, y - 14, 44, 28), _symbol(634, y + 5, "c", index)]
-        parts += [_arrow(f"M656 {y}C690 {y} 690 {_AND} 711 {_AND}" if y != _AND else f"M656 {y}H711")]
-        parts += [_text(668, y - 6 if y == _AND else y + 16, sign, size=15, weight=600, fill=SOFT)]
-    parts += [_arrow(f"M538 {_AND}H609"), _arrow(f"M568 {_AND + 58}H609"), _arrow(f"M580 {_AND + 146}H609")]
-    parts += [_text(634, _AND + 107, "⋮", size=18, fill=SOFT)]
-    parts += [
-        f'<circle cx="734" cy="{_AND}" r="21" fill="white" stroke="{INK}" stroke-width="1.6"/>',
-        _text(734, _AND + 7, "Σ", size=20),
-    ]
-    parts += [_arrow(f"M755 {_AND}H819"), _text(786, _AND - 8, "v", size=14, weight=600)]
-    parts += [
-        _box(822, _AND - 22, 92, 44),
-        _text(868, _AND - 3, "1 if v ≥ 0", size=13),
-        _text(868, _AND + 14, "0 otherwise", size=13),
-    ]
-    return [*parts, _arrow(f"M868 {_AND - 22}V{_AND - 76}"), _text(868, _AND - 86, "ŷ", size=16, weight=600)]
-
-
-def _feedback() -> list[str]:
-    lines = [
-        "A clause is selected with probability",
-        "(T − v) / 2T when y = 1, (T + v) / 2T when y = 0.",
-        "Positive clauses get Type I when y = 1, else Type II;",
-        "negative clauses the reverse.",
-        "Type I: +s on true literals of a firing clause, else −1.",
-        "Type II: +s on false literals of a firing clause.",
-    ]
-    parts = [
-        f'<rect x="572" y="426" width="372" height="158" rx="12" fill="#fdf3ec" stroke="{STRONG}" stroke-width="1.2"/>'
-    ]
-    parts += [_text(588, 448, "Feedback", size=13.5, weight=600, anchor="start")]
-    parts += [_text(588, 470 + 20 * at, line, size=13, anchor="start") for at, line in enumerate(lines)]
-    parts += [_arrow(f"M786 {_AND + 4}V423"), _text(912, 396, "target y", size=13, weight=600), _arrow("M912 402V423")]
-    parts += [f'<path d="M572 508H400V424" fill="none" stroke="{STRONG}" stroke-width="2" marker-end="url(#tip-a)"/>']
-    parts += [
-        _text(388, 498, "strong +s, weak −1;", size=13, anchor="end"),
-        _text(388, 516, "at every d-th update", size=13, anchor="end"),
-    ]
-    return [*parts, _text(388, 534, "a coin may skip the move", size=13, anchor="end")]
-
-
-def _box(x: float, y: float, width: float, height: float) -> str:
-    return _rect(x, y, width, height, radius=6, stroke=INK)
-
-
-def _rect(
-    x: float, y: float, width: float, height: float, *, radius: float = 12, fill: str = "white", stroke: str = "none"
-) -> str:
+def _rect(x: float, y: float, width: float, height: float, *, fill: str) -> str:
     return (
-        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" fill="{fill}" '
-        f'stroke="{stroke}" stroke-width="1.3"/>'
-    )
-
-
-def _arrow(path: str, *, tip: bool = True) -> str:
-    marker = ' marker-end="url(#tip-c)"' if tip else ""
-    return f'<path d="{path}" fill="none" stroke="{SOFT}" stroke-width="1.4"{marker}/>'
-
-
-def _symbol(x: float, y: float, name: str, index: str) -> str:
-    return (
-        f'<text x="{x}" y="{y}" font-size="15" font-style="italic" fill="{INK}" text-anchor="middle">{escape(name)}'
-        f'<tspan font-size="10.5" dy="4">{escape(index)}</tspan></text>'
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="12" fill="{fill}" '
+        f'stroke="none" stroke-width="1.3"/>'
     )
 
 

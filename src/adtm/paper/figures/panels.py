@@ -1,4 +1,4 @@
-"""What charts are made of: panels side by side over one table of data, the fields of an estimate, axes and tooltips.
+"""What charts are made of: panels side by side over one table of data, their layers, the fields of an estimate.
 
 Vega-Lite specifications and parts of them. What they show is left to `charts`, colours to `adtm.charts`.
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from adtm.charts import CONFIG, Spec, number, word
-from adtm.paper.experiments.scores import Estimate
+from adtm.paper.reading.estimates import Estimate
 
-__all__ = ["bounds", "chart", "colour_by", "identifier", "panel_rows", "spread_tips"]
+__all__ = ["bounds", "chart", "colour_by", "identifier", "intervals", "lines", "panel", "points", "spread_tips"]
 
 
 def chart(rows: list[Spec], panels: list[Spec], *, columns: int, colour: Spec, first: Sequence[str] = ()) -> Spec:
@@ -35,9 +36,31 @@ def chart(rows: list[Spec], panels: list[Spec], *, columns: int, colour: Spec, f
     }
 
 
-def panel_rows(title: str) -> list[Spec]:
-    """The rows of one data set, of the series that are switched on."""
-    return [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}]
+def panel(title: str, layers: list[Spec], *, height: int = 190) -> Spec:
+    """The panel of one data set, of the series that are switched on."""
+    rows = [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}]
+    return {"title": title, "width": 250, "height": height, "transform": rows, "layer": layers}
+
+
+def lines(encoding: Spec, *, but: str = "", **mark: Any) -> Spec:
+    """Points of a series joined, but for those of one machine."""
+    layer = {"mark": {"type": "line", **mark}, "encoding": encoding}
+    return {"transform": [{"filter": f"datum.machine !== '{but}'"}], **layer} if but else layer
+
+
+def intervals(x: Spec, y: Spec, colour: Spec, **mark: Any) -> Spec:
+    """The intervals of estimates as strokes."""
+    encoding = {"x": x, "y": number("low", **y), "y2": {"field": "high"}, "color": colour}
+    return {"mark": {"type": "rule", **mark}, "encoding": encoding}
+
+
+def points(name: str, encoding: Spec, *, size: int = 60) -> Spec:
+    """The points of a panel; parameters point at the name of this layer."""
+    return {
+        "name": identifier(name),
+        "mark": {"type": "point", "filled": True, "size": size, "opacity": 1},
+        "encoding": encoding,
+    }
 
 
 def spread_tips() -> list[Spec]:

@@ -1,0 +1,104 @@
+"""What the repeats of one setting measured: scores, time, random numbers.
+
+Tables, charts and sentences all take their numbers from here, so they cannot disagree. Which runs are repeats of one
+setting is left to `groups`, how two settings differ to `differences`, a mean and its interval to `estimates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from adtm.machine.ledger import Ledger
+from adtm.paper.reading.estimates import FEWEST, Estimate, estimate, on_rows
+from adtm.paper.running.records import Record
+from adtm.paper.running.splits import sizes
+
+Score: TypeAlias = Callable[[Record], float]
+
+COINS, SELECTION = "Coins of the automata", "Selection of clauses"
+DRAW_KINDS = {  # what random numbers are spent on, and the ledger's counters of it
+    COINS: ("coins",),
+    SELECTION: ("selection_draws", "patch_draws"),
+    "Start, order, other class": ("start_draws", "shuffle_draws", "other_class_draws"),
+}
+
+
+def epochs_of(run: Record) -> int:
+    """How many epochs a run has scores for."""
+    return len(run["test_accuracy"])
+
+
+def curve(runs: Sequence[Record], part: str) -> list[Estimate]:
+    """Accuracy over the repeats after each epoch, on the "training" or the "testing" part."""
+    scores = [run["train_accuracy"] if part == "training" else run["test_accuracy"] for run in runs]
+    return [estimate(epoch) for epoch in zip(*scores, strict=True)]
+
+
+def accuracy_of(run: Record) -> float:
+    """Testing accuracy of a run after its last epoch."""
+    return run["test_accuracy"][-1]
+
+
+def f1_of(run: Record) -> float:
+    """F1 on the test part after the last epoch."""
+    return run["test_f1"][-1]
+
+
+SCORES: dict[str, Score] = {"f1": f1_of, "accuracy": accuracy_of}
+
+
+def last_scores(runs: Iterable[Record], measure: str) -> list[float]:
+    """The score of each run after its last epoch; `measure` is a key of `SCORES`."""
+    return [SCORES[measure](run) for run in runs]
+
+
+def last_score(runs: Iterable[Record], measure: str) -> Estimate:
+    """F1 or accuracy after the last epoch."""
+    return estimate(last_scores(runs, measure))
+
+
+def accuracy(runs: Sequence[Record], *, fixed: bool = False) -> Estimate:
+    """Testing accuracy after the last epoch: over repeats, or for few runs on a fixed test part over its rows."""
+    scores = last_scores(runs, "accuracy")
+    if fixed and len(scores) < FEWEST:
+        return on_rows(sum(scores) / len(scores), sizes(runs[0]["task"]["dataset"])[1], len(scores))
+    return estimate(scores)
+
+
+def seconds(runs: Sequence[Record]) -> Estimate:
+    """Time of one run, scoring after every epoch included."""
+    return estimate([run["seconds"] for run in runs])
+
+
+def silent_share(runs: Iterable[Record]) -> Estimate | None:
+    """The share of test rows that the votes leave undecided; None for learners that do not vote."""
+    shares = [run["silence"]["rows"] for run in runs if run["silence"]]
+    return estimate(shares) if shares else None
+
+
+def draws(runs: Sequence[Record], kind: str | None = None) -> float:
+    """Random numbers of one run, on average: those of one kind (a key of `DRAW_KINDS`), or all.
+
+    Runs without a ledger count for nothing; where none has one the answer is 0.
+    """
+    counted = [run for run in runs if run["ledger"]]
+    return all_draws(counted, kind) / len(counted) if counted else 0.0
+
+
+def draws_per_sample(runs: Sequence[Record], kind: str | None = None) -> float:
+    """Random numbers of one kind, or all, over the training samples shown, epochs counted."""
+    shown = sum(epochs_of(run) * sizes(run["task"]["dataset"])[0] for run in runs)
+    return all_draws(runs, kind) / shown
+
+
+def all_draws(runs: Sequence[Record], kind: str | None = None) -> int:
+    """Random numbers of one kind, or all, of all runs together."""
+    counters = DRAW_KINDS[kind] if kind else [counter for group in DRAW_KINDS.values() for counter in group]
+    return sum((run["ledger"] or {}).get(counter, 0) for run in runs for counter in counters)
+
+
+def coin_rate(runs: Sequence[Record]) -> float:
+    """Coins over automaton updates offered, in all runs that have a ledger."""
+    ledgers = [Ledger(**run["ledger"]) for run in runs if run["ledger"]]
+    return sum(ledger.coins for ledger in ledgers) / sum(ledger.offered for ledger in ledgers)

@@ -1,0 +1,174 @@
+"""The sections of the report in their order, each made of a part of the results; one without content is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from adtm.paper.figures import Figure
+from adtm.paper.reading import verdicts
+from adtm.paper.reading.determinism import MODES_NOTE, SUMMARY
+from adtm.paper.reading.table import MARK, Table
+from adtm.paper.reading.verdicts import Claim
+from adtm.paper.report import facts
+from adtm.paper.report.grid import grid
+from adtm.paper.report.markup import joined, part, script_json, tag
+from adtm.paper.results import Results
+from adtm.paper.studies import paper
+from adtm.templating import Markup, listed
+
+__all__ = ["sections"]
+
+SIGNS = {True: ("yes", "✓"), False: ("no", "✗"), None: ("open", "?")}  # class and sign of a part of a claim
+
+
+def sections(results: Results) -> dict[str, tuple[str, Markup]]:
+    """Name of a section -> its word in the navigation, and the section."""
+    every = {
+        "claims": ("Claims", _claims(results)),
+        "summary": ("Summary", _summary(results)),
+        "tables": ("Tables", _tables(results)),
+        "figures": ("Figures", _figures(results)),
+        "drawless": ("Without random numbers", _drawless(results)),
+        "studies": ("Studies", _studies(results)),
+        "structure": ("Machine", _structure(results)),
+        "settings": ("Settings", _settings(results)),
+        "differences": ("Differences", part("differences", liver_clauses=paper.SETTINGS["liver_disorders"].n_clauses)),
+    }
+    return {name: entry for name, entry in every.items() if entry[1]}
+
+
+def _tables_of(results: Results, section: str) -> list[Table]:
+    return [table for table in results.tables if table.section == section]
+
+
+def _charts_of(results: Results, section: str) -> Markup:
+    return joined(map(_chart, (figure for figure in results.figures if figure.section == section)), "\n")
+
+
+def _chart(figure: Figure) -> Markup:
+    words = {"name": figure.name, "title": figure.title, "caption": figure.caption, "alt": figure.alt}
+    return part("chart", **words, spec=script_json(figure.spec))
+
+
+def _claims(results: Results) -> Markup:
+    if not results.claims:
+        return Markup()
+    titles = {table.name: table.title for table in results.tables}
+    titles |= {figure.name: figure.title for figure in results.figures if figure.spec}
+    places = {name: title.partition(":")[0].partition(",")[0] for name, title in titles.items()}
+    return part(
+        "claims",
+        counts=_verdict_counts(results.claims),
+        rows=joined((_claim(claim, places) for claim in results.claims), "\n"),
+        rules=_terms(verdicts.RULES.items()),
+        combined=verdicts.COMBINED,
+    )
+
+
+def _verdict_counts(judged: Iterable[Claim]) -> str:
+    """How many claims got each verdict."""
+    found = [claim.verdict for claim in judged]
+    plural = {
+        verdicts.HOLDS: "hold",
+        verdicts.IN_PART: "hold in part",
+        verdicts.FAILS: "do not hold",
+        verdicts.OPEN: "cannot be judged",
+    }
+    return f"Of {len(found)} claims, {listed([f'{found.count(verdict)} {word}' for verdict, word in plural.items()])}"
+
+
+def _claim(claim: Claim, places: dict[str, str]) -> Markup:
+    links = [tag("a", places[name], href=f"#{name}") for name in claim.evidence if name in places]
+    return part(
+        "claim",
+        **{"class": claim.verdict.replace(" ", "-"), "verdict": claim.verdict, "name": claim.name, "says": claim.says},
+        parts=joined(_judged(part_.text, part_.holds) for part_ in claim.parts),
+        note=tag("p", claim.note) if claim.note else "",
+        rule=claim.rule,
+        evidence=joined(links, ", "),
+    )
+
+
+def _judged(text: str, holds: bool | None) -> Markup:
+    name, sign = SIGNS[holds]
+    return tag("li", tag("span", sign, class_="sign"), f" {text}", class_=f"part {name}")
+
+
+def _terms(pairs: Iterable[tuple[str, str]]) -> Markup:
+    return joined(tag("div", tag("dt", term), tag("dd", text)) for term, text in pairs)
+
+
+def _summary(results: Results) -> Markup:
+    told, few = facts.facts(results.runs), facts.few_repeats(results.runs)
+    none_yet = tag("p", "No runs yet: start them with ", tag("code", "adtm reproduce"), ".")
+    figures = (tag("div", tag("dd", value), tag("dt", word)) for value, word in told)
+    found = [tag("li", tag("h3", each.title), tag("ul", *map(_point, each.points))) for each in results.findings]
+    agreement = f"Over all tables of scores, the other learners included: {results.agreement.text}"
+    agreement += f" Not counted, since they have too few repeats for an interval: {few}." if few else ""
+    judged = facts.learners(results.runs) and results.agreement.cells
+    return part(
+        "summary",
+        facts=tag("dl", *figures, class_="facts") if told else none_yet,
+        findings=tag("ol", *found, class_="findings") if found else "",
+        agreement=tag("p", agreement) if judged else "",
+    )
+
+
+def _point(text: str) -> Markup:
+    return tag("li", text)
+
+
+def _tables(results: Results) -> Markup:
+    tables = joined(map(grid, _tables_of(results, "tables")))
+    return part("tables", mark=MARK, tables=tables) if tables else Markup()
+
+
+def _figures(results: Results) -> Markup:
+    charts = _charts_of(results, "figures")
+    return part("figures", charts=charts) if charts else Markup()
+
+
+def _drawless(results: Results) -> Markup:
+    tables, choice = _tables_of(results, "drawless"), results.choice
+    if not tables:
+        return Markup()
+    advice = [_point(tag("strong", f"{choice.title}.")), *map(_point, choice.points)] if choice else []
+    why = tag("h3", "Which mode to choose, and why")
+    return part(
+        "drawless",
+        modes=MODES_NOTE,
+        choice=joined((why, tag("ul", *advice, class_="choice"))) if choice else "",
+        summary=joined(grid(table) for table in tables if table.name == SUMMARY),
+        charts=_charts_of(results, "drawless"),
+        tables=joined(grid(table) for table in tables if table.name != SUMMARY),
+    )
+
+
+def _studies(results: Results) -> Markup:
+    tables = joined(grid(table, beside=False) for table in _tables_of(results, "studies"))
+    return part("studies", tables=tables) if tables else Markup()
+
+
+def _structure(results: Results) -> Markup:
+    drawings = (
+        part("drawing", name=figure.name, title=figure.title, caption=figure.caption, svg=Markup(figure.svg))
+        for figure in results.figures
+        if figure.svg
+    )
+    return part("structure", drawings=joined(drawings, "\n"))
+
+
+def _settings(results: Results) -> Markup:
+    records = results.runs.records
+    if not records:
+        return Markup()
+    machines, others = facts.machine_settings(results.runs.machines), facts.learners(results.runs)
+    repeats = f"{'; '.join(f'{model}: {count}' for model, count in others)}."
+    title = tag("h3", "Other learners: repeats on each data set")
+    return part(
+        "settings",
+        machines=grid(machines) if machines.rows else "",
+        learners=tag("section", title, tag("p", repeats), class_="table") if others else "",
+        seeds=facts.seeds(records),
+        versions=_terms(facts.versions(records)),
+    )

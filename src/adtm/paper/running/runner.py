@@ -1,0 +1,228 @@
+"""Many tasks, done: on all cores or on a Dask cluster, resumable at any point.
+
+One writer, in this process, appends each record as it arrives; a restart reads the file and does what is missing.
+What a task computes is left to `trial`, how a record is kept to `records`, order and time left to `forecast`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import adtm
+from adtm.extras import need
+from adtm.machine.backends import get_backend
+from adtm.paper.running import baselines, variants
+from adtm.paper.running.forecast import Forecast, ordered
+from adtm.paper.running.provenance import fingerprint
+from adtm.paper.running.records import Record, RecordWriter, read_records, task_key
+from adtm.paper.running.trial import perform
+from adtm.paper.studies.plan import Task
+
+CONNECT_SECONDS = 10
+LOG_SECONDS, SCREEN_SECONDS = 15, 0.5  # between two lines of a log, between two states of the bar
+
+
+def run(
+    tasks: Sequence[Task],
+    directory: str | Path,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    backend: str = "auto",
+    progress: bool = True,
+) -> list[Record]:
+    """Do the tasks that have no record yet; return the records of all, in the order of the tasks.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+    directory : path
+        Where ``records.jsonl`` is kept. Runs that have a record there, made by the same code with the same
+        data and libraries, are not repeated.
+    jobs : int, optional
+        Processes; all cores by default. The records do not depend on it.
+    scheduler : str, optional
+        Address of a Dask scheduler ("tcp://host:8786"); its workers then do the runs (needs the extra ``dask``).
+    backend : str
+        Who learns the machines. A record holds for every backend unless one is asked for by name.
+    progress : bool
+        Show progress and the time left on standard error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from adtm.paper.studies import paper
+    >>> tasks = paper.machine_tasks(repeats=1, epochs=2, datasets=["bankruptcy"])
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     first = run(tasks, directory, jobs=1, progress=False)
+    ...     again = run(tasks, directory, jobs=1, progress=False)
+    >>> len(first), again == first
+    (8, True)
+    """
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"jobs must be >= 1 or None for all cores, got {jobs}")
+    get_backend(backend)  # an unknown name is refused before anything is done
+    wanted = {task_key(task): task for task in tasks}
+    with RecordWriter(directory) as writer:
+        done = {record["key"]: record for record in read_records(directory) if _holds(record, backend)}
+        todo = ordered(task for key, task in wanted.items() if key not in done)
+        writer.require_space(len(todo))
+        baselines.require({task["model"] for task in todo})
+        with _ctrl_c_noticed() as raise_if_pressed:
+            for record in _finished(todo, done.values(), jobs, scheduler, backend=backend, progress=progress):
+                writer.append(record)
+                done[record["key"]] = record
+                raise_if_pressed()
+    return [done[key] for key in wanted]
+
+
+def _holds(record: Record, backend: str) -> bool:
+    """Whether a record may stand for a run of today: other code, data or libraries may learn something else."""
+    task = record["task"]
+    same_version = record["versions"]["adtm"] == adtm.__version__
+    same_backend = (
+        backend == "auto"
+        or record["backend"] is None
+        or record["backend"] == get_backend(variants.backend_for(task, backend)).name
+    )
+    return same_version and same_backend and record["fingerprint"] == fingerprint(task["model"])
+
+
+def _finished(
+    todo: Sequence[Task],
+    known: Iterable[Record],
+    jobs: int | None,
+    scheduler: str | None,
+    *,
+    backend: str,
+    progress: bool,
+) -> Iterator[Record]:
+    """Yield records as runs finish, in any order."""
+    from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+
+    if not todo:
+        return
+    n_jobs = -1 if scheduler or jobs is None else jobs
+    here = parallel_config(backend="loky", initializer=_serve, initargs=(os.getpid(),))
+    with _cluster(scheduler) if scheduler else here:
+        # A finished run must reach the file at once, not wait for others of its batch.
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+        forecast = Forecast(todo, effective_n_jobs(n_jobs), known)
+        with _progress(forecast, len(todo)) if progress else nullcontext(lambda record: None) as advance:
+            for record in parallel(delayed(perform)(task, backend) for task in todo):
+                advance(record)
+                yield record
+
+
+def _serve(parent: int) -> None:
+    """In a worker process: leave Ctrl-C to the parent, and end when it does, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[None]:
+    """Let joblib's own Dask backend send the runs to a cluster."""
+    distributed = need("distributed", "A scheduler", extra="dask")
+    from joblib import parallel_config
+
+    with ExitStack() as stack:
+        try:
+            client: Any = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            stack.enter_context(client)
+            client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError) as error:  # TimeoutError is an OSError
+            raise ConnectionError(f"scheduler {address!r} has no worker or does not answer: {error}") from error
+        stack.enter_context(parallel_config(backend="dask", client=client))
+        try:
+            yield
+        except distributed.CancelledError as error:
+            message = f"lost the scheduler {address!r}; finished runs are safe, the same call goes on from there"
+            raise ConnectionError(message) from error
+
+
+@contextmanager
+def _ctrl_c_noticed() -> Iterator[Callable[[], None]]:
+    """See to it that Ctrl-C ends the runs, also where a library swallows it or turns it into an error of its own.
+
+    A KeyboardInterrupt inside a callback from C does not get through; the function given raises it once more.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield lambda: None
+        return
+    pressed = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        before(number, frame)
+
+    def raise_if_pressed() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield raise_if_pressed
+    except Exception:
+        raise_if_pressed()
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _progress(forecast: Forecast, n_runs: int) -> Iterator[Callable[[Record], None]]:
+    """Take note of each record and show the time left: as a bar on a terminal, else as a line now and then."""
+    on_screen = sys.stderr.isatty()
+    every = SCREEN_SECONDS if on_screen else LOG_SECONDS
+    runs, started, said = 0, 0.0, time.monotonic()
+    with _bar(n_runs) if on_screen else nullcontext(_line) as show:
+
+        def advance(record: Record) -> None:
+            nonlocal runs, started, said
+            runs, now = runs + 1, time.monotonic()
+            started = started or now - record["seconds"]  # without the time that processes take to start
+            forecast.finished(record["task"], now - started)
+            if now - said >= every or runs == n_runs:
+                said = now
+                show(runs, n_runs, forecast.seconds_left(now - started))
+
+        yield advance
+
+
+def _line(runs: int, n_runs: int, left: float) -> None:
+    print(f"{runs} of {n_runs} runs, about {left:.0f} s left", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _bar(n_runs: int) -> Iterator[Callable[[int, int, float], None]]:
+    """A bar of the time, elapsed and left."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("elapsed, {task.description}")
+    with Progress(BarColumn(), TimeElapsedColumn(), text, console=Console(stderr=True)) as bar:
+        row = bar.add_task(f"0 of {n_runs} runs", total=None)
+
+        def show(runs: int, n_runs: int, left: float) -> None:
+            elapsed = bar.tasks[0].elapsed or 0.0
+            words = f"about {left:.0f} s left, {runs} of {n_runs} runs"
+            bar.update(row, total=elapsed + left, completed=elapsed, description=words)
+
+        yield show

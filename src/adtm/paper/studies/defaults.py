@@ -1,0 +1,136 @@
+"""The defaults study: which parameters serve a table that nobody has tuned them for?
+
+Settings are chosen on every second table and judged on the others; docs/defaults.md has what came out. The tables are
+loaded by `running.raw`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import adtm
+from adtm.paper.studies.plan import Plan, Task, available
+
+EXPERIMENT = "defaults"
+SPLITS, EPOCHS = 2, 60
+FORESTS = {"RF": "random forest", "HGB": "gradient boosting"}
+DATASETS = (
+    *("bankruptcy", "balance_scale", "breast_cancer", "liver_disorders", "heart", "iris", "wdbc", "wine", "made_20"),
+    *("digits", "moons", "made_50", "made_5_classes", "gaussian_quantiles", "noisy_xor", "made_census", "made_text"),
+    *("covertype", "mnist", "fashion_mnist", "imdb"),
+)
+SMALL = DATASETS[:12]  # the others get the settings of `MAIN` unless all are asked for
+LARGE = DATASETS[-4:]  # read from a directory or fetched
+
+#: What the study starts from; ``bits`` is the Booleanizer's ``max_bits``, ``T`` a multiple of √(m·F).
+BASE: dict[str, Any] = {
+    "n_clauses": 100,
+    "tolerance": 7,
+    "max_literals": 16,
+    "s": 100,
+    "T": 2.0,
+    "bits": 25,
+    "epochs": EPOCHS,
+    "n_other_classes": 3,
+}
+#: One thing changed at a time.
+CHANGES: dict[str, Sequence[Any]] = {
+    "n_clauses": (20, 50, 200, 400),
+    "tolerance": (1, 3, 15),
+    "max_literals": (8, 32, 64),
+    "s": (10, 30, 300),
+    "T": (0.5, 1.0, 3.0),
+    "bits": (8, 50),
+    "epochs": (20, 40),
+    "n_other_classes": (1, 9),
+}
+#: Several at once: the plain machines, with and without draws, and settings that were good elsewhere.
+OTHERS: dict[str, dict[str, Any]] = {
+    "plain, as in the paper": {**adtm.PAPER, "n_clauses": 100, "T": 1.0, "s": 3, "d": 100},
+    "plain, without draws": {"tolerance": 0, "max_literals": None, "T": 1.0, "s": 3, "n_other_classes": 1},
+    "plain, s 8, without draws": {"tolerance": 0, "max_literals": None, "T": 1.0, "s": 8, "n_other_classes": 1},
+    "tolerant, drawn": {"selection": "random", "other_class": "random", "start": "random", "shuffle": True},
+    "tolerance 3, budget 12, s 50": {"tolerance": 3, "max_literals": 12, "s": 50},
+    "20 clauses, budget 24, s 50": {"n_clauses": 20, "max_literals": 24, "s": 50},
+}
+#: Every setting by its name.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "base": dict(BASE),
+    **{f"{name} = {value}": {**BASE, name: value} for name, values in CHANGES.items() for value in values},
+    **{name: {**BASE, **others} for name, others in OTHERS.items()},
+}
+MAIN = (
+    *("base", "n_clauses = 20", "n_clauses = 200", "tolerance = 3", "max_literals = 32", "s = 30", "T = 1.0"),
+    *("bits = 8", "epochs = 20", "plain, as in the paper", "plain, without draws"),
+)
+# What no setting names: no random number, nothing held out. The paper's rule would stand in for what is left out.
+RULES: dict[str, Any] = {
+    **adtm.DETERMINISTIC,
+    "d": "inf",
+    "shuffle": "sorted",
+    "silence": "frequent",
+    "early_stopping": False,
+    "probability": "shares",
+}
+
+
+def machine_params(setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of the machine of a setting.
+
+    Examples
+    --------
+    >>> machine_params(BASE)["T"], machine_params(SETTINGS["plain, as in the paper"])["T"]
+    (57, 10)
+    """
+    own = {name: value for name, value in setting.items() if name != "bits"}
+    most_votes = setting["n_clauses"] * (setting["tolerance"] + 1)
+    return {**RULES, **own, "T": max(1, round(setting["T"] * math.sqrt(most_votes)))}
+
+
+def tasks(plan: Plan) -> list[Task]:
+    """The runs of the study: all settings and forests on small tables, some on the others unless `full`.
+
+    Examples
+    --------
+    >>> len(tasks(Plan(repeats=1, datasets=("iris",))))
+    31
+    """
+    chosen = [name for name in plan.chosen(DATASETS) if plan.datasets or not plan.quick or name in SMALL]
+    here = available((name for name in chosen if name in LARGE), named=plan.datasets is not None)
+    return [
+        task
+        for table in chosen
+        if table not in LARGE or table in here
+        for repeat in range(plan.amount(SPLITS, EPOCHS)[0])
+        for task in _tasks(table, repeat, plan)
+    ]
+
+
+def _tasks(table: str, repeat: int, plan: Plan) -> list[Task]:
+    every = plan.full or (table in SMALL and not plan.quick)
+    forests = [forest_task(table, model, repeat) for model in FORESTS if every or model == "RF"]
+    return forests + [
+        machine_task(table, setting, plan.amount(SPLITS, setting["epochs"])[1], repeat)
+        for name, setting in SETTINGS.items()
+        if every or name in MAIN
+    ]
+
+
+def machine_task(table: str, setting: Mapping[str, Any], epochs: int = 0, repeat: int = 0) -> Task:
+    """A setting on one split of a table."""
+    return _task(table, "ADTM", {**machine_params(setting), "epochs": epochs}, repeat, max_bits=setting["bits"])
+
+
+def forest_task(table: str, model: str, repeat: int = 0) -> Task:
+    """A forest on the same split."""
+    return _task(table, model, {}, repeat)
+
+
+def _task(table: str, model: str, params: dict[str, Any], repeat: int, **bits: Any) -> Task:
+    # The repeat decides the split, and all splits have one seed: what is drawn is the same on both.
+    variant = {"shuffle_split": True, **bits}
+    return Task(
+        experiment=EXPERIMENT, dataset=table, model=model, params=params, variant=variant, repeat=repeat, seed=0
+    )
