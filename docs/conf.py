@@ -63,14 +63,15 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_nav_level": 1,
     "show_toc_level": 2,
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+    "secondary_sidebar_items": [],
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
     "back_to_top_button": False,
 }
-html_sidebars = {"index": []}
+# The contents of a page stand on the left, so that tables and code have the right to themselves.
+html_sidebars = {"index": [], "**": ["sidebar-nav-bs", "page-toc"]}
 html_context = {"default_mode": "auto"}
 copyright = "MIT licence"
 
