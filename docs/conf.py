@@ -1,4 +1,4 @@
-"""The documentation site: `make docs` builds it into build/site, without network; no page asks another host for anything.
+"""The site: `make docs` builds it into build/site, without network, and no page asks another host for anything.
 
 Pages link to each other as files do, so that they read well in the repository too. ``made_pages`` adds what is made
 from the library: the help of the commands, the table of parameters.
@@ -12,8 +12,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import adtm  # noqa: E402
-import made_pages  # noqa: E402
+import made_pages
+
+import adtm
 
 project = "adtm"
 author = "the authors of adtm"
@@ -42,7 +43,9 @@ copybutton_exclude = ".linenos, .gp, .go"
 autosummary_generate = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"exclude-members": "get_metadata_routing, set_fit_request, set_output, set_partial_fit_request, set_score_request"}
+autodoc_default_options = {
+    "exclude-members": "get_metadata_routing, set_fit_request, set_output, set_partial_fit_request, set_score_request"
+}
 python_maximum_signature_line_length = 88
 python_use_unqualified_type_names = True
 numpydoc_show_class_members = False
@@ -71,7 +74,12 @@ html_theme_options = {
     "back_to_top_button": False,
 }
 # The contents of a page stand on the left, so that tables and code have the right to themselves.
-html_sidebars = {"index": [], "**": ["sidebar-nav-bs", "page-toc"]}
+html_sidebars = {
+    "index": [],
+    "quickstart": ["page-toc"],
+    "tasks": ["page-toc"],
+    "**": ["sidebar-nav-bs", "page-toc"],
+}
 html_context = {"default_mode": "auto"}
 copyright = "MIT licence"
 
