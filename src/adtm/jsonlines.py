@@ -16,8 +16,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-__all__ = ["LineWriter", "LinesError", "canonical_json", "read_lines"]
-
 BEGINNING = b'{"checksum":"'  # of every line
 SYNC_SECONDS = 1.0  # every line is flushed at once (survives kill -9); fsync is for power cuts, so once a second
 LOCKED_BYTE = 2**40  # for Windows, where others cannot read a locked byte: far behind the last line

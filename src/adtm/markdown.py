@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["markdown_table"]
-
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table in GitHub's Markdown, without a line end after its last row; bars inside cells are escaped.

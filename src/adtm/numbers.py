@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-__all__ = ["are_disguised_numbers", "are_nearly_numbers", "is_number"]
-
 _DISGUISE = ",%$€£"
 _DISGUISED = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
 

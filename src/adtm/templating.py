@@ -12,8 +12,6 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-__all__ = ["Markup", "fill", "fill_html", "listed"]
-
 
 class Markup(str):
     """HTML that goes into a page as it is: ``fill_html`` escapes every other value."""

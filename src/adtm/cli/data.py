@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 if TYPE_CHECKING:
-    from adtm.tables.table import Frame, Kind
+    from adtm.tables.table import Frame
+    from adtm.tables.values import Kind
 
 #: Arguments and options that commands share.
 Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]

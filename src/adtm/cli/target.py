@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adtm.rules import RuleSet
-    from adtm.tables.table import Frame, Values
-    from adtm.tables.table import Kind as ColumnKind
+    from adtm.tables.table import Frame
+    from adtm.tables.values import Kind as ColumnKind
+    from adtm.tables.values import Values
 
 Kind: TypeAlias = Literal["classes", "value", "labels"]
 AsValue = Annotated[

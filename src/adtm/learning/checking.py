@@ -39,8 +39,6 @@ from adtm.validation import (
     is_auto,
 )
 
-__all__ = ["checked", "checked_all"]
-
 
 def checked_all(machine: Machine, given: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a machine's parameters to work with."""

@@ -25,8 +25,6 @@ from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
 
-__all__ = ["Columns", "learn_columns"]
-
 
 @dataclass(frozen=True, eq=False)
 class Columns:

@@ -41,8 +41,6 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_flag, check_seed
 
-__all__ = ["Callback", "Fitted", "TsetlinEstimator", "fitted_of", "plan_of", "read_data", "restored"]
-
 Callback = Callable[[Any, EpochRecord], bool | None]
 
 

@@ -16,15 +16,13 @@ from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
 from adtm.learning.estimator import TsetlinEstimator
-from adtm.learning.parameters import DETERMINISTIC, PAPER, Machine
+from adtm.learning.parameters import Machine
 from adtm.learning.targets import Target, ValueTarget
 from adtm.machine.backends import Backend
 from adtm.machine.heads import Silence, Targets
 from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
-
-__all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "ADTMRegressor", "TMClassifier"]
 
 Auto: TypeAlias = Literal["auto"]
 

@@ -22,8 +22,6 @@ from adtm.machine.interrupt import finish_first
 from adtm.machine.model import EpochRecord, Learning, Model, Score
 from adtm.tables.literals import Literals
 
-__all__ = ["Fitting", "OnModel"]
-
 OnModel: TypeAlias = Callable[[Model, list[EpochRecord]], None]
 
 

@@ -15,27 +15,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-__all__ = [
-    "ABSENT",
-    "DETERMINISTIC",
-    "MACHINES",
-    "PAPER",
-    "PARAMETERS",
-    "Choice",
-    "Flag",
-    "Fraction",
-    "Machine",
-    "Parameter",
-    "Real",
-    "Special",
-    "Spread",
-    "Values",
-    "Whole",
-    "defaults_of",
-    "rows_of",
-    "space_of",
-]
-
 Machine: TypeAlias = Literal["ADTMClassifier", "TMClassifier", "ADTMRegressor"]
 MACHINES: tuple[Machine, ...] = ("ADTMClassifier", "TMClassifier", "ADTMRegressor")
 

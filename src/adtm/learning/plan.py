@@ -26,8 +26,6 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.images import View
 from adtm.validation import check_whole, is_auto
 
-__all__ = ["FitPlan", "make_plan", "threads"]
-
 #: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
 MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
 #: With ``early_stopping="auto"``: from how many samples on a tenth of them can be spared.

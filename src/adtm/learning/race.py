@@ -17,8 +17,6 @@ from adtm.learning.targets import Target
 from adtm.machine.backends import Placed
 from adtm.machine.model import Learning, answers, new_model
 
-__all__ = ["Course", "Runner"]
-
 
 class Course:
     """Rows to learn from and rows to compare by, which many runners share; each data set is placed once.

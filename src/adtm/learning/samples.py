@@ -19,8 +19,6 @@ from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key, subkeys
 from adtm.tables.literals import Literals
 
-__all__ = ["Samples", "at_least_once", "held_out", "times_shown"]
-
 Rows = NDArray[np.intp]
 
 #: Rows that weights may show in an epoch, each repetition counted: their numbers alone take 2 GiB.

@@ -23,8 +23,6 @@ from adtm.learning.plan import FitPlan
 from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
 from adtm.tables.table import text_names
 
-__all__ = ["ClassTarget", "LabelTarget", "Target", "ValueTarget", "class_weights", "distinct_labels", "is_indicator"]
-
 _MOST_CLASSES = 65536
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"]
 

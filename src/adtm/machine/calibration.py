@@ -12,8 +12,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Temperature", "fit_temperature", "largest_at", "softmax", "two_sides"]
-
 #: One number, or of several labels one for each.
 Temperature: TypeAlias = float | NDArray[np.float64]
 

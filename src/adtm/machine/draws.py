@@ -14,8 +14,6 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Purpose", "bits", "key", "rate32", "subkeys", "words"]
-
 _GOLDEN = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
 

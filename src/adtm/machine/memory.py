@@ -13,8 +13,6 @@ from adtm.machine.draws import Purpose, bits, key, subkeys
 from adtm.machine.ledger import Ledger
 from adtm.machine.settings import Settings
 
-__all__ = ["Memory", "start", "start_banks", "start_weights"]
-
 States = NDArray[np.uint8] | NDArray[np.uint16]
 
 

@@ -16,8 +16,6 @@ from adtm import _core
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key, subkeys
 
-__all__ = ["OtherClass", "Schedule", "Shuffle", "Streams"]
-
 Shuffle: TypeAlias = Literal[True, False, "weyl", "sorted"]
 OtherClass: TypeAlias = Literal["random", "rotate"]
 

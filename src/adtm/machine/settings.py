@@ -15,14 +15,6 @@ from adtm.machine.draws import rate32
 from adtm.machine.spread import Pair, real_values, whole_values
 from adtm.tables.patches import Patches
 
-__all__ = [
-    "Settings",
-    "auto_parts",
-    "auto_target",
-    "strong_steps",
-    "weak_rates",
-]
-
 # core/make_headers.py makes the core's struct from the annotations of Settings. So each field is a number of one of
 # these types, a bool, or a Literal (a rule with its variants in core/rules.hpp), unless it says that it stays outside.
 I32 = Annotated[int, "int32_t"]

@@ -12,8 +12,6 @@ from typing import TypeAlias
 
 from adtm.machine import weyl
 
-__all__ = ["Pair", "real_values", "whole_values"]
-
 Pair: TypeAlias = tuple[float, float]
 
 _EXACT = Context(prec=30, rounding=ROUND_HALF_EVEN)

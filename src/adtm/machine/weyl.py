@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from adtm.machine.draws import Purpose, key
 from adtm.machine.draws import words as hashed
 
-__all__ = ["CLAUSE", "PHASE_STRIDE", "SAMPLE", "STEP", "phases", "rota_rate", "words"]
-
 CLAUSE = 0xCF1BBCDD  # (√5 + 1) / 4: even within one polarity too, which is every second clause
 STEP = 0x6A09E667  # √2 - 1
 SAMPLE = 0x9E3779B9  # (√5 - 1) / 2

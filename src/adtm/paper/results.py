@@ -30,8 +30,6 @@ from adtm.paper.reading.table import Table
 from adtm.paper.reading.verdicts import Claim
 from adtm.paper.running.records import Record
 
-__all__ = ["Results"]
-
 
 @dataclass(frozen=True)
 class Results:

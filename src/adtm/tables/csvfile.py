@@ -26,8 +26,6 @@ from adtm.numbers import is_number
 from adtm.tables.table import Frame
 from adtm.tables.values import Kind, Values, are_merged
 
-__all__ = ["MISSING", "listed", "read_csv"]
-
 #: Texts that stand for no value.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}

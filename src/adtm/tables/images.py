@@ -19,8 +19,6 @@ from adtm.tables.literals import Literals, as_boolean, pack, row_chunks
 from adtm.tables.patches import Patches
 from adtm.validation import check_whole
 
-__all__ = ["View", "pack_images", "read_images"]
-
 _LARGEST = 2**24  # of a side, a stride, a number of channels
 
 

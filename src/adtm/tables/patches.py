@@ -15,8 +15,6 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-__all__ = ["Patches"]
-
 #: Sizes that the core can count: Boolean features of an image and of a patch, and patches of an image.
 _MOST_IN_IMAGE, _MOST_IN_PATCH, _MOST_PATCHES = 1 << 23, 32_735, 1 << 20
 

@@ -26,8 +26,6 @@ from sklearn.utils.validation import validate_data
 from adtm.tables.csr import canonical_csr, sound_sparse
 from adtm.tables.values import (
     EXACT,
-    Category,
-    Kind,
     Values,
     are_merged,
     infinity_error,
@@ -36,27 +34,6 @@ from adtm.tables.values import (
     pandas_values,
     polars_values,
 )
-
-__all__ = [
-    "Category",
-    "Frame",
-    "Kind",
-    "Table",
-    "Values",
-    "columns_merged",
-    "columns_of",
-    "columns_with_missing",
-    "is_pandas_frame",
-    "is_plain",
-    "is_polars_frame",
-    "is_sparse",
-    "labels_of",
-    "n_rows",
-    "note_columns",
-    "read_table",
-    "refused_in_one_line",
-    "require_values",
-]
 
 
 @dataclass(frozen=True)

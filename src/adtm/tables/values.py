@@ -16,20 +16,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "EXACT",
-    "Category",
-    "Kind",
-    "Values",
-    "are_merged",
-    "infinity_error",
-    "numeric_values",
-    "object_values",
-    "pandas_values",
-    "plain_category",
-    "polars_values",
-]
-
 Kind: TypeAlias = Literal["numeric", "boolean", "category"]
 Category: TypeAlias = str | bool | int | float
 

@@ -12,8 +12,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Wave", "expression"]
-
 Wave: TypeAlias = NDArray[np.bool_]  # (cycles,)
 _TOKEN = re.compile(r"\s*([A-Za-z_]\w*|[01]|[!'&*|+^()])")
 

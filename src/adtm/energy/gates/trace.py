@@ -26,8 +26,6 @@ from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings, weak_rates
 from adtm.tables.literals import Literals
 
-__all__ = ["Trace", "record"]
-
 
 @dataclass(frozen=True)
 class Trace:

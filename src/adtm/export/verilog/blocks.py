@@ -18,8 +18,6 @@ from adtm.machine.heads import Head
 from adtm.machine.memory import start_weights
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
-__all__ = ["block_values", "circuit_values", "clause_blocks", "shared_values", "state_bits"]
-
 
 def state_bits(n_states: int) -> int:
     """Bits of an automaton's state; the topmost says whether its literal is included.

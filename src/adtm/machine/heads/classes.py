@@ -15,8 +15,6 @@ from adtm.machine.heads.protocol import LEAST, ClassHead, Counting, Silence, Tar
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["OneBankPerClass", "Shared", "TwoClasses", "class_head"]
-
 
 class _OneOfAll(Counting):
     """One class is the answer: all have scores, one against the other, and probabilities that add up to 1."""

@@ -13,8 +13,6 @@ from adtm.machine.heads.protocol import LEAST, ClassHead, Counting, Silence, Tar
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["Labels", "label_head"]
-
 
 @dataclass(frozen=True)
 class Labels(Counting):

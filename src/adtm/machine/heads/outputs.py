@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from adtm import _core
 
-__all__ = ["AnswerKind", "Label", "Outputs", "first_largest"]
-
 Label: TypeAlias = str | bool | int | float
 AnswerKind: TypeAlias = Literal["two", "classes", "labels", "value"]
 

@@ -14,8 +14,6 @@ from adtm.machine.heads.protocol import Targets, Votes
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["Value"]
-
 
 @dataclass(frozen=True)
 class Value:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["MEASURES", "between", "few_digits", "percent", "percents", "span"]
-
 MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 
 

@@ -19,8 +19,6 @@ import adtm
 from adtm import _core
 from adtm.paper.running import baselines
 
-__all__ = ["fingerprint", "origin", "versions"]
-
 PACKAGE = Path(adtm.__file__).parent
 # What a run of a machine executes: the way of the data from a table to a model that has learned.
 STAGES = ("datasets", "tables", "machine", "learning")

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from adtm.paper.studies import ablations, defaults, determinism, family, paper, sensitivity
 from adtm.paper.studies.plan import Plan, Task
 
-__all__ = ["DEFAULT", "STUDIES", "Study", "check", "tasks"]
-
 
 @dataclass(frozen=True)
 class Study:

@@ -12,8 +12,6 @@ from typing import Any, TypedDict
 
 from adtm import datasets
 
-__all__ = ["QUICK_EPOCHS", "QUICK_REPEATS", "Plan", "Task", "available"]
-
 QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
 
