@@ -37,10 +37,7 @@ _COVERS = ("Spruce/Fir", "Lodgepole Pine", "Ponderosa Pine", "Cottonwood/Willow"
 
 
 def fetch_covertype(
-    *,
-    data_home: str | os.PathLike[str] | None = None,
-    download_if_missing: bool = True,
-    return_X_y: bool = False,
+    *, data_home: str | os.PathLike[str] | None = None, download_if_missing: bool = True, return_X_y: bool = False
 ) -> Dataset:
     """Load Covertype.
 

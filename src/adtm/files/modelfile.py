@@ -65,11 +65,7 @@ def save(estimator: Any, path: str | Path) -> None:
     fitted = fitted_of(estimator)
     _require_same_settings(estimator, fitted)
     model, columns = fitted.model, fitted.columns
-    tensors = {
-        **plain_memory(model),
-        **plain_history(fitted.history),
-        **plain_counts(model.head, fitted.target),
-    }
+    tensors = {**plain_memory(model), **plain_history(fitted.history), **plain_counts(model.head, fitted.target)}
     booleanizer = None
     if columns.booleanizer is not None:
         booleanizer = columns.booleanizer.to_state()

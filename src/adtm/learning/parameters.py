@@ -197,24 +197,10 @@ PARAMETERS: tuple[Parameter, ...] = (
         option="--d",
     ),
     Parameter("n_states", "States of an automaton for each action.", Whole(1, 32768), _each(100)),
+    Parameter("epochs", "Passes over the data.", Whole(1, auto=True), _each("auto"), option="--epochs"),
+    Parameter("boost_true_positive", "Whether strong feedback always moves.", Flag(), {"TMClassifier": True}),
     Parameter(
-        "epochs",
-        "Passes over the data.",
-        Whole(1, auto=True),
-        _each("auto"),
-        option="--epochs",
-    ),
-    Parameter(
-        "boost_true_positive",
-        "Whether strong feedback always moves.",
-        Flag(),
-        {"TMClassifier": True},
-    ),
-    Parameter(
-        "booleanizer",
-        "How columns become Boolean features.",
-        Special('"auto", Booleanizer or None'),
-        _each("auto"),
+        "booleanizer", "How columns become Boolean features.", Special('"auto", Booleanizer or None'), _each("auto")
     ),
     Parameter(
         "booleanizer__max_bits",
@@ -254,13 +240,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         Special("int, NumPy generator or None"),
         _each(None),
     ),
-    Parameter(
-        "verbose",
-        "1 shows a progress bar.",
-        Special("int"),
-        _each(0),
-        stored=False,
-    ),
+    Parameter("verbose", "1 shows a progress bar.", Special("int"), _each(0), stored=False),
     Parameter(
         "weak",
         "Weak feedback moves one automaton in s, in turn, or every automaton while strong feedback jumps s states.",
@@ -360,17 +340,9 @@ PARAMETERS: tuple[Parameter, ...] = (
         _each("auto"),
         paper=False,
     ),
+    Parameter("validation_fraction", "The part of the samples that early stopping holds out.", Fraction(), _each(0.1)),
     Parameter(
-        "validation_fraction",
-        "The part of the samples that early stopping holds out.",
-        Fraction(),
-        _each(0.1),
-    ),
-    Parameter(
-        "n_iter_no_change",
-        "Epochs without a better score after which early stopping stops.",
-        Whole(1),
-        _each(10),
+        "n_iter_no_change", "Epochs without a better score after which early stopping stops.", Whole(1), _each(10)
     ),
     Parameter(
         "class_weight",

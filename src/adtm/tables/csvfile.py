@@ -183,10 +183,7 @@ class _File:
             lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if start.startswith(GZIP) else raw)
             first = next(lines, "")
             reader = csv.reader(
-                itertools.chain([first], lines),
-                delimiter=_delimiter(first),
-                skipinitialspace=True,
-                strict=True,
+                itertools.chain([first], lines), delimiter=_delimiter(first), skipinitialspace=True, strict=True
             )
             number = 0
             try:

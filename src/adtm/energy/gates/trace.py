@@ -101,12 +101,7 @@ def record(
                 rows[name].append(value)
             step += 1
         epoch += 1
-    return Trace(
-        settings=settings,
-        number=number,
-        first=first,
-        **{name: np.array(each) for name, each in rows.items()},
-    )
+    return Trace(settings=settings, number=number, first=first, **{name: np.array(each) for name, each in rows.items()})
 
 
 _ONCE = ("settings", "number", "first")

@@ -153,10 +153,7 @@ def cost_table(name: str, places: dict[Place, Repeats]) -> Table:
 
 
 def _rows(
-    places: dict[Place, Repeats],
-    cell: Callable[[Sequence[Record]], Cell | str],
-    missing: Cell | str,
-    suffix: str = "",
+    places: dict[Place, Repeats], cell: Callable[[Sequence[Record]], Cell | str], missing: Cell | str, suffix: str = ""
 ) -> tuple[Row, ...]:
     shown = [mode for mode in MODES if any(mode == other for other, _ in places)]
     return tuple(
