@@ -17,8 +17,6 @@ def need(module: str, user: str, *, extra: str = "paper") -> Any:
         What needs it, as the subject of a sentence.
     extra : {"paper", "dask", "parquet", "hw"}
 
-    Examples
-    --------
     >>> need("no_such_package", "A demonstration")
     Traceback (most recent call last):
     ...

@@ -49,8 +49,6 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 def read_lines(path: str | Path) -> list[dict[str, Any]]:
     """All sound lines of a file in their order; none where there is no file.
 
-    Examples
-    --------
     >>> read_lines("no/such/file")
     []
     """
@@ -67,8 +65,6 @@ class LineWriter:
     path : path
         Created when missing, with its directory.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "lines.jsonl")
     >>> with LineWriter(path) as writer:

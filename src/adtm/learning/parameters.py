@@ -376,9 +376,6 @@ def rows_of(machine: Machine) -> dict[str, Parameter]:
 def defaults_of(machine: Machine) -> dict[str, Any]:
     """The defaults of a machine's parameters.
 
-    Examples
-    --------
-    >>> from adtm.learning.parameters import defaults_of
     >>> defaults_of("TMClassifier")["n_other_classes"]
     1
     """

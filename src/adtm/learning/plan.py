@@ -126,10 +126,7 @@ def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str
     chosen : mapping, optional
         What a fitted machine decided where a parameter is ``"auto"``; without it the rules here decide.
 
-    Examples
-    --------
     >>> from adtm.learning.parameters import defaults_of
-    >>> from adtm.learning.plan import make_plan
     >>> plan = make_plan("ADTMClassifier", {**defaults_of("ADTMClassifier"), "tolerance": 0})
     >>> dict(plan.chosen)
     {'n_clauses': 100, 'T': 10, 's': 3, 'max_literals': None}

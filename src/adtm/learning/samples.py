@@ -42,11 +42,7 @@ class Samples:
     places : ndarray of int or None
         For each of ``rows``, a number that equal samples share: they are held out together. None: all are different.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> from adtm import Literals
-    >>> from adtm.learning.samples import Samples
     >>> samples = Samples(Literals.from_boolean(np.eye(3)), np.array([0, 1, 1]), weights=np.array([1.0, 0.5, 2.0]))
     >>> [samples.shown(epoch).tolist() for epoch in range(4)]
     [[0, 1, 2, 2], [0, 2, 2], [0, 1, 2, 2], [0, 2, 2]]
@@ -119,10 +115,6 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Whole numbers above 0 have a mean of at least 1 and stay as they are.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.learning.samples import at_least_once
     >>> at_least_once(np.array([0.1, 0.1, 0.2])).round(2).tolist(), at_least_once(np.array([1.0, 2.0])).tolist()
     ([0.75, 0.75, 1.5], [1.0, 2.0])
     """

@@ -13,9 +13,6 @@ ROWS_FOR_EARLY_STOPPING = 10_000
 class Patience:
     """Remembers the best score, and gives up when none of the last ``n_iter_no_change`` epochs beat it.
 
-    Examples
-    --------
-    >>> from adtm.learning.stopping import Patience
     >>> patience = Patience(2)
     >>> [(patience.improved(score), patience.over) for score in (0.7, 0.8, 0.8, 0.6)]
     [(True, False), (True, False), (False, False), (False, True)]

@@ -47,9 +47,6 @@ class Target(Protocol):
 class ClassTarget:
     """One label for each sample.
 
-    Examples
-    --------
-    >>> from adtm.learning.targets import ClassTarget
     >>> known, targets = ClassTarget.learn(["b", "a", "b"], 3)
     >>> known.classes.tolist(), targets.tolist()
     (['a', 'b'], [1, 0, 1])

@@ -34,10 +34,6 @@ class Memory:
         The number of each bank in the whole machine. Every draw is made under this number, so that some banks alone
         learn what they would learn among all.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.memory import Memory
     >>> states = np.zeros((3, 4, 6), np.uint8)
     >>> memory = Memory.whole(states, np.zeros((3, 4), np.uint64), np.zeros(3, np.uint64))
     >>> memory.weights[0]

@@ -111,9 +111,6 @@ def auto_target(n_clauses: int, most_votes: int = 1) -> int:
 
     Votes of clauses that err on their own add up like the steps of a walk: that far they go without knowing anything.
 
-    Examples
-    --------
-    >>> from adtm.machine.settings import auto_target
     >>> [auto_target(n) for n in (2, 20, 100, 2000)], auto_target(100, 8)
     ([1, 4, 10, 45], 57)
     """
@@ -126,9 +123,6 @@ def auto_parts(n_clauses: int, most_votes: int, *, learned_weights: bool = False
     Of a range in more parts, tables of few bits do not reach the upper end (docs/parameters.md). Weights can reach any,
     and move in finer steps the more parts there are.
 
-    Examples
-    --------
-    >>> from adtm.machine.settings import auto_parts
     >>> auto_parts(500, 4), auto_parts(50, 4), auto_parts(50, 4, learned_weights=True)
     (500, 50, 800)
     """

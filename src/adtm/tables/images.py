@@ -39,9 +39,6 @@ class View:
     def of(cls, patch: Any, stride: Any, image_shape: Any) -> View:
         """Check the parameters of an estimator.
 
-        Examples
-        --------
-        >>> from adtm.tables.images import View
         >>> View.of(5, 2, 100)
         View(size=(1, 5), stride=(1, 2), shape=(1, 100, 1), line=True)
         """
@@ -113,10 +110,6 @@ def _image_shape(found: tuple[int, ...], view: View) -> tuple[int, int, int] | N
 def pack_images(images: NDArray[Any], booleanizer: Booleanizer | None, *, n_jobs: int = 1) -> Literals:
     """The Boolean features of images (samples, height, width, channels): channel after channel, each row by row.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.tables.images import pack_images
     >>> pack_images(np.array([[[[0, 1], [1, 1]]]]), None).unpack()[0, :4].astype(int)
     array([0, 1, 1, 1])
     """

@@ -36,9 +36,6 @@ class Patches:
     stride : (int, int), default (1, 1)
         Pixels from a patch to the next below it, and beside it.
 
-    Examples
-    --------
-    >>> from adtm.tables.patches import Patches
     >>> patches = Patches((28, 28, 1), (10, 10))
     >>> patches.n_patches, patches.n_features, patches.n_literals
     (361, 136, 272)
@@ -114,9 +111,6 @@ class Patches:
     def literals_at(self, patch: int, literals: Iterable[int]) -> tuple[list[int], int]:
         """The image's literals for some of a patch's, and how many of the others, its place, fail on any image.
 
-        Examples
-        --------
-        >>> from adtm.tables.patches import Patches
         >>> Patches((1, 3, 1), (1, 2)).literals_at(1, [0, 3 + 1, 2, 3 + 2])
         ([1, 5], 1)
         """
@@ -136,10 +130,6 @@ class Patches:
     def literals(self, image: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The literals of every patch of one image. (image features,) -> (patches, literals)
 
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from adtm.tables.patches import Patches
         >>> Patches((1, 3, 1), (1, 2)).literals(np.array([True, False, True])).astype(int)
         array([[1, 0, 0, 0, 1, 1],
                [0, 1, 1, 1, 0, 0]])

@@ -42,10 +42,6 @@ class Frame:
 
     Estimators and ``Booleanizer`` take it as X.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.tables.table import Frame, Values
     >>> frame = Frame(("age", "weight"), (Values("numeric", np.array([40.0, 57.0, 61.0])),) * 2)
     >>> frame.take(np.array([0, 2])).select(["weight"])
     Frame(2 rows: weight)

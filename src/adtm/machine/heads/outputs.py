@@ -39,9 +39,6 @@ class Outputs:
     low, high : float
         The range of a value.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> from adtm.rules import Outputs
     >>> outputs = Outputs("classes", ("a", "b", "c"), (2, 0, 1), n_banks=3, n_outputs=1, T=10)
     >>> outputs.answer(np.array([[5, 1, 5], [5, 9, 5]])).tolist()

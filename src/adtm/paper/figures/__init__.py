@@ -60,8 +60,6 @@ class Figure:
 def charted_figures(runs: Runs) -> list[Figure]:
     """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the studies.
 
-    Examples
-    --------
     >>> charted_figures(Runs([]))
     []
     """
@@ -115,8 +113,6 @@ def drawn_figures() -> list[Figure]:
 def write_figures(figures: Iterable[Figure], out_dir: str | Path) -> list[Path]:
     """Write figures as ``<name>.svg`` and ``<name>.png`` into a directory, which is created when missing.
 
-    Examples
-    --------
     >>> import tempfile
     >>> [path.name for path in write_figures(drawn_figures()[:1], tempfile.mkdtemp())]
     ['tsetlin_automaton.svg', 'tsetlin_automaton.png']

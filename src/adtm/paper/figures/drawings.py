@@ -36,8 +36,6 @@ def automaton_svg(
     name : str
         Before the ids inside, so that drawings can share a page.
 
-    Examples
-    --------
     >>> from adtm.automata import Tsetlin
     >>> automaton_svg([Tsetlin(n_states=3).graph()]).count("<circle")
     6

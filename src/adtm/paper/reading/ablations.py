@@ -23,8 +23,6 @@ NOTE = (
 def tables(runs: Runs) -> list[Table]:
     """The ablations, then the facts about the sequences; none without runs of the study.
 
-    Examples
-    --------
     >>> tables(Runs([]))
     []
     """

@@ -23,8 +23,6 @@ SAME_D: Place = (study.RANDOM, "inf")
 def choice(runs: CaseRuns, compared: Sequence[Comparison]) -> Finding | None:
     """Which mode to choose and why; None without runs of both kinds.
 
-    Examples
-    --------
     >>> choice({}, []) is None
     True
     """

@@ -35,8 +35,6 @@ UP_TO_1000 = ("1", "10", "100", "500", "1000")
 def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
     """Every claim with its verdict; none without a run of the paper's machines.
 
-    Examples
-    --------
     >>> claims({})
     []
     """
@@ -49,8 +47,6 @@ def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
 def tables(judged: Sequence[Claim]) -> list[Table]:
     """The claims as a table, for files and the terminal; none without runs.
 
-    Examples
-    --------
     >>> tables([])
     []
     """

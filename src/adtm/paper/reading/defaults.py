@@ -25,8 +25,6 @@ Losses: TypeAlias = Mapping[str, Mapping[str, float]]  # setting -> table -> los
 def tables(runs: Runs) -> list[Table]:
     """Two tables; none without runs of the base.
 
-    Examples
-    --------
     >>> tables(Runs([]))
     []
     """

@@ -99,8 +99,6 @@ def _ratio(runs: Sequence[Record], base: Sequence[Record]) -> float:
 def tables(runs: CaseRuns, compared: Sequence[Comparison]) -> list[Table]:
     """The summary, then two tables for each data set; none without records of the study.
 
-    Examples
-    --------
     >>> tables({}, [])
     []
     """

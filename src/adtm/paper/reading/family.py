@@ -60,8 +60,6 @@ CHOICE_NOTES = (
 def tables(runs: Runs) -> list[Table]:
     """The tables that the records allow; none without records of the study.
 
-    Examples
-    --------
     >>> tables(Runs([]))
     []
     """

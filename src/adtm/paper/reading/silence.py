@@ -67,8 +67,6 @@ class Silence:
 def silences(runs: PaperRuns) -> list[Silence]:
     """One for each data set and d that was run.
 
-    Examples
-    --------
     >>> silences({})
     []
     """
@@ -101,8 +99,6 @@ def _wrong_voted(run: Record) -> float:
 def tables(found: Sequence[Silence]) -> list[Table]:
     """The one table of silence; none without runs of an ADTM.
 
-    Examples
-    --------
     >>> tables([])
     []
     """

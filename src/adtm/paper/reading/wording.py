@@ -10,8 +10,6 @@ MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 def percent(share: float) -> str:
     """Whole percents, or two digits of a small share.
 
-    Examples
-    --------
     >>> percent(0.5), percent(0.0123)
     ('50 %', '1.2 %')
     """

@@ -39,8 +39,6 @@ def write_report(results: Results, out_dir: str | Path) -> Path:
     out_dir : path
         Created when missing; the page is ``report.html`` in it.
 
-    Examples
-    --------
     >>> import tempfile
     >>> page = write_report(Results.of([]), tempfile.mkdtemp())
     >>> "No runs yet" in page.read_text(encoding="utf-8")

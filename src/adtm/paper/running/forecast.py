@@ -28,8 +28,6 @@ EPOCH = 0.001
 def expected_seconds(task: Task) -> float:
     """What a run costs, roughly: enough to tell long runs from short ones before any was seen.
 
-    Examples
-    --------
     >>> from adtm.paper.studies import paper
     >>> ebm, *_, machine = paper.tasks(paper.Plan(repeats=1, datasets=("heart",)))
     >>> expected_seconds(ebm) > 100 * expected_seconds(machine)

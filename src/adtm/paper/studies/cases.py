@@ -91,8 +91,6 @@ def runnable(cases: Iterable[Case], plan: Plan) -> list[Case]:
 def column(d: D) -> str:
     """The head of a column: "TM", or the determinism.
 
-    Examples
-    --------
     >>> column(None), column(100), column("inf")
     ('TM', 'd=100', 'd=∞')
     """

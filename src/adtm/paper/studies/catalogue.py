@@ -42,8 +42,6 @@ def check(study: str, plan: Plan) -> None:
 def tasks(study: str, plan: Plan) -> list[Task]:
     """The tasks of one study. Large data sets that it is about are looked for, and left out where they are not.
 
-    Examples
-    --------
     >>> len(tasks("paper", Plan(quick=True, datasets=("heart",))))
     48
     """
