@@ -97,11 +97,7 @@ def _ratio(runs: Sequence[Record], base: Sequence[Record]) -> float:
 
 
 def tables(runs: CaseRuns, compared: Sequence[Comparison]) -> list[Table]:
-    """The summary, then two tables for each data set; none without records of the study.
-
-    >>> tables({}, [])
-    []
-    """
+    """The summary, then two tables for each data set; none without records of the study."""
     details = [make(name, runs[name]) for name in runs for make in (accuracy_table, cost_table)]
     made = [*([summary_table(compared)] if compared else []), *details]
     return [replace(table, section="drawless") for table in made]

@@ -48,29 +48,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper in its own sense, and what was measured of it.
+    """A claim of the paper in its own sense, and what was measured of it."""
 
-    Attributes
-    ----------
-    name : str
-        Short, for links and files.
-    rule : str
-        A letter of `RULES`.
-    evidence : tuple of str
-        Names of the tables and figures that show it.
-    says : str
-        The claim.
-    parts : tuple of Part
-    note : str
-        What else a reader should know.
-    """
-
-    name: str
-    rule: str
-    evidence: tuple[str, ...]
+    name: str  # short, for links and files
+    rule: str  # a letter of `RULES`
+    evidence: tuple[str, ...]  # names of the tables and figures that show it
     says: str
     parts: tuple[Part, ...]
-    note: str = ""
+    note: str = ""  # what else a reader should know
 
     @property
     def verdict(self) -> str:

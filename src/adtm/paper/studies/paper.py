@@ -80,15 +80,7 @@ _BASELINE_SCORES = {
 
 
 def printed(dataset: str, model: str, measure: str, d: int | str | None = None) -> float | None:
-    """The number the paper prints, or None where it prints none.
-
-    Parameters
-    ----------
-    dataset, model : str
-        As in a task.
-    measure : {"f1", "accuracy"}
-    d : int or "inf", optional
-        The determinism, for model "ADTM".
+    """The "f1" or "accuracy" that the paper prints, of model "ADTM" at this d; None where it prints none.
 
     >>> printed("heart", "ADTM", "accuracy", d=100), printed("heart", "EBM", "f1")
     (0.783, 0.783)
