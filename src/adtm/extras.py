@@ -8,14 +8,7 @@ from typing import Any
 
 
 def need(module: str, user: str, *, extra: str = "paper") -> Any:
-    """A module of one of adtm's extras, or an error that says how to get it.
-
-    Parameters
-    ----------
-    module : str
-    user : str
-        What needs it, as the subject of a sentence.
-    extra : {"paper", "dask", "parquet", "hw"}
+    """A module of one of adtm's extras, or an error that says how to get it and what needs it, its `user`.
 
     >>> need("no_such_package", "A demonstration")
     Traceback (most recent call last):

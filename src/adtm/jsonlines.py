@@ -58,12 +58,7 @@ def read_lines(path: str | Path) -> list[dict[str, Any]]:
 
 
 class LineWriter:
-    """The one writer of a file of lines, as a context manager.
-
-    Parameters
-    ----------
-    path : path
-        Created when missing, with its directory.
+    """The one writer of a file of lines, as a context manager; file and directory are created when missing.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "lines.jsonl")

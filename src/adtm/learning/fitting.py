@@ -26,17 +26,10 @@ OnModel: TypeAlias = Callable[[Model, list[EpochRecord]], None]
 
 
 class Fitting:
-    """A call under way.
+    """A call under way, from a model on whose memory the backend copies, by a plan with a number of epochs.
 
-    Parameters
-    ----------
-    model : Model
-        Where learning begins; the backend makes a copy of its memory.
-    plan : FitPlan
-        With a number of epochs.
-    on_model : callable
-        Given the model and the records of this call: before every callback, and at the end. Never called if it would
-        be given the same again.
+    ``on_model`` is given the model and the records of this call: before every callback, and at the end, but never the
+    same again.
     """
 
     def __init__(self, model: Model, plan: FitPlan, on_model: OnModel) -> None:

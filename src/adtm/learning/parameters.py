@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 Machine: TypeAlias = Literal["ADTMClassifier", "TMClassifier", "ADTMRegressor"]
 MACHINES: tuple[Machine, ...] = ("ADTMClassifier", "TMClassifier", "ADTMRegressor")
@@ -38,8 +38,10 @@ class Values:
         parts = [*self._own_words(), *(["None"] if self.none else []), *(['"auto"'] if self.auto else [])]
         return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
 
+    _type: ClassVar[str]
+
     def _own_words(self) -> list[str]:
-        raise NotImplementedError
+        return [self._type]
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,7 @@ class Whole(Values):
 
     low: int
     high: int = 2**31 - 1
-
-    def _own_words(self) -> list[str]:
-        return ["int"]
+    _type = "int"
 
 
 @dataclass(frozen=True)
@@ -58,25 +58,21 @@ class Real(Values):
     """A finite number >= low."""
 
     low: float
-
-    def _own_words(self) -> list[str]:
-        return ["float"]
+    _type = "float"
 
 
 @dataclass(frozen=True)
 class Fraction(Values):
     """A number between 0 and 1, neither of them."""
 
-    def _own_words(self) -> list[str]:
-        return ["float"]
+    _type = "float"
 
 
 @dataclass(frozen=True)
 class Flag(Values):
     """True or False."""
 
-    def _own_words(self) -> list[str]:
-        return ["bool"]
+    _type = "bool"
 
 
 @dataclass(frozen=True)
@@ -114,35 +110,17 @@ class Special(Values):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One row.
-
-    Attributes
-    ----------
-    name : str
-    help : str
-        What it does, in one sentence.
-    takes : Values
-        What it may be.
-    defaults : mapping
-        The default of each machine that has the parameter.
-    paper, deterministic : optional
-        Its value in ``PAPER`` and in ``DETERMINISTIC``, where they name it.
-    stored : bool
-        Whether model files keep it; False for what a running program chooses for itself.
-    option : str or None
-        Its option of the commands.
-    space : mapping
-        The values that ``tune`` tries, by kind of machine: ``"tolerant"``, ``"plain"`` (ANDs) and ``"value"``.
-    """
+    """One row."""
 
     name: str
-    help: str
-    takes: Values
-    defaults: Mapping[Machine, Any]
-    paper: Any = ABSENT
-    deterministic: Any = ABSENT
-    stored: bool = True
-    option: str | None = None
+    help: str  # what it does, in one sentence
+    takes: Values  # what it may be
+    defaults: Mapping[Machine, Any]  # of each machine that has the parameter
+    paper: Any = ABSENT  # its value in ``PAPER``, where that names it
+    deterministic: Any = ABSENT  # the same of ``DETERMINISTIC``
+    stored: bool = True  # whether model files keep it; False for what a running program chooses for itself
+    option: str | None = None  # of the commands
+    #: The values that ``tune`` tries, by kind of machine: ``"tolerant"``, ``"plain"`` (ANDs) and ``"value"``.
     space: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 

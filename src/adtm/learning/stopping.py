@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-#: With ``early_stopping="auto"``: from how many samples on a tenth of them can be spared.
-ROWS_FOR_EARLY_STOPPING = 10_000
-
 
 @dataclass
 class Patience:

@@ -27,23 +27,14 @@ class Patches:
     ``row > 0``, ``row > 1``, … and ``column > 0``, ``column > 1``, …, rows and columns being those of patches. Their
     negations follow in the same order, as with all literals. Patches are numbered row by row.
 
-    Parameters
-    ----------
-    image : (int, int, int)
-        Height, width and channels.
-    size : (int, int)
-        Height and width of a patch.
-    stride : (int, int), default (1, 1)
-        Pixels from a patch to the next below it, and beside it.
-
     >>> patches = Patches((28, 28, 1), (10, 10))
     >>> patches.n_patches, patches.n_features, patches.n_literals
     (361, 136, 272)
     """
 
-    image: tuple[int, int, int]
-    size: tuple[int, int]
-    stride: tuple[int, int] = (1, 1)
+    image: tuple[int, int, int]  # height, width and channels
+    size: tuple[int, int]  # height and width of a patch
+    stride: tuple[int, int] = (1, 1)  # pixels from a patch to the next below it, and beside it
 
     def __post_init__(self) -> None:
         (height, width), (h, w) = self.image[:2], self.size
