@@ -78,6 +78,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     # ---- parameters ----------------------------------------------------------------------------------------------
 
+    def _keep(self, given: Mapping[str, Any]) -> None:
+        """Set what a constructor was given, unchecked, as scikit-learn wants it."""
+        for name in rows_of(self._machine):
+            setattr(self, name, given[name])
+
     def set_params(self, **params: Any) -> Self:
         """Set parameters; those of the Booleanizer, such as ``booleanizer__max_bits``, also where it is ``"auto"``.
 

@@ -22,7 +22,6 @@ class Labels(Counting):
     is, one below that it is not; 0 is silence, answered with yes as in the paper's machine of two classes, or with what
     is more frequent for that label. ``counts`` holds the samples without each label, then those with it.
 
-    >>> from adtm.machine.heads import Labels
     >>> Labels(3).answer(np.array([[-1, 0, 1]], np.int32)).tolist()
     [[0, 1, 1]]
     """
