@@ -13,21 +13,6 @@ from pathlib import Path
 
 from adtm.numbers import are_disguised_numbers, are_nearly_numbers
 
-__all__ = [
-    "AdviceWarning",
-    "constant_columns",
-    "dates",
-    "disguised_numbers",
-    "far_values",
-    "heavy_weights",
-    "identifiers",
-    "many_bits",
-    "merged_numbers",
-    "new_missing",
-    "unreachable_target",
-    "unreachable_value",
-]
-
 #: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
 MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
 #: Rows from which on a text column can be told to be an identifier.

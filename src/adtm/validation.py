@@ -10,20 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "check_choice",
-    "check_determinism",
-    "check_flag",
-    "check_fraction",
-    "check_keys",
-    "check_real",
-    "check_seed",
-    "check_spread",
-    "check_verbosity",
-    "check_whole",
-    "is_auto",
-]
-
 _MAX_D = 2**32
 
 

@@ -149,8 +149,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
     """A machine. What is not given has the default of the estimator that learns: the same machine as in Python."""
 
     seed: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed."),
+        int | None, typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed.")
     ] = None
     ands: Annotated[bool, typer.Option("--ands", help="Rules that are ANDs, which are easier to read.")] = False
     paper: Annotated[

@@ -18,16 +18,6 @@ from adtm.machine.model import EpochRecord, Model
 from adtm.machine.settings import Settings
 from adtm.validation import check_keys
 
-__all__ = [
-    "HISTORY",
-    "plain_history",
-    "plain_ledger",
-    "plain_memory",
-    "read_history",
-    "read_ledger",
-    "read_memory",
-]
-
 _RECORD = tuple(field.name for field in fields(EpochRecord) if field.name != "ledger")
 _LEDGER = tuple(field.name for field in fields(Ledger))
 #: What the numbers in a row of the history are, and the counts in a row of its ledgers.

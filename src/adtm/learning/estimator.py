@@ -41,8 +41,6 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_flag, check_seed
 
-__all__ = ["Callback", "Fitted", "TsetlinEstimator", "fitted_of", "plan_of", "read_data", "restored"]
-
 Callback = Callable[[Any, EpochRecord], bool | None]
 
 
@@ -79,6 +77,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     # ---- parameters ----------------------------------------------------------------------------------------------
+
+    def _keep(self, given: Mapping[str, Any]) -> None:
+        """Set what a constructor was given, unchecked, as scikit-learn wants it."""
+        for name in rows_of(self._machine):
+            setattr(self, name, given[name])
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; those of the Booleanizer, such as ``booleanizer__max_bits``, also where it is ``"auto"``.

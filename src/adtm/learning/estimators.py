@@ -16,15 +16,13 @@ from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
 from adtm.learning.estimator import TsetlinEstimator
-from adtm.learning.parameters import DETERMINISTIC, PAPER, Machine
+from adtm.learning.parameters import Machine
 from adtm.learning.targets import Target, ValueTarget
 from adtm.machine.backends import Backend
 from adtm.machine.heads import Silence, Targets
 from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
-
-__all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "ADTMRegressor", "TMClassifier"]
 
 Auto: TypeAlias = Literal["auto"]
 
@@ -218,36 +216,7 @@ class ADTMClassifier(TsetlinClassifier):
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.d = d
-        self.n_states = n_states
-        self.epochs = epochs
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.weak = weak
-        self.selection = selection
-        self.other_class = other_class
-        self.start = start
-        self.silence = silence
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.n_other_classes = n_other_classes
-        self.weights = weights
-        self.shared = shared
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.probability = probability
+        self._keep(locals())
 
 
 class TMClassifier(TsetlinClassifier):
@@ -318,35 +287,7 @@ class TMClassifier(TsetlinClassifier):
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.n_states = n_states
-        self.epochs = epochs
-        self.boost_true_positive = boost_true_positive
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.selection = selection
-        self.other_class = other_class
-        self.start = start
-        self.silence = silence
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.n_other_classes = n_other_classes
-        self.weights = weights
-        self.shared = shared
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.probability = probability
+        self._keep(locals())
 
 
 class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
@@ -435,30 +376,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.d = d
-        self.n_states = n_states
-        self.epochs = epochs
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.weak = weak
-        self.selection = selection
-        self.start = start
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.weights = weights
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
+        self._keep(locals())
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.

@@ -17,20 +17,11 @@ from adtm.learning.targets import Target
 from adtm.machine.backends import Placed
 from adtm.machine.model import Learning, answers, new_model
 
-__all__ = ["Course", "Runner"]
-
 
 class Course:
-    """Rows to learn from and rows to compare by, which many runners share; each data set is placed once.
+    """Rows to learn from and rows to compare by, parts of one data set that many runners share.
 
-    Parameters
-    ----------
-    plan : FitPlan
-        Of any runner: its backend takes the data.
-    columns, target : Columns, Target
-        What is known about X and y.
-    learn, held : Samples
-        Parts of one data set.
+    The backend of the plan, which may be that of any runner, takes the data once.
     """
 
     def __init__(self, plan: FitPlan, columns: Columns, target: Target, learn: Samples, held: Samples) -> None:

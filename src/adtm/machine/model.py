@@ -19,8 +19,6 @@ from adtm.machine.memory import Memory, start
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings
 
-__all__ = ["EpochRecord", "Learning", "Model", "Score", "answers", "new_model"]
-
 #: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
 SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 
-__all__ = ["Condition", "Rule", "Test", "runs"]
-
 
 @dataclass(frozen=True)
 class Condition:

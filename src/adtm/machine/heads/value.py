@@ -14,17 +14,11 @@ from adtm.machine.heads.protocol import Targets, Votes
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["Value"]
-
 
 @dataclass(frozen=True)
 class Value:
     """One bank whose vote is a value: ``low`` at a vote of 0, ``high`` at T; what lies beyond is answered with the end.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.heads import Value
     >>> Value(T=10, low=-1.0, high=1.0).answer(np.array([[-3], [0], [5], [99]], np.int32)).tolist()
     [-1.0, -1.0, 0.0, 1.0]
     """
