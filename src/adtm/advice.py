@@ -18,6 +18,7 @@ __all__ = [
     "constant_columns",
     "dates",
     "disguised_numbers",
+    "equal_members",
     "far_values",
     "heavy_weights",
     "identifiers",
@@ -84,6 +85,14 @@ def far_values(low: float, high: float, middle: float) -> None:
             "answers are parts of it: most of y is hardly told apart. Learn the logarithm of y (scikit-learn's "
             "TransformedTargetRegressor), or clip it."
         )
+
+
+def equal_members() -> None:
+    """A committee in which nothing tells one member from another."""
+    _advise(
+        "all members learn the same from shuffle=False: they see all rows in one order, and nothing is drawn. Take "
+        "another order, shuffle='weyl' say, or member_rows below 1."
+    )
 
 
 def many_bits(n_bits: int, bits_of: Sequence[tuple[str, int]]) -> None:

@@ -72,7 +72,7 @@ def _(takes: Real, name: str, value: Any) -> float:
 
 @_check.register
 def _(takes: Fraction, name: str, value: Any) -> float:
-    return check_fraction(name, value)
+    return check_fraction(name, value, whole=takes.whole)
 
 
 @_check.register

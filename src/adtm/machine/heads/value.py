@@ -21,6 +21,8 @@ __all__ = ["Value"]
 class Value:
     """One bank whose vote is a value: ``low`` at a vote of 0, ``high`` at T; what lies beyond is answered with the end.
 
+    The added votes of ``n_members`` such banks are a value, too: ``high`` at n_members * T.
+
     Examples
     --------
     >>> import numpy as np
@@ -34,6 +36,7 @@ class Value:
     high: float
     n_banks: int = 1
     n_outputs: int = 1
+    n_members: int = 1
 
     def counted(self, y: Targets) -> Self:
         del y
@@ -52,7 +55,9 @@ class Value:
 
     def outputs(self, *, labels: Sequence[Label] | None = None, T: int | None = None) -> Outputs:
         del labels
-        return Outputs("value", (), (), 1, 1, self.T if T is None else T, float(self.low), float(self.high))
+        return Outputs(
+            "value", (), (), 1, 1, self.n_members * self.T if T is None else T, float(self.low), float(self.high)
+        )
 
     def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.float64]:
         return self.outputs().answer(votes, n_jobs=n_jobs)
