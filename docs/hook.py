@@ -26,16 +26,16 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
 
 def _parameters() -> str:
-    """Every parameter with what it may be, its default for each machine, and its option."""
+    """Every parameter with its option, what it may be, and its default for each machine."""
     from adtm.learning.parameters import MACHINES, PARAMETERS
     from adtm.markdown import markdown_table
 
     rows = []
     for row in PARAMETERS:
         defaults = [_default(row.defaults[machine]) if machine in row.defaults else "" for machine in MACHINES]
-        option = f"`{row.option}`" if row.option else ""
-        rows.append((f"`{row.name}`", row.help, f"`{row.takes.words}`", *defaults, option))
-    return "\n" + markdown_table(("parameter", "what it does", "takes", *MACHINES, "option"), rows) + "\n"
+        name = f"`{row.name}`" + (f"<br>`{row.option}`" if row.option else "")
+        rows.append((name, f"{row.help} Takes: {row.takes.words}.", *defaults))
+    return "\n" + markdown_table(("parameter and option", "what it does", *MACHINES), rows) + "\n"
 
 
 def _default(value: Any) -> str:
