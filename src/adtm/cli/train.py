@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,7 +43,7 @@ def train(
         return
     console().print(
         f"{counted(result['rows'], 'row')}, {counted(result['columns'], 'column')}, "
-        f"{counted(result['features'], 'Boolean feature')}, {_learned(result)}\n"
+        f"{counted(result['features'], 'Boolean feature')}, {_learned(result)}\n{_why(machine.choice_)}"
         f"{_how_good(result)}, after {counted(result['epochs'], 'epoch')}, "
         f"{counted(result['random_numbers'], 'random number')}\n{out} written",
         highlight=False,
@@ -60,12 +61,31 @@ def _summary(machine: Any, table: Table) -> dict[str, Any]:
         "features": machine.booleanizer_.n_bits_,
         "epochs": kept.epoch,
         "random_numbers": machine.ledger_.draws,
+        "chosen": machine.chosen_,
+        "compared": [asdict(rung) for rung in machine.choice_.compared],
     }
     if kind == "value":
         r2 = machine.score(table.X, table.target.y)
         return {**told, "range": list(machine.y_range_), "mean_absolute_error": kept.train_error, "r2": r2}
     known = {"labels": list(table.target.names)} if kind == "labels" else {"classes": machine.classes_.tolist()}
     return {**told, **known, "accuracy": kept.train_accuracy, "held_out": kept.eval_accuracy}
+
+
+def _why(choice: Any) -> str:
+    """What was chosen on rows held out and why, in a line; nothing where nothing was compared."""
+    if not choice.compared:
+        return ""
+    best, *others = choice.compared
+    changing = [name for name in best.values if any(rung.values[name] != best.values[name] for rung in others)]
+    beaten = (f"{_settings(rung.values, changing)} {number(rung.loss)}" for rung in others)
+    return (
+        f"chosen on {counted(choice.n_held, 'row')} held out: {_settings(best.values)}; "
+        f"loss {number(best.loss)} against {', '.join(beaten)}\n"
+    )
+
+
+def _settings(values: dict[str, Any], names: list[str] | None = None) -> str:
+    return " ".join(f"{name}={values[name]}" for name in names or values)
 
 
 def _learned(result: dict[str, Any]) -> str:
