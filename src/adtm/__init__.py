@@ -18,6 +18,7 @@ __all__ = [
     "EpochRecord",
     "Ledger",
     "Literals",
+    "Pieces",
     "TMClassifier",
     "__version__",
     "info",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
     from adtm.tables.literals import Literals
+    from adtm.tables.pieces import Pieces
     from adtm.tuning import tune
 else:
     _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "rules", "tuning"})
@@ -54,6 +56,7 @@ else:
         "EpochRecord": "machine.model",
         "Ledger": "machine.ledger",
         "Literals": "tables.literals",
+        "Pieces": "tables.pieces",
         "TMClassifier": "learning.estimators",
         "__version__": "_info",
         "info": "_info",

@@ -23,9 +23,10 @@ from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
+from adtm.tables.pieces import Pieces, present
 from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
 
-__all__ = ["Columns", "learn_columns"]
+__all__ = ["Columns", "learn_columns", "learn_pieces"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,12 +117,29 @@ def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]
         columns = Columns(owner, X.n_features, patches=_literal_patches(plan.view), sequences=sequences)
         return columns, columns.read(X, n_jobs=plan.n_jobs)
     columns, literals = (_learn_table if plan.view is None else _learn_images)(X, plan, owner)
-    if literals.n_features == 0:
+    _require_features(columns, literals.n_features, f"n_samples={len(literals)}")
+    return columns, literals
+
+
+def learn_pieces(pieces: Pieces, plan: FitPlan, owner: str) -> Columns:
+    """What is known about X of data in pieces that start a new machine."""
+    if plan.view is not None:
+        raise ValueError(f"patch must be None where X comes in pieces, got {plan.view.size}: make one array of images")
+    first = next(filter(None, map(present, pieces)))
+    if plan.booleanizer is None or isinstance(first.X, Literals):
+        return learn_columns(first.X, plan, owner)[0]
+    fitted = plan.booleanizer.fit(pieces)
+    columns = Columns(owner, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None), fitted)
+    _require_features(columns, fitted.n_bits_, "in pieces")
+    return columns
+
+
+def _require_features(columns: Columns, n_features: int, what: str) -> None:
+    if n_features == 0:
         raise ValueError(
             "X gives no Boolean feature: every column is constant. At least one column must take two values "
-            f"(n_samples={len(literals)}, n_features_in_={columns.n_features_in})"
+            f"({what}, n_features_in_={columns.n_features_in})"
         )
-    return columns, literals
 
 
 def _learn_table(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:

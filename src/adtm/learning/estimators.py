@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
-from adtm.learning.estimator import TsetlinEstimator
+from adtm.learning.estimator import TsetlinEstimator, piece_by_piece
 from adtm.learning.parameters import DETERMINISTIC, PAPER, Machine
 from adtm.learning.targets import Target, ValueTarget
 from adtm.machine.backends import Backend
@@ -479,7 +479,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
 
         The range of y is that of the first call: what lies beyond it is learned as its end. If anything about the call
@@ -496,6 +496,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         """
         return self._partial_fit(X, y, sample_weight, self._learn_target)
 
+    @piece_by_piece
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The number that the votes say for each sample, in y's units and within ``y_range_``."""
         fitted, voter, placed, n_jobs = self._ask(X)

@@ -7,7 +7,7 @@ Booleans out of numbers and categories is the booleanizer's work; reading the wo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -186,6 +186,16 @@ def pack(n_samples: int, n_features: int, write: Callable[[NDArray[np.uint64]], 
     words = np.zeros((n_samples, n_words_for(n_features)), dtype=np.uint64)
     write(words)
     _core.append_negations(words, n_features, n_jobs)
+    return Literals._of_sound(words, n_features)
+
+
+def joined_literals(parts: Iterable[Literals]) -> Literals:
+    """The samples of all parts one after the other; no two copies of them are ever held."""
+    words, n_features = np.empty((0, 0), np.uint64), 0
+    for part in parts:
+        n, n_features = len(words), part.n_features
+        words.resize((n + len(part), part.words_per_row), refcheck=False)  # grows in place
+        words[n:] = part.words
     return Literals._of_sound(words, n_features)
 
 
