@@ -18,11 +18,13 @@ __all__ = [
     "EpochRecord",
     "Ledger",
     "Literals",
+    "Packed",
     "Pieces",
     "TMClassifier",
     "__version__",
     "info",
     "load",
+    "pack",
     "tune",
 ]
 
@@ -42,6 +44,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
     from adtm.tables.literals import Literals
+    from adtm.tables.packed import Packed, pack
     from adtm.tables.pieces import Pieces
     from adtm.tuning import tune
 else:
@@ -56,11 +59,13 @@ else:
         "EpochRecord": "machine.model",
         "Ledger": "machine.ledger",
         "Literals": "tables.literals",
+        "Packed": "tables.packed",
         "Pieces": "tables.pieces",
         "TMClassifier": "learning.estimators",
         "__version__": "_info",
         "info": "_info",
         "load": "files.modelfile",
+        "pack": "tables.packed",
         "tune": "tuning",
     }
 

@@ -15,6 +15,7 @@ from adtm.numbers import are_disguised_numbers, are_nearly_numbers
 
 __all__ = [
     "AdviceWarning",
+    "changed_sources",
     "constant_columns",
     "dates",
     "disguised_numbers",
@@ -85,6 +86,12 @@ def far_values(low: float, high: float, middle: float) -> None:
             "answers are parts of it: most of y is hardly told apart. Learn the logarithm of y (scikit-learn's "
             "TransformedTargetRegressor), or clip it."
         )
+
+
+def changed_sources(paths: Sequence[str], packed: str) -> None:
+    """Files that have changed since they were packed."""
+    if paths:
+        _advise(f"{_named(paths)} changed since {packed} was packed: pack again to learn what they hold now.")
 
 
 def equal_members() -> None:

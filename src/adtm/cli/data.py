@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from adtm.tables.table import Frame, Kind
 
 #: Arguments and options that commands share.
-Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
+Data = Annotated[
+    Path, typer.Argument(help="A CSV file (also gzipped), Parquet or a packed file; - for standard input.")
+]
 Targets = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option("--target", metavar="COLUMN", help="The column to learn; repeated, labels that are there or not."),
 ]
 KnownTargets = Annotated[
@@ -34,7 +36,7 @@ Unseen = Annotated[
     bool, typer.Option("--allow-unseen", help="Take a category that training had not seen as none of the known ones.")
 ]
 
-PARQUET = b"PAR1"
+PARQUET, PACKED = b"PAR1", b"adtm packed"
 STDIN = "standard input"
 
 
@@ -86,6 +88,14 @@ def _refuse_unseen(frame: Frame, name: str, known: Sequence[Any], path: Path) ->
             f"{path}, row {rows[0] + 1}, column {name!r}: training has not seen the category {got!r:.60} "
             "(--allow-unseen takes it as none of the known ones)"
         )
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file begins as those of ``adtm pack`` do; without loading the library."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(PACKED)) == PACKED
 
 
 def _source(path: Path) -> Path | BinaryIO:

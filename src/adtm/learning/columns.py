@@ -22,6 +22,7 @@ from adtm.tables.booleanizer import Booleanizer, compared_literals
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
 from adtm.tables.literals import Literals
+from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import Pieces, present
 from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
@@ -58,6 +59,8 @@ class Columns:
 
     def read(self, X: Any, *, n_jobs: int) -> Literals:
         """X as literals; it must have the columns that are known."""
+        if isinstance(X, Packed):
+            return self._packed(X)
         if isinstance(X, Literals):
             return self._compared(X)
         if self.patches is not None:
@@ -95,6 +98,12 @@ class Columns:
             raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
         return X
 
+    def _packed(self, X: Packed) -> Literals:
+        known, own = self.booleanizer, X.booleanizer
+        if (known is None) != (own is None) or (known and own and known.columns_ != own.columns_):
+            raise ValueError(f"{str(X.path)!r} must be packed by the thresholds of the machine, got others")
+        return self._compared(X.literals)
+
     def _view(self, patches: Patches) -> View:
         """How the machine looks at images once it has seen some: all have the shape of those."""
         height, width, _ = patches.image
@@ -112,6 +121,8 @@ class Columns:
 
 def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
     """Read X of data that start a new machine: what is known about X from now on, and its literals."""
+    if isinstance(X, Packed):
+        return _learn_packed(X, plan, owner)
     if isinstance(X, Literals):
         sequences = plan.view is not None and plan.view.line
         columns = Columns(owner, X.n_features, patches=_literal_patches(plan.view), sequences=sequences)
@@ -140,6 +151,17 @@ def _require_features(columns: Columns, n_features: int, what: str) -> None:
             "X gives no Boolean feature: every column is constant. At least one column must take two values "
             f"({what}, n_features_in_={columns.n_features_in})"
         )
+
+
+def _learn_packed(X: Packed, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
+    if plan.view is not None:
+        raise ValueError(f"patch must be None where X is packed, got {plan.view.size}")
+    asked, own = plan.booleanizer, X.booleanizer
+    if own is None:
+        return Columns(owner, X.literals.n_features), X.literals
+    if asked is None or asked.get_params() != own.get_params():
+        raise ValueError(f"{str(X.path)!r} was packed by {own}: booleanizer must be the same, got {asked}")
+    return Columns(owner, own.n_features_in_, getattr(own, "feature_names_in_", None), own), X.literals
 
 
 def _learn_table(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:

@@ -17,6 +17,7 @@ from adtm.learning.samples import Samples, at_least_once
 from adtm.learning.targets import Target, class_weights
 from adtm.machine.heads import Targets
 from adtm.tables.literals import Literals, joined_literals
+from adtm.tables.packed import Packed
 from adtm.tables.pieces import Pieces, as_pieces, joined, present
 from adtm.tables.table import take_rows
 
@@ -102,11 +103,16 @@ def _samples(
 
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:
     """The samples whose weight is not 0, which is as good as absent, and their weights."""
+    if isinstance(X, Packed):
+        y = X.y if y is None else y
+        sample_weight = X.weight if sample_weight is None else sample_weight
+        if sample_weight is not None and not np.all(sample_weight):
+            raise ValueError("sample_weight must be above 0 where X is packed: leave rows out before packing")
     if sample_weight is None:
         return X, y, None
     if not isinstance(X, Literals) and not hasattr(X, "shape"):
         X = np.asarray(X)
-    weights = _checked_weights(sample_weight, len(X) if isinstance(X, Literals) else X.shape[0])
+    weights = _checked_weights(sample_weight, len(X) if isinstance(X, (Literals, Packed)) else X.shape[0])
     present = np.flatnonzero(weights)
     if len(present) == 0:
         raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,6 +62,7 @@ class Literals:
 
     words: NDArray[np.uint64]
     n_features: int
+    path: ClassVar[Path | None] = None  # of the file from which the words are mapped
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n_features", check_whole("n_features", self.n_features, low=0))
@@ -197,6 +199,18 @@ def joined_literals(parts: Iterable[Literals]) -> Literals:
         words.resize((n + len(part), part.words_per_row), refcheck=False)  # grows in place
         words[n:] = part.words
     return Literals._of_sound(words, n_features)
+
+
+def mapped_literals(words: NDArray[np.uint64], n_features: int, path: Path) -> Literals:
+    """Words of a file, checked and not copied: whoever maps them sees to it that nobody changes the file.
+
+    ``path`` stays with them: another process finds the same words there.
+    """
+    for rows in row_chunks(*words.shape):
+        _core.check_literals(words[rows], n_features)
+    literals = Literals._of_sound(words, n_features)
+    object.__setattr__(literals, "path", path)
+    return literals
 
 
 def row_chunks(n_rows: int, n_columns: int) -> list[slice]:

@@ -131,7 +131,7 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
         return Pieces(X, y, sample_weight) if named else None
     if isinstance(X, (str, Path)):
         return Pieces(X, y, sample_weight) if isinstance(y, (str, list)) else None
-    plain = (list, tuple, Mapping, bytes, Literals, Frame)
+    plain = (list, tuple, Mapping, bytes, Literals, Frame)  # Packed has a shape
     if y is None and hasattr(X, "__iter__") and not isinstance(X, plain) and not hasattr(X, "__array__"):
         return None if hasattr(X, "shape") or is_polars_frame(X) or is_pandas_frame(X) else Pieces(X)
     return None
