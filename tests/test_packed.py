@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -196,10 +195,10 @@ def test_bits_are_packed_without_a_booleanizer(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def there(files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def there(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(files.parent)
     assert run("pack", "files", "--target", "y", "--out", "data.packed").exit_code == 0
-    yield files.parent
+    return files.parent
 
 
 def test_commands_learn_from_packed_files(there: Path) -> None:

@@ -39,7 +39,7 @@ BAD_PARAMETERS = [
     ("backend", None, "backend must be one of .* got None"),
     ("silence", "golden", "silence must be one of 'frequent', 'paper', got 'golden'"),
     ("silence", None, "silence must be one of 'frequent', 'paper', got None"),
-    ("shuffle", "no", "shuffle must be one of True, False, 'weyl', 'sorted', got 'no'"),
+    ("shuffle", "no", "shuffle must be one of True, False, 'weyl', 'sorted', 'blocks', 'drawn blocks', got 'no'"),
     ("random_state", -1, "random_state must be a whole number .* got -1"),
     ("random_state", 2**64, "random_state must be a whole number .* got 18446744073709551616"),
     ("random_state", "today", "random_state must be .* got 'today'"),

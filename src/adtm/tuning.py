@@ -126,7 +126,8 @@ def tune(
         What all candidates share.
     space : mapping of str to sequence, optional
         Values of each parameter; the first of each together are the first candidate. Of the Booleanizer
-        ``booleanizer__max_bits``, unless X is packed. Default ``adtm.tuning.SPACE``, of a regressor ``adtm.tuning.VALUE_SPACE``.
+        ``booleanizer__max_bits``, unless X is packed. Default ``adtm.tuning.SPACE``, of a regressor
+        ``adtm.tuning.VALUE_SPACE``.
     n_candidates : int, default 27
         Candidates, spread evenly over all combinations.
     factor : int, default 3

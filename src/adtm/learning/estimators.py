@@ -60,10 +60,11 @@ class ADTMClassifier(TsetlinClassifier):
         How columns become Boolean features; ``"auto"`` fits a ``Booleanizer(missing="indicator")``, None expects 0/1
         data. With ``patch`` it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for
         each.
-    shuffle : {"sorted", "weyl", True, False}, default "sorted"
+    shuffle : {"sorted", "weyl", "blocks", True, "drawn blocks", False}, default "sorted"
         The order of the samples in an epoch. ``"weyl"`` mixes them evenly without drawing; ``"sorted"`` does so after
         sorting the rows by what they say, so that the model does not depend on the order in which they come. True draws
-        a new order for every epoch, False keeps theirs.
+        a new order for every epoch, False keeps theirs. ``"blocks"`` and ``"drawn blocks"`` keep rows that lie side by
+        side together, 1,024 at a time: for packed files larger than memory (docs/large_data.md).
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
     backend : {"auto", "native", "reference"} or Backend, default "auto"

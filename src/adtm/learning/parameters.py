@@ -249,8 +249,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "shuffle",
-        "The order of the samples in an epoch: sorted by what they say, mixed without drawing, drawn, or as they come.",
-        Choice((True, False, "weyl", "sorted")),
+        "The order of the samples in an epoch: sorted by what they say, mixed without drawing or drawn, both also by "
+        "blocks of rows, or as they come.",
+        Choice((True, False, "weyl", "sorted", "blocks", "drawn blocks")),
         _each("sorted"),
         paper=True,
         deterministic="weyl",
