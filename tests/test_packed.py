@@ -14,6 +14,7 @@ import pytest
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Packed, Pieces
 from adtm.tables import packed as packing
+from adtm.tables import packedfile
 from commands import run
 
 RNG = np.random.default_rng(2)
@@ -113,8 +114,8 @@ def test_a_head_that_lies_about_its_features_is_refused(tmp_path: Path) -> None:
     head = json.loads(content[-8 - length : -8])
     del head["sha256"]
     head["n_features"] -= 1  # as many words, and another bit of padding
-    head["sha256"] = packing.hashlib.sha256(packing.canonical_json(head).encode()).hexdigest()
-    text = packing.canonical_json(head).encode()
+    head["sha256"] = packedfile.hashlib.sha256(packedfile.canonical_json(head).encode()).hexdigest()
+    text = packedfile.canonical_json(head).encode()
     path.write_bytes(content[: -8 - length] + text + len(text).to_bytes(8, "little"))
     with pytest.raises(ValueError, match="is not a packed file that can be read"):
         Packed(path)

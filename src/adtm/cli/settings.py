@@ -156,9 +156,20 @@ def _annotation(row: Parameter) -> Any:
 class RunOptions(_from_table(stored=False)):  # type: ignore[misc]
     """How a command computes, which changes no result."""
 
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler whose workers learn, e.g. tcp://host:8786.")
+    ] = None
+
     def run_parameters(self) -> dict[str, Any]:
         """Parameters of an estimator: all cores, unless something else was said."""
-        return {"n_jobs": -1 if self.jobs is None else self.jobs, "backend": self.backend or "auto"}
+        backend: Any = self.backend or "auto"
+        if self.scheduler is not None:
+            from adtm.machine.backends.dask import DaskBackend
+
+            if self.backend not in (None, "dask"):
+                raise ValueError(f"--scheduler and --backend {self.backend} exclude each other")
+            backend = DaskBackend(self.scheduler)
+        return {"n_jobs": -1 if self.jobs is None else self.jobs, "backend": backend}
 
 
 @dataclass(frozen=True)

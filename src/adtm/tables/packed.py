@@ -1,21 +1,18 @@
 """Packed files: literals, y and weights of a data set in one file that is mapped into memory, not read.
 
-A file holds the words of all rows, then y and weights, then a head (JSON). The head names the Booleanizer that packed
-them, the files they came from, and a SHA-256 for each block of what stands before it; it has one of its own. A file
-that is cut short, altered or foreign is refused before anything is learned. ``pack`` writes such a file from pieces and
-goes on where an interrupted call stopped. What a machine does with it is left to ``learning``.
+A file names the Booleanizer that packed it and the files that it came from. One that is cut short, altered or foreign
+is refused before anything is learned (``packedfile``). ``pack`` writes a file from pieces and goes on where an
+interrupted call stopped. What a machine does with it is left to ``learning``.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,34 +20,15 @@ from numpy.typing import NDArray
 from adtm import advice
 from adtm.jsonlines import LineWriter, canonical_json, read_lines
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.literals import Literals, mapped_literals, n_words_for
+from adtm.tables.literals import Literals, n_words_for
+from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present
 from adtm.tables.table import Frame, Values
-from adtm.validation import check_keys
 
-__all__ = ["Packed", "is_packed", "pack"]
-
-MAGIC = b"adtm packed 1\n\0\0"
-BLOCK = 1 << 24  # bytes that one checksum is about
-BEGIN = 4096  # where the words begin
-MOST_HEAD = 1 << 28
-_HEAD = {"n_rows", "n_features", "booleanizer", "names", "y", "weight", "files", "blocks", "sha256"}
+__all__ = ["Packed", "pack"]
 
 #: Told what is being done, and how much of how much is done.
 Progress: TypeAlias = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class _Section:
-    """An array in the file: its type, shape and place."""
-
-    dtype: str
-    shape: tuple[int, ...]
-    offset: int
-
-    @property
-    def end(self) -> int:
-        return self.offset + int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
 
 
 class Packed:
@@ -94,24 +72,16 @@ class Packed:
             raise ValueError(f"{str(path)!r} is not a packed file that can be read: {why}") from error
 
     def _open(self) -> None:
-        with self.path.open("rb") as file:
-            head, length = _read_head(file)
-            check_keys(head, _HEAD, "the head")
-            names, state = head["names"], head["booleanizer"]
-            self.booleanizer = None if state is None else Booleanizer.from_state(_state(state))
-            self.names = None if names is None else [str(name) for name in names]
-            self._head, self._sections = head, _sections(head)
-            _compare_blocks(file, self._sections[-1].end, length, head["blocks"])
-        words = self._sections[0]
-        mapped = np.memmap(self.path, np.uint64, "r", words.offset, words.shape)
-        self.literals = mapped_literals(np.asarray(mapped), int(head["n_features"]), self.path)
+        self._contents = Contents.of(self.path)
+        head, self.literals = self._contents.head, self._contents.literals
+        self.booleanizer = None if head["booleanizer"] is None else Booleanizer.from_state(_state(head["booleanizer"]))
         if self.booleanizer is not None and self.booleanizer.n_bits_ != self.literals.n_features:
             raise ValueError(f"{self.booleanizer.n_bits_} bits do not make {self.literals.n_features} features")
         advice.changed_sources([each["path"] for each in head["files"] if _is_changed(each)], str(self.path))
 
     @property
     def digest(self) -> str:
-        content = {name: value for name, value in self._head.items() if name not in ("files", "sha256")}
+        content = {name: value for name, value in self._contents.head.items() if name not in ("files", "sha256")}
         return hashlib.sha256(canonical_json(content).encode()).hexdigest()
 
     @property
@@ -134,10 +104,10 @@ class Packed:
 
     @cached_property
     def y(self) -> Any:
-        about = self._head["y"]
+        about = self._contents.head["y"]
         if about is None:
             return None
-        data = self._array(self._sections[1])
+        data = self._contents.array(1)
         if about["labels"] is not None:
             return np.array(about["labels"], dtype=object)[data]
         if about["names"] is not None:
@@ -146,22 +116,7 @@ class Packed:
 
     @cached_property
     def weight(self) -> NDArray[np.float64] | None:
-        return None if self._head["weight"] is None else self._array(self._sections[-1])
-
-    def _array(self, section: _Section) -> NDArray[Any]:
-        with self.path.open("rb") as file:
-            file.seek(section.offset)
-            count = int(np.prod(section.shape, dtype=np.int64))
-            return np.fromfile(file, section.dtype, count).reshape(section.shape)
-
-
-def is_packed(path: str | Path) -> bool:
-    """Whether a file begins as packed ones do."""
-    path = Path(path)
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
+        return None if self._contents.head["weight"] is None else self._contents.array(-1)
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------
@@ -300,7 +255,7 @@ class _Packing:
                 "y": about,
                 "weight": None if weight is None else True,
                 "files": files,
-                "blocks": _digests(file, file.tell()),
+                "blocks": digests(file, file.tell()),
             }
             head["sha256"] = hashlib.sha256(canonical_json(head).encode()).hexdigest()
             text = canonical_json(head).encode()
@@ -326,60 +281,7 @@ class _Counted(Pieces):
         self.n_rows = n
 
 
-# ---- the parts of a file ---------------------------------------------------------------------------------------------
-
-
-def _read_head(file: BinaryIO) -> tuple[dict[str, Any], int]:
-    """The head, and how much stands before it."""
-    if file.read(len(MAGIC)) != MAGIC:
-        raise ValueError("it was not written by adtm pack, or by another version")
-    end = file.seek(0, os.SEEK_END)
-    file.seek(max(0, end - 8))
-    length = int.from_bytes(file.read(8), "little")
-    if length > min(MOST_HEAD, end - 8 - BEGIN):
-        raise ValueError("it is cut short, or its head is damaged")
-    file.seek(end - 8 - length)
-    try:
-        head = json.loads(file.read(length))
-        digest = head.pop("sha256")
-    except (ValueError, AttributeError, LookupError, RecursionError) as error:
-        raise ValueError("its head is damaged") from error
-    if hashlib.sha256(canonical_json(head).encode()).hexdigest() != digest:
-        raise ValueError("its head does not match its checksum")
-    return {**head, "sha256": digest}, end - 8 - length
-
-
-def _sections(head: Mapping[str, Any]) -> list[_Section]:
-    """Where words, y and weights lie."""
-    n_rows, n_features = int(head["n_rows"]), int(head["n_features"])
-    sections = [_Section("<u8", (n_rows, n_words_for(n_features)), BEGIN)]
-    if head["y"] is not None:
-        width = head["y"]["width"]
-        shape = (n_rows,) if width is None else (n_rows, int(width))
-        sections.append(_Section(_checked_dtype(head["y"]["dtype"]), shape, sections[-1].end))
-    if head["weight"] is not None:
-        sections.append(_Section("<f8", (n_rows,), sections[-1].end))
-    return sections
-
-
-def _checked_dtype(name: Any) -> str:
-    if not isinstance(name, str) or np.dtype(name).kind not in "biuf":
-        raise ValueError(f"y must be of numbers, got dtype {name!r:.80}")
-    return name
-
-
-def _digests(file: BinaryIO, end: int) -> list[str]:
-    """A SHA-256 for each block of a file up to a place, where it is then read or written on."""
-    file.seek(0)
-    return [hashlib.sha256(file.read(min(BLOCK, end - place))).hexdigest() for place in range(0, end, BLOCK)]
-
-
-def _compare_blocks(file: BinaryIO, expected: int, length: int, blocks: Any) -> None:
-    if length != expected:
-        raise ValueError(f"it must have {expected} bytes before its head, got {length}")
-    for number, (was, now) in enumerate(zip(blocks, _digests(file, length), strict=True)):
-        if was != now:
-            raise ValueError(f"block {number} of {len(blocks)} does not match its checksum")
+# ---- what the head says ----------------------------------------------------------------------------------------------
 
 
 def _plain_y(y: Any) -> tuple[dict[str, Any] | None, NDArray[Any] | None]:
