@@ -12,8 +12,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import adtm  # noqa: E402
-import made_pages  # noqa: E402
+import made_pages
+
+import adtm
 
 project = "adtm"
 author = "the authors of adtm"
@@ -42,7 +43,9 @@ copybutton_exclude = ".linenos, .gp, .go"
 autosummary_generate = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"exclude-members": "get_metadata_routing, set_fit_request, set_output, set_partial_fit_request, set_score_request"}
+autodoc_default_options = {
+    "exclude-members": "get_metadata_routing, set_fit_request, set_output, set_partial_fit_request, set_score_request"
+}
 python_maximum_signature_line_length = 88
 python_use_unqualified_type_names = True
 numpydoc_show_class_members = False

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __all__ = [
     "DETERMINISTIC",
     "PAPER",
+    "READABLE",
     "ADTMClassifier",
     "ADTMRegressor",
     "AdviceWarning",
@@ -36,7 +37,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm._info import __version__, info
     from adtm.advice import AdviceWarning
     from adtm.files.modelfile import load
-    from adtm.learning.estimators import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, TMClassifier
+    from adtm.learning.estimators import DETERMINISTIC, PAPER, READABLE, ADTMClassifier, ADTMRegressor, TMClassifier
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
@@ -47,6 +48,7 @@ else:
     _HOMES = {  # the module of each name
         "DETERMINISTIC": "learning.estimators",
         "PAPER": "learning.estimators",
+        "READABLE": "learning.estimators",
         "ADTMClassifier": "learning.estimators",
         "ADTMRegressor": "learning.estimators",
         "AdviceWarning": "advice",

@@ -16,7 +16,7 @@ from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
 from adtm.learning.estimator import TsetlinEstimator
-from adtm.learning.parameters import DETERMINISTIC, PAPER, Machine
+from adtm.learning.parameters import DETERMINISTIC, PAPER, READABLE, Machine
 from adtm.learning.targets import Target, ValueTarget
 from adtm.machine.backends import Backend
 from adtm.machine.heads import Silence, Targets
@@ -24,7 +24,7 @@ from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
 
-__all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "ADTMRegressor", "TMClassifier"]
+__all__ = ["DETERMINISTIC", "PAPER", "READABLE", "ADTMClassifier", "ADTMRegressor", "TMClassifier"]
 
 Auto: TypeAlias = Literal["auto"]
 
