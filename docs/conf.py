@@ -1,4 +1,4 @@
-"""The documentation site: `make docs` builds it into build/site, without network; no page asks another host for anything.
+"""The site: `make docs` builds it into build/site, without network, and no page asks another host for anything.
 
 Pages link to each other as files do, so that they read well in the repository too. ``made_pages`` adds what is made
 from the library: the help of the commands, the table of parameters.
@@ -74,7 +74,12 @@ html_theme_options = {
     "back_to_top_button": False,
 }
 # The contents of a page stand on the left, so that tables and code have the right to themselves.
-html_sidebars = {"index": [], "**": ["sidebar-nav-bs", "page-toc"]}
+html_sidebars = {
+    "index": [],
+    "quickstart": ["page-toc"],
+    "tasks": ["page-toc"],
+    "**": ["sidebar-nav-bs", "page-toc"],
+}
 html_context = {"default_mode": "auto"}
 copyright = "MIT licence"
 

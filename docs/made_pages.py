@@ -1,4 +1,4 @@
-"""Pages of the site that are made: from CONTRIBUTING.md, CHANGELOG.md, the help of commands, the table of parameters."""
+"""Pages of the site that are made from other files, from the help of the commands and from the table of parameters."""
 
 from __future__ import annotations
 

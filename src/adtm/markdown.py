@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["html_table", "markdown_table"]
-
 # Colours are those of the page around it, light or dark.
 _CELL = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;white-space:normal;background:none"
 _LINE = "border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)"
@@ -15,9 +13,6 @@ _LINE = "border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table in GitHub's Markdown, without a line end after its last row; bars inside cells are escaped.
 
-    Examples
-    --------
-    >>> from adtm.markdown import markdown_table
     >>> print(markdown_table(("rule", "weight"), [("a|b", 3)]))
     | rule | weight |
     |---|---|

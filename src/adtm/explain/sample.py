@@ -15,8 +15,6 @@ from adtm.rules import Outputs, RuleSet
 from adtm.rules.text import label_text
 from adtm.tables.literals import Literals
 
-__all__ = ["Contribution", "Explanation", "explain", "one_row"]
-
 #: Rules that a notebook shows.
 _SHOWN = 10
 

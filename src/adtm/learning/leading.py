@@ -26,8 +26,6 @@ from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.rules.shorten import Rows
 from adtm.tables.literals import Literals
 
-__all__ = ["Leading", "leading_rules"]
-
 #: Rows that are kept, that the search looks at, and bytes above which none are kept.
 MOST_ROWS, SEARCHED, MOST_KEPT = 10_000, 3_000, 1 << 24
 

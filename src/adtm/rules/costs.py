@@ -18,8 +18,6 @@ from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.rules.shorten import Rows, Small, check_sizes, measure_of, small
 from adtm.tables.literals import Literals
 
-__all__ = ["Cost", "small_costs", "small_held_out"]
-
 
 @dataclass(frozen=True)
 class Cost:
@@ -123,7 +121,8 @@ def small_held_out(
     from sklearn.model_selection import KFold, StratifiedKFold  # takes a quarter of a second to import
 
     check_sizes(n_rules, n_conditions, loss)
-    wanted, sizes = np.asarray(y), {"n_rules": n_rules, "n_conditions": n_conditions, "loss": loss}
+    wanted = np.asarray(y)
+    sizes: dict[str, Any] = {"n_rules": n_rules, "n_conditions": n_conditions, "loss": loss}
     mine = small(estimator.rules(), X, wanted, **sizes)
     parts = StratifiedKFold if _splits_by_class(estimator, wanted) else KFold
     learn, held = next(parts(5, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted))

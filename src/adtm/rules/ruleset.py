@@ -27,8 +27,6 @@ from adtm.tables.images import pack_images
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
-__all__ = ["FEW_CONDITIONS", "FEW_RULES", "RuleSet"]
-
 #: Rules, and conditions of a rule, that people read without effort.
 FEW_RULES, FEW_CONDITIONS = 10, 4
 

@@ -32,8 +32,6 @@ from adtm.tables.table import (
     require_values,
 )
 
-__all__ = ["Booleanizer", "auto_bits", "compared_literals"]
-
 #: What ``max_bits="auto"`` allows a column, and all columns together.
 MOST_BITS_PER_COLUMN, MOST_BITS = 25, 8192
 

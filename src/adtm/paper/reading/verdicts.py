@@ -68,39 +68,20 @@ def fact(text: str, holds: bool | None) -> Part:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper in its own sense, and what was measured of it.
+    """A claim of the paper in its own sense, and what was measured of it."""
 
-    Attributes
-    ----------
-    name : str
-        Short, for links and files.
-    rule : str
-        A letter of `RULES`.
-    evidence : tuple of str
-        Names of the tables and figures that show it.
-    says : str
-        The claim.
-    parts : tuple of Part
-    note : str
-        What else a reader should know.
-    of_all : bool
-        Whether the claim is about all of its parts at once.
-    """
-
-    name: str
-    rule: str
-    evidence: tuple[str, ...]
+    name: str  # short, for links and files
+    rule: str  # a letter of `RULES`
+    evidence: tuple[str, ...]  # names of the tables and figures that show it
     says: str
     parts: tuple[Part, ...]
-    note: str = ""
-    of_all: bool = False
+    note: str = ""  # what else a reader should know
+    of_all: bool = False  # whether the claim is about all of its parts at once
 
     @property
     def verdict(self) -> str:
         """The verdict on the whole claim for other splits of these rows, as `COMBINED` says.
 
-        Examples
-        --------
         >>> Claim("demo", "A", (), "It rises.", (fact("", True), fact("", None))).verdict
         'holds in part'
         """
@@ -124,8 +105,6 @@ class Claim:
 def changes(label: str, e: Estimate | None, printed: float | None, *, up: bool, digits: int = 3) -> Part:
     """Rule A, for a claimed rise (`up`) or fall.
 
-    Examples
-    --------
     >>> changes("Heart F1", Estimate(0.001, 0.014, 20), 0.072, up=True).holds
     False
     """
@@ -148,8 +127,6 @@ def _turned(e: Estimate) -> Estimate:
 def keeps(label: str, e: Estimate | None, printed: float | None) -> Part:
     """Rule B: no loss larger than the margin.
 
-    Examples
-    --------
     >>> keeps("Heart F1", Estimate(-0.009, 0.021, 20), 0.008).holds is None
     True
     """
@@ -167,8 +144,6 @@ def stays(
 ) -> Part:
     """Rule C: neither loss nor gain larger than the margin.
 
-    Examples
-    --------
     >>> stays("Heart F1", Estimate(0.015, 0.01, 20), 0.0).holds
     False
     """
@@ -241,8 +216,6 @@ def _lies(e: Estimate, above: float, below: float) -> bool | None:
 def equals(text: str, ours: float, printed: float, digits: int) -> Part:
     """Rule F: whether our number, rounded as the paper prints, is the paper's.
 
-    Examples
-    --------
     >>> equals("10.4 mW", 10.36, 11, digits=0).holds
     False
     """

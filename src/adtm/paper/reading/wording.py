@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["MEASURES", "between", "few_digits", "minus", "percent", "percents", "span"]
-
 MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 
 
@@ -23,8 +21,6 @@ def minus(number: str) -> str:
 def percent(share: float) -> str:
     """Whole percents, or two digits of a small share.
 
-    Examples
-    --------
     >>> percent(0.5), percent(0.0123)
     ('50 %', '1.2 %')
     """
