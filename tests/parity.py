@@ -19,7 +19,7 @@ from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
-TARGETS = _core.targets()
+TARGETS = _core.instruction_sets()
 
 
 @dataclass(frozen=True)

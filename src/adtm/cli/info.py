@@ -6,7 +6,7 @@ from adtm.cli.output import Json, console, write_json
 
 
 def info(json: Json = False) -> None:
-    """Show the version, the SIMD targets of this machine and the libraries in use.
+    """Show the version, the instruction sets of this CPU and the libraries in use.
 
     Example: adtm info
     """
