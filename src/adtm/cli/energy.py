@@ -101,9 +101,6 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
     if json:
         write_json(found)
         return
-    from rich.table import Table
-
-    grid = Table(show_header=False)
     rows = [
         ("coins per update of an automaton", f"{rate:.5f}"),
         ("switching of their generators, share of power at d = 1", f"{found['generator_switching_share']:.4%}"),
@@ -112,9 +109,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         ("left out by it: draws for clause selection per update", f"{found['selection_draws_per_coin_at_d_1']:.5f}"),
         *((f"draws: {kind}", f"{n:,}") for kind, n in draws.items()),
     ]
-    for row in rows:
-        grid.add_row(*row)
-    show("By the paper's model", grid)
+    show("By the paper's model", ("", ""), rows, left=("",))
 
 
 # ---- on gates ----------------------------------------------------------------------------------------------------
@@ -173,20 +168,17 @@ def _workload(data: Path | None, target: str | None) -> tuple[Literals, NDArray[
 
 
 def _show(rows: list[Row]) -> None:
-    from rich.table import Table
-
     from adtm.energy.gates.measure import PARTS
 
-    grid = Table()
-    for head in ("machine", "coins from", "pJ per step", *PARTS, "generator leaks", "area"):
-        grid.add_column(head, justify="left" if head in ("machine", "coins from") else "right")
+    heads = ("machine", "coins from", "pJ per step", *PARTS, "generator leaks", "area")
+    lines = []
     for row in rows:
         measured = row.measurement
         shares = [f"{measured.share(part):.2%}" for part in PARTS]
         leaks = f"{measured.leakage_share('generator'):.3%}"
         area = f"{sum(spent.area for spent in measured.parts.values()):,.0f}"
-        grid.add_row(row.machine, row.source, f"{measured.total * 1e12:.1f}", *shares, leaks, area)
-    show("Energy of one training clause", grid)
+        lines.append((row.machine, row.source, f"{measured.total * 1e12:.1f}", *shares, leaks, area))
+    show("Energy of one training clause", heads, lines, left=heads[:2])
     for name, value in vars(rows[0].measurement.conditions).items():
         if name != "prng":
             console().print(f"{name.replace('_', ' ')}: {value}")

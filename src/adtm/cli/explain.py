@@ -88,8 +88,6 @@ def _answer(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool)
 
 def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) -> None:
     """Why a value is the answer, and how far each column could move it."""
-    from rich.table import Table as Grid
-
     from adtm.explain import explain as explained
     from adtm.explain import spans
 
@@ -101,26 +99,17 @@ def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) 
         return
     typer.echo(found.to_text(n))
     typer.echo(f"A vote adds {number(worth)} to {number(outputs.low)}, up to {number(outputs.high)}.")
-    grid = Grid()
-    for heading in ("column", "lowest", "if", "highest", "if"):
-        grid.add_column(heading, justify="right" if heading.endswith("est") else "left")
-    for span in far:
-        grid.add_row(span.column, number(span.low), span.low_text, number(span.high), span.high_text)
-    show("With another value of one column it would be", grid)
+    rows = [(span.column, number(span.low), span.low_text, number(span.high), span.high_text) for span in far]
+    heads = ("column", "lowest", "if", "highest", "if")
+    show("With another value of one column it would be", heads, rows, left=("column", "if"))
 
 
 def _columns(rules: RuleSet, frame: Frame, *, json: bool) -> None:
-    from rich.table import Table as Grid
-
     from adtm.explain import importance
 
     shares: dict[str, Any] = importance(rules, frame)
     if json:
         write_json(shares)
         return
-    grid = Grid()
-    grid.add_column("column")
-    grid.add_column("share", justify="right")
-    for name, share in shares.items():
-        grid.add_row(name, f"{share:.1%}")
-    show(f"Share of all votes on {counted(len(frame), 'row')} that hangs on each column", grid)
+    title = f"Share of all votes on {counted(len(frame), 'row')} that hangs on each column"
+    show(title, ("column", "share"), [(name, f"{share:.1%}") for name, share in shares.items()], left=("column",))

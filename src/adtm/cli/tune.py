@@ -49,7 +49,7 @@ def tune(
     if ands and kind == "value":
         raise ValueError("--ands is for classes and labels: a value is hardly learned by ANDs")
     make = adtm.ADTMRegressor if kind == "value" else adtm.ADTMClassifier
-    found = tuned(
+    search = tuned(
         table.X,
         table.target.y,
         estimator=make(**run.run_parameters()),
@@ -61,30 +61,24 @@ def tune(
         verbose=int(not json and sys.stderr.isatty()),
     )
     if out is not None:
-        found.best_estimator_.save(out)
+        search.best_estimator_.save(out)
     if json:
-        trials = [asdict(trial) for trial in found.trials_]
+        trials = [asdict(trial) for trial in search.trials_]
         write_json(
-            {"best": found.best_params_, "measure": MEASURES[kind], "score": found.best_score_, "trials": trials}
+            {"best": search.best_params_, "measure": MEASURES[kind], "score": search.best_score_, "trials": trials}
         )
         return
-    _show(found, MEASURES[kind])
+    _show(search, MEASURES[kind])
     if out is None:
         note("--out FILE learns all rows with the best of them")
     else:
         typer.echo(f"{out} written")
 
 
-def _show(found: Any, measure: str) -> None:
+def _show(search: Any, measure: str) -> None:
     """The trials of the last rung, the best first."""
-    from rich.table import Table as Grid
-
-    last = max(trial.epochs for trial in found.trials_)
-    finals = sorted((t for t in found.trials_ if t.epochs == last), key=lambda trial: -trial.score)
-    grid = Grid()
-    grid.add_column(measure, justify="right")
-    for name in found.best_params_:
-        grid.add_column(name, justify="right")
-    for trial in finals:
-        grid.add_row(f"{trial.score:.3f}", *(str(trial.parameters[name]) for name in found.best_params_))
-    show(f"{len(found.trials_)} trials; those that learned {last} epochs", grid)
+    last = max(trial.epochs for trial in search.trials_)
+    finals = sorted((t for t in search.trials_ if t.epochs == last), key=lambda trial: -trial.score)
+    names = list(search.best_params_)
+    rows = [(f"{trial.score:.3f}", *(str(trial.parameters[name]) for name in names)) for trial in finals]
+    show(f"{len(search.trials_)} trials; those of {last} epochs", (measure, *names), rows)
