@@ -71,6 +71,14 @@ def far_values(low: float, high: float, middle: float) -> None:
         )
 
 
+def equal_members() -> None:
+    """A committee in which nothing tells one member from another."""
+    _advise(
+        "all members learn the same from shuffle=False: they see all rows in one order, and nothing is drawn. Take "
+        "another order, shuffle='weyl' say, or member_rows below 1."
+    )
+
+
 def many_bits(n_bits: int, bits_of: Sequence[tuple[str, int]]) -> None:
     """A table with so many Boolean features, most of them from numeric columns of which each has a great many."""
     wide = [name for name, n in bits_of if n > MANY_BITS_PER_COLUMN]

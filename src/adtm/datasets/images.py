@@ -37,7 +37,7 @@ def fetch_mnist(
     subset : {"train", "test", "all"}
         60,000 images, 10,000, or all 70,000 with those for training first.
     data_home : path, optional
-        A directory that holds mnist/*.gz. When left out: ADTM_DATA, the cache, the network.
+        A directory that holds ``mnist/*.gz``. When left out: ADTM_DATA, the cache, the network.
     download_if_missing : bool
         Whether the network may be used.
     return_X_y : bool
@@ -72,7 +72,7 @@ def fetch_fashion_mnist(
     subset : {"train", "test", "all"}
         60,000 images, 10,000, or all 70,000 with those for training first.
     data_home : path, optional
-        A directory that holds fashion_mnist/*.gz. When left out: ADTM_DATA, the cache, the network.
+        A directory that holds ``fashion_mnist/*.gz``. When left out: ADTM_DATA, the cache, the network.
     download_if_missing : bool
         Whether the network may be used.
     return_X_y : bool

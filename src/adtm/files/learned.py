@@ -33,7 +33,7 @@ def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
 
 def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: Head) -> Memory:
     """Take the machine's memory out of the tensors."""
-    states, n_banks = tensors["states"], machine_head.n_banks
+    states, n_banks = tensors["states"], settings.n_members * machine_head.n_banks
     n_literals = states.shape[-1] if states.ndim else 0
     if n_literals < 2 or n_literals % 2:
         raise ValueError(f"states must have an even number of literals, got shape {states.shape}")

@@ -97,7 +97,7 @@ def _class_weight(name: str, value: Any) -> Any:
 _CHECKS: dict[type, Callable[[Any, str, Any], Any]] = {
     Whole: _whole,
     Real: lambda takes, name, value: check_real(name, value, low=takes.low),
-    Fraction: lambda _, name, value: check_fraction(name, value),
+    Fraction: lambda takes, name, value: check_fraction(name, value, whole=takes.whole),
     Flag: lambda _, name, value: check_flag(name, value),
     Choice: lambda takes, name, value: check_choice(name, value, takes.choices),
     Spread: _spread,

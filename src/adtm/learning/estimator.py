@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,6 +35,7 @@ from adtm.machine.backends import Placed, Voter, get_backend
 from adtm.machine.heads import ClassHead, Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
+from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings
 from adtm.rules import RuleSet
 from adtm.rules.build import rules_under
@@ -68,6 +70,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     backend: Any
     random_state: Any
     patch: int | tuple[int, int] | None
+    shuffle: Shuffle
+    member_rows: float
     _fitted: Fitted
 
     # ---- what a subclass says ------------------------------------------------------------------------------------
@@ -235,6 +239,13 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if not isinstance(self.T, str) and settings.weights == "fixed":
             unreachable = advice.unreachable_value if settings.goal == "value" else advice.unreachable_target
             unreachable(settings.T, settings.n_clauses, settings.most_votes)
+        drawn = math.isfinite(settings.d) or {"random", "bernoulli"} & {
+            settings.start,
+            settings.selection,
+            settings.weak,
+        }
+        if settings.n_members > 1 and self.shuffle is False and self.member_rows == 1 and not drawn:
+            advice.equal_members()
 
     # ---- what was learned ----------------------------------------------------------------------------------------
 
@@ -385,7 +396,7 @@ def _check_same_memory(old: Settings, new: Settings) -> None:
             f"patch and stride must stay {old.patches.size} and {old.patches.stride} while learning goes on, got "
             f"{new.patches.size} and {new.patches.stride}"
         )
-    for name in ("n_clauses", "n_states"):
+    for name in ("n_clauses", "n_states", "n_members"):
         if getattr(old, name) != getattr(new, name):
             raise ValueError(f"{name} must stay {getattr(old, name)} while learning goes on, got {getattr(new, name)}")
     if old.weights != new.weights:

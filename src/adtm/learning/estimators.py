@@ -100,6 +100,12 @@ class ADTMClassifier(TsetlinClassifier):
     shared : bool, default False
         All classes share ``n_clauses`` clauses in one bank, each clause with a weight of either sign for every class,
         which it learns. This takes fewer clauses, and a larger ``T``.
+    n_members : int, default 1
+        Members of a committee: machines with ``n_clauses`` clauses in each bank that learn alone, each from the rows
+        in another order, and whose votes are added. They fill as many cores.
+    member_rows : float, default 1.0
+        The share of the rows that each member learns from, its own share in every epoch. With ``1 / n_members`` every
+        row has one member.
     patch : (int, int), int or None, default None
         Height and width of the patches of an image (convolution), or the length of those of a sequence: a clause fires
         where any patch satisfies it, and learns from one that does. Literals are those of a patch and of its place.
@@ -143,7 +149,7 @@ class ADTMClassifier(TsetlinClassifier):
     patches_ : Patches or None
         Where the patches of the images lie, and what their literals are.
     states_, includes_ : ndarray
-        Automata and their actions: (bank, clause, literal).
+        Automata and their actions: (bank, clause, literal), the banks of a committee member after member.
     chosen_ : dict
         What was decided for the parameters that were left ``"auto"``: n_clauses, T, s, tolerance, max_literals.
     temperature_ : float, or ndarray of several labels
@@ -207,6 +213,8 @@ class ADTMClassifier(TsetlinClassifier):
         n_other_classes: int = 3,
         weights: Literal["auto", "fixed", "integer"] = "auto",
         shared: bool = False,
+        n_members: int = 1,
+        member_rows: float = 1.0,
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
@@ -228,8 +236,9 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, patch, stride, \
-    image_shape, early_stopping, validation_fraction, n_iter_no_change, class_weight, probability
+    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, n_members, \
+    member_rows, patch, stride, image_shape, early_stopping, validation_fraction, n_iter_no_change, class_weight, \
+    probability
         As in ``ADTMClassifier``, but for some defaults: the standard machine has no tolerance and draws.
     s : float, (float, float) or "auto", default "auto"
         Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
@@ -278,6 +287,8 @@ class TMClassifier(TsetlinClassifier):
         n_other_classes: int = 1,
         weights: Literal["auto", "fixed", "integer"] = "auto",
         shared: bool = False,
+        n_members: int = 1,
+        member_rows: float = 1.0,
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
@@ -320,8 +331,8 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         fixed.
     early_stopping : {"auto", True, False}, default "auto"
         As in ``ADTMClassifier``, watching the mean absolute error.
-    d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, patch, \
-    stride, image_shape, validation_fraction, n_iter_no_change
+    d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, \
+    n_members, member_rows, patch, stride, image_shape, validation_fraction, n_iter_no_change
         As in ``ADTMClassifier``.
 
     Attributes
@@ -369,6 +380,8 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         tolerance: int | Auto = "auto",
         max_literals: int | Auto | None = "auto",
         weights: Literal["auto", "fixed", "integer"] = "auto",
+        n_members: int = 1,
+        member_rows: float = 1.0,
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,

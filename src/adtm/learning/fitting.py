@@ -8,7 +8,7 @@ Plans are made in ``plan``, data in ``reading``; the learning itself is in ``adt
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -45,11 +45,12 @@ class Fitting:
         """Learn from ``data``; after an exception the last whole epoch is still handed over."""
         plan = self._plan
         assert plan.epochs is not None
+        lessons = data.by_member(plan.settings.n_members, plan.schedule.member_rows)
         try:
             with epoch_progress(plan.epochs, show=plan.show) as progress:
                 for _ in range(plan.epochs):
                     with finish_first():
-                        progress(self._epoch(data, evaluation))
+                        progress(self._epoch(data, lessons, evaluation))
                     if plan.callback is not None:
                         self._hand_over()
                         if _is_true(plan.callback(self._records[-1])):
@@ -59,9 +60,9 @@ class Fitting:
         finally:
             self._hand_over(last=True)
 
-    def _epoch(self, data: Samples, evaluation: Samples | None) -> EpochRecord:
+    def _epoch(self, data: Samples, lessons: Sequence[Samples], evaluation: Samples | None) -> EpochRecord:
         learning, placed = self._learning, self._place(data.literals)
-        shown = data.shown(learning.epochs)
+        shown = [own.shown(learning.epochs) for own in lessons]
         with finish_first(always=True):  # the states and what is known of them: both or neither
             ledger = learning.epoch(placed, data.targets, self._plan.schedule, shown)
             self._records.append(EpochRecord(len(self._records) + 1, None, None, learning.seconds, ledger))

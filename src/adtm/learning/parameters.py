@@ -63,7 +63,9 @@ class Real(Values):
 
 @dataclass(frozen=True)
 class Fraction(Values):
-    """A number between 0 and 1, neither of them."""
+    """A number between 0 and 1, neither of them; with ``whole`` also 1."""
+
+    whole: bool = False
 
     _type = "float"
 
@@ -297,6 +299,20 @@ PARAMETERS: tuple[Parameter, ...] = (
         Flag(),
         _classifiers(False, False),
         paper=False,
+    ),
+    Parameter(
+        "n_members",
+        "Machines that learn the same in another order each, and whose votes are added.",
+        Whole(1, 1024),
+        _each(1),
+        option="--members",
+    ),
+    Parameter(
+        "member_rows",
+        "The share of the rows that each of several members learns from.",
+        Fraction(whole=True),
+        _each(1.0),
+        option="--member-rows",
     ),
     Parameter(
         "patch",

@@ -141,7 +141,12 @@ def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str
         check_whole("n_clauses", values["n_clauses"], low=2, high=65536, even=True)
     return FitPlan(
         settings=_settings(values, goal, weights),
-        schedule=Schedule(values["shuffle"], values.get("other_class", "rotate"), values.get("n_other_classes", 1)),
+        schedule=Schedule(
+            values["shuffle"],
+            values.get("other_class", "rotate"),
+            values.get("n_other_classes", 1),
+            values["member_rows"],
+        ),
         backend=values["backend"],
         n_jobs=threads(values["n_jobs"]),
         booleanizer=_booleanizer(values["booleanizer"], images=values["patch"] is not None),

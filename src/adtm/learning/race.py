@@ -38,13 +38,14 @@ class Runner:
         head, n_features = course.target.head(plan), course.learn.literals.n_features
         model = new_model(settings, head, n_features=n_features, n_jobs=plan.n_jobs)
         self._learning = Learning(model, plan.backend, n_jobs=plan.n_jobs)
+        self._lessons = course.learn.by_member(settings.n_members, plan.schedule.member_rows)
         self._scores: list[float] = []
 
     def run(self, until: int) -> list[float]:
         """Learn until so many epochs have been learned; returns the score on the rows held out after each of them."""
         course = self._course
         while len(self._scores) < until:
-            shown = course.learn.shown(self._learning.epochs)
+            shown = [own.shown(self._learning.epochs) for own in self._lessons]
             self._learning.epoch(course.placed, course.learn.targets, self._plan.schedule, shown)
             self._scores.append(self._score())
         return self._scores[:until]

@@ -64,6 +64,17 @@ class Samples:
             return self.rows
         return np.repeat(self.where, times_shown(self.weights[self.where], epoch))
 
+    def by_member(self, n_members: int, share: float) -> list[Samples]:
+        """What each member of a committee learns from: everything, or its share of the rows."""
+        if share == 1:
+            return [self] * n_members
+        circle = spread(self.targets[self.where])
+        n, size = len(circle), math.ceil(share * len(circle))
+        masks = np.zeros((n_members, n), np.bool_)
+        for member, mask in enumerate(masks):
+            mask[circle[(member * n // n_members + np.arange(size)) % n]] = True
+        return [self._take(mask) for mask in masks]
+
     def copied(self) -> Samples:
         """These samples alone, in their order, with literals of their own."""
         where = self.where
@@ -121,12 +132,19 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def held_out(targets: NDArray[Any], fraction: float) -> NDArray[np.bool_]:
     """Which samples are held out: of those sorted by target, the share with the smallest words.
 
-    Words are multiples of the golden ratio, so that each class and each stretch of rows gives its share, and no period
-    of the rows meets one of the choice. At least one sample is on each side.
+    At least one sample is on each side.
     """
     n = len(targets)
-    by_target = np.lexsort(np.atleast_2d(targets.T))
-    smallest = np.argsort(weyl.words(2**31, weyl.SAMPLE, n), kind="stable")
     out = np.zeros(n, np.bool_)
-    out[by_target[smallest[: min(max(1, round(fraction * n)), n - 1)]]] = True
+    out[spread(targets)[: min(max(1, round(fraction * n)), n - 1)]] = True
     return out
+
+
+def spread(targets: NDArray[Any]) -> NDArray[np.intp]:
+    """The samples in an order of which every stretch has its share of each class, and of each stretch of rows.
+
+    Sorted by target they get multiples of the golden ratio as words, which decide the order: no period of the rows
+    meets one of the choice.
+    """
+    by_target = np.lexsort(np.atleast_2d(targets.T))
+    return by_target[np.argsort(weyl.words(2**31, weyl.SAMPLE, len(targets)), kind="stable")]

@@ -153,7 +153,7 @@ class ValueTarget:
         return _numbers(y, n_samples)
 
     def head(self, plan: FitPlan) -> Head:
-        return Value(plan.settings.T, self.low, self.high)
+        return Value(plan.settings.T, self.low, self.high, n_members=plan.settings.n_members)
 
     def head_now(self, head: Head, plan: FitPlan) -> Head:
         return replace(cast(Value, head), T=plan.settings.T)

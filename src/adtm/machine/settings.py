@@ -37,7 +37,8 @@ class Settings:
     counts the updates between two coins; ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty
     clause votes while predicting. ``tolerance`` is how many failed literals a clause survives, ``max_literals`` from
     how many included literals on it gets no strong feedback of Type I (None: from no number on). With ``patches`` a row
-    is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones.
+    is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones. ``n_members``
+    machines of these settings vote together (``members``).
     """
 
     n_clauses: U32
@@ -59,6 +60,7 @@ class Settings:
     tolerance: OutsideCore[int] = 0
     max_literals: U32 | None = None
     patches: OutsideCore[Patches | None] = None
+    n_members: OutsideCore[int] = 1
 
     @property
     def one_s(self) -> float:
@@ -80,7 +82,12 @@ class Settings:
     @property
     def largest_weight(self) -> I32:
         """As far as a weight may grow, so that no vote leaves 32 bits."""
-        return (2**31 - 1) // (self.n_clauses * self.most_votes)
+        return (2**31 - 1) // (self.n_members * self.n_clauses * self.most_votes)
+
+    @property
+    def vote_target(self) -> int:
+        """The vote target of all members together."""
+        return self.n_members * self.T
 
 
 @lru_cache(maxsize=8)
