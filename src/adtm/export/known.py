@@ -27,8 +27,6 @@ def check_known(settings: Settings, what: str, *more: str, **only: tuple[str, ..
     ``more`` are fields that its own templates know besides; ``only`` are the variants that they know of a rule, where
     these are not all.
 
-    Examples
-    --------
     >>> from adtm import ADTMClassifier
     >>> check_known(ADTMClassifier(tolerance=2).check_parameters(), "a circuit", weak=("every", "rota"))
     """

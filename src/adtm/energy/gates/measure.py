@@ -43,24 +43,12 @@ class Spent:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The energy of a clause.
+    """The energy of a clause."""
 
-    Attributes
-    ----------
-    parts : dict
-        What each part of ``PARTS`` spent.
-    cycles : int
-        Steps of training, one cycle each.
-    clock : float
-        Hertz; the longer a cycle, the more leaks in it.
-    conditions : Conditions
-        All that the numbers hold for.
-    """
-
-    parts: dict[str, Spent]
-    cycles: int
-    clock: float
-    conditions: Conditions
+    parts: dict[str, Spent]  # what each part of ``PARTS`` spent
+    cycles: int  # steps of training, one cycle each
+    clock: float  # hertz; the longer a cycle, the more leaks in it
+    conditions: Conditions  # all that the numbers hold for
 
     def joules(self, part: str) -> float:
         """Of one part, per cycle."""
