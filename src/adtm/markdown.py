@@ -1,4 +1,4 @@
-"""Tables in Markdown, for rules, searches and results alike. What stands in the cells is left to those that ask."""
+"""Tables in Markdown, for rules, searches and results alike. The caller says what is in the cells."""
 
 from __future__ import annotations
 

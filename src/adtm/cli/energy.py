@@ -83,7 +83,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         raise ValueError("the model must have learned something, got one without a single update")
     rate = ledger.coins / ledger.offered
     draws = {said: getattr(ledger, name) for name, said in DRAWS.items()}
-    found = {
+    estimate = {
         "profile": PAPER.name,
         "source": PAPER.source,
         "coins_per_update": rate,
@@ -99,14 +99,14 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
 
         write_chart(ledger_chart(draws, f"{ledger.draws:,} in all; {ledger.offered:,} updates of automata"), chart)
     if json:
-        write_json(found)
+        write_json(estimate)
         return
     rows = [
         ("coins per update of an automaton", f"{rate:.5f}"),
-        ("switching of their generators, share of power at d = 1", f"{found['generator_switching_share']:.4%}"),
-        ("saved against a coin at every update", f"{found['saving_share']:.2%}"),
-        ("left out by it: updates that no coin skipped", f"{found['updates_applied_share']:.2%}"),
-        ("left out by it: draws for clause selection per update", f"{found['selection_draws_per_coin_at_d_1']:.5f}"),
+        ("switching of their generators, share of power at d = 1", f"{estimate['generator_switching_share']:.4%}"),
+        ("saved against a coin at every update", f"{estimate['saving_share']:.2%}"),
+        ("left out by it: updates that no coin skipped", f"{estimate['updates_applied_share']:.2%}"),
+        ("left out by it: draws for clause selection per update", f"{estimate['selection_draws_per_coin_at_d_1']:.5f}"),
         *((f"draws: {kind}", f"{n:,}") for kind, n in draws.items()),
     ]
     show("By the paper's model", ("", ""), rows, left=("",))

@@ -75,15 +75,15 @@ def _answer(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool)
     from adtm.explain import explain as explained
     from adtm.explain import flips
 
-    found, changes = explained(rules, one), flips(rules, one, fixed=fixed)
+    why, changes = explained(rules, one), flips(rules, one, fixed=fixed)
     if not json:
-        typer.echo(found.to_text(n))
+        typer.echo(why.to_text(n))
         typer.echo(
             "It would be " + str(changes[0]) if changes else "No change of one or two columns gives another answer."
         )
         for change in changes[1:]:
             typer.echo(f"         or {change}")
-    return {**asdict(found), "flips": [asdict(change) for change in changes]}
+    return {**asdict(why), "flips": [asdict(change) for change in changes]}
 
 
 def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) -> None:
@@ -91,13 +91,13 @@ def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) 
     from adtm.explain import explain as explained
     from adtm.explain import spans
 
-    found, far, outputs = explained(rules, one), spans(rules, one, fixed=fixed), rules.outputs
+    why, far, outputs = explained(rules, one), spans(rules, one, fixed=fixed), rules.outputs
     worth = outputs.step
     if json:
         told = {"low": outputs.low, "high": outputs.high, "vote": worth, "spans": [asdict(span) for span in far]}
-        write_json({**asdict(found), **told})
+        write_json({**asdict(why), **told})
         return
-    typer.echo(found.to_text(n))
+    typer.echo(why.to_text(n))
     typer.echo(f"A vote adds {number(worth)} to {number(outputs.low)}, up to {number(outputs.high)}.")
     rows = [(span.column, number(span.low), span.low_text, number(span.high), span.high_text) for span in far]
     heads = ("column", "lowest", "if", "highest", "if")

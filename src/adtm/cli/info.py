@@ -12,13 +12,13 @@ def info(json: Json = False) -> None:
     """
     import adtm
 
-    found = adtm.info()
+    known = adtm.info()
     if json:
-        write_json(found)
+        write_json(known)
         return
     from rich.table import Table as Grid
 
     grid = Grid(show_header=False, box=None)
-    for name, value in found.items():
+    for name, value in known.items():
         grid.add_row(name, ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
     console().print(grid)

@@ -29,8 +29,8 @@ def console(*, markup: bool = False) -> Console:
     """
     from rich.console import Console
 
-    found = Console(markup=markup, emoji=False)
-    return found if found.is_terminal else Console(markup=markup, emoji=False, width=LOG_WIDTH)
+    screen = Console(markup=markup, emoji=False)
+    return screen if screen.is_terminal else Console(markup=markup, emoji=False, width=LOG_WIDTH)
 
 
 def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Collection[str] = ()) -> None:

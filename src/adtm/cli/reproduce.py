@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STUDY_HELP = (
     "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed), "
-    "family (clauses that tolerate failed literals) or defaults (parameters that nobody tuned); repeatable. The first "
+    "family (clauses that tolerate failed literals) or defaults (parameters without tuning); repeatable. The first "
     "two by default."
 )
 ONLY_HELP = "Only this data set, e.g. heart, or in the studies with larger ones also mnist; repeatable."

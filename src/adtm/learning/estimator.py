@@ -1,8 +1,8 @@
 """What every estimator shares: fitting by a plan, what was fitted, and one machine in place of another.
 
-All that fitting leaves is one object, which is replaced in one assignment: whoever asks, from whichever thread, meets
-one machine or the other, never a part of each, and a call that is refused changes nothing. The parameters of each
-machine are in ``estimators``, the answers of classifiers in ``classifier``.
+All that fitting leaves is one object, which is replaced in one assignment: every thread sees one machine or the other,
+never a part of each, and a call that is refused changes nothing. The parameters of each machine are in ``estimators``,
+the answers of classifiers in ``classifier``.
 """
 
 from __future__ import annotations
@@ -334,7 +334,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     # ---- answering -----------------------------------------------------------------------------------------------
 
     def _now(self) -> Fitted:
-        """What was fitted, as it is now, whatever another thread learns meanwhile."""
+        """What was fitted, as it is now, even if another thread trains it at the same time."""
         fitted: Fitted | None = self.__dict__.get("_fitted")
         if fitted is None:
             check_is_fitted(self)  # in scikit-learn's words

@@ -1,8 +1,7 @@
 """The plan of a fit: all that the parameters of an estimator say, checked and decided before any data are read.
 
 What a single parameter may be is in ``parameters``. Here parameters that depend on each other follow each other:
-whatever is ``"auto"`` is decided from those that are given. ``reading`` reads data by a plan, ``fitting`` carries it
-out.
+whatever is ``"auto"`` is decided from the others. ``reading`` reads data by a plan, ``fitting`` carries it out.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from adtm.validation import check_whole, is_auto
 MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
 #: With ``early_stopping="auto"``: from how many samples on a tenth of them can be spared.
 ROWS_FOR_EARLY_STOPPING = 10_000
-#: Thresholds for each channel of an image where nobody chose them.
+#: Thresholds for each channel of an image with ``booleanizer="auto"``.
 _THRESHOLDS_OF_A_PIXEL = 4
 #: What an estimator decides where a parameter is "auto": by tolerant clauses or by ANDs, of classes and of values.
 _CLAUSES = {"class": 100, "value": 500}

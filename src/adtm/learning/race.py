@@ -1,7 +1,7 @@
 """Machines that learn the same rows and are compared on rows held out: what ``tune`` runs.
 
 A runner learns by its own plan, with everything that a plan means in ``fit``: weights of rows and classes, order,
-images. It goes on where it stands. Which runners there are, and how long each may run, is left to those that ask.
+images. It goes on where it stands. The caller decides which runners there are, and how long each runs.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Literals:
 
     Bit ``k`` of row ``i`` is ``(words[i, k // 64] >> (k % 64)) & 1``. With ``o`` features, bit ``k < o`` is feature
     ``k`` and bit ``o + k`` is its negation. Bits from ``2 * o`` on are padding and 0. Machines rely on this, so words
-    are checked, copied and read-only: nobody can change them afterwards.
+    are checked, copied and read-only: they cannot change afterwards.
 
     Parameters
     ----------
