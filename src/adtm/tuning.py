@@ -2,7 +2,7 @@
 
 The table is made Boolean once for each way of doing so, and every candidate learns from the same packed literals. A
 candidate that survives a rung goes on learning where it stood. Nothing is drawn: candidates, rows and order follow from
-the arguments. Results are kept in a file as they come, so that a search that was stopped goes on with it.
+the arguments. Results are kept in a file as they come, so that a search that was stopped can resume.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from adtm.cli.settings import RunOptions, TableOptions
 from adtm.cli.target import Kind
 from adtm.learning.parameters import space_of
 
-RECORDS_HELP = "Keep results in this file: a search that was stopped goes on with it."
+RECORDS_HELP = "Keep results in this file: a search that was stopped resumes from it."
 MEASURES: dict[Kind, str] = {"classes": "accuracy", "value": "R²", "labels": "all right"}
 
 

@@ -138,7 +138,7 @@ def _cluster(address: str) -> Iterator[None]:
         try:
             yield
         except distributed.CancelledError as error:
-            message = f"lost the scheduler {address!r}; finished runs are safe, the same call goes on from there"
+            message = f"lost the scheduler {address!r}; finished runs are safe, the same call resumes them"
             raise ConnectionError(message) from error
 
 
