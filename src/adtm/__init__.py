@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __all__ = [
     "DETERMINISTIC",
     "PAPER",
+    "READABLE",
     "ADTMClassifier",
     "ADTMRegressor",
     "AdviceWarning",
@@ -37,7 +38,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.advice import AdviceWarning
     from adtm.files.modelfile import load
     from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
-    from adtm.learning.parameters import DETERMINISTIC, PAPER
+    from adtm.learning.parameters import DETERMINISTIC, PAPER, READABLE
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
@@ -48,6 +49,7 @@ else:
     _HOMES = {  # the module of each name
         "DETERMINISTIC": "learning.parameters",
         "PAPER": "learning.parameters",
+        "READABLE": "learning.parameters",
         "ADTMClassifier": "learning.estimators",
         "ADTMRegressor": "learning.estimators",
         "AdviceWarning": "advice",
