@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void bind_machine(nb::module_& m);
 void bind_pack(nb::module_& m);
+void bind_predictor(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_voter(nb::module_& m);
 
@@ -14,4 +15,5 @@ NB_MODULE(_core, m) {
     bind_streams(m);
     bind_voter(m);
     bind_machine(m);
+    bind_predictor(m);
 }

@@ -17,8 +17,6 @@ const T* row_of(const Table<T>& table, std::size_t i) {
     return table.data + static_cast<std::int64_t>(i) * table.row_stride;
 }
 
-void set_bit(std::uint64_t* row, std::size_t k) { row[k / 64] |= std::uint64_t{1} << (k % 64); }
-
 /// Sets (or clears) bits begin..end-1. The caller has checked that end is inside the row.
 template <bool value>
 void fill_run(std::uint64_t* row, std::size_t begin, std::size_t end) {
@@ -170,6 +168,12 @@ void thresholds(const Table<double>& table, const std::vector<Cuts>& cuts, const
             source += table.column_stride;
         }
     }
+}
+
+void value(double x, const Cuts& cuts, std::size_t stride, std::size_t offset, std::uint64_t* row) {
+    if (stride == 1 && offset == 0) return put_value(row, cuts, x);
+    for (std::size_t k = rank(cuts, x); k < cuts.count; ++k) set_bit(row, (cuts.first + k) * stride + offset);
+    if (cuts.missing >= 0 && std::isnan(x)) set_bit(row, static_cast<std::size_t>(cuts.missing) * stride + offset);
 }
 
 bool codes(const Table<std::int32_t>& column, std::size_t width, std::size_t first, const Words& words) {

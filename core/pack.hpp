@@ -72,6 +72,13 @@ void thresholds(const Table<double>& table, const std::vector<Cuts>& cuts, const
 /// codes[i] in [0, width) -> bit first + codes[i]; -1 sets nothing. False on any other code.
 bool codes(const Table<std::int32_t>& column, std::size_t width, std::size_t first, const Words& words);
 
+/// As `thresholds`, for one value: bit k of the column is bit `offset` + k * `stride` of the row. NaN sets only the
+/// bit for missing values.
+void value(double x, const Cuts& cuts, std::size_t stride, std::size_t offset, std::uint64_t* row);
+
+/// Sets bit k of a row.
+inline void set_bit(std::uint64_t* row, std::size_t k) { row[k / 64] |= std::uint64_t{1} << (k % 64); }
+
 /// Stored non-zero values of column j -> bit j.
 template <typename Index>
 CsrFault csr_bits(const Csr<Index, std::uint8_t>& table, const Words& words);

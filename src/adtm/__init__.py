@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm import energy as energy
     from adtm import explain as explain
     from adtm import export as export
+    from adtm import predictor as predictor
     from adtm import rules as rules
     from adtm import tuning as tuning
     from adtm._info import __version__, info
@@ -43,7 +44,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.tables.literals import Literals
     from adtm.tuning import tune
 else:
-    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "rules", "tuning"})
+    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "predictor", "rules", "tuning"})
     _HOMES = {  # the module of each name
         "DETERMINISTIC": "learning.estimators",
         "PAPER": "learning.estimators",

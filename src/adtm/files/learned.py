@@ -20,6 +20,7 @@ from adtm.validation import check_keys
 
 __all__ = [
     "HISTORY",
+    "plain_answering",
     "plain_history",
     "plain_ledger",
     "plain_memory",
@@ -39,6 +40,20 @@ def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
     memory = model.memory
     tensors: dict[str, NDArray[Any]] = {"states": memory.states, "updates": memory.updates, "steps": memory.steps}
     return tensors if model.settings.weights == "fixed" else {**tensors, "weights": memory.weights}
+
+
+def plain_answering(model: Model) -> dict[str, Any]:
+    """How states become votes and votes answers: what a predictor wants to know besides labels and columns."""
+    settings, outputs = model.settings, model.head.outputs(T=model.settings.T)
+    patches = settings.patches
+    return {
+        "n_states": settings.n_states,
+        "most_votes": settings.most_votes,
+        "patches": [] if patches is None else [*patches.image, *patches.size, *patches.stride],
+        "kind": outputs.kind,
+        "preference": list(outputs.preference),
+        "T": outputs.T,
+    }
 
 
 def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: Head) -> Memory:
