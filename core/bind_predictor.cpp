@@ -226,7 +226,8 @@ class Predictor {
     // Value i of a row: of a pixel, or of the table's column i.
     void put(size_t i, PyObject* value, uint64_t* words) const {
         if (columns_.empty()) {
-            const int bit = value == Py_True ? 1 : value == Py_False ? 0 : whole(value);
+            const long bit = PyLong_Check(value) ? PyLong_AsLong(value) : whole(value);
+            PyErr_Clear();
             if (bit < 0 || bit > 1)
                 throw nb::value_error(nb::str("bits must be 0 or 1, got {:.80}").format(nb::repr(value)).c_str());
             if (bit == 1) pack::set_bit(words, i);
@@ -240,7 +241,7 @@ class Predictor {
         put_number(i, x, words);
     }
 
-    static int whole(PyObject* value) {
+    static long whole(PyObject* value) {
         const double x = PyFloat_AsDouble(value);
         PyErr_Clear();
         return x == 0.0 ? 0 : x == 1.0 ? 1 : -1;
