@@ -30,25 +30,12 @@ void fill_run(std::uint64_t* row, std::size_t begin, std::size_t end) {
     put(row[last], tail);
 }
 
-/// ORs the lowest `count` (1..64) bits of `value` into the row at bit `at`; higher bits of value must be 0.
-void deposit(std::uint64_t* row, std::size_t at, std::uint64_t value, std::size_t count) {
-    const std::size_t shift = at % 64;
-    row[at / 64] |= value << shift;
-    if (shift + count > 64) row[at / 64 + 1] |= value >> (64 - shift);
-}
-
-/// Eight bytes, 0 or 1 each, as eight bits: one multiplication moves byte i to bit 56 + i.
+/// Eight bytes, 0 or 1 each, as eight bits; `seen` collects all bits of all bytes.
 std::uint64_t eight_bits(const std::uint8_t* p, std::uint64_t& seen) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, p, 8);
     seen |= bytes;
-    if constexpr (std::endian::native == std::endian::little) {
-        return (bytes * 0x0102040810204080ULL) >> 56;
-    } else {
-        std::uint64_t out = 0;
-        for (unsigned i = 0; i < 8; ++i) out |= static_cast<std::uint64_t>(p[i] & 1U) << i;
-        return out;
-    }
+    return eight_flags(p);
 }
 
 /// The number of thresholds below x, without branches on the data; for NaN, all of them.

@@ -16,6 +16,7 @@ __all__ = [
     "AdviceWarning",
     "Booleanizer",
     "EpochRecord",
+    "ImageBooleanizer",
     "Ledger",
     "Literals",
     "TMClassifier",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
+    from adtm.tables.image_booleanizer import ImageBooleanizer
     from adtm.tables.literals import Literals
     from adtm.tuning import tune
 else:
@@ -53,6 +55,7 @@ else:
         "AdviceWarning": "advice",
         "Booleanizer": "tables.booleanizer",
         "EpochRecord": "machine.model",
+        "ImageBooleanizer": "tables.image_booleanizer",
         "Ledger": "machine.ledger",
         "Literals": "tables.literals",
         "TMClassifier": "learning.estimators",
