@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,9 @@ from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_flag, check_seed
+
+if TYPE_CHECKING:
+    from adtm.predictor import Predictor
 
 Callback = Callable[[Any, EpochRecord], bool | None]
 
@@ -388,6 +391,21 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         from adtm.files.modelfile import save
 
         save(self._snapshot(), path)
+
+    def predictor(self) -> Predictor:
+        """A frozen copy that answers one row in some microseconds; threads may share it, and learning goes on apart.
+
+        It answers as ``predict`` does, without the checks of tables: see ``adtm.predictor``. Probabilities are
+        calibrated now, if they were not before.
+
+        Returns
+        -------
+        Predictor
+        """
+        from adtm.files.modelfile import contents
+        from adtm.predictor import Predictor
+
+        return Predictor(*contents(self._snapshot()))
 
     # ---- answering -----------------------------------------------------------------------------------------------
 
