@@ -17,7 +17,11 @@ from adtm.machine.backends.cuda.source import Program, program_text
 @cache
 def _library() -> Any:
     found = find_spec("nvidia") and find_spec("nvidia.cuda_nvrtc")
-    paths = [] if not found else [p for place in found.submodule_search_locations or [] for p in Path(place).rglob("libnvrtc.so*")]
+    paths = (
+        []
+        if not found
+        else [p for place in found.submodule_search_locations or [] for p in Path(place).rglob("libnvrtc.so*")]
+    )
     return ctypes.CDLL(str(paths[0])) if paths else None
 
 
@@ -40,5 +44,3 @@ def _text(nvrtc: Any, handle: ctypes.c_void_p, what: str) -> bytes:
     room = ctypes.create_string_buffer(size.value)
     getattr(nvrtc, f"nvrtcGet{what}")(handle, room)
     return room.raw
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import warnings
 from importlib.metadata import version
 
 from adtm import _core
@@ -14,7 +15,7 @@ __version__ = version("adtm")
 
 
 def info() -> dict[str, str | int | list[str]]:
-    """Versions, the CPU target in use and those that could be.
+    """Versions, the CPU target in use and those that could be, and the cards that ``backend="cuda"`` could use.
 
     ``ADTM_TARGET`` in the environment forces a target.
 
@@ -29,8 +30,20 @@ def info() -> dict[str, str | int | list[str]]:
         "target": _core.target(),
         "targets": _core.targets(),
         "cores": os.cpu_count() or 1,
+        "cards": _cards(),
         "machine": platform.machine(),
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "scikit-learn": version("scikit-learn"),
     }
+
+
+def _cards() -> list[str]:
+    """The names of the NVIDIA cards; none without CuPy or a driver that it can use."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of other people's imports
+            from cupy.cuda import runtime
+        return [runtime.getDeviceProperties(k)["name"].decode() for k in range(runtime.getDeviceCount())]
+    except Exception:  # whatever CuPy says where something is missing
+        return []

@@ -8,6 +8,5 @@
 from __future__ import annotations
 
 from adtm.machine.backends.cuda.backend import CudaBackend
-from adtm.machine.backends.cuda.card import cards
 
-__all__ = ["CudaBackend", "cards"]
+__all__ = ["CudaBackend"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.source import Program, program_text
 
-__all__ = ["Card", "card", "cards"]
+__all__ = ["Card", "card"]
 
 _INSTALL = 'pip install "adtm[cuda]"'
 
@@ -93,16 +93,6 @@ def card() -> Card:
         missing = "the driver of an NVIDIA card" if "driver" in str(error).lower() else "an NVIDIA card"
         raise RuntimeError(f"backend='cuda' needs {missing}: {error}; backend='native' needs none") from error
     return Card(cupy, number)
-
-
-def cards() -> list[str]:
-    """The names of all cards that CuPy can use; none where something is missing."""
-    try:
-        cupy = _cupy()
-        runtime = cupy.cuda.runtime
-        return [runtime.getDeviceProperties(k)["name"].decode() for k in range(runtime.getDeviceCount())]
-    except Exception:  # of a driver that is not there or too old, in CuPy's own words
-        return []
 
 
 def _cupy() -> Any:

@@ -20,8 +20,7 @@ _WEAK = ("every", "rota", "bernoulli")
 _POINTERS = "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, counts, include, columns"
 _KEYS = "select_key, coin_key, weak_key, first_step, d, inverse_d, inverse_span"
 _SIZES = (
-    "n_steps, row_words, n_literals, n_clauses, T, n_states, most_votes, max_literals, largest_weight, weyl, value, "
-    "sided, boost, padding"
+    "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost"
 )
 #: struct Bank of kernels/bank.cuh.
 BANK = np.dtype(
@@ -67,6 +66,7 @@ class Machine:
         self.card: Any = card
         self.settings = settings
         self.n_banks, self.n_clauses, self.n_literals = map(int, memory.states.shape)
+        self.n_outputs = int(memory.weights.shape[1])
         self.words, self.planes = words_of(self.n_literals), planes_of(settings)
         self.state_dtype, self.numbers = memory.states.dtype, memory.banks.copy()
         self.steps = memory.steps.copy()
@@ -77,7 +77,9 @@ class Machine:
         self.clocks, self.weights = card.array(memory.updates), card.array(memory.weights)
         self._clauses = card.array(self._constants())
         rota = settings.weak == "rota"
-        self._phases = card.array(weyl.phases(self.n_clauses, 32 * self.words) if rota else np.zeros(1, np.uint32))
+        self._phases = card.array(
+            weyl.phases(self.n_clauses, 32 * (self.words + 32)) if rota else np.zeros(1, np.uint32)
+        )
         self._scratch: Any = None
 
     def _copy_states(self, kernel: str, source: Any, target: Any) -> None:
@@ -108,8 +110,11 @@ class Machine:
         """The kernel that trains this machine."""
         settings = self.settings
         return TRAIN.of(
+            N_LITERALS=self.n_literals,
+            N_STATES=settings.n_states,
             PLANES=self.planes,
             WEAK=_WEAK.index(settings.weak),
+            COINS=int(not math.isinf(settings.d)),
             MISSES=(settings.most_votes - 1).bit_length(),
             LEARNED=int(settings.weights != "fixed"),
             WIDE=int(wide),
@@ -121,8 +126,10 @@ class Machine:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
         share, said = -(-self.n_clauses // team), (self.settings.most_votes - 1).bit_length()
         mail = 8 if team == 1 else 16 + 256 * team
-        window = 0 if wide else 4 * (32 * (self.words | 1) + 32 * self.words + share * self.words)
-        return mail + 8 * 32 + 4 * 34 + share * (8 + 4 * 8 + (4 * (said + 1) if said else 0)) + window
+        clause = 16 + 8 + 4 * 8 + (4 * (said + 1) if said else 0)
+        window = 0 if wide else 4 * 32 * (2 * (self.words | 1) + self.words)
+        held = 0 if wide else 4 * (self.words + self.n_outputs)
+        return mail + 8 * 32 + 4 * 34 + window + share * (clause + held)
 
     def banks(self, team: int, *, wide: bool) -> NDArray[np.void]:
         """What the kernel is told about each bank, except for data and steps."""
@@ -133,7 +140,7 @@ class Machine:
         place = np.arange(self.n_banks, dtype=np.uint64)
         found["states"] = address(self.states) + place * np.uint64(4 * self.planes * rows)
         found["clocks"] = address(self.clocks) + place * np.uint64(8 * self.n_clauses)
-        found["weights"] = address(self.weights) + place * np.uint64(4 * self.weights.shape[1] * self.n_clauses)
+        found["weights"] = address(self.weights) + place * np.uint64(4 * self.n_outputs * self.n_clauses)
         found["clauses"], found["phases"] = address(self._clauses), address(self._phases)
         if wide:
             include, columns = self._scratch
@@ -145,8 +152,8 @@ class Machine:
         d = 0 if math.isinf(settings.d) else int(settings.d)
         span = settings.T if settings.goal == "value" else 2 * settings.T
         found["d"], found["inverse_d"], found["inverse_span"] = d, _LARGEST // d if d else 0, _LARGEST // span
-        found["n_literals"], found["n_clauses"] = self.n_literals, self.n_clauses
-        for name in ("T", "n_states", "most_votes", "largest_weight", "boost"):
+        found["n_clauses"], found["n_outputs"] = self.n_clauses, self.n_outputs
+        for name in ("T", "most_votes", "largest_weight", "boost"):
             found[name] = getattr(settings, name)
         found["max_literals"] = 2**32 - 1 if settings.max_literals is None else settings.max_literals
         found["weyl"], found["value"] = settings.selection == "weyl", settings.goal == "value"

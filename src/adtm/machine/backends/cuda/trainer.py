@@ -86,7 +86,7 @@ class CudaTrainer:
             return
         if int(streams.rows.max()) >= len(placed):
             raise ValueError("a row lies outside the samples")
-        if int(streams.outputs.max()) >= machine.weights.shape[1]:
+        if int(streams.outputs.max()) >= machine.n_outputs:
             raise ValueError("an output lies outside those of a bank")
         if machine.settings.goal == "value" and not 0 <= streams.targets.min() <= streams.targets.max() <= T:
             raise ValueError("a target lies outside 0..T")

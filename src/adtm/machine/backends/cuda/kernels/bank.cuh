@@ -20,13 +20,12 @@ struct Bank {
     u32* include;           // WIDE: include masks of the bank
     u32* columns;           // WIDE: columns of a window, for each block of the team
     u64 select_key, coin_key, weak_key, first_step;
-    u64 d, inverse_d;       // d = 0: no coins
+    u64 d, inverse_d;       // where there are COINS
     u64 inverse_span;
-    u32 n_steps, row_words, n_literals, n_clauses;
-    u32 T, n_states, most_votes, max_literals;
+    u32 n_steps, row_words, n_clauses, n_outputs;
+    u32 T, most_votes, max_literals;
     int largest_weight;
     u32 weyl, value, sided, boost;
-    u32 padding;
 };
 
 enum { COUNT_IA_STRONG, COUNT_IA_WEAK = 2, COUNT_IB = 4, COUNT_II = 6, COUNT_COINS = 8, COUNT_SELECTION, N_COUNTS };

@@ -18,3 +18,17 @@ typedef unsigned long long u64;  // the type of CUDA's 64-bit atomics; as wide a
 #ifdef __CUDACC__
 #define SHARED_MEMORY(name) extern __shared__ __align__(16) unsigned char name[]
 #endif
+
+// A word from global to shared memory, which is there after the next wait_for_copies of this thread.
+FN void copy_word(u32* to, const u32* from) {
+#ifdef __CUDACC__
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((u32)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+#else
+    *to = *from;
+#endif
+}
+FN void wait_for_copies() {
+#ifdef __CUDACC__
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}

@@ -1,6 +1,7 @@
 // How the blocks of a team, which train one bank together, add up their votes: each sends its 32 numbers into the shared
 // memory of all (Hopper's clusters). The two buffers alternate. A block sends number k + 2 only after it has all of k + 1,
-// so after everybody has read number k.
+// so after everybody has read number k. The wait is one of the block's own scope: blocks share nothing in global memory, and a
+// wider one would empty the L1 cache each time.
 #if TEAM == 1
 #define CLUSTER
 struct Mail {
@@ -34,7 +35,7 @@ FN void wait_for_votes(u64* barrier, u32 parity) {
     u32 done = 0;
     while (!done)
         asm volatile(
-            "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+            "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
             : "=r"(done)
             : "r"(shared_address(barrier)), "r"(parity)
             : "memory");

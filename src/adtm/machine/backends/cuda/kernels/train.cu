@@ -4,9 +4,16 @@
 // feedback, and changes the votes of the steps after it; then the next step with a gap has its turn. Type Ib that cannot
 // exclude a literal is only counted (`pending`), and given together with the clause's next update.
 //
-// Compiled for: PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), MISSES (0: AND; else planes that count
-// failed literals), LEARNED weights, WIDE (masks and columns in global memory), TEAM (blocks of a bank), THREADS.
+// Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d is finite),
+// MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
+// memory), TEAM (blocks of a bank), THREADS.
 #define WARPS (THREADS / 32)
+#define WORDS ((N_LITERALS + 31) / 32u)
+#define PARTS ((WORDS + 31) / 32)             // warps that share a clause
+#define CHUNK ((WORDS + PARTS - 1) / PARTS)  // words of each
+#define ROW (WORDS | 1)                       // from row to row: the words of a lane lie in different banks
+#define LOWEST ((1u << (PLANES - 1)) - N_STATES)
+#define HIGHEST ((1u << (PLANES - 1)) - 1 + N_STATES)
 #define MOST_PENDING (1u << 20)
 enum { IB, IA, II, SETTLE };
 
@@ -14,7 +21,8 @@ enum { IB, IA, II, SETTLE };
 struct Shared {
     u64 *clock, *select_key;
     u32 *work, *fires, *pending, *safe, *soonest, *changed, *said, *rows, *columns, *include;
-    int *size, *grown, *votes;
+    int *size, *grown, *votes, *weights;
+    Clause* clauses;
     u32* n_work;
     Mail* mail;
 };
@@ -27,8 +35,9 @@ FN Element* take(unsigned char*& at, u32 n) {
 }
 
 // `shared_bytes` of machine.py counts the same.
-FN Shared carve(unsigned char* at, u32 clauses, u32 words) {
+FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     Shared s;
+    s.clauses = take<Clause>(at, clauses);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
     s.clock = take<u64>(at, clauses);
@@ -43,30 +52,29 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 words) {
     s.size = take<int>(at, clauses);
     s.grown = take<int>(at, clauses);
     s.said = take<u32>(at, MISSES ? SAID * clauses : 0);
-    s.rows = take<u32>(at, WIDE ? 0 : 32 * (words | 1));
-    s.columns = take<u32>(at, WIDE ? 0 : 32 * words);
-    s.include = take<u32>(at, WIDE ? 0 : clauses * words);
+    s.rows = take<u32>(at, WIDE ? 0 : 2 * 32 * ROW);
+    s.columns = take<u32>(at, WIDE ? 0 : 32 * WORDS);
+    s.include = take<u32>(at, WIDE ? 0 : clauses * WORDS);
+    s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     return s;
 }
 
 struct Block {
-    const Bank& bank;
+    const Bank bank;
     Shared s;
-    const u32 rank, base, n_clauses, words, chunk, tid, lane, warp;  // base: the block's first clause
+    const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
     u32 in_window, output;  // steps of the window; the output of this lane's step
     u32 round;              // exchanges so far
     u64 counts[N_COUNTS];
 
-    FN u32 valid(u32 w) const { return span(0, bank.n_literals, w); }
-    FN u32 low() const { return (1u << (PLANES - 1)) - bank.n_states; }
-    FN u32 high() const { return (1u << (PLANES - 1)) - 1 + bank.n_states; }
-    FN int* weight(u32 of, u32 c) const { return bank.weights + (size_t)of * bank.n_clauses + base + c; }
-    FN u32* include(u32 c) const { return s.include + (size_t)c * words; }
+    FN static u32 valid(u32 w) { return span(0, N_LITERALS, w); }
+    FN int* weight(u32 of, u32 c) const { return s.weights + (size_t)of * stride + c; }
+    FN u32* include(u32 c) const { return s.include + (size_t)c * WORDS; }
 
     // The most Type Ib updates that may wait: with coins, so many that no automaton tosses twice.
     FN u32 most_pending() const {
-        if (WEAK == 2 || (WEAK == 1 && bank.d)) return 0;
-        return bank.d && bank.d - 1 < MOST_PENDING ? (u32)bank.d - 1 : MOST_PENDING;
+        if (WEAK == 2 || (WEAK == 1 && COINS)) return 0;
+        return COINS && bank.d - 1 < MOST_PENDING ? (u32)bank.d - 1 : MOST_PENDING;
     }
 
     FN void count(u32 kind, u32 offered, u32 moved) {
@@ -81,7 +89,7 @@ struct Block {
     }
 
     FN Said outputs(u32 c, u32 steps) const {
-        return ::said(include(c), s.columns, words, (u32)s.size[c], bank.most_votes, steps, lane);
+        return ::said(include(c), s.columns, WORDS, (u32)s.size[c], bank.most_votes, steps, lane);
     }
 
     FN void keep(u32 c, const Said& now) const {
@@ -159,11 +167,10 @@ struct Block {
 #if WEAK == 1
     // Whose turn it is on the rota, of a chunk of words: a lane compares one automaton of each, then has a word's mask.
     FN u32 turns(u32 c, u32 part, u32 ahead, u32 below) const {
-        const u32* phase = bank.phases + (size_t)ADTM_PHASE_STRIDE * (base + c) + 32 * chunk * part + lane;
-        const u32 left = words - chunk * part, n = left < chunk ? left : chunk;
+        const u32* phase = bank.phases + (size_t)ADTM_PHASE_STRIDE * (base + c) + 32 * CHUNK * part + lane;
         u32 mine = 0;
-#pragma unroll 8
-        for (u32 k = 0; k < n; ++k) mine |= (u32)adtm_rota_turn(phase[32 * k], ahead, below) << k;
+#pragma unroll
+        for (u32 k = 0; k < CHUNK; ++k) mine |= (u32)adtm_rota_turn(phase[32 * k], ahead, below) << k;  // phases are padded
         return transpose32(mine, lane);
     }
 #elif WEAK == 2
@@ -179,12 +186,12 @@ struct Block {
 
     // Rule 5 for one chunk of a clause's words, a lane for each: the Type Ib that waited, then the feedback of this step.
     FN void sweep(u32 c, u32 kind, u32 part, const u32* row) {
-        const u32 q = s.pending[c] + (kind == IB), w = chunk * part + lane;
-        const bool mine = lane < chunk && w < words;
+        const u32 q = s.pending[c] + (kind == IB), w = CHUNK * part + lane;
+        const bool mine = lane < CHUNK && w < WORDS;
         const u32 valid = mine ? this->valid(w) : 0u;
         const u64 u = s.clock[c], now = u + q;
-        const Clause clause = bank.clauses[base + c];
-        u32* const at = bank.states + ((size_t)(base + c) * words + w) * PLANES;
+        const Clause clause = s.clauses[c];
+        u32* const at = bank.states + ((size_t)(base + c) * WORDS + w) * PLANES;
         u32 x[PLANES];
 #pragma unroll
         for (int p = 0; p < PLANES; p += 4) {
@@ -211,8 +218,8 @@ struct Block {
     // All automata weakly down, q times.
     FN void type_ib(u32 (&x)[PLANES], u32 c, u32 q, u32 part, u32 w, u32 valid, u64 u, const Clause& clause) {
         u32 tossed = 0, no = 0;
-        if (WEAK != 2 && bank.d) {
-            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, q, bank.n_literals, bank.d, bank.inverse_d), w, tossed, no);
+        if (WEAK != 2 && COINS) {
+            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, q, N_LITERALS, bank.d, bank.inverse_d), w, tossed, no);
             counts[COUNT_COINS] += __popc(tossed & valid);
         }
         const u64 offered = (u64)q * __popc(valid);
@@ -228,7 +235,7 @@ struct Block {
         counts[COUNT_COINS] += __popc(valid);
 #endif
         counts[COUNT_IB + 1] += offered - (u64)whole * __popc(valid) - __popc(once);
-        subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, low());
+        subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, LOWEST);
     }
 
     // The clause fires and should: true literals strongly up, false ones weakly down; where failed literals are tolerated,
@@ -237,8 +244,8 @@ struct Block {
         const u32 up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
         const u32 down = ~literals & valid & (MISSES ? ~x[PLANES - 1] : FULL);
         u32 tossed = 0, no = 0;
-        if (WEAK != 2 && bank.d) {
-            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, 1, bank.n_literals, bank.d, bank.inverse_d), w, tossed, no);
+        if (WEAK != 2 && COINS) {
+            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, 1, N_LITERALS, bank.d, bank.inverse_d), w, tossed, no);
             counts[COUNT_COINS] += __popc(tossed & (up | down));
         }
         u32 strong = ~no, weak = ~no;
@@ -254,20 +261,20 @@ struct Block {
         if (MISSES) weak = strong;
         count(COUNT_IA_STRONG, up, strong);
         count(COUNT_IA_WEAK, down, weak);
-        subtract(x, down & weak, MISSES ? clause.step : 1, 0, low());
-        add(x, up & strong, clause.step, high());
+        subtract(x, down & weak, MISSES ? clause.step : 1, 0, LOWEST);
+        add(x, up & strong, clause.step, HIGHEST);
     }
 
     // The clause fires and should not: false literals that are excluded strongly up.
     FN void type_ii(u32 (&x)[PLANES], u32 c, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals) {
         const u32 offered = ~literals & valid & ~x[PLANES - 1];
         u32 tossed = 0, no = 0;
-        if (bank.d) {
-            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, 1, bank.n_literals, bank.d, bank.inverse_d), w, tossed, no);
+        if (COINS) {
+            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, 1, N_LITERALS, bank.d, bank.inverse_d), w, tossed, no);
             counts[COUNT_COINS] += __popc(tossed & offered);
         }
         count(COUNT_II, offered, ~no);
-        add(x, offered & ~no, clause.step, high());
+        add(x, offered & ~no, clause.step, HIGHEST);
     }
 
     // How many weak updates from clock u on until the first literal may be lost; on the rota that many turns, as a number
@@ -314,7 +321,7 @@ struct Block {
             s.pending[c] = 0;
             s.size[c] += s.grown[c];
 #if WEAK == 1
-            s.safe[c] = soonest == FULL ? most : min(__umulhi(soonest, bank.clauses[base + c].inverse_rate), most);
+            s.safe[c] = soonest == FULL ? most : min(__umulhi(soonest, s.clauses[c].inverse_rate), most);
 #else
             s.safe[c] = min(soonest, most);
 #endif
@@ -330,12 +337,12 @@ struct Block {
     }
 
     // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
-    FN bool step(u32& ahead, int& votes, int target, u32 first, u32 list) {
+    FN bool step(u32& ahead, int& votes, int target, u32 first, const u32* rows, u32 list) {
         const adtm_goal mine =
             bank.value ? adtm_value_goal(votes, target, bank.T) : adtm_class_goal(votes, target, bank.T);
         const u32 active = __ballot_sync(FULL, mine.gap > 0) & ahead;
         if (!active) return false;
-        const u32 i = __ffs(active) - 1, of = __shfl_sync(FULL, output, i), parts = (words + 31) / 32;
+        const u32 i = __ffs(active) - 1, of = __shfl_sync(FULL, output, i);
         adtm_goal goal;
         goal.gap = __shfl_sync(FULL, mine.gap, i), goal.span = mine.span, goal.up = __shfl_sync(FULL, mine.up, i);
         if (tid == 0 && rank == 0 && !bank.weyl && goal.gap < goal.span) counts[COUNT_SELECTION] += bank.n_clauses;
@@ -343,10 +350,10 @@ struct Block {
         __syncthreads();
         const u32 n_work = s.n_work[list];
         if (tid == 0) s.n_work[list ^ 1] = 0;
-        const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : s.rows + i * (words | 1);
-        for (u32 k = warp; k < n_work * parts; k += WARPS) {
-            const u32 item = s.work[k / parts];
-            sweep(item & 0x3FFFFFFF, item >> 30, k % parts, row);
+        const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
+        for (u32 k = warp; k < n_work * PARTS; k += WARPS) {
+            const u32 item = s.work[k / PARTS];
+            sweep(item & 0x3FFFFFFF, item >> 30, k % PARTS, row);
         }
         __syncthreads();
         int change = 0;
@@ -360,41 +367,47 @@ struct Block {
         return true;
     }
 
-    // The literals of the window's samples, by rows and by columns.
-    FN void read_window(u32 sample) {
-        const u32 stride = words | 1;
-        if (!WIDE) {
-            for (u32 i = warp; i < 32; i += WARPS) {
-                const u32* row = bank.literals + (size_t)__shfl_sync(FULL, sample, i) * bank.row_words;
-                for (u32 w = lane; w < words; w += 32) s.rows[i * stride + w] = row[w];
-            }
-            __syncthreads();
+    // Lets the rows of a window's samples come to shared memory.
+    FN void fetch(u32 sample, u32* rows) const {
+        for (u32 i = warp; !WIDE && i < 32; i += WARPS) {
+            const u32* row = bank.literals + (size_t)__shfl_sync(FULL, sample, i) * bank.row_words;
+            for (u32 w = lane; w < WORDS; w += 32) copy_word(&rows[i * ROW + w], &row[w]);
         }
-        const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : s.rows + lane * stride;
-        for (u32 w = warp; w < words; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
+    }
+
+    // Column after column: what the 32 samples say to a literal.
+    FN void turn_rows(u32 sample, const u32* rows) const {
+        const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
+        for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
     }
 
     FN void load() {
-        for (u32 k = tid; k < n_clauses * words; k += THREADS)
-            s.include[k] = bank.states[((size_t)base * words + k) * PLANES + PLANES - 1] & valid(k % words);
-        for (u32 c = tid; c < n_clauses; c += THREADS)
+        for (u32 k = tid; k < n_clauses * WORDS; k += THREADS)
+            s.include[k] = bank.states[((size_t)base * WORDS + k) * PLANES + PLANES - 1] & valid(k % WORDS);
+        for (u32 c = tid; c < n_clauses; c += THREADS) {
             s.clock[c] = bank.clocks[base + c], s.pending[c] = 0, s.safe[c] = 0;
+            s.clauses[c] = bank.clauses[base + c];
+            for (u32 of = 0; !WIDE && of < bank.n_outputs; ++of) *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
+        }
         if (tid < 2) s.n_work[tid] = 0;
         __syncthreads();
         for (u32 c = warp; c < n_clauses; c += WARPS) {
             int size = 0;
-            for (u32 w = lane; w < words; w += 32) size += __popc(include(c)[w]);
+            for (u32 w = lane; w < WORDS; w += 32) size += __popc(include(c)[w]);
             size = __reduce_add_sync(FULL, size);
             if (lane == 0) s.size[c] = size;
         }
     }
 
     FN void save() {
-        const u32 parts = (words + 31) / 32;
-        for (u32 k = warp; k < n_clauses * parts; k += WARPS)
-            if (s.pending[k / parts]) sweep(k / parts, SETTLE, k % parts, nullptr);
+        for (u32 k = warp; k < n_clauses * PARTS; k += WARPS)
+            if (s.pending[k / PARTS]) sweep(k / PARTS, SETTLE, k % PARTS, nullptr);
         __syncthreads();
-        for (u32 c = tid; c < n_clauses; c += THREADS) bank.clocks[base + c] = s.clock[c] + s.pending[c];
+        for (u32 c = tid; c < n_clauses; c += THREADS) {
+            bank.clocks[base + c] = s.clock[c] + s.pending[c];
+            for (u32 of = 0; !WIDE && LEARNED && of < bank.n_outputs; ++of)
+                bank.weights[of * bank.n_clauses + base + c] = *weight(of, c);
+        }
 #pragma unroll
         for (int k = 0; k < N_COUNTS; ++k) {
             const u64 sum = sum_of_lanes(counts[k]);
@@ -403,20 +416,32 @@ struct Block {
     }
 
     FN void train() {
-        u32 list = 0;
-        for (u32 first = 0; first < bank.n_steps; first += 32) {
-            const u32 left = bank.n_steps - first, at = first + (lane < left ? lane : 0);
+        // Of this lane's step in this window, the next, and the one after it: its sample, output and target.
+        const u32 last = bank.n_steps ? bank.n_steps - 1 : 0;
+        u32 sample = 0, next_sample = 0, next_output = 0, list = 0, buffer = 0;
+        int target = 0, next_target = 0;
+        if (bank.n_steps) {
+            const u32 at = min(lane, last), then = min(32 + lane, last);
+            sample = bank.rows[at], output = bank.outputs[at], target = bank.targets[at];
+            next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
+            fetch(sample, s.rows);
+        }
+        for (u32 first = 0; first < bank.n_steps; first += 32, buffer ^= 1) {
+            const u32 left = bank.n_steps - first, then = min(first + 64 + lane, last);
+            const u32* rows = s.rows + buffer * 32 * ROW;
             in_window = left < 32 ? (1u << left) - 1 : FULL;
-            output = bank.outputs[at];
-            const int target = bank.targets[at];
+            wait_for_copies();
             __syncthreads();
-            read_window(bank.rows[at]);
+            if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
+            turn_rows(sample, rows);
             if (warp == 0) s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
             evaluate();
             int votes = team_votes();
             u32 ahead = in_window;
-            while (step(ahead, votes, target, first, list)) list ^= 1;
+            while (step(ahead, votes, target, first, rows, list)) list ^= 1;
+            sample = next_sample, output = next_output, target = next_target;
+            next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
         }
         __syncthreads();
     }
@@ -424,14 +449,15 @@ struct Block {
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) CLUSTER train(const Bank* banks) {
     SHARED_MEMORY(memory);
-    const Bank& bank = banks[blockIdx.x / TEAM];
-    const u32 tid = threadIdx.x, rank = blockIdx.x % TEAM, words = (bank.n_literals + 31) / 32, parts = (words + 31) / 32;
-    const u32 share = (bank.n_clauses + TEAM - 1) / TEAM, base = min(rank * share, bank.n_clauses);
-    Block block{bank, carve(memory, share, words), rank, base, min(share, bank.n_clauses - base), words,
-                (words + parts - 1) / parts, tid, tid & 31, tid >> 5, 0, 0, 0, {}};
+    const Bank bank = banks[blockIdx.x / TEAM];
+    const u32 tid = threadIdx.x, rank = blockIdx.x % TEAM, share = (bank.n_clauses + TEAM - 1) / TEAM;
+    const u32 base = min(rank * share, bank.n_clauses);
+    Block block{bank, carve(memory, share, bank.n_outputs), rank, base, min(share, bank.n_clauses - base),
+                WIDE ? bank.n_clauses : share, tid, tid & 31, tid >> 5, 0, 0, 0, {}};
     if (WIDE) {
-        block.s.include = bank.include + (size_t)base * words;
-        block.s.columns = bank.columns + (size_t)rank * words * 32;
+        block.s.include = bank.include + (size_t)base * WORDS;
+        block.s.columns = bank.columns + (size_t)rank * WORDS * 32;
+        block.s.weights = bank.weights + base;
     }
     open_mail(*block.s.mail, tid);
     block.load();
