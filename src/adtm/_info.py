@@ -9,8 +9,6 @@ from importlib.metadata import version
 
 from adtm import _core
 
-__all__ = ["__version__", "info"]
-
 __version__ = version("adtm")
 
 

@@ -13,21 +13,6 @@ from pathlib import Path
 
 from adtm.numbers import are_disguised_numbers, are_nearly_numbers
 
-__all__ = [
-    "AdviceWarning",
-    "constant_columns",
-    "dates",
-    "disguised_numbers",
-    "far_values",
-    "heavy_weights",
-    "identifiers",
-    "many_bits",
-    "merged_numbers",
-    "new_missing",
-    "unreachable_target",
-    "unreachable_value",
-]
-
 #: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
 MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
 #: Rows from which on a text column can be told to be an identifier.
@@ -84,6 +69,14 @@ def far_values(low: float, high: float, middle: float) -> None:
             "answers are parts of it: most of y is hardly told apart. Learn the logarithm of y (scikit-learn's "
             "TransformedTargetRegressor), or clip it."
         )
+
+
+def equal_members() -> None:
+    """A committee in which nothing tells one member from another."""
+    _advise(
+        "all members learn the same from shuffle=False: they see all rows in one order, and nothing is drawn. Take "
+        "another order, shuffle='weyl' say, or member_rows below 1."
+    )
 
 
 def many_bits(n_bits: int, bits_of: Sequence[tuple[str, int]]) -> None:

@@ -16,8 +16,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-__all__ = ["LineWriter", "LinesError", "canonical_json", "read_lines"]
-
 BEGINNING = b'{"checksum":"'  # of every line
 SYNC_SECONDS = 1.0  # every line is flushed at once (survives kill -9); fsync is for power cuts, so once a second
 LOCKED_BYTE = 2**40  # for Windows, where others cannot read a locked byte: far behind the last line
@@ -51,8 +49,6 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 def read_lines(path: str | Path) -> list[dict[str, Any]]:
     """All sound lines of a file in their order; none where there is no file.
 
-    Examples
-    --------
     >>> read_lines("no/such/file")
     []
     """
@@ -62,15 +58,8 @@ def read_lines(path: str | Path) -> list[dict[str, Any]]:
 
 
 class LineWriter:
-    """The one writer of a file of lines, as a context manager.
+    """The one writer of a file of lines, as a context manager; file and directory are created when missing.
 
-    Parameters
-    ----------
-    path : path
-        Created when missing, with its directory.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "lines.jsonl")
     >>> with LineWriter(path) as writer:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["markdown_table"]
-
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table in GitHub's Markdown, without a line end after its last row; bars inside cells are escaped.
 
-    Examples
-    --------
-    >>> from adtm.markdown import markdown_table
     >>> print(markdown_table(("rule", "weight"), [("a|b", 3)]))
     | rule | weight |
     |---|---|

@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 if TYPE_CHECKING:
-    from adtm.tables.table import Frame, Kind
+    from numpy.typing import NDArray
+
+    from adtm.rules import Patch
+    from adtm.tables.table import Frame
+    from adtm.tables.values import Kind
 
 #: Arguments and options that commands share.
 Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
@@ -74,6 +78,23 @@ def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: st
     return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
 
 
+def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), encoding: str = "utf-8") -> NDArray[Any]:
+    """Read images for rules with patches: a row each, its columns the pixels, row by row, each with its channels."""
+    import numpy as np
+
+    frame = read_data(path, leave_out=leave_out, encoding=encoding)
+    height, width, channels = patch.image
+    if len(frame.names) != height * width * channels:
+        raise ValueError(
+            f"{path}: expected {height * width * channels} columns, the pixels of an image of {height} x {width} with "
+            f"{channels} channel(s), got {len(frame.names)}"
+        )
+    for name, values in zip(frame.names, frame.columns, strict=True):
+        if values.kind == "category":
+            raise ValueError(f"{path}, column {name!r}: expected pixels, got texts")
+    return np.column_stack([values.data for values in frame.columns]).reshape(-1, height, width, channels)
+
+
 def _refuse_unseen(frame: Frame, name: str, known: Sequence[Any], path: Path) -> None:
     import numpy as np
 
@@ -115,8 +136,9 @@ def _read_parquet(
     leave_out: Iterable[str],
 ) -> Frame:
     from adtm.extras import need
-    from adtm.tables.csvfile import listed
+    from adtm.tables.csvfile import MOST_LISTED
     from adtm.tables.table import Frame
+    from adtm.templating import listed
 
     polars = need("polars", "reading Parquet", extra="parquet")
     try:
@@ -125,7 +147,7 @@ def _read_parquet(
         raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
     for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:
-            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(frame.columns)}")
+            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(frame.columns, most=MOST_LISTED)}")
     try:
         frame = frame.with_columns(polars.col(list(text)).cast(polars.String))
         return Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))

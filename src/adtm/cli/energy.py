@@ -94,7 +94,8 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         "draws": draws,
     }
     if chart is not None:
-        from adtm.energy.gates.chart import ledger_chart, write_chart
+        from adtm.charts import write_chart
+        from adtm.energy.gates.chart import ledger_chart
 
         write_chart(ledger_chart(draws, f"{ledger.draws:,} in all; {ledger.offered:,} updates of automata"), chart)
     if json:
@@ -140,7 +141,8 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
         rows.append(row)
         note(f"{row.machine}, source of coins: {row.source}: {row.measurement.total * 1e12:.1f} pJ per step")
     if chart is not None:
-        from adtm.energy.gates.chart import gates_chart, write_chart
+        from adtm.charts import write_chart
+        from adtm.energy.gates.chart import gates_chart
 
         write_chart(gates_chart(rows, f"{library.name}, {library.voltage:g} V, {cells.clock:g} Hz; {workload}"), chart)
     if json:

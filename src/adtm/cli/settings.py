@@ -12,7 +12,7 @@ import typer
 from adtm.cli.data import Data, Encoding, Targets, read_data
 from adtm.cli.output import note
 from adtm.cli.target import AsValue, Kind, Target, find_target
-from adtm.learning.parameters import PAPER, PARAMETERS, Parameter, Spread, Whole
+from adtm.learning.parameters import PAPER, PARAMETERS, Fraction, Parameter, Special, Spread, Whole
 from adtm.numbers import are_disguised_numbers, is_number
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _counts_rows(frame: Frame, name: str) -> bool:
 
 
 #: Rows of the table that are options, by the field that holds what was given.
-OPTIONS = {row.option.lstrip("-"): row for row in PARAMETERS if row.option is not None}
+OPTIONS = {row.option.lstrip("-").replace("-", "_"): row for row in PARAMETERS if row.option is not None}
 
 
 def _from_table(*, stored: bool) -> Any:
@@ -129,7 +129,8 @@ def _from_table(*, stored: bool) -> Any:
 
 def _annotation(row: Parameter) -> Any:
     takes = row.takes.each if isinstance(row.takes, Spread) else row.takes
-    kind: Any = int if isinstance(takes, Whole) else {"d": float, "n_jobs": int}.get(row.name, str)
+    kinds = {Whole: int, Fraction: float, Special: {"d": float, "n_jobs": int}.get(row.name, str)}
+    kind: Any = kinds.get(type(takes), str)
     metavar = {int: "N", float: "NUMBER", str: "NAME"}[kind]
     least = takes.low if isinstance(takes, Whole) else None
     return Annotated[kind | None, typer.Option(row.option, min=least, metavar=metavar, help=row.help)]
@@ -149,8 +150,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
     """A machine. What is not given has the default of the estimator that learns: the same machine as in Python."""
 
     seed: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed."),
+        int | None, typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed.")
     ] = None
     ands: Annotated[bool, typer.Option("--ands", help="Rules that are ANDs, which are easier to read.")] = False
     paper: Annotated[

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from adtm.cli.data import read_data, read_for
-from adtm.cli.images import read_images
+from adtm.cli.data import read_data, read_for, read_images
 from adtm.cli.output import note, number
 from adtm.numbers import is_number
 
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adtm.rules import RuleSet
-    from adtm.tables.table import Frame, Values
-    from adtm.tables.table import Kind as ColumnKind
+    from adtm.tables.table import Frame
+    from adtm.tables.values import Kind as ColumnKind
+    from adtm.tables.values import Values
 
 Kind: TypeAlias = Literal["classes", "value", "labels"]
 AsValue = Annotated[
@@ -72,13 +72,14 @@ def label_names(model: Any) -> list[str]:
 
 def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool | None = None) -> Target:
     """What these columns of a table teach; ``value`` is what the user said of it, None if nothing."""
-    from adtm.tables.csvfile import listed
+    from adtm.tables.csvfile import MOST_LISTED
+    from adtm.templating import listed
 
     for place, name in enumerate(names):
         if name not in frame.names:
             parts = [part.strip() for part in name.split(",")]
             several = f"repeat the option: --target {' --target '.join(parts)}"
-            hint = several if set(parts) <= set(frame.names) else f"it has {listed(frame.names)}"
+            hint = several if set(parts) <= set(frame.names) else f"it has {listed(frame.names, most=MOST_LISTED)}"
             raise ValueError(f"{path}: there is no column {name!r} to learn; {hint}")
         if name in names[:place]:
             raise ValueError(f"target must name every column once, got {name!r} twice")

@@ -16,8 +16,6 @@ from adtm.explain.states import miss_table, require_rules, states_of, states_tex
 from adtm.rules import RuleSet
 from adtm.rules.measures import speaks_for, spread_rows
 
-__all__ = ["Response", "Stability", "importance", "response", "stability"]
-
 #: Rows that the response and the comparison of rules look at, evenly spread over those given.
 _MOST_ROWS = 2_000
 

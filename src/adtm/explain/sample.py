@@ -14,8 +14,6 @@ from adtm.rules import Outputs, RuleSet
 from adtm.rules.text import label_text
 from adtm.tables.literals import Literals
 
-__all__ = ["Contribution", "Explanation", "explain", "one_row"]
-
 
 @dataclass(frozen=True)
 class Contribution:

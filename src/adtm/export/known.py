@@ -6,8 +6,6 @@ from dataclasses import fields
 
 from adtm.machine.settings import Settings
 
-__all__ = ["check_known"]
-
 #: What the learning templates know. A field that is added to ``Settings`` is refused until they know it too,
 _NUMBERS = ("n_clauses", "T", "n_states", "step", "d", "s", "boost", "seed", "tolerance", "max_literals")
 _RULES = ("weak", "selection", "start", "jump", "empty")

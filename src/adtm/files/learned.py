@@ -18,16 +18,6 @@ from adtm.machine.model import EpochRecord, Model
 from adtm.machine.settings import Settings
 from adtm.validation import check_keys
 
-__all__ = [
-    "HISTORY",
-    "plain_history",
-    "plain_ledger",
-    "plain_memory",
-    "read_history",
-    "read_ledger",
-    "read_memory",
-]
-
 _RECORD = tuple(field.name for field in fields(EpochRecord) if field.name != "ledger")
 _LEDGER = tuple(field.name for field in fields(Ledger))
 #: What the numbers in a row of the history are, and the counts in a row of its ledgers.
@@ -43,7 +33,7 @@ def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
 
 def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: Head) -> Memory:
     """Take the machine's memory out of the tensors."""
-    states, n_banks = tensors["states"], machine_head.n_banks
+    states, n_banks = tensors["states"], settings.n_members * machine_head.n_banks
     n_literals = states.shape[-1] if states.ndim else 0
     if n_literals < 2 or n_literals % 2:
         raise ValueError(f"states must have an even number of literals, got shape {states.shape}")

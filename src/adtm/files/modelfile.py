@@ -25,7 +25,7 @@ from adtm.files.learned import (
 )
 from adtm.files.parameters import plain_parameters, plain_values, read_chosen, read_parameters
 from adtm.files.targets import plain_counts, plain_target, plain_temperature, read_target, read_temperature, with_counts
-from adtm.files.tensorfile import FORMAT_VERSION, read, write
+from adtm.files.tensorfile import read, write
 from adtm.learning.columns import Columns
 from adtm.learning.estimator import Fitted, fitted_of, plan_of, restored
 from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
@@ -35,8 +35,6 @@ from adtm.machine.model import Model
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_keys
-
-__all__ = ["FORMAT_VERSION", "load", "save"]
 
 _ESTIMATORS: dict[Any, type[Any]] = {
     "ADTMClassifier": ADTMClassifier,
@@ -67,11 +65,7 @@ def save(estimator: Any, path: str | Path) -> None:
     fitted = fitted_of(estimator)
     _require_same_settings(estimator, fitted)
     model, columns = fitted.model, fitted.columns
-    tensors = {
-        **plain_memory(model),
-        **plain_history(fitted.history),
-        **plain_counts(model.head, fitted.target),
-    }
+    tensors = {**plain_memory(model), **plain_history(fitted.history), **plain_counts(model.head, fitted.target)}
     booleanizer = None
     if columns.booleanizer is not None:
         booleanizer = columns.booleanizer.to_state()

@@ -22,8 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FORMAT_VERSION", "MAX_HEAD", "read", "write"]
-
 FORMAT_VERSION = 3
 #: The most bytes that a header, or a head, may have: parsed JSON takes many times its length.
 MAX_HEAD = 1 << 24

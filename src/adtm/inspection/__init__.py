@@ -23,7 +23,8 @@ from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.rules.patch import patch_offsets
 from adtm.rules.text import threshold_texts
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.table import Values, columns_of, read_table
+from adtm.tables.table import columns_of, read_table
+from adtm.tables.values import Values
 from adtm.templating import Markup, fill_html
 
 __all__ = ["write_page"]

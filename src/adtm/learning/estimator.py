@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,14 +35,13 @@ from adtm.machine.backends import Placed, Voter, get_backend
 from adtm.machine.heads import ClassHead, Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
+from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings
 from adtm.rules import RuleSet
 from adtm.rules.build import rules_under
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_flag, check_seed
-
-__all__ = ["Callback", "Fitted", "TsetlinEstimator", "fitted_of", "plan_of", "read_data", "restored"]
 
 Callback = Callable[[Any, EpochRecord], bool | None]
 
@@ -70,6 +70,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     backend: Any
     random_state: Any
     patch: int | tuple[int, int] | None
+    shuffle: Shuffle
+    member_rows: float
     _fitted: Fitted
 
     # ---- what a subclass says ------------------------------------------------------------------------------------
@@ -79,6 +81,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     # ---- parameters ----------------------------------------------------------------------------------------------
+
+    def _keep(self, given: Mapping[str, Any]) -> None:
+        """Set what a constructor was given, unchecked, as scikit-learn wants it."""
+        for name in rows_of(self._machine):
+            setattr(self, name, given[name])
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; those of the Booleanizer, such as ``booleanizer__max_bits``, also where it is ``"auto"``.
@@ -232,6 +239,13 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if not isinstance(self.T, str) and settings.weights == "fixed":
             unreachable = advice.unreachable_value if settings.goal == "value" else advice.unreachable_target
             unreachable(settings.T, settings.n_clauses, settings.most_votes)
+        drawn = math.isfinite(settings.d) or {"random", "bernoulli"} & {
+            settings.start,
+            settings.selection,
+            settings.weak,
+        }
+        if settings.n_members > 1 and self.shuffle is False and self.member_rows == 1 and not drawn:
+            advice.equal_members()
 
     # ---- what was learned ----------------------------------------------------------------------------------------
 
@@ -382,7 +396,7 @@ def _check_same_memory(old: Settings, new: Settings) -> None:
             f"patch and stride must stay {old.patches.size} and {old.patches.stride} while learning goes on, got "
             f"{new.patches.size} and {new.patches.stride}"
         )
-    for name in ("n_clauses", "n_states"):
+    for name in ("n_clauses", "n_states", "n_members"):
         if getattr(old, name) != getattr(new, name):
             raise ValueError(f"{name} must stay {getattr(old, name)} while learning goes on, got {getattr(new, name)}")
     if old.weights != new.weights:

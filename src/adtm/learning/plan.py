@@ -26,8 +26,6 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.images import View
 from adtm.validation import check_whole, is_auto
 
-__all__ = ["FitPlan", "make_plan", "threads"]
-
 #: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
 MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
 #: With ``early_stopping="auto"``: from how many samples on a tenth of them can be spared.
@@ -128,10 +126,7 @@ def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str
     chosen : mapping, optional
         What a fitted machine decided where a parameter is ``"auto"``; without it the rules here decide.
 
-    Examples
-    --------
     >>> from adtm.learning.parameters import defaults_of
-    >>> from adtm.learning.plan import make_plan
     >>> plan = make_plan("ADTMClassifier", {**defaults_of("ADTMClassifier"), "tolerance": 0})
     >>> dict(plan.chosen)
     {'n_clauses': 100, 'T': 10, 's': 3, 'max_literals': None}
@@ -146,7 +141,12 @@ def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str
         check_whole("n_clauses", values["n_clauses"], low=2, high=65536, even=True)
     return FitPlan(
         settings=_settings(values, goal, weights),
-        schedule=Schedule(values["shuffle"], values.get("other_class", "rotate"), values.get("n_other_classes", 1)),
+        schedule=Schedule(
+            values["shuffle"],
+            values.get("other_class", "rotate"),
+            values.get("n_other_classes", 1),
+            values["member_rows"],
+        ),
         backend=values["backend"],
         n_jobs=threads(values["n_jobs"]),
         booleanizer=_booleanizer(values["booleanizer"], images=values["patch"] is not None),

@@ -18,8 +18,6 @@ from adtm.machine.heads import Targets
 from adtm.tables.literals import Literals
 from adtm.tables.table import take_rows
 
-__all__ = ["LearnTarget", "read_eval_set", "read_first", "read_next"]
-
 
 class LearnTarget(Protocol):
     """Reads y of data that start a new machine."""

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from adtm.machine.backends import Backend, Placed, Voter
 from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
+from adtm.machine.members import Lessons, added, member_streams
 from adtm.machine.memory import Memory, start
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings
-
-__all__ = ["EpochRecord", "Learning", "Model", "Score", "answers", "new_model"]
 
 #: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
 SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
@@ -109,13 +108,14 @@ class Model:
 
     def voter(self, backend: Backend) -> Voter:
         """The model made ready for voting: by this backend, unless another thread or epoch has done so before."""
-        return self._voter.get(backend.name, lambda: backend.voter(self.settings, self.memory))
+        members = self.settings.n_members
+        return self._voter.get(backend.name, lambda: added(backend.voter(self.settings, self.memory), members))
 
 
 def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 1) -> Model:
     """A model that has seen nothing, for samples with so many features."""
     n_literals = 2 * n_features if settings.patches is None else settings.patches.n_literals
-    sizes = {"n_banks": head.n_banks, "n_outputs": head.n_outputs, "n_literals": n_literals}
+    sizes = {"n_banks": settings.n_members * head.n_banks, "n_outputs": head.n_outputs, "n_literals": n_literals}
     memory, ledger = start(settings, **sizes, n_jobs=n_jobs)
     return Model(settings, head, memory, epochs=0, samples=0, ledger=ledger)
 
@@ -161,25 +161,21 @@ class Learning:
         """Whole epochs of the model's life."""
         return self._model.epochs
 
-    def epoch(self, placed: Placed, y: Targets, schedule: Schedule, rows: NDArray[np.intp] | None = None) -> Ledger:
-        """Learn from every sample once, or from the rows named; ``y`` is what the head makes streams of."""
-        model = self._model
+    def epoch(self, placed: Placed, y: Targets, schedule: Schedule, rows: Lessons | None = None) -> Ledger:
+        """Learn from every sample once, or each member from the rows named for it; the head makes steps of ``y``."""
+        model, settings = self._model, self._model.settings
         begin = time.perf_counter()
-        y = y if rows is None else y[rows]
-        streams, drawn = model.head.streams(
-            y, schedule, seed=model.settings.seed, epoch=model.epochs, first=model.samples
+        lessons = rows or [None] * settings.n_members
+        streams, drawn = member_streams(
+            model.head, y, lessons, schedule, seed=settings.seed, epoch=model.epochs, first=model.samples
         )
-        if rows is not None:
-            streams = replace(streams, rows=rows.astype(np.uint32)[streams.rows])
         self._voter = None
         ledger = drawn + self._trainer.train(placed, streams)
-        self._model = replace(
-            model,
-            head=model.head.counted(y),
-            epochs=model.epochs + 1,
-            samples=model.samples + len(y),
-            ledger=model.ledger + ledger,
-        )
+        head, samples = model.head, model.samples
+        for own in lessons:
+            shown = y if own is None else y[own]
+            head, samples = head.counted(shown), samples + len(shown)
+        self._model = replace(model, head=head, epochs=model.epochs + 1, samples=samples, ledger=model.ledger + ledger)
         self.seconds = time.perf_counter() - begin
         return ledger
 
@@ -195,7 +191,7 @@ class Learning:
     def voter(self) -> Voter:
         """The machine as it is now, made ready for voting once."""
         if self._voter is None:
-            self._voter = self._trainer.voter()
+            self._voter = added(self._trainer.voter(), self._model.settings.n_members)
         return self._voter
 
     @property

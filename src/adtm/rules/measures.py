@@ -13,8 +13,6 @@ from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
 
-__all__ = ["Measure", "answers_wanted", "label_indices", "mean_values", "measure", "speaks_for", "spread_rows"]
-
 
 @dataclass(frozen=True)
 class Measure:

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 
-__all__ = ["patch_columns", "patch_features", "patch_offsets"]
-
 
 def patch_columns(patch: Patches, channels: Sequence[Column]) -> tuple[Column, ...]:
     """The columns of a patch whose pixels have these channels: pixel after pixel, then its row and its column."""

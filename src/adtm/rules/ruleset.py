@@ -27,8 +27,6 @@ from adtm.tables.images import pack_images
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
-__all__ = ["RuleSet"]
-
 
 @dataclass(frozen=True)
 class RuleSet:

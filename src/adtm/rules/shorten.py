@@ -27,8 +27,6 @@ from adtm.rules.votes import total_votes
 from adtm.tables.literals import Literals
 from adtm.validation import check_whole
 
-__all__ = ["Cost", "Small", "small", "small_costs"]
-
 #: Rows that the search looks at. More of them only make it slower.
 _MOST_ROWS = 10_000
 #: Rules to begin with, in all or for each label, whichever is more: as many as people read without effort.

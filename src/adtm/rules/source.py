@@ -16,13 +16,7 @@ from adtm.rules.text import rule_text, side_text
 from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 
-__all__ = ["to_python"]
-
-_READ = {
-    "numeric": "float({})",
-    "boolean": "bool({})",
-    "category": "{}",
-}
+_READ = {"numeric": "float({})", "boolean": "bool({})", "category": "{}"}
 
 
 def to_python(

@@ -18,18 +18,6 @@ from adtm.rules.form import Condition, Rule, Test, runs
 from adtm.tables.columns import Column, format_number, format_numbers
 from adtm.tables.values import Category
 
-__all__ = [
-    "condition_text",
-    "label_text",
-    "number_text",
-    "rule_text",
-    "side_text",
-    "test_text",
-    "threshold_texts",
-    "vote_text",
-    "weights_text",
-]
-
 #: Characters of a threshold that is written whole.
 _SHORT = 7
 

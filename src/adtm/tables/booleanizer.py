@@ -32,8 +32,6 @@ from adtm.tables.table import (
     require_values,
 )
 
-__all__ = ["Booleanizer", "auto_bits", "compared_literals"]
-
 #: What ``max_bits="auto"`` allows a column, and all columns together.
 MOST_BITS_PER_COLUMN, MOST_BITS = 25, 8192
 
@@ -135,7 +133,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of bool, shape (n_samples, n_bits_)
+        ndarray of bool, shape (n_samples, ``n_bits_``)
             For a sparse ``X`` a CSR matrix. Most bits ``x <= t`` of a sparse table are true, so prefer ``literals``
             for large ones.
         """
@@ -183,7 +181,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of str objects, shape (n_bits_,)
+        ndarray of str objects, shape (``n_bits_``,)
         """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)

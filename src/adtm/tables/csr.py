@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["canonical_csr", "csr_index", "sound_sparse"]
-
 
 def canonical_csr(X: Any) -> Any:
     """Return ``X`` as sound CSR with every entry stored once; ``X`` itself is never changed."""

@@ -20,8 +20,6 @@ from adtm import _core
 from adtm.tables.csr import canonical_csr, csr_index
 from adtm.validation import check_whole
 
-__all__ = ["Literals", "n_words_for"]
-
 #: Rows are padded to this many bits, the widest vector register of any target.
 ROW_BITS = 512
 #: Values converted at a time: large enough to be fast, small enough not to matter as memory.

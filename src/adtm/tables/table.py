@@ -26,8 +26,6 @@ from sklearn.utils.validation import validate_data
 from adtm.tables.csr import canonical_csr, sound_sparse
 from adtm.tables.values import (
     EXACT,
-    Category,
-    Kind,
     Values,
     are_merged,
     infinity_error,
@@ -37,27 +35,6 @@ from adtm.tables.values import (
     polars_values,
 )
 
-__all__ = [
-    "Category",
-    "Frame",
-    "Kind",
-    "Table",
-    "Values",
-    "columns_merged",
-    "columns_of",
-    "columns_with_missing",
-    "is_pandas_frame",
-    "is_plain",
-    "is_polars_frame",
-    "is_sparse",
-    "labels_of",
-    "n_rows",
-    "note_columns",
-    "read_table",
-    "refused_in_one_line",
-    "require_values",
-]
-
 
 @dataclass(frozen=True)
 class Frame:
@@ -65,10 +42,6 @@ class Frame:
 
     Estimators and ``Booleanizer`` take it as X.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.tables.table import Frame, Values
     >>> frame = Frame(("age", "weight"), (Values("numeric", np.array([40.0, 57.0, 61.0])),) * 2)
     >>> frame.take(np.array([0, 2])).select(["weight"])
     Frame(2 rows: weight)

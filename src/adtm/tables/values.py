@@ -16,20 +16,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "EXACT",
-    "Category",
-    "Kind",
-    "Values",
-    "are_merged",
-    "infinity_error",
-    "numeric_values",
-    "object_values",
-    "pandas_values",
-    "plain_category",
-    "polars_values",
-]
-
 Kind: TypeAlias = Literal["numeric", "boolean", "category"]
 Category: TypeAlias = str | bool | int | float
 
@@ -69,10 +55,6 @@ def numeric_values(column: NDArray[Any], *, exact: Iterable[Any] | None = None) 
 def are_merged(exact: Iterable[Any], data: NDArray[np.float64]) -> bool:
     """Whether numbers that differ became one in float64, as whole numbers beyond 2**53 can.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.tables.values import are_merged
     >>> whole = np.array([2**53, 2**53 + 1, 2**53 + 2])
     >>> are_merged(whole, whole.astype(float)), are_merged(whole[::2], whole[::2].astype(float))
     (True, False)

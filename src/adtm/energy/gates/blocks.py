@@ -19,8 +19,6 @@ from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Mask
 from adtm.machine.settings import weak_rates
 
-__all__ = ["SOURCES", "Block", "blocks_of"]
-
 #: Where coins come from: a generator for each automaton, one for the clause, or no coins at all.
 SOURCES = ("each", "shared", "none")
 

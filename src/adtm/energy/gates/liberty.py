@@ -13,8 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["DEFAULT_LIBERTY", "Cell", "Library", "Pin", "read_liberty"]
-
 #: Where Debian's package qflow-tech-osu018 has the one cell library with tables of energy that a distribution brings.
 DEFAULT_LIBERTY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 MOST_BYTES = 1 << 28

@@ -22,8 +22,6 @@ from adtm.energy.gates.trace import Trace
 from adtm.export.verilog.one_clause import clause_text
 from adtm.machine.backends.reference.counting import Mask
 
-__all__ = ["MOST_LITERALS", "PARTS", "Bench", "Measurement", "Spent"]
-
 #: The most literals of a clause whose gates are counted: the automata of more take yosys minutes.
 MOST_LITERALS = 128
 PARTS = ("generator", "tape", "rota", "selection", "clause logic", "automata")

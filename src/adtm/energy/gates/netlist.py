@@ -23,8 +23,6 @@ from adtm.energy.gates.function import Wave, expression
 from adtm.energy.gates.liberty import Cell, Library
 from adtm.extras import need
 
-__all__ = ["MOST_CELLS", "Gate", "Netlist", "synthesise"]
-
 #: The largest circuit that is evaluated: more would take minutes of synthesis.
 MOST_CELLS = 200_000
 

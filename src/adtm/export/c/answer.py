@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from adtm.export.templates import comment, fill, wrapped
 from adtm.machine.heads import Outputs
 
-__all__ = ["answer_values", "label_names"]
-
 
 def label_names(outputs: Outputs) -> str:
     """A line of a comment for each label, after its index."""

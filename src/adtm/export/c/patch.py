@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from adtm.export.templates import fill
 from adtm.tables.patches import Patches
 
-__all__ = ["geometry_text", "image_literals"]
-
 
 def image_literals(patches: Patches, literals: Iterable[int]) -> list[int]:
     """Literals of a patch as a program reads them: twice the feature, and one more for a negation.

@@ -15,8 +15,6 @@ from typing import Any
 from adtm.export.templates import comment, fill
 from adtm.tables.columns import Column
 
-__all__ = ["MOST_PORT_BITS", "Port", "port_of", "table_module"]
-
 #: The widest port of a column: a double-precision threshold may ask for more than a thousand bits.
 MOST_PORT_BITS = 64
 

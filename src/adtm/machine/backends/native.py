@@ -17,8 +17,6 @@ from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 from adtm.tables.literals import Literals
 
-__all__ = ["NativeBackend", "NativeTrainer", "NativeVoter"]
-
 
 def _patch_sizes(settings: Settings) -> NDArray[np.uint32]:
     """The patches as the core reads them: seven sizes, or none."""

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from adtm import _core
 
-__all__ = ["AnswerKind", "Label", "Outputs", "first_largest"]
-
 Label: TypeAlias = str | bool | int | float
 AnswerKind: TypeAlias = Literal["two", "classes", "labels", "value"]
 
@@ -41,9 +39,6 @@ class Outputs:
     low, high : float
         The range of a value.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> from adtm.rules import Outputs
     >>> outputs = Outputs("classes", ("a", "b", "c"), (2, 0, 1), n_banks=3, n_outputs=1, T=10)
     >>> outputs.answer(np.array([[5, 1, 5], [5, 9, 5]])).tolist()

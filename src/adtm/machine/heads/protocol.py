@@ -15,8 +15,6 @@ from adtm.machine.heads.outputs import AnswerKind, Label, Outputs
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["LEAST", "ClassHead", "Counting", "Head", "Silence", "Targets", "Votes", "clipped_shares", "tally_of"]
-
 Votes = NDArray[np.int32]
 Silence: TypeAlias = Literal["frequent", "paper"]
 #: Class indices (samples,), labels that are there or not (samples, labels), or values (samples,).

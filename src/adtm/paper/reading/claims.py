@@ -33,13 +33,7 @@ UP_TO_1000 = ("1", "10", "100", "500", "1000")
 
 
 def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
-    """Every claim with its verdict; none without a run of the paper's machines.
-
-    Examples
-    --------
-    >>> claims({})
-    []
-    """
+    """Every claim with its verdict; none without a run of the paper's machines."""
     if not any(learners.keys() & {STANDARD, "1"} for learners in runs.values()):
         return []
     evidence = Evidence(runs, silences)
@@ -47,13 +41,7 @@ def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
 
 
 def tables(judged: Sequence[Claim]) -> list[Table]:
-    """The claims as a table, for files and the terminal; none without runs.
-
-    Examples
-    --------
-    >>> tables([])
-    []
-    """
+    """The claims as a table, for files and the terminal; none without runs."""
     rows = tuple(
         Row(claim.says, (" ".join([*_sentences(claim), claim.note]).strip(), claim.verdict, claim.rule))
         for claim in judged

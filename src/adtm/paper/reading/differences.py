@@ -75,8 +75,6 @@ def over_data_sets(
 def printed_change(dataset: str, before: str, after: str, measure: str) -> float | None:
     """The difference of the paper's two scores; None where it does not print both.
 
-    Examples
-    --------
     >>> printed_change("heart", "TM", "1", "f1")
     0.072
     """
@@ -111,8 +109,6 @@ def within(e: Estimate, limit: float) -> bool:
 def largest_loss(e: Estimate) -> float | None:
     """The largest loss that a difference's interval leaves open; None without an interval.
 
-    Examples
-    --------
     >>> largest_loss(Estimate(0.01, 0.03, 20)), largest_loss(Estimate(0.05, 0.03, 20))
     (0.019999999999999997, 0.0)
     """
@@ -125,8 +121,6 @@ def largest_loss(e: Estimate) -> float | None:
 def plus(difference: float, digits: int = 3) -> str:
     """A difference with its sign.
 
-    Examples
-    --------
     >>> plus(-0.25)
     '−0.250'
     """
@@ -158,8 +152,6 @@ def beside_paper(label: str, e: Estimate, printed: float | None, digits: int = 3
 def grouped(groups: Mapping[str, Mapping[str, Estimate]]) -> str:
     """Differences by data set, each group under its verb.
 
-    Examples
-    --------
     >>> grouped({"rises on": {"Heart": Estimate(0.1, math.nan, 1)}, "falls on": {}})
     'rises on Heart (+0.100)'
     """

@@ -33,8 +33,6 @@ class Estimate(NamedTuple):
 def estimate(values: Sequence[float]) -> Estimate:
     """Mean and 95 % interval over repeats.
 
-    Examples
-    --------
     >>> e = estimate([0.70, 0.72, 0.74])
     >>> round(e.mean, 3), round(e.half, 3), e.excludes(0.78)
     (0.72, 0.05, True)
@@ -53,8 +51,6 @@ def estimate(values: Sequence[float]) -> Estimate:
 def on_rows(share: float, rows: int, n: int = 1) -> Estimate:
     """A share of test rows with its binomial 95 % interval: what other rows of the same kind would change.
 
-    Examples
-    --------
     >>> e = on_rows(0.9, rows=10_000)
     >>> e.mean, round(e.half, 4), e.has_interval
     (0.9, 0.0059, True)

@@ -30,13 +30,7 @@ STEPS = ((STANDARD, "1"), ("1", "100"), ("100", "5000"), ("100", INFINITY))
 
 
 def tables(runs: Runs, scored: Iterable[Table]) -> list[Table]:
-    """Every table of the paper's study but its claims; `scored` are Tables 1 to 6.
-
-    Examples
-    --------
-    >>> tables(Runs([]), [])
-    []
-    """
+    """Every table of the paper's study but its claims; `scored` are Tables 1 to 6."""
     made = (dataset_table(runs.learners), *scored, power_table(runs.learners), pairs_table(runs.machines))
     return [replace(table, section="tables") for table in made if table.rows]
 

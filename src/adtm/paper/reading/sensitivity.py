@@ -20,16 +20,7 @@ from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 from adtm.paper.studies.cases import column
 from adtm.paper.studies.plan import Task
-from adtm.paper.studies.sensitivity import (
-    ALL,
-    COLUMNS,
-    EXPERIMENT,
-    PROGRAM,
-    SHORT,
-    VARIANTS,
-    Variant,
-    compared_with,
-)
+from adtm.paper.studies.sensitivity import ALL, COLUMNS, EXPERIMENT, PROGRAM, SHORT, VARIANTS, Variant, compared_with
 
 LEGEND = f"Mean ± 95 % t-interval, {MARK} where the paper's value lies outside, – where the change does not apply."
 TELLING = 10  # with fewer repeats an interval holds nearly everything and tells nothing

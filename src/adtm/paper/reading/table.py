@@ -62,8 +62,6 @@ class Table:
 
     `section` is the part of the report that it belongs to: "claims", "tables", "drawless" or "studies".
 
-    Examples
-    --------
     >>> from adtm.paper.reading.estimates import estimate
     >>> cell = Cell(estimate([0.78, 0.79, 0.80]), paper=0.9)
     >>> table = Table("demo", "A title", ("", "d=1"), (Row("Acc.", (cell,)),))

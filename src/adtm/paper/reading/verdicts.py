@@ -48,36 +48,19 @@ class Part:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper in its own sense, and what was measured of it.
+    """A claim of the paper in its own sense, and what was measured of it."""
 
-    Attributes
-    ----------
-    name : str
-        Short, for links and files.
-    rule : str
-        A letter of `RULES`.
-    evidence : tuple of str
-        Names of the tables and figures that show it.
-    says : str
-        The claim.
-    parts : tuple of Part
-    note : str
-        What else a reader should know.
-    """
-
-    name: str
-    rule: str
-    evidence: tuple[str, ...]
+    name: str  # short, for links and files
+    rule: str  # a letter of `RULES`
+    evidence: tuple[str, ...]  # names of the tables and figures that show it
     says: str
     parts: tuple[Part, ...]
-    note: str = ""
+    note: str = ""  # what else a reader should know
 
     @property
     def verdict(self) -> str:
         """The verdict on the whole claim, as `COMBINED` says.
 
-        Examples
-        --------
         >>> Claim("demo", "A", (), "It rises.", (Part("", True), Part("", None))).verdict
         'holds in part'
         """
@@ -92,8 +75,6 @@ class Claim:
 def changes(label: str, e: Estimate | None, printed: float | None, *, up: bool, digits: int = 3) -> Part:
     """Rule A, for a claimed rise (`up`) or fall.
 
-    Examples
-    --------
     >>> changes("Heart F1", Estimate(0.001, 0.014, 20), 0.072, up=True).holds
     False
     """
@@ -115,8 +96,6 @@ def _turned(e: Estimate) -> Estimate:
 def keeps(label: str, e: Estimate | None, printed: float | None) -> Part:
     """Rule B: no loss larger than the margin.
 
-    Examples
-    --------
     >>> keeps("Heart F1", Estimate(-0.009, 0.021, 20), 0.008).holds is None
     True
     """
@@ -132,8 +111,6 @@ def _keeps(e: Estimate) -> bool | None:
 def stays(label: str, e: Estimate | None, printed: float | None) -> Part:
     """Rule C: neither loss nor gain larger than the margin.
 
-    Examples
-    --------
     >>> stays("Heart F1", Estimate(0.015, 0.01, 20), 0.0).holds
     False
     """
@@ -167,8 +144,6 @@ def _beyond(e: Estimate, level: float) -> bool | None:
 def equals(text: str, ours: float, printed: float, digits: int) -> Part:
     """Rule F: whether our number, rounded as the paper prints, is the paper's.
 
-    Examples
-    --------
     >>> equals("10.4 mW", 10.36, 11, digits=0).holds
     False
     """

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["MEASURES", "between", "few_digits", "percent", "percents", "span"]
-
 MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 
 
 def percent(share: float) -> str:
     """Whole percents, or two digits of a small share.
 
-    Examples
-    --------
     >>> percent(0.5), percent(0.0123)
     ('50 %', '1.2 %')
     """

@@ -13,8 +13,6 @@ from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 from adtm.templating import listed
 
-__all__ = ["facts", "few_repeats", "learners", "machine_settings", "origin", "seeds", "shortfall", "versions"]
-
 
 def origin(records: Iterable[Record]) -> list[tuple[str, str]]:
     """On which CPU, when and from which commit the records were made."""

@@ -16,8 +16,6 @@ from adtm.paper.results import Results
 from adtm.paper.studies import paper
 from adtm.templating import Markup, listed
 
-__all__ = ["sections"]
-
 SIGNS = {True: ("yes", "✓"), False: ("no", "✗"), None: ("open", "?")}  # class and sign of a part of a claim
 
 

@@ -54,8 +54,6 @@ class Record(TypedDict):
 def task_key(task: Task) -> str:
     """The name of a task: equal tasks have equal keys in every session and on every machine.
 
-    Examples
-    --------
     >>> from adtm.paper.studies import paper
     >>> first, second = paper.machine_tasks(repeats=2, epochs=5, datasets=["heart"])[:2]
     >>> task_key(first) == task_key(dict(first)), task_key(first) == task_key(second)
@@ -72,8 +70,6 @@ def record_of(run: Mapping[str, Any]) -> Record:
 def read_records(directory: str | Path) -> list[Record]:
     """All sound records of a directory, in the order of the file; of two with one key the later holds.
 
-    Examples
-    --------
     >>> read_records("a/directory/without/records")
     []
     """

@@ -56,8 +56,6 @@ def run(
     progress : bool
         Show progress and the time left on standard error.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from adtm.paper.studies import paper
     >>> tasks = paper.machine_tasks(repeats=1, epochs=2, datasets=["bankruptcy"])

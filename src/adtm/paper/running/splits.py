@@ -93,8 +93,6 @@ def split(
 ) -> Split:
     """Split a data set 80/20, stratified by class; the options are those of `literal_split`.
 
-    Examples
-    --------
     >>> parts = split("heart", seed=0)
     >>> parts.X_train.shape, parts.X_test.shape
     ((216, 13), (54, 13))
@@ -158,8 +156,6 @@ def literal_split(
         Test on a fifth of the training rows and train on the others, so that parameters can be chosen without a look at
         the test rows (family study; not on the large sets).
 
-    Examples
-    --------
     >>> parts = literal_split("balance_scale", seed=0)
     >>> len(parts.train), len(parts.test), parts.train.n_features
     (460, 116, 20)

@@ -31,8 +31,6 @@ _MACHINES = ("ADTM", "TM")
 def perform(task: Task, backend: str = "auto") -> Record:
     """Run one task; a machine learns on the backend of that name, or on the reference where its rules ask for it.
 
-    Examples
-    --------
     >>> from adtm.paper.studies import paper
     >>> record = perform(paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy"])[0])
     >>> record["task"]["model"], len(record["test_accuracy"])

@@ -22,8 +22,6 @@ from adtm.paper.running.naive import NaiveBackend
 from adtm.paper.studies.plan import Task
 from adtm.tables.literals import Literals
 
-__all__ = ["LEARNING", "VariantClassifier", "backend_for", "build", "predict", "votes"]
-
 LEARNING = frozenset({"jump", "selection", "tape", "weak"})  # fields of Settings that a variant may name
 
 

@@ -12,8 +12,6 @@ from typing import Any, TypedDict
 
 from adtm import datasets
 
-__all__ = ["QUICK_EPOCHS", "QUICK_REPEATS", "Plan", "Task", "available"]
-
 QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
 
@@ -46,8 +44,6 @@ class Plan:
     def amount(self, repeats: int, epochs: int) -> tuple[int, int]:
         """Repeats and epochs of a setting that has so many unless the plan says otherwise.
 
-        Examples
-        --------
         >>> Plan(quick=True).amount(20, 10), Plan(repeats=7).amount(20, 10)
         ((3, 10), (7, 10))
         """

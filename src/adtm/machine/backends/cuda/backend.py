@@ -12,8 +12,6 @@ from adtm.machine.memory import Memory
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
-__all__ = ["CudaBackend"]
-
 
 class CudaBackend:
     """One card; without ``on`` the one that CuPy uses."""

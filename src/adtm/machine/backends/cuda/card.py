@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.source import Program, program_text
 
-__all__ = ["Card", "card"]
-
 _INSTALL = 'pip install "adtm[cuda]"'
 
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from adtm.tables.literals import Literals
 
-__all__ = ["OnCard", "placed_on"]
-
 
 @dataclass(frozen=True)
 class OnCard:

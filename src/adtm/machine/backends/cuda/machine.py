@@ -14,8 +14,6 @@ from adtm.machine.draws import Purpose, key
 from adtm.machine.memory import Memory, States
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
-__all__ = ["Machine", "launch_rows", "planes_of", "require_known", "words_of"]
-
 _WEAK = ("every", "rota", "bernoulli")
 _POINTERS = "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, counts, include, columns"
 _KEYS = "select_key, coin_key, weak_key, first_step, d, inverse_d, inverse_span"

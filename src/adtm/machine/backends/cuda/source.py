@@ -8,8 +8,6 @@ from pathlib import Path
 
 from adtm import _core
 
-__all__ = ["LAYOUT", "TRAIN", "VOTE", "Program", "program_text"]
-
 _FOLDER = Path(__file__).parent / "kernels"
 _COMMON = Path(str(_core.__file__)).parent / "common"
 

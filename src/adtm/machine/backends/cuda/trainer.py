@@ -14,8 +14,6 @@ from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 
-__all__ = ["CudaTrainer"]
-
 #: The counts of kernels/bank.cuh, in their order.
 _COUNTS = (
     "type_ia_strong_offered",

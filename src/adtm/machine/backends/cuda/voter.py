@@ -15,8 +15,6 @@ from adtm.machine.memory import Memory
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
-__all__ = ["CudaVoter", "voter_of"]
-
 _COUNTERS = (8, 12, 16, 24, 32)  # planes of a counter of votes that kernels are compiled for
 _TILE = 1024  # samples of a block
 
