@@ -329,15 +329,20 @@ def signed(row: str, bits: int, n: int) -> list[int]:
 def test_what_no_circuit_learns_is_refused_by_name() -> None:
     machine = ADTMClassifier(**PLAIN).check_parameters()
     refused: list[tuple[Settings, Head, int, str]] = [
-        (TMClassifier().check_parameters(), TwoClasses(), 3, "weak must be 'every' or 'rota' for a learning circuit"),
-        (replace(machine, tape="counter"), TwoClasses(), 3, "tape must be 'clocks' for a learning circuit, got 'coun"),
-        (replace(machine, jump="refused"), TwoClasses(), 3, "jump must be 'clamped' for a learning circuit, got 'ref"),
-        (replace(machine, empty="votes"), TwoClasses(), 3, "empty must be 'silent' for a learning circuit, got 'vo"),
+        (
+            TMClassifier().check_parameters(),
+            TwoClasses(),
+            3,
+            "a learning circuit takes weak='every' or weak='rota', got a TMClass",
+        ),
+        (replace(machine, tape="counter"), TwoClasses(), 3, "a learning circuit takes tape='clocks', got tape='coun"),
+        (replace(machine, jump="refused"), TwoClasses(), 3, "a learning circuit takes jump='clamped', got jump='ref"),
+        (replace(machine, empty="votes"), TwoClasses(), 3, "a learning circuit takes empty='silent', got empty='vo"),
         (
             replace(machine, patches=Patches((4, 4, 1), (2, 2))),
             TwoClasses(),
             8,
-            "patches must be None for a learning c",
+            r"a learning circuit takes patch=None, got patch=\(2, 2\)",
         ),
         (machine, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
         (machine, TwoClasses(), 0, "n_features must be at least 1, got 0"),

@@ -51,8 +51,8 @@ class Measurement:
     ----------
     parts : dict
         What each part of ``PARTS`` spent.
-    cycles : int
-        Steps of training, one cycle each.
+    cycles, updates : int
+        Steps of training, one cycle each; how many of them update the clause.
     clock : float
         Hertz; the longer a cycle, the more leaks in it.
     conditions : Conditions
@@ -61,6 +61,7 @@ class Measurement:
 
     parts: dict[str, Spent]
     cycles: int
+    updates: int
     clock: float
     conditions: Conditions
 
@@ -110,7 +111,8 @@ class Bench:
             if block.gated:
                 spent += gate_spent(self.library, block.given["clk"])
             parts[block.part] = parts.get(block.part, Spent()) + spent
-        return Measurement(parts, len(trace), clock, self._conditions(clock, source, workload))
+        updates = int(np.count_nonzero(trace.tick))
+        return Measurement(parts, len(trace), updates, clock, self._conditions(clock, source, workload))
 
     def spent(self, netlist: Netlist, given: dict[str, Mask]) -> Spent:
         """What a block spends, given its ports and registers."""

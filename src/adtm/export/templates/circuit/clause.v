@@ -113,10 +113,15 @@ module $name #(
     genvar k;
     generate
         if (SOURCE == 2) begin : each
+            localparam [LITERALS-1:0] GATES = $GATES; // the first of automata that toss together, which share a gate
+            wire [LITERALS-1:0] clocked;
             for (k = 0; k < LITERALS; k = k + 1) begin : sources
-                wire clocked;
-                ${name}_gate gate (.clk(clk), .enable(tick & tossing[k] | rst), .gated(clocked));
-                ${name}_small source (.clk(clocked), .rst(rst), .seed(12'd1 + k), .coin(coins[k]));
+                if (GATES[k]) begin : first
+                    ${name}_gate gate (.clk(clk), .enable(tick & tossing[k] | rst), .gated(clocked[k]));
+                end else begin : other
+                    assign clocked[k] = clocked[k-1];
+                end
+                ${name}_small source (.clk(clocked[k]), .rst(rst), .seed(12'd1 + k), .coin(coins[k]));
             end
         end else if (SOURCE == 1) begin : shared
             wire clocked;
