@@ -163,7 +163,7 @@ def shown(case: Case, vote_bits: int, columns: Ports | None = None) -> str:
     dut = "dut" if columns is None else "dut.machine"
     banks = [dut] if alone else [f"{dut}.bank"] if head.n_outputs > 1 else [f"{dut}.bank{b}" for b in range(n)]
     word = "{}.rota.words[j]" if settings.weak == "rota" else "32'b0"
-    weights = "32'b0" if settings.weights == "fixed" else "{}.weights.weights[j]"
+    weights = "32'b0" if settings.weights == "fixed" else "{}.weighing.weights[j]"
     loop = "for (j = 0; j < `CLAUSES; j = j + 1)"
     kept = [f"{bank}.rows[j], {word.format(bank)}, {weights.format(bank)}" for bank in banks]
     states = [f'{loop} $display("%h %h %h", {each});' for each in kept]
@@ -217,7 +217,16 @@ def check(
     (folder / "shown.v").write_text(shown(case, vote_bits, columns) + changed, encoding="ascii")
     sizes = {"SAMPLES": len(targets), "EPOCHS": case.epochs, "CLAUSES": settings.n_clauses}
     sizes |= {"TARGET": bits_of_targets.shape[1], "FEATURES": seen.shape[1]}
-    compare(case, features, targets, simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes))
+    lines = simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes)
+    compare(case, features, targets, lines)
+    if math.isinf(settings.d) and settings.selection == "weyl" and schedule.other_class == "rotate":
+        cycles = 2 * settings.n_clauses + 34  # of a sample, and of each output where they share clauses
+        if case.head.n_outputs > 1:
+            learning = case.head.n_outputs if isinstance(case.head, Labels) else 1 + schedule.n_other_classes
+            cycles = learning * (cycles + 1) + 1
+        elif case.head.n_banks > 1:
+            cycles += 1
+        assert lines[-1].endswith(f"at most {cycles} a sample")
 
 
 def begin(case: Case, features: np.ndarray, targets: np.ndarray) -> Learning:

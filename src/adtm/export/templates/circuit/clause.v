@@ -2,6 +2,9 @@
 // What it computes are the blocks of a learning circuit. Who tosses a coin at an update is counted once for the clause, and
 // the coins come from a block of their own: one small generator per automaton, one generator for the clause, or none.
 // Clocks are gated: a block is clocked only when it has something to do. Every cycle is a step.
+/* verilator lint_off DECLFILENAME */ // all modules stand in one file
+/* verilator lint_off UNUSED */ // all variants of a block have the same ports and parameters; some need only a few
+/* verilator lint_off PINCONNECTEMPTY */
 
 $blocks
 
