@@ -13,7 +13,7 @@ __version__ = version("adtm")
 
 
 def info() -> dict[str, str | int | list[str]]:
-    """Versions, the CPU's instruction set in use and all that could be, and the cards that ``backend="cuda"`` could use.
+    """Versions, the CPU's instruction set, all that could be used, and the cards for ``backend="cuda"``.
 
     ``ADTM_CPU`` in the environment names another one.
 
