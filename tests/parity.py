@@ -124,8 +124,9 @@ def run(
         head = case.head()
         epochs, schedule = range(case.epochs), Schedule(n_other_classes=case.n_other_classes)
         calls = [head.streams(y, schedule, seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
-    ledgers = [trainer.train(literals, streams) for streams in calls]
-    return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
+    placed = backend.place(literals)
+    ledgers = [trainer.train(placed, streams) for streams in calls]
+    return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(placed, n_jobs=n_jobs))
 
 
 def assert_equal(expected: Outcome, found: Outcome) -> None:

@@ -7,6 +7,7 @@ Type Ib and waits until the core must look, and after 255 of it must settle.
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -36,9 +37,14 @@ def learned(case: Case, memory: Memory, n_steps: int) -> Outcome:
     return assert_parity(case, memory=memory, calls=[one_bank(rows, 1)])
 
 
-@pytest.mark.parametrize("d", [1, 2, 100, 5000, math.inf])
-@pytest.mark.parametrize(("weak", "s"), [("every", 3), ("rota", 1), ("rota", 10)])
-@pytest.mark.parametrize(("n_literals", "capacity"), [(200, 24), (600, 64)])
+# Every kind of feedback at every determinism, in turn with one width and the other: each pair of the three is met.
+WAITING = list(product([1, 2, 100, 5000, math.inf], [("every", 3), ("rota", 1), ("rota", 10)]))
+
+
+@pytest.mark.parametrize(
+    ("d", "weak", "s", "n_literals", "capacity"),
+    [(d, *weak, *((200, 24) if k % 2 else (600, 64))) for k, (d, weak) in enumerate(WAITING)],
+)
 def test_more_than_255_updates_may_wait_for_a_clause_that_never_fires(
     d: float, weak: str, s: int, n_literals: int, capacity: int
 ) -> None:

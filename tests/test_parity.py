@@ -65,14 +65,12 @@ def test_the_standard_machine(boost: bool, s: float, n_classes: int) -> None:
     assert_parity(Case(weak="bernoulli", s=s, boost=boost, n_classes=n_classes, n_literals=130))
 
 
-@pytest.mark.parametrize("d", [1, 2, 64, 100, 5000, math.inf])
+@pytest.mark.parametrize("d", [1, 2, 100, math.inf])
 @pytest.mark.parametrize("n_states", [100, 1000])
 @pytest.mark.parametrize("weak", ["every", "rota"])
 def test_feedback_may_be_deferred(d: float, n_states: int, weak: str) -> None:
     # Many literals and a high target: clauses seldom fire, so tens of weak updates wait.
-    assert_parity(
-        Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=300, epochs=3, weak=weak)
-    )
+    assert_parity(Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=300, weak=weak))
 
 
 @pytest.mark.parametrize("d", DETERMINISMS)
@@ -151,7 +149,7 @@ def test_a_long_run(d: float, weak: str, selection: str) -> None:
     assert ((included > 0) & (included < 64)).mean() > 0.5
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(
     d=st.one_of(st.sampled_from(DETERMINISMS), st.integers(1, 400)),
     s=st.one_of(st.sampled_from(STEPS), st.integers(1, 300), st.tuples(st.integers(1, 9), st.integers(9, 300))),

@@ -89,11 +89,11 @@ def test_the_section_on_modes_is_there_only_with_runs_behind_it(tmp_path: Path) 
 def test_every_claim_stands_at_the_top_with_its_verdict_and_leads_to_its_evidence(tmp_path: Path) -> None:
     records = [made_record("heart", d, r, test=[0.7 + r / 100]) for d in (None, 1, 100, 5000, "inf") for r in range(3)]
     page = text_of(records, tmp_path).split("<script>")[0]
-    assert page.index('id="claims"') < page.index('id="summary"') < page.index('id="tables"')
+    assert page.index('id="summary"') < page.index('id="claims"') < page.index('id="tables"')
     section = page.split('id="claims"')[1].split("</section>")[0]
     rows = section.count('<tr id="claim-')
     assert rows >= 20
-    verdicts = re.findall(r'<td class="verdict [a-z-]+">([a-z ]+)</td>', section)
+    verdicts = re.findall(r'<td class="verdict [a-z-]+">([a-z ]+)<span', section)
     assert len(verdicts) == rows
     assert set(verdicts) <= {"holds", "holds in part", "does not hold", "cannot be judged"}
     assert set(re.findall(r'<td class="rule">(.)</td>', section)) <= set(re.findall(r"<dt>(.)</dt>", section))
@@ -343,8 +343,14 @@ def test_on_paper_columns_do_not_overlap_and_charts_have_their_legend(browser: A
         wide = visit.page.eval_on_selector_all("main table", "all => all.map(x => x.scrollWidth)")
         assert max(wide) <= 720
         assert not visit.page.locator("nav").is_visible()
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
         shown = visit.page.locator("#epochs_heart .series button:visible").all_inner_texts()
-        assert shown == ["TM", "d = 1", "d = 100", "d = 5000"]
+        assert len(shown) == 8  # all, those too that the screen starts without
+        drawn = "#epochs_heart .mark-line path"
+        assert visit.page.locator(drawn).count() == 16  # training and testing
+        assert visit.page.locator("details:not([open])").count() == 0
+        visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert visit.page.locator(drawn).count() == 8
 
 
 def test_pointing_at_a_chart_shows_values(browser: Any, report: Path) -> None:

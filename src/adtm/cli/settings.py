@@ -12,7 +12,7 @@ import typer
 from adtm.cli.data import Data, Encoding, Targets, read_data
 from adtm.cli.output import note
 from adtm.cli.target import AsValue, Kind, Target, find_target
-from adtm.learning.parameters import PAPER, PARAMETERS, Fraction, Parameter, Special, Spread, Whole
+from adtm.learning.parameters import PAPER, PARAMETERS, READABLE, Fraction, Parameter, Special, Spread, Whole
 from adtm.numbers import are_disguised_numbers, is_number
 
 if TYPE_CHECKING:
@@ -153,6 +153,9 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         int | None, typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed.")
     ] = None
     ands: Annotated[bool, typer.Option("--ands", help="Rules that are ANDs, which are easier to read.")] = False
+    readable: Annotated[
+        bool, typer.Option("--readable", help="Some 20 rules of about three conditions; says what they cost.")
+    ] = False
     paper: Annotated[
         bool, typer.Option("--paper", help="The rules of the paper's machine: ANDs, jumps of s states, all drawn.")
     ] = False
@@ -166,7 +169,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
 
         if self.balanced and kind != "classes":
             raise ValueError(f"--balanced is for classes, got {'a value' if kind == 'value' else kind}")
-        for name in ("ands", "paper"):
+        for name in ("ands", "paper", "readable"):
             if getattr(self, name) and self.tolerance:
                 raise ValueError(f"--{name} and --tolerance exclude each other, got --tolerance {self.tolerance}")
         if self.paper and kind == "value":
@@ -175,6 +178,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         known = machine.get_params()
         given = {row.name: getattr(self, option) for option, row in OPTIONS.items() if row.stored}
         settings = {**PAPER, "random_state": 0} if self.paper else {}
+        settings |= READABLE if self.readable else {}
         settings |= {name: value for name, value in given.items() if value is not None}
         settings |= {"tolerance": 0} if self.ands else {}
         settings |= {"class_weight": "balanced"} if self.balanced else {}

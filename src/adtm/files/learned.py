@@ -31,6 +31,20 @@ def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
     return tensors if model.settings.weights == "fixed" else {**tensors, "weights": memory.weights}
 
 
+def plain_answering(model: Model) -> dict[str, Any]:
+    """How states become votes and votes answers: what a predictor wants to know besides labels and columns."""
+    settings, outputs = model.settings, model.head.outputs(T=model.settings.T)
+    patches = settings.patches
+    return {
+        "n_states": settings.n_states,
+        "most_votes": settings.most_votes,
+        "patches": [] if patches is None else [*patches.image, *patches.size, *patches.stride],
+        "kind": outputs.kind,
+        "preference": list(outputs.preference),
+        "T": outputs.T,
+    }
+
+
 def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: Head) -> Memory:
     """Take the machine's memory out of the tensors."""
     states, n_banks = tensors["states"], settings.n_members * machine_head.n_banks

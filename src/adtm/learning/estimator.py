@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from adtm.learning.calibrating import Calibration, calibrate
 from adtm.learning.checking import checked
 from adtm.learning.columns import Columns
 from adtm.learning.fitting import Fitting
+from adtm.learning.leading import Leading, leading_rules
 from adtm.learning.parameters import Machine, rows_of
 from adtm.learning.plan import FitPlan, make_plan, threads
 from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_next
@@ -37,11 +38,16 @@ from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings
-from adtm.rules import RuleSet
+from adtm.rules import RuleSet, Small
 from adtm.rules.build import rules_under
+from adtm.rules.costs import small_held_out
+from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_flag, check_seed
+
+if TYPE_CHECKING:
+    from adtm.predictor import Predictor
 
 Callback = Callable[[Any, EpochRecord], bool | None]
 
@@ -56,6 +62,7 @@ class Fitted:
     history: list[EpochRecord] = field(default_factory=list)
     calibration: Calibration | None = None
     chosen: Mapping[str, Any] = field(default_factory=dict)
+    lead: Leading | None = None
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
@@ -180,10 +187,13 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if plan.early_stopping and evaluation is None:
             data, evaluation = data.split(plan.validation_fraction)
         fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
+        held = evaluation if plan.early_stopping else None
         if plan.calibrated:
-            held = evaluation if plan.early_stopping else None
             calibration = calibrate(plan, fitted.model, cast(ClassHead, target.head(plan)), data, held)
-            self._fitted = replace(fitted, calibration=calibration)
+            fitted = replace(fitted, calibration=calibration)
+        rules_of = self._snapshot()._rules_of
+        lead = leading_rules(plan, target, fitted.model, rules_of=rules_of, data=data, held=held)
+        self._fitted = replace(fitted, lead=lead)
         return self
 
     def _partial_fit(self, X: Any, y: Any, sample_weight: Any, learn_target: LearnTarget) -> Self:
@@ -310,8 +320,21 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Updates and draws since the start, the start's own draws among them."""
         return self._now().model.ledger
 
+    @property
+    def held_out_score_(self) -> float | None:
+        """Accuracy on rows held out (R² of a value, of several labels the share that is right), found on first use.
+
+        With early stopping the rows that it held out; else a second machine learns from four fifths of the rows (at
+        most 10,000) and answers for the others. None after ``load``, and of machines with patches.
+        """
+        lead = self._now().lead
+        return lead.score if lead else None
+
     def rules(self) -> RuleSet:
-        """The clauses as rules that people can read: simplified, with the same votes. ``print`` shows them.
+        """The clauses as rules that people can read: simplified, with the same votes.
+
+        ``print`` shows the few that matter and what they cost on rows held out; ``to_text`` has all. After ``load`` or
+        ``partial_fit`` there are no rows to find these few with: ``small_rules`` makes them from yours.
 
         Returns
         -------
@@ -319,7 +342,45 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             See ``adtm.rules``.
         """
         seen = self._snapshot()
+        return replace(seen._rules_of(seen._fitted.model), lead=seen._fitted.lead or None)
+
+    def _rules_of(self, model: Model) -> RuleSet:
+        """The rules of this machine, or of another model of it."""
+        seen = self._snapshot()
+        seen._fitted = replace(seen._fitted, model=model)
         return rules_under(seen._head(seen._fitted), seen)
+
+    def small_rules(
+        self, X: Any, y: Any, *, n_rules: int = FEW_RULES, n_conditions: int = FEW_CONDITIONS, loss: float | None = None
+    ) -> Small:
+        """A few short rules that answer nearly as all do, and what they cost on rows held out.
+
+        A second machine learns from four fifths of the rows to measure the cost; the rules are this machine's.
+
+        Parameters
+        ----------
+        X, y
+            The training data.
+        n_rules, n_conditions : int
+            The most rules, and the most conditions of a rule.
+        loss : float, optional
+            Accuracy, or R² of a value, that may be lost: fewer than ``n_rules`` where these are enough.
+
+        Returns
+        -------
+        Small
+            See ``adtm.rules.small``; it prints as text.
+
+        Examples
+        --------
+        >>> from adtm import ADTMClassifier
+        >>> from adtm.datasets import load_bankruptcy
+        >>> X, y = load_bankruptcy(return_X_y=True)
+        >>> few = ADTMClassifier(epochs=5).fit(X, y).small_rules(X, y, n_rules=3, n_conditions=2)
+        >>> len(few.rules), few.judged_on
+        (3, 'rows held out')
+        """
+        return small_held_out(self, X, y, n_rules=n_rules, n_conditions=n_conditions, loss=loss)
 
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
@@ -330,6 +391,21 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         from adtm.files.modelfile import save
 
         save(self._snapshot(), path)
+
+    def predictor(self) -> Predictor:
+        """A frozen copy that answers one row in some microseconds; threads may share it, and learning goes on apart.
+
+        It answers as ``predict`` does, without the checks of tables: see ``adtm.predictor``. Probabilities are
+        calibrated now, if they were not before.
+
+        Returns
+        -------
+        Predictor
+        """
+        from adtm.files.modelfile import contents
+        from adtm.predictor import Predictor
+
+        return Predictor(*contents(self._snapshot()))
 
     # ---- answering -----------------------------------------------------------------------------------------------
 

@@ -208,8 +208,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "backend",
-        "What computes: the compiled core, or the readable reference. The model never depends on it.",
-        Special('{"auto", "native", "reference"} or Backend'),
+        "What computes: the compiled core, the readable reference, or an NVIDIA card. The model never depends on it.",
+        Special('{"auto", "native", "reference", "cuda"} or Backend'),
         _each("auto"),
         stored=False,
         option="--backend",
@@ -271,7 +271,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "max_literals",
-        "A clause that has so many literals takes in no more of what a sample has.",
+        "Soft limit on the literals of a clause: with so many it takes in no more of what a sample has.",
         Whole(1, auto=True, none=True),
         _each("auto"),
         paper=None,
@@ -359,6 +359,9 @@ PAPER: Mapping[str, Any] = MappingProxyType({row.name: row.paper for row in PARA
 DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
     {row.name: row.deterministic for row in PARAMETERS if row.deterministic is not ABSENT}
 )
+
+#: Parameters of a machine whose rules people can read, some 20 ANDs of about three conditions.
+READABLE: Mapping[str, Any] = MappingProxyType({"n_clauses": 20, "T": 10, "tolerance": 0, "max_literals": 3})
 
 
 @lru_cache

@@ -73,17 +73,17 @@ class Score(NamedTuple):
 
 
 class _VoterOnce:
-    """A voter made on first use. Copies and pickles begin without one: it is native memory."""
+    """A voter made on first use by a backend. Copies and pickles begin without one: it is native memory."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._voter: Voter | None = None
+        self._voters: dict[str, Voter] = {}  # one at most: that of the last backend's name
 
-    def get(self, make: Callable[[], Voter]) -> Voter:
+    def get(self, backend: str, make: Callable[[], Voter]) -> Voter:
         with self._lock:
-            if self._voter is None:
-                self._voter = make()
-            return self._voter
+            if backend not in self._voters:
+                self._voters = {backend: make()}
+            return self._voters[backend]
 
     def __reduce__(self) -> tuple[type[_VoterOnce], tuple[()]]:
         return _VoterOnce, ()
@@ -108,7 +108,8 @@ class Model:
 
     def voter(self, backend: Backend) -> Voter:
         """The model made ready for voting: by this backend, unless another thread or epoch has done so before."""
-        return self._voter.get(lambda: added(backend.voter(self.settings, self.memory), self.settings.n_members))
+        members = self.settings.n_members
+        return self._voter.get(backend.name, lambda: added(backend.voter(self.settings, self.memory), members))
 
 
 def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 1) -> Model:
@@ -148,6 +149,7 @@ class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
+        self._backend = backend.name
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
@@ -205,5 +207,5 @@ class Learning:
         memory = self._trainer.finish() if last else self._trainer.memory()
         model, voter = replace(self._model, memory=memory), self._voter
         if voter is not None:
-            model._voter.get(lambda: voter)
+            model._voter.get(self._backend, lambda: voter)
         return model

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from adtm.energy.gates.trace import Trace, tape_registers
 from adtm.export.verilog.blocks import state_bits
+from adtm.export.verilog.one_clause import gate_leaders
 from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Mask
 from adtm.machine.settings import weak_rates
@@ -89,11 +90,11 @@ def _generator(trace: Trace, source: str, never: Mask) -> Iterator[Block]:
         bits = _bits(_shared(awake), 32)
         yield Block("generator", "shared", {"clk": awake, "rst": never, "bits": bits, "coins": bits})
     elif source == "each":
-        held = _small(tosses)
+        held, leaders = _small(tosses), gate_leaders(n, d)
         for k in range(n):
             seed = np.zeros((len(trace), 12), np.bool_)
             given = {"clk": tosses[:, k], "rst": never, "seed": seed, "bits": _bits(held[:, k], 12)}
-            yield Block("generator", "small", given)
+            yield Block("generator", "small", given, gated=k in leaders)
 
 
 def _bits(numbers: NDArray[np.integer], width: int) -> Mask:

@@ -47,6 +47,7 @@ class Measurement:
 
     parts: dict[str, Spent]  # what each part of ``PARTS`` spent
     cycles: int  # steps of training, one cycle each
+    updates: int  # cycles that update the clause
     clock: float  # hertz; the longer a cycle, the more leaks in it
     conditions: Conditions  # all that the numbers hold for
 
@@ -96,7 +97,8 @@ class Bench:
             if block.gated:
                 spent += gate_spent(self.library, block.given["clk"])
             parts[block.part] = parts.get(block.part, Spent()) + spent
-        return Measurement(parts, len(trace), clock, self._conditions(clock, source, workload))
+        updates = int(np.count_nonzero(trace.tick))
+        return Measurement(parts, len(trace), updates, clock, self._conditions(clock, source, workload))
 
     def spent(self, netlist: Netlist, given: dict[str, Mask]) -> Spent:
         """What a block spends, given its ports and registers."""
