@@ -187,13 +187,7 @@ def _show(rows: list[Row]) -> None:
 
 def _compare(saved: dict[str, dict[str, float]]) -> None:
     """The paper's model beside what was measured."""
-    from rich.table import Table
-
-    grid = Table()
     columns = {"paper": "paper's model", **{source: f"on gates, {said}" for source, said in _SOURCES.items()}}
-    for head in ("machine", *columns.values()):
-        grid.add_column(head, justify="left" if head == "machine" else "right")
-    for machine, shares in saved.items():
-        grid.add_row(machine, *(f"{shares[name]:+.1%}" for name in columns))
-    show("Energy saved against a coin at every update", grid)
+    rows = [(machine, *(f"{shares[name]:+.1%}" for name in columns)) for machine, shares in saved.items()]
+    show("Energy saved against a coin at every update", ("machine", *columns.values()), rows, left=("machine",))
     console().print(SENTENCE)
