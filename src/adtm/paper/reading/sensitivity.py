@@ -146,12 +146,12 @@ def _length(runs: Sequence[Record]) -> tuple[str, ...]:
     """For how long the authors' program was run, where that is not as long as the others."""
     if not runs:
         return ()
-    repeats = len({run["task"]["repeat"] for run in runs})
+    repeats, epochs = len({run["task"]["repeat"] for run in runs}), span(map(epochs_of, runs))
     note = (
         "The authors' program has one counter for the whole machine, set at random at each sample, refuses jumps past "
         "2N, lets empty clauses vote, takes thresholds from all rows and does not stratify. Its demonstration prints "
         "training accuracy under the name of testing accuracy, and the other way round. It was run for "
-        f"{span(map(epochs_of, runs))} epochs, with {repeats} repeat{'s' * (repeats > 1)}"
+        f"{epochs} epoch{'s' * (epochs != '1')}, with {repeats} repeat{'s' * (repeats > 1)}"
     )
     rest = (
         "." if epochs_of(runs[0]) > SHORT else "; all of them, and its rules of learning one by one, come with --full."
