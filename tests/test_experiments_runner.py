@@ -206,9 +206,7 @@ def start(tasks: list[Task], directory: Path, jobs: int) -> subprocess.Popen[byt
 
 
 def wait_for_records(directory: Path, count: int, process: subprocess.Popen[bytes] | None = None) -> None:
-    deadline = time.monotonic() + 120
     while len(read_records(directory)) < count:
-        assert time.monotonic() < deadline, "no records came"
         assert process is None or process.poll() is None, "ended before it could be stopped"
         time.sleep(0.01)
 
@@ -268,10 +266,14 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path) ->
             "run(json.loads(sys.argv[1]), sys.argv[2], scheduler=sys.argv[3], progress=False)"
         )
         process = subprocess.Popen([sys.executable, "-c", program, json.dumps(LONG), str(out), address])
-        wait_for_records(out, 2, process)
-        workers[0].kill()
-        assert len(read_records(out)) < len(LONG), "killed too late to matter"
-        assert process.wait(timeout=120) == 0
+        try:
+            wait_for_records(out, 2, process)
+            workers[0].kill()
+            assert len(read_records(out)) < len(LONG), "killed too late to matter"
+            assert process.wait() == 0
+        finally:
+            process.kill()
+            process.wait()
     expected = run(LONG, tmp_path / "alone", jobs=1, progress=False)
     assert canonical(read_records(out)) == canonical(expected)
 

@@ -206,7 +206,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         before = self._fitted
         plan = self._plan(before.chosen).one_epoch()
         settings = replace(before.columns.settings_of(plan), seed=before.model.settings.seed)
-        _check_same_memory(before.model.settings, settings)
+        _check_same_memory(before.model, settings)
         data = read_next(plan, before.columns, before.target, X, y, sample_weight)
         model = replace(before.model, settings=settings, head=before.target.head_now(before.model.head, plan))
         Fitting(model, plan, lambda model, _: self._become(replace(before, model=model))).run(data)
@@ -466,7 +466,8 @@ def read_data(estimator: TsetlinEstimator, X: Any, y: Any, sample_weight: Any) -
     return estimator._read_first(estimator._plan(), X, y, sample_weight)
 
 
-def _check_same_memory(old: Settings, new: Settings) -> None:
+def _check_same_memory(model: Model, new: Settings) -> None:
+    old = model.settings
     if old.patches is not None and new.patches is not None and old.patches != new.patches:
         raise ValueError(
             f"patch and stride must stay {old.patches.size} and {old.patches.stride} while learning goes on, got "
@@ -477,6 +478,12 @@ def _check_same_memory(old: Settings, new: Settings) -> None:
             raise ValueError(f"{name} must stay {getattr(old, name)} while learning goes on, got {getattr(new, name)}")
     if old.weights != new.weights:
         raise ValueError("weights and shared must stay as they were while learning goes on, got others")
+    largest = int(np.abs(model.memory.weights).max())
+    if largest > new.largest_weight:
+        raise ValueError(
+            f"tolerance must leave weights up to {largest}, which the machine has, got {new.tolerance}: with it "
+            f"weights end at {new.largest_weight}"
+        )
 
 
 def _checked_callback(callback: Any) -> Any:

@@ -86,7 +86,7 @@ def _checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """One finite number >= 0 for each sample; a single number is that for all of them."""
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"sample_weight must hold numbers, got {sample_weight!r:.80}") from error
     if weights.ndim == 0:
         weights = np.full(n_samples, weights)
