@@ -107,6 +107,24 @@ def identifiers(n_rows: int, categories_of: Sequence[tuple[str, Sequence[object]
         )
 
 
+def running_numbers(names: Sequence[str]) -> None:
+    """Columns that number the rows."""
+    if names:
+        _advise(
+            f"{_named(names)} each whole number of a range once, as a count of the rows has: learned from it is the "
+            "order of the table, which no new row has. Drop it."
+        )
+
+
+def new_categories(found: Sequence[tuple[str, object]]) -> None:
+    """Columns with a category now that was not there in fit, and one such."""
+    if found:
+        _advise(
+            f"{_named([name for name, _ in found])} a category that was not there in fit, such as {found[0][1]!r:.60}: "
+            "it is taken as none of the known ones."
+        )
+
+
 def dates(categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
     """Columns of texts that are dates, each a category of its own."""
     named = [name for name, categories in categories_of if len(categories) > 1 and all(map(_is_date, categories))]

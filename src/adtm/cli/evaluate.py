@@ -57,7 +57,8 @@ def evaluate(
     """
     table = source.read()
     kind = table.target.kind
-    makers: Makers = {"adtm": lambda: settings.new(kind, run), **_others(kind, run.run_parameters()["n_jobs"])}
+    jobs = run.run_parameters(len(table.X))["n_jobs"]
+    makers: Makers = {"adtm": lambda: settings.new(kind, run, rows=len(table.X)), **_others(kind, jobs)}
     with working() as tell:
         results = _cross_validate(makers, table.X, table.target, folds, tell=tell)
     if json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
+from adtm.cli.data import Data, Encoding, Model, read_for
 from adtm.cli.output import Json, counted, number, show, write_json
 from adtm.cli.target import Label, about, kind_of, label_names
 
@@ -29,7 +29,6 @@ def explain(
     fixed: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A column that cannot change; repeatable.")
     ] = None,
-    allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
@@ -47,7 +46,7 @@ def explain(
     import adtm
 
     machine = adtm.load(model)
-    frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+    frame = read_for(machine, data, encoding=encoding)
     rules, kind = machine.rules(), kind_of(machine)
     if label is not None:
         rules = about(machine, rules, label)[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
+from adtm.cli.data import Data, Encoding, Model, read_for
 from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
@@ -26,7 +26,6 @@ def predict(
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add the probability of each class or label.")
     ] = False,
-    allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
@@ -42,7 +41,7 @@ def predict(
     check_place(out, model, data, stdout=True)
     machine = adtm.load(model)
     machine.n_jobs = -1
-    frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+    frame = read_for(machine, data, encoding=encoding)
     columns = _columns(machine, frame, votes=votes, probabilities=probabilities)
     rows = zip(*columns.values(), strict=True)
     if json and out is None:

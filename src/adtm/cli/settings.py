@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from adtm.tables.table import Frame
 
 #: What a seed draws as the paper's machine does.
+#: Rows below which threads wait for each other longer than they learn.
+ROWS_FOR_THREADS = 5_000
 DRAWN = ("selection", "other_class", "start", "shuffle")
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
@@ -140,9 +142,10 @@ def _annotation(row: Parameter) -> Any:
 class RunOptions(_from_table(stored=False)):  # type: ignore[misc]
     """How a command computes, which changes no result."""
 
-    def run_parameters(self) -> dict[str, Any]:
-        """Parameters of an estimator: all cores, unless something else was said."""
-        return {"n_jobs": -1 if self.jobs is None else self.jobs, "backend": self.backend or "auto"}
+    def run_parameters(self, rows: int) -> dict[str, Any]:
+        """Parameters of an estimator: all cores, unless something else was said or there are too few rows for them."""
+        jobs = (-1 if rows >= ROWS_FOR_THREADS else 1) if self.jobs is None else self.jobs
+        return {"n_jobs": jobs, "backend": self.backend or "auto"}
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         bool, typer.Option("--balanced", help="Show all classes equally often: for rare classes that matter.")
     ] = False
 
-    def new(self, kind: Kind, run: RunOptions, *, show: bool = False) -> ADTMClassifier | ADTMRegressor:
+    def new(self, kind: Kind, run: RunOptions, *, rows: int, show: bool = False) -> ADTMClassifier | ADTMRegressor:
         """A machine with these settings; without random numbers unless a seed or a finite d asks for them."""
         from adtm import ADTMClassifier, ADTMRegressor
 
@@ -184,4 +187,4 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         settings |= {"class_weight": "balanced"} if self.balanced else {}
         if self.seed is not None:
             settings |= {"random_state": self.seed, **{name: PAPER[name] for name in DRAWN if name in known}}
-        return machine.set_params(**run.run_parameters(), **settings)
+        return machine.set_params(**run.run_parameters(rows), **settings)

@@ -114,7 +114,7 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
 
 
 def read_known(
-    model: Any, rules: RuleSet, path: Path | None, names: Sequence[str] | None, *, allow_unseen: bool, encoding: str
+    model: Any, rules: RuleSet, path: Path | None, names: Sequence[str] | None, *, encoding: str
 ) -> tuple[Any, Any]:
     """Read the rows and the answers that a command was given about a model; None for what it was not given."""
     if path is None:
@@ -124,7 +124,7 @@ def read_known(
     if str(path) == "-":
         raise ValueError("data must be a file here, got standard input")
     if rules.patch is None:
-        X: Any = read_for(model, path, allow_unseen=allow_unseen, encoding=encoding)
+        X: Any = read_for(model, path, encoding=encoding)
     else:
         X = read_images(rules.patch, path, leave_out=names or (), encoding=encoding)
     return X, read_target(model, path, names, encoding=encoding) if names else None

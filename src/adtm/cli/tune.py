@@ -32,7 +32,7 @@ def tune(
     records: Annotated[Path | None, typer.Option(metavar="FILE", help=RECORDS_HELP)] = None,
     json: Json = False,
 ) -> None:
-    """Search for good parameters: many settings learn a little, the better ones go on.
+    """Search for good parameters by successive halving over many settings.
 
     A fifth of the rows is held out to compare them: by accuracy, by the share of rows with all labels right, or by R²
     of a value. Nothing is drawn.
@@ -52,7 +52,7 @@ def tune(
     search = tuned(
         table.X,
         table.target.y,
-        estimator=make(**run.run_parameters()),
+        estimator=make(**run.run_parameters(len(table.X))),
         space=space_of("plain") if ands else None,
         n_candidates=candidates,
         epochs=epochs,
@@ -65,10 +65,17 @@ def tune(
     if json:
         trials = [asdict(trial) for trial in search.trials_]
         write_json(
-            {"best": search.best_params_, "measure": MEASURES[kind], "score": search.best_score_, "trials": trials}
+            {
+                "best": search.best_params_,
+                "measure": MEASURES[kind],
+                "score": search.best_score_,
+                "default_score": search.default_.score,
+                "trials": trials,
+            }
         )
         return
     _show(search, MEASURES[kind])
+    typer.echo(search.statement)
     if out is None:
         note("--out FILE learns all rows with the best of them")
     else:

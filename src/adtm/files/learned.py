@@ -19,9 +19,10 @@ from adtm.machine.settings import Settings
 from adtm.validation import check_keys
 
 _RECORD = tuple(field.name for field in fields(EpochRecord) if field.name != "ledger")
+_WRITTEN = tuple(name for name in _RECORD if name != "seconds")  # equal models have equal files
 _LEDGER = tuple(field.name for field in fields(Ledger))
 #: What the numbers in a row of the history are, and the counts in a row of its ledgers.
-HISTORY = {"record": _RECORD, "ledger": _LEDGER}
+HISTORY = {"record": _WRITTEN, "ledger": _LEDGER}
 
 
 def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
@@ -95,10 +96,10 @@ def read_ledger(plain: Any) -> Ledger:
 
 def plain_history(history: list[EpochRecord]) -> dict[str, NDArray[Any]]:
     """Records as a row of numbers each, NaN for None, and their ledgers as a row of counts."""
-    numbers = [[np.nan if (v := getattr(record, name)) is None else v for name in _RECORD] for record in history]
+    numbers = [[np.nan if (v := getattr(record, name)) is None else v for name in _WRITTEN] for record in history]
     counts = [[whole(getattr(record.ledger, name), name) for name in _LEDGER] for record in history]
     return {
-        "history": np.array(numbers, np.float64).reshape(-1, len(_RECORD)),
+        "history": np.array(numbers, np.float64).reshape(-1, len(_WRITTEN)),
         "history_ledger": np.array(counts, np.uint64).reshape(-1, len(_LEDGER)),
     }
 

@@ -22,6 +22,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from adtm import advice
+from adtm.explain import importance
 from adtm.learning.calibrating import Calibration, calibrate
 from adtm.learning.checking import checked
 from adtm.learning.columns import Columns
@@ -38,9 +39,11 @@ from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings
+from adtm.markdown import html_table
 from adtm.rules import RuleSet, Small
 from adtm.rules.build import rules_under
 from adtm.rules.costs import small_held_out
+from adtm.rules.measures import measured_frame
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
@@ -50,6 +53,8 @@ if TYPE_CHECKING:
     from adtm.predictor import Predictor
 
 Callback = Callable[[Any, EpochRecord], bool | None]
+#: Epochs of a history that a notebook shows.
+_SHOWN_EPOCHS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +68,20 @@ class Fitted:
     calibration: Calibration | None = None
     chosen: Mapping[str, Any] = field(default_factory=dict)
     lead: Leading | None = None
+
+
+class History(list[EpochRecord]):
+    """Records of epochs; a list that notebooks show as a table."""
+
+    def _repr_html_(self) -> str:
+        names = ("train_accuracy", "eval_accuracy", "train_error", "eval_error", "seconds")
+        shown = [name for name in names if any(getattr(record, name) is not None for record in self)]
+        kept = self if len(self) <= _SHOWN_EPOCHS else [*self[: _SHOWN_EPOCHS // 2], *self[-_SHOWN_EPOCHS // 2 :]]
+        values = ((record.epoch, *(getattr(record, name) for name in shown)) for record in kept)
+        rows = [(epoch, *("–" if value is None else f"{value:.4g}" for value in rest)) for epoch, *rest in values]
+        left_out = len(self) - len(kept)
+        head = ("epoch", *(name.replace("_", " ") for name in shown))
+        return html_table(head, rows, title=f"{len(self)} epochs", note=f"{left_out} between" if left_out else "")
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
@@ -266,8 +285,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     @property
     def history_(self) -> list[EpochRecord]:
-        """The record of every epoch of the last ``fit``."""
-        return self._now().history
+        """The record of every epoch of the last ``fit``; a notebook shows it as a table."""
+        return History(self._now().history)
 
     @property
     def chosen_(self) -> dict[str, Any]:
@@ -319,6 +338,33 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def ledger_(self) -> Ledger:
         """Updates and draws since the start, the start's own draws among them."""
         return self._now().model.ledger
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of all votes that hangs on each column of X, were every rule to hold once.
+
+        ``adtm.explain.importance`` gives it by name, and on rows of yours.
+        """
+        rules = self.rules()
+        if rules.patch is not None:
+            raise AttributeError("feature_importances_ are of a table: a machine with patches has none")
+        shares = importance(rules)
+        return np.array([shares[column.name] for column in rules.columns])
+
+    def get_rules(self, X: Any = None, y: Any = None) -> Any:
+        """The rules as a pandas frame, a row each: rule, prediction, strength, conditions.
+
+        With rows X also ``support``, the share of them where a rule fires; with their y ``precision``, ``recall`` and
+        ``lift``. Of a value the prediction is "more".
+
+        Examples
+        --------
+        >>> from adtm import READABLE, ADTMClassifier
+        >>> X, y = [[20], [30], [50], [60]] * 5, ["young", "young", "old", "old"] * 5
+        >>> list(ADTMClassifier(**READABLE).fit(X, y).get_rules(X).columns)
+        ['rule', 'prediction', 'strength', 'conditions', 'support']
+        """
+        return measured_frame(self.rules(), X, y)
 
     @property
     def held_out_score_(self) -> float | None:

@@ -361,7 +361,7 @@ DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
 )
 
 #: Parameters of a machine whose rules people can read, some 20 ANDs of about three conditions.
-READABLE: Mapping[str, Any] = MappingProxyType({"n_clauses": 20, "T": 10, "tolerance": 0, "max_literals": 3})
+READABLE: Mapping[str, Any] = MappingProxyType({"n_clauses": 20, "T": 8, "tolerance": 0, "max_literals": 3})
 
 
 @lru_cache
