@@ -1,7 +1,7 @@
 // Shows rows to $name and compares what it says with what the model says; $made_by
 // The first half comes without a pause, the others with pauses on both sides. It prints PASS or FAIL at the end.
-//   iverilog -g2005 -o sim $file.v ${file}_tb.v && vvp -n sim
-//   verilator --binary --timing -Wno-fatal --top-module ${name}_tb $file.v ${file}_tb.v && obj_dir/V${name}_tb
+//   $$ iverilog -g2005 -o sim $file.v ${file}_tb.v && vvp -n sim
+//   $$ verilator --binary --timing -Wno-fatal --top-module ${name}_tb $file.v ${file}_tb.v && obj_dir/V${name}_tb
 `timescale 1ns / 1ps
 module ${name}_tb;
     localparam ROWS = $n_rows;
