@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import re
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,15 @@ class HostCard:
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
         return _aligned(np.full(shape, 0xA5, dtype))
+
+    def write(self, target: np.ndarray, values: np.ndarray) -> None:
+        target[...] = values
+
+    def stream(self) -> Any:
+        return nullcontext()
+
+    def settle(self) -> None:
+        pass
 
     def host(self, values: np.ndarray) -> np.ndarray:
         return values.copy()
@@ -99,7 +109,7 @@ def host_text(program: Program) -> str:
 
 def _aligned(values: np.ndarray) -> np.ndarray:
     """A copy that begins at a multiple of 16 bytes, as kernels read whole vectors."""
-    room = np.empty(values.nbytes + 16, np.uint8)
+    room = np.empty(values.nbytes + 16, np.uint8)  # of a launch's arrays none is freed before it ends
     first = -room.ctypes.data % 16
     found = room[first : first + values.nbytes].view(values.dtype).reshape(values.shape)
     found[...] = values

@@ -52,13 +52,13 @@ def random_case(number: int) -> Case:
 
 def assert_same_bits(case: Case, expected: Backend, found: Backend) -> Outcome:
     """States, clocks, weights, ledger, and the votes of the trainer's voter and of a voter made of the memory."""
-    right = run(case, expected)
-    assert_equal(right, run(case, found))
+    right, outcome = run(case, expected), run(case, found)
+    assert_equal(right, outcome)
     literals, _ = case.data()
     rows = np.arange(len(literals))[::-2]
     again = found.voter(case.settings(), right.memory).votes(found.place(literals), rows)
     np.testing.assert_array_equal(again, right.votes[rows])
-    return right
+    return outcome
 
 
 def digest(outcome: Outcome) -> str:

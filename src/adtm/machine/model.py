@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.machine.ahead import Ahead
 from adtm.machine.backends import Backend, Placed, Voter
 from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.members import Lessons, added, member_streams
 from adtm.machine.memory import Memory, start
-from adtm.machine.schedule import Schedule
+from adtm.machine.schedule import Schedule, Streams
 from adtm.machine.settings import Settings
 
 #: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
@@ -145,15 +146,48 @@ def _pieces(
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
 
 
+@dataclass(frozen=True, eq=False)
+class _Epoch:
+    """What the steps of an epoch follow from; equal to one with the same arrays."""
+
+    head: Head
+    y: Targets
+    lessons: Lessons
+    schedule: Schedule
+    seed: int
+    epoch: int
+    first: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Epoch) and self._identity() == other._identity()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _identity(self) -> tuple[Any, ...]:
+        arrays = [id(array) for array in (self.y, *self.lessons)]
+        return arrays, self.schedule, self.seed, self.epoch, self.first
+
+    def streams(self) -> tuple[Streams, Ledger]:
+        return member_streams(
+            self.head, self.y, self.lessons, self.schedule, seed=self.seed, epoch=self.epoch, first=self.first
+        )
+
+    def next(self) -> _Epoch:
+        """The epoch after this one, if it shows the same rows."""
+        shown = sum(len(self.y) if rows is None else len(rows) for rows in self.lessons)
+        return replace(self, epoch=self.epoch + 1, first=self.first + shown)
+
+
 class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
-        self._backend = backend.name
+        self._backend, self._cpu_is_free = backend.name, getattr(backend, "leaves_cpu", False)
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
         self._voter: Voter | None = None
+        self._streams = Ahead(_Epoch.streams)
         self.seconds = 0.0  # of the last epoch
 
     @property
@@ -166,9 +200,10 @@ class Learning:
         model, settings = self._model, self._model.settings
         begin = time.perf_counter()
         lessons = rows or [None] * settings.n_members
-        streams, drawn = member_streams(
-            model.head, y, lessons, schedule, seed=settings.seed, epoch=model.epochs, first=model.samples
-        )
+        epoch = _Epoch(model.head, y, lessons, schedule, settings.seed, model.epochs, model.samples)
+        streams, drawn = self._streams(epoch)
+        if self._cpu_is_free:
+            self._streams.prepare(epoch.next())
         self._voter = None
         ledger = drawn + self._trainer.train(placed, streams)
         head, samples = model.head, model.samples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from functools import cache
 from typing import Any
@@ -28,6 +29,7 @@ class Card:
         self.shared_bytes = int(found["sharedMemPerBlockOptin"])
         self.largest_team = 8 if int(found["major"]) >= 9 else 1
         self._kernels: dict[tuple[Program, str], Any] = {}
+        self._compiling = threading.Lock()
 
     def array(self, values: NDArray[Any]) -> Any:
         """A copy on the card."""
@@ -39,6 +41,18 @@ class Card:
         self.require_room(int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize)
         return self.xp.empty(shape, dtype)
 
+    def write(self, target: Any, values: NDArray[Any]) -> None:
+        """Copy to room on the card."""
+        target.set(values)
+
+    def stream(self) -> Any:
+        """A context: what is started in it runs in order, beside what other streams run."""
+        return self.xp.cuda.Stream(non_blocking=True)
+
+    def settle(self) -> None:
+        """Wait until all streams may read what was written."""
+        self.xp.cuda.get_current_stream().synchronize()
+
     def host(self, values: Any) -> NDArray[Any]:
         """A copy for NumPy."""
         found: NDArray[Any] = self.xp.asnumpy(values)
@@ -49,7 +63,9 @@ class Card:
         return int(values.data.ptr)
 
     def require_room(self, n_bytes: int) -> None:
-        """Refuse what does not fit before it is tried."""
+        """Refuse what does not fit before it is tried; asking takes a while, so what is small may just fail."""
+        if n_bytes < 64 << 20:
+            return
         pool = self.xp.get_default_memory_pool()
         free = int(self.xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
         if n_bytes > free:
@@ -69,16 +85,15 @@ class Card:
         shared_bytes: int = 0,
     ) -> None:
         """Start a kernel; it has ended when something is copied from the card."""
-        self._kernel(program, kernel, shared_bytes)(blocks, (threads,), arguments, shared_mem=shared_bytes)
+        self._kernel(program, kernel)(blocks, (threads,), arguments, shared_mem=shared_bytes)
 
-    def _kernel(self, program: Program, name: str, shared_bytes: int) -> Any:
-        if (program, name) not in self._kernels:
-            module = self.xp.RawModule(code=program_text(program), options=program.options)
-            self._kernels[program, name] = module.get_function(name)
-        kernel = self._kernels[program, name]
-        if shared_bytes > 48 << 10:
-            kernel.max_dynamic_shared_size_bytes = self.shared_bytes
-        return kernel
+    def _kernel(self, program: Program, name: str) -> Any:
+        with self._compiling:
+            if (program, name) not in self._kernels:
+                module = self.xp.RawModule(code=program_text(program), options=program.options)
+                kernel = self._kernels[program, name] = module.get_function(name)
+                kernel.max_dynamic_shared_size_bytes = self.shared_bytes
+            return self._kernels[program, name]
 
 
 @cache

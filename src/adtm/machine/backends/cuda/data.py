@@ -28,4 +28,5 @@ def placed_on(card: Any, literals: Literals | OnCard) -> OnCard:
     if isinstance(literals, OnCard):
         return literals
     words = card.array(literals.words.view(np.uint32))
+    card.settle()
     return OnCard(words, len(literals), literals.n_features, literals.words_per_row)

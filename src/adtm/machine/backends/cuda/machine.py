@@ -78,7 +78,7 @@ class Machine:
         self._phases = card.array(
             weyl.phases(self.n_clauses, 32 * (self.words + 32)) if rota else np.zeros(1, np.uint32)
         )
-        self._scratch: Any = None
+        self._banks: dict[tuple[int, bool], tuple[NDArray[np.void], Any]] = {}
 
     def _copy_states(self, kernel: str, source: Any, target: Any) -> None:
         n_rows = self.n_banks * self.n_clauses
@@ -126,27 +126,33 @@ class Machine:
         mail = 8 if team == 1 else 16 + 256 * team
         clause = 16 + 8 + 4 * 8 + (4 * (said + 1) if said else 0)
         window = 0 if wide else 4 * 32 * (2 * (self.words | 1) + self.words)
-        held = 0 if wide else 4 * (self.words + self.n_outputs)
+        held = 0 if wide else 4 * ((self.words | 1) + self.n_outputs)
         return mail + 8 * 32 + 4 * 34 + window + share * (clause + held)
 
     def banks(self, team: int, *, wide: bool) -> NDArray[np.void]:
         """What the kernel is told about each bank, except for data and steps."""
-        settings, address = self.settings, self.card.address
-        rows = self.words * self.n_clauses
-        self._scratch = self._scratch_for(team) if wide else None
+        if (team, wide) not in self._banks:
+            self._banks[team, wide] = self._described(team, wide=wide)
+        found = self._banks[team, wide][0].copy()
+        found["first_step"] = self.steps
+        return found
+
+    def _described(self, team: int, *, wide: bool) -> tuple[NDArray[np.void], Any]:
+        """The same at step 0, and room on the card that it points to."""
+        settings, address, rows = self.settings, self.card.address, self.words * self.n_clauses
         found = np.zeros(self.n_banks, BANK)
-        place = np.arange(self.n_banks, dtype=np.uint64)
+        place, room = np.arange(self.n_banks, dtype=np.uint64), None
         found["states"] = address(self.states) + place * np.uint64(4 * self.planes * rows)
         found["clocks"] = address(self.clocks) + place * np.uint64(8 * self.n_clauses)
         found["weights"] = address(self.weights) + place * np.uint64(4 * self.n_outputs * self.n_clauses)
         found["clauses"], found["phases"] = address(self._clauses), address(self._phases)
         if wide:
-            include, columns = self._scratch
-            found["include"] = address(include) + place * np.uint64(4 * rows)
-            found["columns"] = address(columns) + place * np.uint64(4 * 32 * self.words * team)
+            each = rows + 32 * self.words * team  # include masks, then columns
+            room = self.card.empty((self.n_banks * each,), np.uint32)
+            found["include"] = address(room) + place * np.uint64(4 * each)
+            found["columns"] = found["include"] + np.uint64(4 * rows)
         for name, purpose in (("select_key", Purpose.SELECT), ("coin_key", Purpose.COIN), ("weak_key", Purpose.WEAK)):
             found[name] = [key(settings.seed, purpose, number) for number in self.numbers.tolist()]
-        found["first_step"] = self.steps
         d = 0 if math.isinf(settings.d) else int(settings.d)
         span = settings.T if settings.goal == "value" else 2 * settings.T
         found["d"], found["inverse_d"], found["inverse_span"] = d, _LARGEST // d if d else 0, _LARGEST // span
@@ -156,13 +162,4 @@ class Machine:
         found["max_literals"] = 2**32 - 1 if settings.max_literals is None else settings.max_literals
         found["weyl"], found["value"] = settings.selection == "weyl", settings.goal == "value"
         found["sided"] = settings.weights == "sided"
-        return found
-
-    def _scratch_for(self, team: int) -> tuple[Any, Any]:
-        if self._scratch is not None:
-            return self._scratch  # type: ignore[no-any-return]
-        n_columns = self.n_banks * team * self.words * 32
-        return (
-            self.card.empty((self.n_banks * self.n_clauses * self.words,), np.uint32),
-            self.card.empty((n_columns,), np.uint32),
-        )
+        return found, room

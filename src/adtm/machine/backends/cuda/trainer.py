@@ -30,50 +30,62 @@ _COUNTS = (
 
 
 class CudaTrainer:
-    """A machine that learns on a card, with a team of blocks for each bank."""
+    """A machine that learns on a card, beside ``machines - 1`` others: a team of blocks for each bank."""
 
-    def __init__(self, card: Any, settings: Settings, memory: Memory) -> None:
-        self._card, self._machine = card, Machine(card, settings, memory)
-        self._team, self._wide = self._form()
+    def __init__(self, card: Any, settings: Settings, memory: Memory, *, machines: int = 1) -> None:
+        self._card, self._stream = card, card.stream()
+        with self._stream:
+            self._machine = Machine(card, settings, memory)
+        self._team, self._wide = self._form(machines)
+        self._room = card.empty((0,), np.uint8)
 
-    def _form(self) -> tuple[int, bool]:
+    def _form(self, machines: int) -> tuple[int, bool]:
         """Blocks of a bank, as many as the card has room for; and whether a block's shared memory is too small."""
         machine, team = self._machine, self._card.largest_team
-        while team > 1 and (team * machine.n_banks > self._card.n_processors or team * 8 > machine.n_clauses):
+        n_banks, n_clauses = machines * machine.n_banks, machine.n_clauses
+        while team > 1 and (team * n_banks > self._card.n_processors or team * 8 > n_clauses):
             team //= 2
         for size in (team, self._card.largest_team):
             for wide in (False, True):
                 if machine.shared_bytes(size, wide=wide) <= self._card.shared_bytes:
                     return size, wide
         raise ValueError(
-            f"backend='cuda' does not know banks of {machine.n_clauses} clauses on {self._card.name}; "
-            "use backend='native'"
+            f"backend='cuda' does not know banks of {n_clauses} clauses on {self._card.name}; use backend='native'"
         )
 
     def train(self, placed: OnCard, streams: Streams) -> Ledger:
-        card, machine, team, wide = self._card, self._machine, self._team, self._wide
         self._check(placed, streams)
-        banks = machine.banks(team, wide=wide)
-        steps = [card.array(part) for part in (streams.rows, streams.outputs, streams.targets)]
-        lengths = np.diff(streams.offsets)
-        for name, part in zip(("rows", "outputs", "targets"), steps, strict=True):
-            banks[name] = card.address(part) + 4 * streams.offsets[:-1]
-        banks["n_steps"] = lengths
+        card, machine, team, wide = self._card, self._machine, self._team, self._wide
+        with self._stream:
+            n_counts = self._send(placed, streams)
+            card.launch(
+                machine.program(team, wide=wide),
+                "train",
+                (self._room[n_counts:],),
+                blocks=(machine.n_banks * team, 1),
+                threads=32 * card.warps,
+                shared_bytes=machine.shared_bytes(team, wide=wide),
+            )
+            counts = card.host(self._room[:n_counts]).view(np.uint64).reshape(-1, len(_COUNTS))
+        machine.steps += np.diff(streams.offsets)
+        return Ledger(**dict(zip(_COUNTS, map(int, counts.sum(axis=0, dtype=np.uint64)), strict=True)))
+
+    def _send(self, placed: OnCard, streams: Streams) -> int:
+        """Counts of 0, what the kernel is told, and the steps, in one copy; returns the bytes of the counts."""
+        card, banks = self._card, self._machine.banks(self._team, wide=self._wide)
+        counts = np.zeros((len(banks), len(_COUNTS)), np.uint64)
+        first = counts.nbytes + banks.nbytes
+        if self._room.size != first + 12 * len(streams.rows):
+            self._room = card.empty((first + 12 * len(streams.rows),), np.uint8)
+        at = card.address(self._room)
+        banks["counts"] = at + 8 * len(_COUNTS) * np.arange(len(banks), dtype=np.uint64)
+        for k, name in enumerate(("rows", "outputs", "targets")):
+            banks[name] = at + first + 4 * k * len(streams.rows) + 4 * streams.offsets[:-1]
+        banks["n_steps"] = np.diff(streams.offsets)
         banks["literals"], banks["row_words"] = card.address(placed.words), 2 * placed.words_per_row
-        counts = card.array(np.zeros((machine.n_banks, len(_COUNTS)), np.uint64))
-        banks["counts"] = card.address(counts) + 8 * len(_COUNTS) * np.arange(machine.n_banks, dtype=np.uint64)
-        program = machine.program(team, wide=wide)
-        card.launch(
-            program,
-            "train",
-            (card.array(banks.view(np.uint8)),),
-            blocks=(machine.n_banks * team, 1),
-            threads=32 * card.warps,
-            shared_bytes=machine.shared_bytes(team, wide=wide),
-        )
-        found = card.host(counts).sum(axis=0, dtype=np.uint64)
-        machine.steps += lengths
-        return Ledger(**dict(zip(_COUNTS, map(int, found), strict=True)))
+        parts = (counts, banks, streams.rows, streams.outputs, streams.targets)
+        card.write(self._room, np.concatenate([part.reshape(-1).view(np.uint8) for part in parts]))
+        return counts.nbytes
 
     def _check(self, placed: OnCard, streams: Streams) -> None:
         """The core's own conditions: a kernel reads what it is told to."""
@@ -90,12 +102,14 @@ class CudaTrainer:
             raise ValueError("a target lies outside 0..T")
 
     def memory(self) -> Memory:
-        return self._machine.memory()
+        with self._stream:
+            return self._machine.memory()
 
     def finish(self) -> Memory:
-        return self._machine.memory()
+        return self.memory()
 
     def voter(self) -> CudaVoter:
         machine = self._machine
-        include = self._card.xp.ascontiguousarray(machine.states[:, :, machine.planes - 1])
-        return CudaVoter(self._card, machine.settings, include, machine.weights, machine.n_literals)
+        with self._stream:
+            include = self._card.xp.ascontiguousarray(machine.states[:, :, machine.planes - 1])
+            return CudaVoter(self._card, machine.settings, include, machine.weights, machine.n_literals)

@@ -38,6 +38,7 @@ class CudaVoter:
         self._n_outputs = int(weights.shape[0] * weights.shape[1])
         sizes, starts, self._lists = self._listed(include)
         self._heads, self._borders = self._headed(sizes, starts, weights)
+        card.settle()
 
     def _listed(self, include: Any) -> tuple[Any, Any, Any]:
         """The number of literals of each clause, where its list begins, and all lists."""

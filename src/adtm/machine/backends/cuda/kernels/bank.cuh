@@ -1,4 +1,10 @@
 // What the host tells a kernel about a bank; src/adtm/machine/backends/cuda/machine.py has the same fields in the same order.
+#define WORDS ((N_LITERALS + 31) / 32u)
+#define PARTS ((WORDS + 31) / 32)             // warps that share a clause
+#define CHUNK ((WORDS + PARTS - 1) / PARTS)  // words of each
+#define ROW (WIDE ? WORDS : WORDS | 1)        // from row to row: in shared memory those of 32 lanes lie in different banks
+#define LOWEST ((1u << (PLANES - 1)) - N_STATES)
+#define HIGHEST ((1u << (PLANES - 1)) - 1 + N_STATES)
 
 struct Clause {
     u32 step, rate;

@@ -56,18 +56,6 @@ FN u32 shallowest(const u32 (&x)[PLANES], u32& which) {
     return depth;
 }
 
-// Numbers of 32 steps or samples as planes: a + b, and where the sum needs a plane more.
-template <int N>
-FN u32 add_planes(u32 (&a)[N], const u32 (&b)[N], u32 carry) {
-#pragma unroll
-    for (int p = 0; p < N; ++p) {
-        const u32 v = a[p];
-        a[p] = v ^ b[p] ^ carry;
-        carry = (v & b[p]) | (carry & (v | b[p]));
-    }
-    return carry;
-}
-
 // Votes of a clause that casts `most` where nothing fails: most - misses, none where `over` is set or less would be left.
 template <int N>
 FN void votes_left(const u32 (&misses)[N], u32 over, u32 most, u32 (&votes)[N + 1]) {

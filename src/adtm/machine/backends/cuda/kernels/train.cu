@@ -8,12 +8,6 @@
 // MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
 // memory), TEAM (blocks of a bank), THREADS.
 #define WARPS (THREADS / 32)
-#define WORDS ((N_LITERALS + 31) / 32u)
-#define PARTS ((WORDS + 31) / 32)             // warps that share a clause
-#define CHUNK ((WORDS + PARTS - 1) / PARTS)  // words of each
-#define ROW (WORDS | 1)                       // from row to row: the words of a lane lie in different banks
-#define LOWEST ((1u << (PLANES - 1)) - N_STATES)
-#define HIGHEST ((1u << (PLANES - 1)) - 1 + N_STATES)
 #define MOST_PENDING (1u << 20)
 enum { IB, IA, II, SETTLE };
 
@@ -54,7 +48,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.said = take<u32>(at, MISSES ? SAID * clauses : 0);
     s.rows = take<u32>(at, WIDE ? 0 : 2 * 32 * ROW);
     s.columns = take<u32>(at, WIDE ? 0 : 32 * WORDS);
-    s.include = take<u32>(at, WIDE ? 0 : clauses * WORDS);
+    s.include = take<u32>(at, WIDE ? 0 : clauses * ROW);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     return s;
 }
@@ -69,7 +63,7 @@ struct Block {
 
     FN static u32 valid(u32 w) { return span(0, N_LITERALS, w); }
     FN int* weight(u32 of, u32 c) const { return s.weights + (size_t)of * stride + c; }
-    FN u32* include(u32 c) const { return s.include + (size_t)c * WORDS; }
+    FN u32* include(u32 c) const { return s.include + (size_t)c * ROW; }
 
     // The most Type Ib updates that may wait: with coins, so many that no automaton tosses twice.
     FN u32 most_pending() const {
@@ -89,18 +83,15 @@ struct Block {
     }
 
     FN Said outputs(u32 c, u32 steps) const {
-        return ::said(include(c), s.columns, WORDS, (u32)s.size[c], bank.most_votes, steps, lane);
+        return said_by_warp(include(c), s.columns, (u32)s.size[c], bank.most_votes, steps, lane);
     }
 
     FN void keep(u32 c, const Said& now) const {
-        __syncwarp();
-        if (lane == 0) {
-            s.fires[c] = now.fired();
+        s.fires[c] = now.fired();
 #if MISSES
 #pragma unroll
-            for (int p = 0; p < SAID; ++p) s.said[c * SAID + p] = now.planes[p];
+        for (int p = 0; p < SAID; ++p) s.said[c * SAID + p] = now.planes[p];
 #endif
-        }
     }
 
     FN Said kept(u32 c) const {
@@ -114,15 +105,34 @@ struct Block {
         return before;
     }
 
-    // Rules 1 and 2 for all clauses and steps of the window.
+    // Rules 1 and 2 for all clauses and steps of the window: a warp for each clause, or for 32 where there are many.
     FN void evaluate() {
+        const int mine = !WIDE && n_clauses > 8 * WARPS ? votes_by_lanes() : votes_by_warps();
+        if (mine) atomicAdd(&s.votes[lane], mine);
+    }
+
+    FN int votes_by_warps() const {
         int mine = 0;
         for (u32 c = warp; c < n_clauses; c += WARPS) {
             const Said now = outputs(c, in_window);
-            keep(c, now);
+            if (lane == 0) keep(c, now);
             mine += *weight(output, c) * now.at(lane);
         }
-        if (mine) atomicAdd(&s.votes[lane], mine);
+        return mine;
+    }
+
+    FN int votes_by_lanes() const {
+        int mine = 0;
+        for (u32 first = 32 * warp; first < n_clauses; first += 32 * WARPS) {
+            const u32 c = min(first + lane, n_clauses - 1), n = min(32u, n_clauses - first);
+            Said now = said_by_lane(include(c), s.columns, (u32)s.size[c], bank.most_votes, in_window);
+            if (lane < n) keep(c, now);
+#pragma unroll
+            for (int p = 0; p < SAID; ++p) now.planes[p] = transpose32(now.planes[p], lane);  // now a lane has a step
+#pragma unroll 4
+            for (u32 k = 0; k < n; ++k) mine += *weight(output, first + k) * now.at(k);
+        }
+        return mine;
     }
 
     // Rule 4: which clauses get what at step i of the window. Those that have work to do are listed, Type Ib that may wait
@@ -332,7 +342,8 @@ struct Block {
         __syncwarp();
         if (!later || (!changed && !__any_sync(FULL, learned != now))) return 0;
         const Said before = kept(c), after = changed ? outputs(c, later) : before;
-        if (changed) keep(c, after);
+        __syncwarp();
+        if (changed && lane == 0) keep(c, after);
         return later >> lane & 1 ? learned * after.at(lane) - now * before.at(lane) : 0;
     }
 
@@ -383,7 +394,7 @@ struct Block {
 
     FN void load() {
         for (u32 k = tid; k < n_clauses * WORDS; k += THREADS)
-            s.include[k] = bank.states[((size_t)base * WORDS + k) * PLANES + PLANES - 1] & valid(k % WORDS);
+            include(k / WORDS)[k % WORDS] = bank.states[((size_t)base * WORDS + k) * PLANES + PLANES - 1] & valid(k % WORDS);
         for (u32 c = tid; c < n_clauses; c += THREADS) {
             s.clock[c] = bank.clocks[base + c], s.pending[c] = 0, s.safe[c] = 0;
             s.clauses[c] = bank.clauses[base + c];
