@@ -17,6 +17,7 @@ __all__ = [
     "AdviceWarning",
     "Booleanizer",
     "EpochRecord",
+    "ImageBooleanizer",
     "Ledger",
     "Literals",
     "TMClassifier",
@@ -32,6 +33,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm import energy as energy
     from adtm import explain as explain
     from adtm import export as export
+    from adtm import predictor as predictor
     from adtm import rules as rules
     from adtm import tuning as tuning
     from adtm._info import __version__, info
@@ -42,10 +44,11 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
+    from adtm.tables.image_booleanizer import ImageBooleanizer
     from adtm.tables.literals import Literals
     from adtm.tuning import tune
 else:
-    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "rules", "tuning"})
+    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "predictor", "rules", "tuning"})
     _HOMES = {  # the module of each name
         "DETERMINISTIC": "learning.parameters",
         "PAPER": "learning.parameters",
@@ -55,6 +58,7 @@ else:
         "AdviceWarning": "advice",
         "Booleanizer": "tables.booleanizer",
         "EpochRecord": "machine.model",
+        "ImageBooleanizer": "tables.image_booleanizer",
         "Ledger": "machine.ledger",
         "Literals": "tables.literals",
         "TMClassifier": "learning.estimators",

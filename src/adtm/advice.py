@@ -13,13 +13,13 @@ from pathlib import Path
 
 from adtm.numbers import are_disguised_numbers, are_nearly_numbers
 
-#: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
+#: More bits than a numeric column needs, and more than a table can have without being slow.
 MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
-#: Rows from which on a text column can be told to be an identifier.
+#: Least rows of a table whose text columns may be identifiers.
 ROWS_OF_IDENTIFIER = 50
-#: Columns up to which an array without names is a table whose columns somebody chose.
+#: Most columns of an array without names that is a table rather than pixels.
 FEW_COLUMNS = 50
-#: The mean of samples' weights from which on they are hardly meant as repetitions.
+#: Mean weight of samples above which weights are hardly meant as repetitions.
 HEAVY = 20
 #: The share of the range of y below which its middle 80 % are crowded; twice as much costs little.
 CROWDED = 0.1

@@ -1,4 +1,4 @@
-"""Tables in Markdown and, for notebooks, in HTML. What stands in the cells is left to those that ask."""
+"""Tables in Markdown and, for notebooks, in HTML. The caller says what is in the cells."""
 
 from __future__ import annotations
 

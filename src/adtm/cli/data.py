@@ -89,11 +89,14 @@ def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), enco
 
 
 def _source(path: Path) -> Path | BinaryIO:
-    """The path itself, or all of standard input."""
-    if str(path) != "-":
+    """The path itself; of standard input or a pipe, which cannot be read twice, all that it holds."""
+    if str(path) == "-":
+        content, name = io.BytesIO(sys.stdin.buffer.read()), STDIN
+    elif path.is_fifo():
+        content, name = io.BytesIO(path.read_bytes()), str(path)
+    else:
         return path
-    content = io.BytesIO(sys.stdin.buffer.read())
-    content.name = STDIN  # for messages
+    content.name = name  # for messages
     return content
 
 

@@ -26,7 +26,7 @@ def inspect(
 ) -> None:
     """Write a page about a model: rules to sort and search, a form that answers a sample, importance, history, ledger.
 
-    One file that needs no network: open it in any browser, send it to anybody. Of a machine with patches it shows rules
+    One file that needs no network: open it in any browser, or send it by mail. Of a machine with patches it shows rules
     as pictures and answers images; --data then has a column for each pixel, row by row.
 
     Example: adtm inspect model.safetensors --data heart.csv --target class --out page.html

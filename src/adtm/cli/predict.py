@@ -66,7 +66,7 @@ def _columns(machine: Any, frame: Frame, *, votes: bool, probabilities: bool) ->
     if kind == "labels":
         columns = {name: answers[:, k].tolist() for k, name in enumerate(names)}
     if votes:
-        counts = np.rint(machine.decision_function(frame)).astype(int)  # without the hair that decides a tie
+        counts = np.rint(machine.decision_function(frame)).astype(int)  # whole again where a tie was decided
         if counts.ndim == 1:  # two classes share one vote, which is for the second
             columns[f"vote for {names[1]}"] = counts.tolist()
         else:

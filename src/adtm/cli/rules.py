@@ -121,11 +121,11 @@ def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
 
     if y is None:
         return [f"on {counted(n, 'row')}" for n in (rules.cast(X) > 0).sum(axis=0).tolist()]
-    found = measure(rules, X, y)
+    measured = measure(rules, X, y)
     if rules.outputs.kind != "value":
-        return [str(each) for each in found]
+        return [str(each) for each in measured]
     all_rows = f"(of all rows {number(y.mean())})"
     return [
         f"on {each.fires} rows, mean {number(mean)} {all_rows}" if each.fires else "on no row"
-        for each, mean in zip(found, mean_values(rules, X, y), strict=True)
+        for each, mean in zip(measured, mean_values(rules, X, y), strict=True)
     ]

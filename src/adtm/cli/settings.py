@@ -163,7 +163,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         bool, typer.Option("--paper", help="The rules of the paper's machine: ANDs, jumps of s states, all drawn.")
     ] = False
     balanced: Annotated[
-        bool, typer.Option("--balanced", help="Show all classes equally often: for those that are rare and matter.")
+        bool, typer.Option("--balanced", help="Show all classes equally often: for rare classes that matter.")
     ] = False
 
     def new(self, kind: Kind, run: RunOptions, *, rows: int, show: bool = False) -> ADTMClassifier | ADTMRegressor:

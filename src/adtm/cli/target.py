@@ -140,8 +140,8 @@ def about(model: Any, rules: RuleSet, label: str, y: NDArray[Any] | None = None)
     if label not in names:
         raise ValueError(f"label must be one of {', '.join(names)}, got {label!r}")
     place = names.index(label)
-    found = rules.about(rules.outputs.labels[place])
-    return found, None if y is None else np.array(found.outputs.labels)[y[:, place]]
+    own = rules.about(rules.outputs.labels[place])
+    return own, None if y is None else np.array(own.outputs.labels)[y[:, place]]
 
 
 def _said(kind: Kind) -> str:
@@ -167,13 +167,13 @@ def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> T
     import numpy as np
 
     n, whole = len(np.unique(data)), _is_whole(data)
-    found = f"{path}, column {name!r}"
+    where = f"{path}, column {name!r}"
     if n < 2:
-        raise ValueError(f"{found}: expected at least 2 different numbers to learn, got only {number(data[0])}")
+        raise ValueError(f"{where}: expected at least 2 different numbers to learn, got only {number(data[0])}")
     if value is None:
         if whole and FEW < n <= MANY:
             raise ValueError(
-                f"{found}: {n} different whole numbers can be classes or a value: say which by --classes or --value"
+                f"{where}: {n} different whole numbers can be classes or a value: say which by --classes or --value"
             )
         value = not whole or n > MANY
         if value:
@@ -183,7 +183,7 @@ def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> T
     if value:
         return Target("value", (name,), data)
     if not whole:
-        raise ValueError(f"{found}: expected whole numbers as classes, got fractions (--text {name} takes them)")
+        raise ValueError(f"{where}: expected whole numbers as classes, got fractions (--text {name} takes them)")
     return Target("classes", (name,), data.astype(int))
 
 

@@ -32,6 +32,20 @@ def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
     return tensors if model.settings.weights == "fixed" else {**tensors, "weights": memory.weights}
 
 
+def plain_answering(model: Model) -> dict[str, Any]:
+    """How states become votes and votes answers: what a predictor wants to know besides labels and columns."""
+    settings, outputs = model.settings, model.head.outputs(T=model.settings.T)
+    patches = settings.patches
+    return {
+        "n_states": settings.n_states,
+        "most_votes": settings.most_votes,
+        "patches": [] if patches is None else [*patches.image, *patches.size, *patches.stride],
+        "kind": outputs.kind,
+        "preference": list(outputs.preference),
+        "T": outputs.T,
+    }
+
+
 def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: Head) -> Memory:
     """Take the machine's memory out of the tensors."""
     states, n_banks = tensors["states"], settings.n_members * machine_head.n_banks
@@ -43,9 +57,9 @@ def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_he
         "updates": (np.uint64, (n_banks, settings.n_clauses)),
         "steps": (np.uint64, (n_banks,)),
     }
-    found = {}
+    arrays = {}
     for name, (dtype, shape) in expected.items():
-        tensor = found[name] = tensors.pop(name)
+        tensor = arrays[name] = tensors.pop(name)
         if tensor.dtype != dtype or tensor.shape != shape:
             raise ValueError(f"{name} must be {np.dtype(dtype)} {shape}, got {tensor.dtype} {tensor.shape}")
     if int(states.max()) >= 2 * settings.n_states:
@@ -54,19 +68,19 @@ def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_he
     if settings.weights != "fixed":
         weights = _weights(tensors["weights"], settings, weights)
         del tensors["weights"]
-    return Memory.whole(found["states"], found["updates"], found["steps"], weights)
+    return Memory.whole(arrays["states"], arrays["updates"], arrays["steps"], weights)
 
 
-def _weights(found: NDArray[Any], settings: Settings, start: NDArray[np.int32]) -> NDArray[np.int32]:
+def _weights(learned: NDArray[Any], settings: Settings, start: NDArray[np.int32]) -> NDArray[np.int32]:
     """Learned weights, which must be some that learning can lead to."""
-    if (found.dtype, found.shape) != (start.dtype, start.shape):
-        raise ValueError(f"weights must be int32 {start.shape}, got {found.dtype} {found.shape}")
+    if (learned.dtype, learned.shape) != (start.dtype, start.shape):
+        raise ValueError(f"weights must be int32 {start.shape}, got {learned.dtype} {learned.shape}")
     most = settings.largest_weight
-    if int(found.max()) > most or int(found.min()) < -most:
-        raise ValueError(f"weights must lie in -{most}..{most}, got {int(found.min())}..{int(found.max())}")
-    if settings.weights == "sided" and not np.array_equal(np.sign(found), np.sign(start)):
+    if int(learned.max()) > most or int(learned.min()) < -most:
+        raise ValueError(f"weights must lie in -{most}..{most}, got {int(learned.min())}..{int(learned.max())}")
+    if settings.weights == "sided" and not np.array_equal(np.sign(learned), np.sign(start)):
         raise ValueError("weights must have the signs of their clauses, got others")
-    return found
+    return learned
 
 
 def plain_ledger(ledger: Ledger) -> dict[str, int]:

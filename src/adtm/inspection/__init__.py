@@ -82,7 +82,8 @@ def write_page(
     """
     here = Path(__file__).parent
     shown = _contents(machine, rules_of(machine) if rules is None else rules, X, y, title)
-    contents = json.dumps(shown, ensure_ascii=False, allow_nan=False)
+    # Half a surrogate pair, which no file can hold, becomes its escape in JSON.
+    contents = json.dumps(shown, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace").decode()
     parts = {
         "style": (here / "page.css").read_text(encoding="utf-8"),
         "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS),

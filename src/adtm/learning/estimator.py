@@ -1,8 +1,8 @@
 """What every estimator shares: fitting by a plan, what was fitted, and one machine in place of another.
 
-All that fitting leaves is one object, which is replaced in one assignment: whoever asks, from whichever thread, meets
-one machine or the other, never a part of each, and a call that is refused changes nothing. The parameters of each
-machine are in ``estimators``, the answers of classifiers in ``classifier``.
+All that fitting leaves is one object, which is replaced in one assignment: every thread sees one machine or the other,
+never a part of each, and a call that is refused changes nothing. The parameters of each machine are in ``estimators``,
+the answers of classifiers in ``classifier``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,9 @@ from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_flag, check_seed
+
+if TYPE_CHECKING:
+    from adtm.predictor import Predictor
 
 Callback = Callable[[Any, EpochRecord], bool | None]
 #: Epochs of a history that a notebook shows.
@@ -222,7 +225,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         before = self._fitted
         plan = self._plan(before.chosen).one_epoch()
         settings = replace(before.columns.settings_of(plan), seed=before.model.settings.seed)
-        _check_same_memory(before.model.settings, settings)
+        _check_same_memory(before.model, settings)
         data = read_next(plan, before.columns, before.target, X, y, sample_weight)
         model = replace(before.model, settings=settings, head=before.target.head_now(before.model.head, plan))
         Fitting(model, plan, lambda model, _: self._become(replace(before, model=model))).run(data)
@@ -435,10 +438,25 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
         save(self._snapshot(), path)
 
+    def predictor(self) -> Predictor:
+        """A frozen copy that answers one row in some microseconds; threads may share it, and learning goes on apart.
+
+        It answers as ``predict`` does, without the checks of tables: see ``adtm.predictor``. Probabilities are
+        calibrated now, if they were not before.
+
+        Returns
+        -------
+        Predictor
+        """
+        from adtm.files.modelfile import contents
+        from adtm.predictor import Predictor
+
+        return Predictor(*contents(self._snapshot()))
+
     # ---- answering -----------------------------------------------------------------------------------------------
 
     def _now(self) -> Fitted:
-        """What was fitted, as it is now, whatever another thread learns meanwhile."""
+        """What was fitted, as it is now, even if another thread trains it at the same time."""
         fitted: Fitted | None = self.__dict__.get("_fitted")
         if fitted is None:
             check_is_fitted(self)  # in scikit-learn's words
@@ -494,7 +512,8 @@ def read_data(estimator: TsetlinEstimator, X: Any, y: Any, sample_weight: Any) -
     return estimator._read_first(estimator._plan(), X, y, sample_weight)
 
 
-def _check_same_memory(old: Settings, new: Settings) -> None:
+def _check_same_memory(model: Model, new: Settings) -> None:
+    old = model.settings
     if old.patches is not None and new.patches is not None and old.patches != new.patches:
         raise ValueError(
             f"patch and stride must stay {old.patches.size} and {old.patches.stride} while learning goes on, got "
@@ -505,6 +524,12 @@ def _check_same_memory(old: Settings, new: Settings) -> None:
             raise ValueError(f"{name} must stay {getattr(old, name)} while learning goes on, got {getattr(new, name)}")
     if old.weights != new.weights:
         raise ValueError("weights and shared must stay as they were while learning goes on, got others")
+    largest = int(np.abs(model.memory.weights).max())
+    if largest > new.largest_weight:
+        raise ValueError(
+            f"tolerance must leave weights up to {largest}, which the machine has, got {new.tolerance}: with it "
+            f"weights end at {new.largest_weight}"
+        )
 
 
 def _checked_callback(callback: Any) -> Any:

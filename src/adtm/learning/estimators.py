@@ -64,9 +64,9 @@ class ADTMClassifier(TsetlinClassifier):
         a new order for every epoch, False keeps theirs.
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
-    backend : {"auto", "native", "reference"} or Backend, default "auto"
-        ``"reference"`` is the slow, readable NumPy definition; the result is the same. A backend of one's own is an
-        object with the methods of ``adtm.machine.backends.Backend``.
+    backend : {"auto", "native", "reference", "cuda"} or Backend, default "auto"
+        ``"reference"`` is the slow, readable NumPy definition, ``"cuda"`` an NVIDIA card; the result is the same. A
+        backend of one's own is an object with the methods of ``adtm.machine.backends.Backend``.
     random_state : int, NumPy generator or None, default None
         The seed: a whole number in 0..2**64-1 gives the same model everywhere. Nothing depends on it where nothing is
         drawn (``adtm.DETERMINISTIC``).

@@ -208,8 +208,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "backend",
-        "What computes: the compiled core, or the readable reference. The model never depends on it.",
-        Special('{"auto", "native", "reference"} or Backend'),
+        "What computes: the compiled core, the readable reference, or an NVIDIA card. The model never depends on it.",
+        Special('{"auto", "native", "reference", "cuda"} or Backend'),
         _each("auto"),
         stored=False,
         option="--backend",

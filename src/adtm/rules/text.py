@@ -31,10 +31,7 @@ def label_text(label: Label | Category) -> str:
 def test_text(column: Column, test: Test) -> str:
     """One test of one column.
 
-    Examples
-    --------
     >>> from adtm.rules import TableColumn, Test
-    >>> from adtm.rules.text import test_text
     >>> age = TableColumn("age", "numeric", thresholds=(40.0, 57.0))
     >>> test_text(age, Test(0, (False, True, False), 1))
     '40 < age <= 57'

@@ -260,13 +260,13 @@ def columns_with_missing(table: Table) -> list[int]:
     with np.errstate(all="ignore"):
         if not np.isnan(numbers.sum()):  # one pass and no temporary, as above
             return []
-    found = np.zeros(table.shape[1], np.bool_)
+    has_missing = np.zeros(table.shape[1], np.bool_)
     if is_sparse(table):
-        found[table.indices[np.isnan(numbers)]] = True
+        has_missing[table.indices[np.isnan(numbers)]] = True
     else:
         for j in range(table.shape[1]):
-            found[j] = np.isnan(table[:, j]).any()
-    return np.flatnonzero(found).tolist()
+            has_missing[j] = np.isnan(table[:, j]).any()
+    return np.flatnonzero(has_missing).tolist()
 
 
 def columns_counting(table: Table) -> list[int]:

@@ -152,11 +152,11 @@ def _length(runs: Sequence[Record]) -> tuple[str, ...]:
     """For how long the authors' program was run, where that is not as long as the others."""
     if not runs:
         return ()
-    repeats = len({run["task"]["repeat"] for run in runs})
+    repeats, epochs = len({run["task"]["repeat"] for run in runs}), span(map(epochs_of, runs))
     rest = (
         "." if epochs_of(runs[0]) > SHORT else "; all of them, and its rules of learning one by one, come with --full."
     )
-    length = f"{span(map(epochs_of, runs))} epochs, {repeats} repeat{'s' * (repeats > 1)}"
+    length = f"{epochs} epoch{'s' * (epochs != '1')}, {repeats} repeat{'s' * (repeats > 1)}"
     return (PROGRAM_NOTE, f"“{PROGRAM_TITLE}”: {length}{rest}")
 
 
