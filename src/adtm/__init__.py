@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __all__ = [
     "DETERMINISTIC",
     "PAPER",
+    "READABLE",
     "ADTMClassifier",
     "ADTMRegressor",
     "AdviceWarning",
@@ -38,7 +39,8 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm._info import __version__, info
     from adtm.advice import AdviceWarning
     from adtm.files.modelfile import load
-    from adtm.learning.estimators import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, TMClassifier
+    from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
+    from adtm.learning.parameters import DETERMINISTIC, PAPER, READABLE
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
@@ -48,8 +50,9 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
 else:
     _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "predictor", "rules", "tuning"})
     _HOMES = {  # the module of each name
-        "DETERMINISTIC": "learning.estimators",
-        "PAPER": "learning.estimators",
+        "DETERMINISTIC": "learning.parameters",
+        "PAPER": "learning.parameters",
+        "READABLE": "learning.parameters",
         "ADTMClassifier": "learning.estimators",
         "ADTMRegressor": "learning.estimators",
         "AdviceWarning": "advice",

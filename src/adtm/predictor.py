@@ -17,8 +17,6 @@ from typing import Any, NoReturn
 from adtm import _core
 from adtm.files.rawfile import View, read_views
 
-__all__ = ["Predictor", "load"]
-
 _ARRAYS = {"states", "weights", "thresholds"}
 _FORMATS: dict[str, Any] = {"|u1": "B", "<u2": "H", "<i4": "i", "<f8": "d"}  # of these arrays, as memoryviews
 
@@ -67,6 +65,7 @@ class Predictor:
             preference=answering["preference"],
             range=(low, high),
             T=answering["T"],
+            n_members=answering["n_members"],
         )
 
     def __call__(self, row: Any) -> Any:

@@ -25,7 +25,6 @@ from adtm.files.learned import (
     read_memory,
 )
 from adtm.files.parameters import plain_parameters, plain_values, read_chosen, read_parameters
-from adtm.files.rawfile import FORMAT_VERSION
 from adtm.files.targets import plain_counts, plain_target, plain_temperature, read_target, read_temperature, with_counts
 from adtm.files.tensorfile import read, write
 from adtm.learning.columns import Columns
@@ -37,8 +36,6 @@ from adtm.machine.model import Model
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_keys
-
-__all__ = ["FORMAT_VERSION", "contents", "load", "save"]
 
 _ESTIMATORS: dict[Any, type[Any]] = {
     "ADTMClassifier": ADTMClassifier,
@@ -74,11 +71,7 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """A fitted estimator as the head and the arrays of a model file."""
     fitted = fitted_of(estimator)
     model, columns = fitted.model, fitted.columns
-    tensors = {
-        **plain_memory(model),
-        **plain_history(fitted.history),
-        **plain_counts(model.head, fitted.target),
-    }
+    tensors = {**plain_memory(model), **plain_history(fitted.history), **plain_counts(model.head, fitted.target)}
     booleanizer = None
     if columns.booleanizer is not None:
         booleanizer = columns.booleanizer.to_state()

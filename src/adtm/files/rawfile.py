@@ -16,8 +16,6 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["CLOSING", "DTYPES", "FORMAT_VERSION", "MAX_HEAD", "OPENING", "SUM", "View", "read_views"]
-
 FORMAT_VERSION = 3
 #: The most bytes that a header, or a head, may have: parsed JSON takes many times its length.
 MAX_HEAD = 1 << 24

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from adtm.files.rawfile import CLOSING, DTYPES, MAX_HEAD, OPENING, View, read_views
 
-__all__ = ["read", "write"]
-
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 Tensors = dict[str, NDArray[Any]]
@@ -57,15 +55,15 @@ def _header(arrays: Tensors) -> bytes:
     return OPENING + digest.hexdigest().encode() + rest
 
 
-def _replace(target: Path, parts: list[Any]) -> None:
-    """Write beside the target under a name that nobody else has, then take the target's place and keep its mode."""
-    partial = target.with_name(f".{secrets.token_hex(8)}.partial")
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+def _replace(path: Path, parts: list[Any]) -> None:
+    """Write a new file in the same directory, then rename it to the path; an old file's mode is kept."""
+    partial = path.with_name(f".{secrets.token_hex(8)}.partial")
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         opened = os.open(partial, flags, mode or 0o666)
-    except OSError as error:  # nobody asked for a file of that name
-        raise type(error)(error.errno, error.strerror, str(target)) from None
+    except OSError as error:  # about the path, not about the new file's name
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(opened, "wb") as file:
             for part in parts:
@@ -74,7 +72,7 @@ def _replace(target: Path, parts: list[Any]) -> None:
             os.fsync(file.fileno())  # or a crash of the machine could leave the new name with nothing behind it
         if mode is not None:
             partial.chmod(mode)
-        partial.replace(target)
+        partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
 

@@ -13,8 +13,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LARGEST_SIZE", "PixelBit", "Plane", "bits_of", "plane_of", "planes_of", "quantile", "values_of"]
-
 PlaneKind: TypeAlias = Literal["pixel", "right", "down", "upright", "level", "spot"]
 LARGEST_SIZE = 11  # the values of larger filters could leave 32 bits
 

@@ -20,8 +20,6 @@ from adtm.tables.images import View, read_images
 from adtm.tables.literals import Literals, pack
 from adtm.validation import check_choice, check_fraction, check_whole
 
-__all__ = ["ImageBooleanizer"]
-
 #: Training pictures whose quantiles are taken, evenly spaced.
 MOST_PICTURES = 2000
 

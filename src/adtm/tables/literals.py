@@ -20,8 +20,6 @@ from adtm import _core
 from adtm.tables.csr import canonical_csr, csr_index
 from adtm.validation import check_whole
 
-__all__ = ["Literals", "n_words_for"]
-
 #: Rows are padded to this many bits, the widest vector register of any target.
 ROW_BITS = 512
 #: Values converted at a time: large enough to be fast, small enough not to matter as memory.
@@ -39,7 +37,7 @@ class Literals:
 
     Bit ``k`` of row ``i`` is ``(words[i, k // 64] >> (k % 64)) & 1``. With ``o`` features, bit ``k < o`` is feature
     ``k`` and bit ``o + k`` is its negation. Bits from ``2 * o`` on are padding and 0. Machines rely on this, so words
-    are checked, copied and read-only: nobody can change them afterwards.
+    are checked, copied and read-only: they cannot change afterwards.
 
     Parameters
     ----------
