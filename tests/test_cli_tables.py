@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -45,6 +47,18 @@ def test_train_tells_what_it_did(there: Path) -> None:
 def test_a_seed_asks_for_random_numbers(there: Path) -> None:
     told = json.loads(run(*TRAIN, "--seed", "1", "--d", "100", "--json").stdout)
     assert told["random_numbers"] > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a system with named pipes")
+@pytest.mark.timeout(60)
+def test_a_table_may_come_through_a_pipe(there: Path) -> None:
+    os.mkfifo("pipe")
+    content = Path("heart.csv").read_bytes()
+    expected = run("predict", "model.safetensors", "heart.csv").stdout
+    Thread(target=Path("pipe").write_bytes, args=[content], daemon=True).start()
+    assert run("predict", "model.safetensors", "pipe").stdout == expected
+    Thread(target=Path("pipe").write_bytes, args=[b"a,b\n1,2\n1\n"], daemon=True).start()
+    assert "pipe, row 2" in refusal("train", "pipe", "--target", "b", "--out", "new.safetensors")
 
 
 @pytest.mark.parametrize("form", ["plain", "gzip", "standard input", "gzip on standard input", "parquet"])

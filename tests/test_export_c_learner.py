@@ -18,7 +18,7 @@ from adtm.export import c
 from adtm.export.c.learn import learner_text
 from adtm.export.c.sizes import memory_of
 from adtm.export.design import Design
-from adtm.learning.estimators import DETERMINISTIC
+from adtm.learning.parameters import DETERMINISTIC
 from adtm.machine.backends import get_backend
 from adtm.machine.heads import Head, TwoClasses, Value, class_head, label_head
 from adtm.machine.model import Learning, Model, answers, new_model

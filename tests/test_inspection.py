@@ -325,6 +325,12 @@ def test_texts_of_a_model_run_nothing(browser: Any, tmp_path: Path) -> None:
         assert HOSTILE in visit.page.locator("h1").inner_text()
 
 
+def test_half_a_surrogate_pair_in_a_name_leaves_a_page_that_can_be_read(tmp_path: Path) -> None:
+    X = Frame(("a\ud800", "b"), (Values("boolean", np.arange(20) % 2 == 0), Values("boolean", np.arange(20) % 3 == 0)))
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(X, np.arange(20) % 2)
+    assert '"name": "a\\ud800"' in write_page(machine, tmp_path / "page.html").read_text(encoding="utf-8")
+
+
 def test_a_sample_without_a_number_that_is_needed_gets_no_answer(browser: Any, tmp_path: Path) -> None:
     X, y = heart()
     machine = fitted(X, y, booleanizer=adtm.Booleanizer(max_bits=10))

@@ -50,6 +50,8 @@ def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
         (("rules", 0, "limit"), 0),
         (("rules", 0, "votes"), 2),
         (("rules", 0, "tests"), []),
+        (("rules", 0, "if"), "true"),
+        (("rules", 0, "side"), "+1 for nobody"),
         (("rules", 0, "more"), 1),
         (("rules",), {}),
     ],

@@ -87,7 +87,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
     rate = ledger.coins / ledger.offered
     draws = {said: getattr(ledger, name) for name, said in DRAWS.items()}
     measured = measured_saving(machine.model_.settings)
-    found = {
+    estimate = {
         "profile": PAPER.name,
         "source": PAPER.source,
         "coins_per_update": rate,
@@ -100,27 +100,23 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         "draws": draws,
     }
     if chart is not None:
-        from adtm.energy.gates.chart import ledger_chart, write_chart
+        from adtm.charts import write_chart
+        from adtm.energy.gates.chart import ledger_chart
 
         write_chart(ledger_chart(draws, f"{ledger.draws:,} in all; {ledger.offered:,} updates of automata"), chart)
     if json:
-        write_json(found)
+        write_json(estimate)
         return
-    from rich.table import Table
-
-    grid = Table(show_header=False)
     rows = [
         ("coins per update of an automaton", f"{rate:.5f}"),
-        ("switching of their generators, share of power at d = 1", f"{found['generator_switching_share']:.4%}"),
-        ("saved against a coin at every update, by the paper's model", f"{found['saving_share']:.2%}"),
+        ("switching of their generators, share of power at d = 1", f"{estimate['generator_switching_share']:.4%}"),
+        ("saved against a coin at every update, by the paper's model", f"{estimate['saving_share']:.2%}"),
         *((f"the same measured on gates, {_SOURCES[s]}", f"{share:+.1%}") for s, share in (measured or {}).items()),
-        ("left out by it: updates that no coin skipped", f"{found['updates_applied_share']:.2%}"),
-        ("left out by it: draws for clause selection per update", f"{found['selection_draws_per_coin_at_d_1']:.5f}"),
+        ("left out by it: updates that no coin skipped", f"{estimate['updates_applied_share']:.2%}"),
+        ("left out by it: draws for clause selection per update", f"{estimate['selection_draws_per_coin_at_d_1']:.5f}"),
         *((f"draws: {kind}", f"{n:,}") for kind, n in draws.items()),
     ]
-    for row in rows:
-        grid.add_row(*row)
-    show("By the paper's model, and measured", grid)
+    show("By the paper's model, and measured", ("", ""), rows, left=("",))
     console().print(SENTENCE)
     if measured is None:
         console().print("No machine like this one was measured on gates.")
@@ -159,7 +155,8 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
         rows.append(row)
         note(f"{row.machine}, source of coins: {row.source}: {row.measurement.total * 1e12:.1f} pJ per step")
     if chart is not None:
-        from adtm.energy.gates.chart import gates_chart, write_chart
+        from adtm.charts import write_chart
+        from adtm.energy.gates.chart import gates_chart
 
         write_chart(gates_chart(rows, f"{library.name}, {library.voltage:g} V, {cells.clock:g} Hz; {workload}"), chart)
     if json:
@@ -171,21 +168,18 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
 
 
 def _show(rows: list[Row]) -> None:
-    from rich.table import Table
-
     from adtm.energy.gates.measure import PARTS
 
-    grid = Table()
-    for head in ("machine", "coins from", "pJ per step", "updates", *PARTS, "generator leaks", "area"):
-        grid.add_column(head, justify="left" if head in ("machine", "coins from") else "right")
+    heads = ("machine", "coins from", "pJ per step", "updates", *PARTS, "generator leaks", "area")
+    lines = []
     for row in rows:
         measured = row.measurement
         shares = [f"{measured.share(part):.2%}" for part in PARTS]
         leaks = f"{measured.leakage_share('generator'):.3%}"
         area = f"{sum(spent.area for spent in measured.parts.values()):,.0f}"
         updates = f"{measured.updates / measured.cycles:.1%}"
-        grid.add_row(row.machine, row.source, f"{measured.total * 1e12:.1f}", updates, *shares, leaks, area)
-    show("Energy of one training clause", grid)
+        lines.append((row.machine, row.source, f"{measured.total * 1e12:.1f}", updates, *shares, leaks, area))
+    show("Energy of one training clause", heads, lines, left=heads[:2])
     for name, value in vars(rows[0].measurement.conditions).items():
         if name != "prng":
             console().print(f"{name.replace('_', ' ')}: {value}")
@@ -193,13 +187,7 @@ def _show(rows: list[Row]) -> None:
 
 def _compare(saved: dict[str, dict[str, float]]) -> None:
     """The paper's model beside what was measured."""
-    from rich.table import Table
-
-    grid = Table()
     columns = {"paper": "paper's model", **{source: f"on gates, {said}" for source, said in _SOURCES.items()}}
-    for head in ("machine", *columns.values()):
-        grid.add_column(head, justify="left" if head == "machine" else "right")
-    for machine, shares in saved.items():
-        grid.add_row(machine, *(f"{shares[name]:+.1%}" for name in columns))
-    show("Energy saved against a coin at every update", grid)
+    rows = [(machine, *(f"{shares[name]:+.1%}" for name in columns)) for machine, shares in saved.items()]
+    show("Energy saved against a coin at every update", ("machine", *columns.values()), rows, left=("machine",))
     console().print(SENTENCE)

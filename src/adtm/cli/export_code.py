@@ -132,7 +132,7 @@ def _write_core(machine: Any, rules: RuleSet, core: CoreOptions, out: Path, *, n
             rules, name=name, file=out.stem, pipeline=core.pipeline, thresholds=thresholds
         )
     if core.testbench:
-        X = None if core.data is None else read_for(machine, core.data, allow_unseen=True)
+        X = None if core.data is None else read_for(machine, core.data)
         files |= verilog.bench_files(rules, name=name, file=out.stem, axi=core.axi, thresholds=thresholds, X=X)
     stages = stages_of(rules, core.pipeline, thresholds=thresholds)
     note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals, {stages} stages")

@@ -4,14 +4,6 @@
 
 from __future__ import annotations
 
-from adtm.energy.estimate import (
-    PAPER,
-    Conditions,
-    PowerCell,
-    PowerEstimate,
-    Profile,
-    estimate,
-    paper_power_table,
-)
+from adtm.energy.estimate import PAPER, Conditions, PowerCell, PowerEstimate, Profile, estimate, paper_power_table
 
 __all__ = ["PAPER", "Conditions", "PowerCell", "PowerEstimate", "Profile", "estimate", "paper_power_table"]

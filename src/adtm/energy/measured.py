@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from adtm.energy.estimate import Conditions
 from adtm.machine.settings import Settings
 
-__all__ = ["CONDITIONS", "PICOJOULES", "measured_saving"]
-
 #: Picojoules per step of training, by machine and source of coins.
 PICOJOULES: Mapping[str, Mapping[str, float]] = {
     "d = 1": {"each": 62.6, "shared": 45.5},

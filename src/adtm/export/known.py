@@ -7,8 +7,6 @@ from typing import Any
 
 from adtm.machine.settings import Settings
 
-__all__ = ["check_known"]
-
 #: What the learning templates know. A field that is added to ``Settings`` is refused until they know it too,
 _NUMBERS = ("n_clauses", "T", "n_states", "step", "d", "s", "boost", "seed", "tolerance", "max_literals")
 _RULES = ("weak", "selection", "start", "jump", "empty")
@@ -38,8 +36,6 @@ def check_known(settings: Settings, what: str, *more: str, **only: tuple[str, ..
     ``more`` are fields that its own templates know besides; ``only`` are the variants that they know of a rule, where
     these are not all.
 
-    Examples
-    --------
     >>> from adtm import ADTMClassifier
     >>> check_known(ADTMClassifier(tolerance=2).check_parameters(), "a circuit", weak=("every", "rota"))
     """

@@ -20,35 +20,21 @@ from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Mask
 from adtm.machine.settings import weak_rates
 
-__all__ = ["SOURCES", "Block", "blocks_of"]
-
 #: Where coins come from: a generator for each automaton, one for the clause, or no coins at all.
 SOURCES = ("each", "shared", "none")
 
 
 @dataclass(frozen=True)
 class Block:
-    """One instance of a module.
+    """One instance of a module."""
 
-    Attributes
-    ----------
-    part : str
-        What its energy is counted as: "generator", "tape", "automata", "clause logic", "selection" or "rota".
-    module : str
-        The end of the module's name.
-    given : dict
-        Ports and registers by name: (steps, bits) bool. ``clk`` says after which steps there is an edge.
-    gated : bool
-        Whether its clock has a gate.
-    unread : tuple of str
-        Outputs of the module that the clause leaves open.
-    """
-
-    part: str
-    module: str
-    given: dict[str, Mask]
-    gated: bool = True
-    unread: tuple[str, ...] = ()
+    part: str  # what its energy is counted as, one of ``measure.PARTS``
+    module: str  # the end of the module's name
+    given: dict[
+        str, Mask
+    ]  # ports and registers by name, (steps, bits); ``clk`` says after which steps there is an edge
+    gated: bool = True  # whether its clock has a gate
+    unread: tuple[str, ...] = ()  # outputs of the module that the clause leaves open
 
 
 def blocks_of(trace: Trace, source: str) -> Iterator[Block]:

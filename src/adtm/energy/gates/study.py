@@ -16,12 +16,10 @@ from adtm.energy.gates.liberty import Library
 from adtm.energy.gates.measure import MOST_LITERALS, PARTS, Bench, Measurement
 from adtm.energy.gates.trace import record
 from adtm.export.design import Design
-from adtm.learning.estimators import DETERMINISTIC
+from adtm.learning.parameters import DETERMINISTIC
 from adtm.machine.heads import Targets
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
-
-__all__ = ["DETERMINISM", "Row", "savings", "study"]
 
 DETERMINISM = (1, 10, 100, 1000, 5000)
 #: A tolerant clause as it is trained without random numbers; few states are enough for it.

@@ -26,8 +26,6 @@ from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings, weak_rates
 from adtm.tables.literals import Literals
 
-__all__ = ["Trace", "record"]
-
 
 @dataclass(frozen=True)
 class Trace:
@@ -105,12 +103,7 @@ def record(
                 rows[name].append(value)
             step += 1
         epoch += 1
-    return Trace(
-        settings=settings,
-        number=number,
-        first=first,
-        **{name: np.array(each) for name, each in rows.items()},
-    )
+    return Trace(settings=settings, number=number, first=first, **{name: np.array(each) for name, each in rows.items()})
 
 
 _ONCE = ("settings", "number", "first")

@@ -19,8 +19,6 @@ from adtm.machine.heads import Outputs
 from adtm.rules import RuleSet
 from adtm.rules.votes import total_votes
 
-__all__ = ["bench_files", "build_script"]
-
 #: Rows of a testbench without a table.
 _MADE = 400
 

@@ -18,8 +18,6 @@ from adtm.export.verilog.stages import ONE, ZERO, Logic, Wire
 from adtm.machine.heads import Outputs
 from adtm.rules import Rule, RuleSet
 
-__all__ = ["BUS", "LEVELS", "core", "stages_of"]
-
 #: Look-up tables between two registers where nobody says how many stages there are.
 LEVELS = 4
 #: Bits of the AXI streams.

@@ -18,8 +18,6 @@ from adtm.export.verilog.blocks import circuit_values, clause_blocks, shared_val
 from adtm.machine import weyl
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
-__all__ = ["MOST_LITERALS", "clause", "clause_text", "gate_leaders"]
-
 #: The most literals of a clause for which a circuit is written.
 MOST_LITERALS = 4096
 

@@ -21,8 +21,6 @@ from adtm.rules import RuleSet
 from adtm.tables.columns import Column, format_numbers
 from adtm.tables.literals import Literals
 
-__all__ = ["Field", "coded", "decoded", "feature_wires", "layout", "layout_comment", "row_bits"]
-
 
 @dataclass(frozen=True)
 class Field:

@@ -11,8 +11,6 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["ONE", "ZERO", "Logic", "Wire"]
-
 
 @dataclass(frozen=True, order=True)
 class Wire:
