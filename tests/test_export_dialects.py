@@ -14,7 +14,7 @@ import pytest
 
 from adtm import ADTMClassifier, ADTMRegressor
 from adtm.export.c.table import _type
-from adtm.export.templates import check_name, common_text
+from adtm.export.templates import check_name, comment, common_text
 from adtm.tables.columns import Column
 from commands import run
 
@@ -125,3 +125,8 @@ def test_a_name_that_cannot_be_is_refused_where_it_was_asked_for(name: str, fold
 )
 def test_c_compares_whole_numbers_of_32_bits_and_doubles(cut: float, kind: str) -> None:
     assert _type(Column("x", "numeric", (cut,))) == kind
+
+
+@pytest.mark.parametrize(("text", "said"), [("a\\", "a_"), ("a??/", "a__/"), ("*/ x /*", "* / x / *"), ("é\n", "__")])
+def test_no_name_of_a_column_ends_or_continues_a_comment(text: str, said: str) -> None:
+    assert comment(text) == said
