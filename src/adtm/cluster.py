@@ -11,8 +11,6 @@ from typing import Any
 
 from adtm.extras import need
 
-__all__ = ["connect", "present_client", "until_lost"]
-
 CONNECT_SECONDS = 10
 
 

@@ -19,8 +19,6 @@ from adtm.machine.settings import Settings
 from adtm.rules import RuleSet, rules_of
 from adtm.validation import check_seed
 
-__all__ = ["Design", "design_of", "rules_from", "settings_of"]
-
 
 @dataclass(frozen=True)
 class Design:

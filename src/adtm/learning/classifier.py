@@ -17,8 +17,6 @@ from adtm.machine.calibration import Temperature, largest_at
 from adtm.machine.heads import ClassHead, Targets
 from adtm.machine.model import answers
 
-__all__ = ["TsetlinClassifier"]
-
 
 class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
     """A machine that answers with one of the labels it has seen, or with those of several that are there."""

@@ -16,15 +16,13 @@ from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
 from adtm.learning.estimator import TsetlinEstimator, piece_by_piece
-from adtm.learning.parameters import DETERMINISTIC, PAPER, Machine
+from adtm.learning.parameters import Machine
 from adtm.learning.targets import Target, ValueTarget
 from adtm.machine.backends import Backend
 from adtm.machine.heads import Silence, Targets
 from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
-
-__all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "ADTMRegressor", "TMClassifier"]
 
 Auto: TypeAlias = Literal["auto"]
 
@@ -67,9 +65,9 @@ class ADTMClassifier(TsetlinClassifier):
         side together, 1,024 at a time: for packed files larger than memory (docs/large_data.md).
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
-    backend : {"auto", "native", "reference", "dask"} or Backend, default "auto"
-        ``"reference"`` is the slow, readable NumPy definition, ``"dask"`` the workers of a cluster
-        (docs/cluster.md); the result is the same. A backend of one's own is an object with the methods of
+    backend : {"auto", "native", "reference", "cuda", "dask"} or Backend, default "auto"
+        ``"reference"`` is the slow, readable NumPy definition, ``"cuda"`` an NVIDIA card, ``"dask"`` the workers of a
+        cluster; the result is the same. A backend of one's own is an object with the methods of
         ``adtm.machine.backends.Backend``.
     random_state : int, NumPy generator or None, default None
         The seed: a whole number in 0..2**64-1 gives the same model everywhere. Nothing depends on it where nothing is
@@ -228,38 +226,7 @@ class ADTMClassifier(TsetlinClassifier):
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.d = d
-        self.n_states = n_states
-        self.epochs = epochs
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.weak = weak
-        self.selection = selection
-        self.other_class = other_class
-        self.start = start
-        self.silence = silence
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.n_other_classes = n_other_classes
-        self.weights = weights
-        self.shared = shared
-        self.n_members = n_members
-        self.member_rows = member_rows
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.probability = probability
+        self._keep(locals())
 
 
 class TMClassifier(TsetlinClassifier):
@@ -333,37 +300,7 @@ class TMClassifier(TsetlinClassifier):
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.n_states = n_states
-        self.epochs = epochs
-        self.boost_true_positive = boost_true_positive
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.selection = selection
-        self.other_class = other_class
-        self.start = start
-        self.silence = silence
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.n_other_classes = n_other_classes
-        self.weights = weights
-        self.shared = shared
-        self.n_members = n_members
-        self.member_rows = member_rows
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.probability = probability
+        self._keep(locals())
 
 
 class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
@@ -454,32 +391,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.d = d
-        self.n_states = n_states
-        self.epochs = epochs
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.weak = weak
-        self.selection = selection
-        self.start = start
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.weights = weights
-        self.n_members = n_members
-        self.member_rows = member_rows
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
+        self._keep(locals())
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.

@@ -21,8 +21,6 @@ from adtm.tables.packed import Packed
 from adtm.tables.pieces import Pieces, as_pieces, joined, present
 from adtm.tables.table import take_rows
 
-__all__ = ["LearnTarget", "read_eval_set", "read_first", "read_next"]
-
 
 class LearnTarget(Protocol):
     """Reads y of data that start a new machine."""
@@ -57,7 +55,7 @@ def read_next(plan: FitPlan, columns: Columns, target: Target, X: Any, y: Any, s
 
 
 def read_eval_set(plan: FitPlan, columns: Columns, target: Target, eval_set: Any) -> Samples | None:
-    """Data to judge by, which must be like those that are learned from."""
+    """Data to evaluate on, which must have the form of the training data."""
     if eval_set is None:
         return None
     if not isinstance(eval_set, tuple) or len(eval_set) != 2:
@@ -125,7 +123,7 @@ def _checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """One finite number >= 0 for each sample; a single number is that for all of them."""
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"sample_weight must hold numbers, got {sample_weight!r:.80}") from error
     if weights.ndim == 0:
         weights = np.full(n_samples, weights)

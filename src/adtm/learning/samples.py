@@ -19,8 +19,6 @@ from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key, subkeys
 from adtm.tables.literals import Literals
 
-__all__ = ["Samples", "at_least_once", "held_out", "times_shown"]
-
 Rows = NDArray[np.intp]
 
 #: Rows that weights may show in an epoch, each repetition counted: their numbers alone take 2 GiB.
@@ -31,34 +29,17 @@ MOST_SHOWN = 2**28
 class Samples:
     """Rows of packed literals with their targets.
 
-    Attributes
-    ----------
-    literals : Literals
-        Possibly with rows that do not count here.
-    targets : ndarray, one for each row of the literals
-        What the head makes steps of: class indices, or whatever it asks for.
-    rows : ndarray of int or None
-        The rows that count, in the order in which they stand; None is all as they come.
-    weights : ndarray of float or None
-        How often each row of the literals is shown in an epoch, on average; None is once.
-    places : ndarray of int or None
-        For each of ``rows``, a number that equal samples share: they are held out together. None: all are different.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> from adtm import Literals
-    >>> from adtm.learning.samples import Samples
     >>> samples = Samples(Literals.from_boolean(np.eye(3)), np.array([0, 1, 1]), weights=np.array([1.0, 0.5, 2.0]))
     >>> [samples.shown(epoch).tolist() for epoch in range(4)]
     [[0, 1, 2, 2], [0, 2, 2], [0, 1, 2, 2], [0, 2, 2]]
     """
 
-    literals: Literals
-    targets: NDArray[Any]
-    rows: Rows | None = None
-    weights: NDArray[np.float64] | None = None
-    places: Rows | None = None
+    literals: Literals  # possibly with rows that do not count here
+    targets: NDArray[Any]  # one for each row of the literals: class indices, or whatever the head asks for
+    rows: Rows | None = None  # those that count, in their order; None is all as they come
+    weights: NDArray[np.float64] | None = None  # how often each row of the literals is shown in an epoch; None is once
+    places: Rows | None = None  # for each of `rows` a number that equal samples share, which are held out together
 
     def __len__(self) -> int:
         return len(self.literals) if self.rows is None else len(self.rows)
@@ -132,10 +113,6 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Whole numbers above 0 have a mean of at least 1 and stay as they are.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.learning.samples import at_least_once
     >>> at_least_once(np.array([0.1, 0.1, 0.2])).round(2).tolist(), at_least_once(np.array([1.0, 2.0])).tolist()
     ([0.75, 0.75, 1.5], [1.0, 2.0])
     """
@@ -149,6 +126,8 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
             f"{shown:.6g}. Where only their proportions count, divide them by their mean"
         )
     advice.heavy_weights(shown / len(weights))
+    if shown < 2.0**-900:  # their reciprocal could be infinite; times a power of two they are the same weights
+        weights, shown = weights * 2.0**900, shown * 2.0**900
     return weights * max(1.0, len(weights) / shown)
 
 

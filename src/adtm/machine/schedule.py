@@ -17,8 +17,6 @@ from adtm import _core
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key, subkeys
 
-__all__ = ["OtherClass", "Schedule", "Shuffle", "Streams"]
-
 Shuffle: TypeAlias = Literal[True, False, "weyl", "sorted", "blocks", "drawn blocks"]
 OtherClass: TypeAlias = Literal["random", "rotate"]
 
@@ -28,23 +26,12 @@ BLOCK, WINDOW = 1024, 64
 
 @dataclass(frozen=True)
 class Streams:
-    """The steps of each bank, in order: bank b has those from ``offsets[b]`` to ``offsets[b + 1]``.
+    """The steps of each bank, in order: bank b has those from ``offsets[b]`` to ``offsets[b + 1]``."""
 
-    Attributes
-    ----------
-    rows : (steps,) uint32
-        The sample of each step.
-    outputs : (steps,) uint32
-        The output of the bank that learns from it.
-    targets : (steps,) int32
-        What the output should say; for a class 1 or 0.
-    offsets : (banks + 1,) uint64
-    """
-
-    rows: NDArray[np.uint32]
-    outputs: NDArray[np.uint32]
-    targets: NDArray[np.int32]
-    offsets: NDArray[np.uint64]
+    rows: NDArray[np.uint32]  # (steps,): the sample of each step
+    outputs: NDArray[np.uint32]  # (steps,): the output of the bank that learns from it
+    targets: NDArray[np.int32]  # (steps,): what the output should say; for a class 1 or 0
+    offsets: NDArray[np.uint64]  # (banks + 1,)
 
     @classmethod
     def single(cls, rows: NDArray[np.uint32], targets: NDArray[np.int32]) -> Streams:

@@ -15,14 +15,6 @@ from adtm.machine.draws import rate32
 from adtm.machine.spread import Pair, real_values, whole_values
 from adtm.tables.patches import Patches
 
-__all__ = [
-    "Settings",
-    "auto_parts",
-    "auto_target",
-    "strong_steps",
-    "weak_rates",
-]
-
 # core/make_headers.py makes the core's struct from the annotations of Settings. So each field is a number of one of
 # these types, a bool, or a Literal (a rule with its variants in core/rules.hpp), unless it says that it stays outside.
 I32 = Annotated[int, "int32_t"]
@@ -126,9 +118,6 @@ def auto_target(n_clauses: int, most_votes: int = 1) -> int:
 
     Votes of clauses that err on their own add up like the steps of a walk: that far they go without knowing anything.
 
-    Examples
-    --------
-    >>> from adtm.machine.settings import auto_target
     >>> [auto_target(n) for n in (2, 20, 100, 2000)], auto_target(100, 8)
     ([1, 4, 10, 45], 57)
     """
@@ -141,9 +130,6 @@ def auto_parts(n_clauses: int, most_votes: int, *, learned_weights: bool = False
     Of a range in more parts, tables of few bits do not reach the upper end (docs/parameters.md). Weights can reach any,
     and move in finer steps the more parts there are.
 
-    Examples
-    --------
-    >>> from adtm.machine.settings import auto_parts
     >>> auto_parts(500, 4), auto_parts(50, 4), auto_parts(50, 4, learned_weights=True)
     (500, 50, 800)
     """

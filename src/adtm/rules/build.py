@@ -17,8 +17,6 @@ from adtm.rules.simplify import Features, merged, simplified
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Column
 
-__all__ = ["rules_of", "rules_under"]
-
 
 def rules_of(estimator: Any) -> RuleSet:
     """The rules of a fitted machine; ``estimator.rules()`` is the same.

@@ -24,8 +24,6 @@ from adtm.tables.patches import Patches
 from adtm.tables.values import Kind
 from adtm.validation import check_keys
 
-__all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
-
 FORMAT, VERSION = "adtm rules", 1
 _LARGEST = 2**31 - 1
 Parts = tuple[tuple[Column, ...], Outputs, tuple[Rule, ...], bool, bool, Patches | None]
@@ -200,8 +198,9 @@ def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
     rule = simplified(features, bank=bank, limit=limit, **numbers)
     if rule is None or list(rule.literals) != numbers["literals"]:
         raise ValueError(f"{what} must cast votes on some row and have no literal that others imply")
-    if (plain["votes"], plain["tests"]) != (rule.votes, _tests_to_plain(features.columns, rule)):
-        raise ValueError(f"{what} must have the votes and tests that follow from its literals")
+    written = _rule_to_plain(features.columns, outputs, rule)
+    if any(plain[name] != written[name] for name in ("votes", "tests", "side", "if")):
+        raise ValueError(f"{what} must have the votes, tests and texts that follow from its literals and weights")
     return rule
 
 

@@ -25,6 +25,7 @@ from adtm.tables.literals import Literals, pack
 from adtm.tables.pieces import Pieces, as_pieces, present
 from adtm.tables.table import (
     Table,
+    columns_counting,
     columns_merged,
     columns_with_missing,
     is_sparse,
@@ -33,8 +34,6 @@ from adtm.tables.table import (
     read_table,
     require_values,
 )
-
-__all__ = ["Booleanizer", "auto_bits", "compared_literals"]
 
 #: What ``max_bits="auto"`` allows a column, and all columns together.
 MOST_BITS_PER_COLUMN, MOST_BITS = 25, 8192
@@ -128,7 +127,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return self._fit_pieces(pieces)
         table = self._read(X, reset=True)
         self._set_columns(self._learn(table))
-        self._advise(columns_merged(table), n_rows(table))
+        self._advise(merged=columns_merged(table), counting=columns_counting(table), n_samples=n_rows(table))
         return self
 
     def _fit_pieces(self, pieces: Pieces) -> Booleanizer:
@@ -143,7 +142,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         gathered = gather(iter(tables, None), noted._names(width), **self._asked(width))
         self.__dict__.update(vars(noted))
         self._set_columns(gathered.columns)
-        self._advise(gathered.merged, gathered.n_rows)
+        self._advise(merged=gathered.merged, counting=[], n_samples=gathered.n_rows)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -155,7 +154,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of bool, shape (n_samples, n_bits_)
+        ndarray of bool, shape (n_samples, ``n_bits_``)
             For a sparse ``X`` a CSR matrix. Most bits ``x <= t`` of a sparse table are true, so prefer ``literals``
             for large ones.
         """
@@ -203,7 +202,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of str objects, shape (n_bits_,)
+        ndarray of str objects, shape (``n_bits_``,)
         """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
@@ -311,15 +310,29 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         elif self.missing == "indicator" and not learning:
             new = [self.columns_[j] for j in columns_with_missing(table)]
             advice.new_missing([column.name for column in new if column.n_bits and not column.missing])
+        if not reset and not learning:
+            advice.new_categories(self._unseen(table))
         return table
 
-    def _advise(self, merged: Sequence[int], n_samples: int) -> None:
+    def _unseen(self, table: Table) -> list[tuple[str, object]]:
+        """Columns with a category that was not there in fit, and one such."""
+        found: list[tuple[str, object]] = []
+        for column, values in zip(self.columns_, table if isinstance(table, list) else [], strict=False):
+            known = set(column.categories)
+            new = [code for code, category in enumerate(values.categories) if category not in known]
+            if column.kind == values.kind == "category" and known and new:
+                used = values.data[np.isin(values.data, new)]
+                found += [(column.name, values.categories[used[0]])] if len(used) else []
+        return found
+
+    def _advise(self, *, merged: Sequence[int], counting: Sequence[int], n_samples: int) -> None:
         """Say what the columns are that can hardly be meant."""
         columns = self.columns_
         advice.merged_numbers([columns[j].name for j in merged])
         advice.many_bits(self.n_bits_, [(column.name, len(column.thresholds)) for column in columns])
         categories = [(column.name, column.categories) for column in columns]
         advice.identifiers(n_samples, categories)
+        advice.running_numbers([columns[j].name for j in counting])
         advice.dates(categories)
         advice.disguised_numbers(categories)
         if self.n_bits_:  # else there is nothing at all, which the machine refuses

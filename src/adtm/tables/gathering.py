@@ -19,8 +19,6 @@ from adtm.tables.ranks import NumberTally
 from adtm.tables.table import Table, columns_merged, columns_of, is_sparse, n_rows
 from adtm.tables.values import Category, Kind, Values
 
-__all__ = ["Gathered", "gather"]
-
 
 @dataclass
 class _Tally:

@@ -23,9 +23,8 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.literals import Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present
-from adtm.tables.table import Frame, Values
-
-__all__ = ["Packed", "pack"]
+from adtm.tables.table import Frame
+from adtm.tables.values import Values
 
 #: Told what is being done, and how much of how much is done.
 Progress: TypeAlias = Callable[[str, int, int], None]

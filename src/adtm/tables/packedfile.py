@@ -21,8 +21,6 @@ from adtm.jsonlines import canonical_json
 from adtm.tables.literals import Literals, mapped_literals, n_words_for
 from adtm.validation import check_keys
 
-__all__ = ["BEGIN", "MAGIC", "Contents", "Section", "digests"]
-
 MAGIC = b"adtm packed 1\n\0\0"
 BEGIN = 4096  # where the words begin
 BLOCK = 1 << 24  # bytes that one checksum is about

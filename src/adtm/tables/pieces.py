@@ -14,11 +14,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from adtm.extras import need
-from adtm.tables.csvfile import listed, read_csv
+from adtm.tables.csvfile import read_csv
 from adtm.tables.literals import Literals
-from adtm.tables.table import Frame, Kind, Values, is_pandas_frame, is_polars_frame, take_rows
-
-__all__ = ["Piece", "Pieces", "as_pieces", "joined", "present"]
+from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, take_rows
+from adtm.tables.values import Kind, Values
+from adtm.templating import listed
 
 #: Rows of a piece where the source leaves it to us.
 ROWS = 1 << 16

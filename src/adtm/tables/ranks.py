@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from adtm.tables.columns import choose_thresholds
 
-__all__ = ["NumberTally"]
-
 #: Different numbers of a column, and of an interval that is refined, that are counted each.
 MOST_COUNTED, MOST_IN_INTERVAL = 1 << 16, 1 << 12
 #: Bits of a key that are counted together: the first time, and to refine an interval.

@@ -28,8 +28,6 @@ from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 from adtm.tables.packedfile import Contents
 
-__all__ = ["DaskBackend"]
-
 #: How often the banks of lost workers are sent to others before an epoch is given up.
 TRIES = 5
 

@@ -14,8 +14,6 @@ from adtm.machine.heads.protocol import Targets, Votes
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["Value"]
-
 
 @dataclass(frozen=True)
 class Value:
@@ -23,10 +21,6 @@ class Value:
 
     The added votes of ``n_members`` such banks are a value, too: ``high`` at n_members * T.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.heads import Value
     >>> Value(T=10, low=-1.0, high=1.0).answer(np.array([[-3], [0], [5], [99]], np.int32)).tolist()
     [-1.0, -1.0, 0.0, 1.0]
     """
