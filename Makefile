@@ -45,7 +45,7 @@ reproduce: .venv/.paper ## Run the paper's experiments; tables, figures and the 
 	$(BIN)/adtm reproduce
 
 docs: .venv/.dev ## Build the documentation site into build/site
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python -m sphinx -b html -W --keep-going -q docs build/site
 	@echo "build/site/index.html; its search wants a server: python3 -m http.server -d build/site"
 
 bench: .venv/.dev ## Measure against other libraries; writes docs/benchmarks.md

@@ -20,7 +20,7 @@ from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
-TARGETS = _core.targets()
+TARGETS = _core.instruction_sets()
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,9 @@ def run(
         head = case.head()
         epochs, schedule = range(case.epochs), Schedule(n_other_classes=case.n_other_classes)
         calls = [head.streams(y, schedule, seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
-    ledgers = [trainer.train(literals, streams) for streams in calls]
-    return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
+    placed = backend.place(literals)
+    ledgers = [trainer.train(placed, streams) for streams in calls]
+    return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(placed, n_jobs=n_jobs))
 
 
 def assert_equal(expected: Outcome, found: Outcome) -> None:

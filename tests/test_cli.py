@@ -91,7 +91,7 @@ def test_info_shows_version_and_target() -> None:
     code, text = invoke("info")
     assert code == 0
     assert adtm.__version__ in text
-    assert str(adtm.info()["target"]) in text
+    assert str(adtm.info()["instruction_set"]) in text
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from compiled import CORE, ROOT, fields_header
 
 CLASSES = ROOT / "src" / "adtm" / "machine"
 #: Fields that Python reads alone, or that the core gets as arrays.
-OUTSIDE = {"step", "s", "start", "tolerance", "patches"}
+OUTSIDE = {"step", "s", "start", "tolerance", "patches", "n_members"}
 
 
 def calls(text: str, macro: str) -> list[list[str]]:

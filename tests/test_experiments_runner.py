@@ -45,7 +45,7 @@ def test_a_record_holds_scores_per_epoch_ledger_versions_and_target(alone: list[
         assert record["ledger"] is not None
         assert record["ledger"]["selection_draws"] > 0
         assert record["versions"]["adtm"] == adtm.__version__
-        assert record["target"] in adtm.info()["targets"]
+        assert record["instruction_set"] in adtm.info()["instruction_sets"]
 
 
 def test_two_processes_give_the_records_of_one(alone: list[Record], tmp_path: Path) -> None:
@@ -302,4 +302,4 @@ def test_every_baseline_learns_bankruptcy_quietly(model: str, tmp_path: Path) ->
     (record,) = run([task], tmp_path, jobs=1, progress=False)
     assert len(record["test_accuracy"]) == 1
     assert record["test_accuracy"][0] > 0.8
-    assert (record["ledger"], record["target"]) == (None, None)
+    assert (record["ledger"], record["instruction_set"]) == (None, None)

@@ -191,7 +191,7 @@ def test_the_authors_program_has_their_rules_and_says_for_how_long_it_ran(record
     task = next(t for t in sensitivity.tasks(Plan(1, 2, ("heart",))) if "tape" in t["variant"])
     settings = trial.build_machine(task).fit(*_small()).model_.settings
     assert (settings.tape, settings.jump) == ("counter", "refused")
-    assert "It was run for 1 epoch, with 1 repeat;" in tables_of(records)[0].notes[-1]
+    assert "1 epoch, 1 repeat;" in tables_of(records)[0].notes[-1]
 
 
 def test_beside_the_program_stand_the_tables_after_as_many_epochs() -> None:

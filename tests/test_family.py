@@ -328,7 +328,7 @@ def test_rules_of_the_family_answer_as_the_machine_does(name: str) -> None:
 
 def test_no_single_clause_is_generated_where_each_has_a_weight_of_its_own() -> None:
     machine = ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, "weights": "integer"})
-    with pytest.raises(ValueError, match="weights must be 'fixed' for a clause in Verilog, got 'sided'"):
+    with pytest.raises(ValueError, match="a clause in Verilog takes weights='fixed', got weights='integer'"):
         clause(machine, n_features=9)
 
 

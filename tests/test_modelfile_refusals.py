@@ -17,7 +17,7 @@ from safetensors.numpy import save_file
 
 import adtm
 from adtm.files.learned import _weights
-from adtm.files.tensorfile import _SUM
+from adtm.files.rawfile import SUM
 from adtm.machine.settings import Settings
 from made_files import FRAME, LABELS, NUMBERS, assert_same, drop, forge, good, path, put, small
 
@@ -100,11 +100,11 @@ def test_any_mutation_with_a_right_checksum_is_refused_or_gives_a_machine(
 ) -> None:
     altered = bytearray(good[1])
     for _ in range(data.draw(st.integers(1, 3))):
-        start = data.draw(st.integers(_SUM.stop, len(altered)))
+        start = data.draw(st.integers(SUM.stop, len(altered)))
         change = data.draw(st.binary(max_size=4))
         altered[start : start + data.draw(st.sampled_from([len(change), 0, 1]))] = change
-    altered[_SUM] = bytes(64)
-    altered[_SUM] = hashlib.sha256(altered).hexdigest().encode()
+    altered[SUM] = bytes(64)
+    altered[SUM] = hashlib.sha256(altered).hexdigest().encode()
     path.write_bytes(altered)
     try:
         loaded = adtm.load(path)

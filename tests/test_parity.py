@@ -324,10 +324,10 @@ def test_as_many_clauses_of_one_polarity_may_fire_as_a_bank_can_have() -> None:
 
 
 def test_an_unknown_target_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"target must be one of .* got 'cray'"):
+    with pytest.raises(ValueError, match=r"cpu must be one of .* got 'cray'"):
         run(Case(), NativeBackend("cray"))
 
 
 def test_the_environment_forces_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ADTM_TARGET", "generic")
-    assert _core.target() == "generic"
+    monkeypatch.setenv("ADTM_CPU", "generic")
+    assert _core.instruction_set() == "generic"

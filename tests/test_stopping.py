@@ -11,8 +11,8 @@ import pytest
 import adtm
 from adtm import ADTMClassifier, TMClassifier
 from adtm.learning.estimator import plan_of
+from adtm.learning.fitting import Patience
 from adtm.learning.samples import Samples, held_out
-from adtm.learning.stopping import Patience
 from adtm.machine.model import Learning, Score
 from pinned import named
 

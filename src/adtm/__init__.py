@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 __all__ = [
     "DETERMINISTIC",
     "PAPER",
+    "READABLE",
     "ADTMClassifier",
     "ADTMRegressor",
     "AdviceWarning",
     "Booleanizer",
     "EpochRecord",
+    "ImageBooleanizer",
     "Ledger",
     "Literals",
     "TMClassifier",
@@ -31,27 +33,32 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm import energy as energy
     from adtm import explain as explain
     from adtm import export as export
+    from adtm import predictor as predictor
     from adtm import rules as rules
     from adtm import tuning as tuning
     from adtm._info import __version__, info
     from adtm.advice import AdviceWarning
     from adtm.files.modelfile import load
-    from adtm.learning.estimators import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, TMClassifier
+    from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
+    from adtm.learning.parameters import DETERMINISTIC, PAPER, READABLE
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
+    from adtm.tables.image_booleanizer import ImageBooleanizer
     from adtm.tables.literals import Literals
     from adtm.tuning import tune
 else:
-    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "rules", "tuning"})
+    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "predictor", "rules", "tuning"})
     _HOMES = {  # the module of each name
-        "DETERMINISTIC": "learning.estimators",
-        "PAPER": "learning.estimators",
+        "DETERMINISTIC": "learning.parameters",
+        "PAPER": "learning.parameters",
+        "READABLE": "learning.parameters",
         "ADTMClassifier": "learning.estimators",
         "ADTMRegressor": "learning.estimators",
         "AdviceWarning": "advice",
         "Booleanizer": "tables.booleanizer",
         "EpochRecord": "machine.model",
+        "ImageBooleanizer": "tables.image_booleanizer",
         "Ledger": "machine.ledger",
         "Literals": "tables.literals",
         "TMClassifier": "learning.estimators",

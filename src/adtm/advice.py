@@ -13,28 +13,13 @@ from pathlib import Path
 
 from adtm.numbers import are_disguised_numbers, are_nearly_numbers
 
-__all__ = [
-    "AdviceWarning",
-    "constant_columns",
-    "dates",
-    "disguised_numbers",
-    "far_values",
-    "heavy_weights",
-    "identifiers",
-    "many_bits",
-    "merged_numbers",
-    "new_missing",
-    "unreachable_target",
-    "unreachable_value",
-]
-
-#: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
+#: More bits than a numeric column needs, and more than a table can have without being slow.
 MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
-#: Rows from which on a text column can be told to be an identifier.
+#: Least rows of a table whose text columns may be identifiers.
 ROWS_OF_IDENTIFIER = 50
-#: Columns up to which an array without names is a table whose columns somebody chose.
+#: Most columns of an array without names that is a table rather than pixels.
 FEW_COLUMNS = 50
-#: The mean of samples' weights from which on they are hardly meant as repetitions.
+#: Mean weight of samples above which weights are hardly meant as repetitions.
 HEAVY = 20
 #: The share of the range of y below which its middle 80 % are crowded; twice as much costs little.
 CROWDED = 0.1
@@ -86,6 +71,14 @@ def far_values(low: float, high: float, middle: float) -> None:
         )
 
 
+def equal_members() -> None:
+    """A committee in which nothing tells one member from another."""
+    _advise(
+        "all members learn the same from shuffle=False: they see all rows in one order, and nothing is drawn. Take "
+        "another order, shuffle='weyl' say, or member_rows below 1."
+    )
+
+
 def many_bits(n_bits: int, bits_of: Sequence[tuple[str, int]]) -> None:
     """A table with so many Boolean features, most of them from numeric columns of which each has a great many."""
     wide = [name for name, n in bits_of if n > MANY_BITS_PER_COLUMN]
@@ -111,6 +104,24 @@ def identifiers(n_rows: int, categories_of: Sequence[tuple[str, Sequence[object]
         _advise(
             f"{_named(named)} another text in most of the {n_rows:,} rows, as an identifier or free text has: nothing "
             "learned from it holds for new rows. Drop it, or make features of it first."
+        )
+
+
+def running_numbers(names: Sequence[str]) -> None:
+    """Columns that number the rows."""
+    if names:
+        _advise(
+            f"{_named(names)} each whole number of a range once, as a count of the rows has: learned from it is the "
+            "order of the table, which no new row has. Drop it."
+        )
+
+
+def new_categories(found: Sequence[tuple[str, object]]) -> None:
+    """Columns with a category now that was not there in fit, and one such."""
+    if found:
+        _advise(
+            f"{_named([name for name, _ in found])} a category that was not there in fit, such as {found[0][1]!r:.60}: "
+            "it is taken as none of the known ones."
         )
 
 

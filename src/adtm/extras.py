@@ -8,17 +8,8 @@ from typing import Any
 
 
 def need(module: str, user: str, *, extra: str = "paper") -> Any:
-    """A module of one of adtm's extras, or an error that says how to get it.
+    """A module of one of adtm's extras, or an error that says how to get it and what needs it, its `user`.
 
-    Parameters
-    ----------
-    module : str
-    user : str
-        What needs it, as the subject of a sentence.
-    extra : {"paper", "dask", "parquet", "hw"}
-
-    Examples
-    --------
     >>> need("no_such_package", "A demonstration")
     Traceback (most recent call last):
     ...

@@ -16,8 +16,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-__all__ = ["LineWriter", "LinesError", "canonical_json", "read_lines"]
-
 BEGINNING = b'{"checksum":"'  # of every line
 SYNC_SECONDS = 1.0  # every line is flushed at once (survives kill -9); fsync is for power cuts, so once a second
 LOCKED_BYTE = 2**40  # for Windows, where others cannot read a locked byte: far behind the last line
@@ -41,9 +39,9 @@ def _line(value: Mapping[str, Any]) -> bytes:
 def _parsed(line: bytes) -> dict[str, Any] | None:
     """The object of a line, without its checksum; None for a line that is not whole or not ours."""
     try:
-        found = json.loads(line)
-        checksum = found.pop("checksum") if isinstance(found, dict) else None
-        return found if checksum == f"{zlib.crc32(canonical_json(found).encode()):08x}" else None
+        value = json.loads(line)
+        checksum = value.pop("checksum") if isinstance(value, dict) else None
+        return value if checksum == f"{zlib.crc32(canonical_json(value).encode()):08x}" else None
     except (ValueError, KeyError, RecursionError):  # no JSON, no UTF-8, NaN or infinity, brackets without end
         return None
 
@@ -51,26 +49,17 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 def read_lines(path: str | Path) -> list[dict[str, Any]]:
     """All sound lines of a file in their order; none where there is no file.
 
-    Examples
-    --------
     >>> read_lines("no/such/file")
     []
     """
     path = Path(path)
     lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []  # behind the last line end, a line is cut
-    return [found for line in lines if (found := _parsed(line)) is not None]
+    return [value for line in lines if (value := _parsed(line)) is not None]
 
 
 class LineWriter:
-    """The one writer of a file of lines, as a context manager.
+    """The one writer of a file of lines, as a context manager; file and directory are created when missing.
 
-    Parameters
-    ----------
-    path : path
-        Created when missing, with its directory.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "lines.jsonl")
     >>> with LineWriter(path) as writer:

@@ -1,11 +1,9 @@
-"""Texts that are numbers: as files hold them, and in disguise. What follows from it is left to those that ask."""
+"""Texts that are numbers: as files hold them, and in disguise. The caller decides what follows from it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-
-__all__ = ["are_disguised_numbers", "are_nearly_numbers", "is_number"]
 
 _DISGUISE = ",%$€£"
 _DISGUISED = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
@@ -14,9 +12,6 @@ _DISGUISED = re.compile(r"[-+]?[$€£]? ?[-+]?\d+([.,]\d+)* ?[%$€£]?")
 def is_number(text: str) -> bool:
     """Whether a text is a number as files hold them: Python's own, without its underscores.
 
-    Examples
-    --------
-    >>> from adtm.numbers import is_number
     >>> [is_number(text) for text in ("12", " -1.5e3", "1_000", "0,5", "")]
     [True, True, False, False, False]
     """

@@ -12,8 +12,6 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-__all__ = ["Markup", "fill", "fill_html", "listed"]
-
 
 class Markup(str):
     """HTML that goes into a page as it is: ``fill_html`` escapes every other value."""
@@ -24,11 +22,7 @@ class Markup(str):
 def fill(path: str | Path, values: Mapping[str, object]) -> str:
     """Return the text of a template file with these values, without the line break at its end.
 
-    Examples
-    --------
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> from adtm.templating import fill
     >>> path = Path(tempfile.mkdtemp(), "size.h")
     >>> _ = path.write_text("enum { SIZE = $size };\\n")
     >>> fill(path, {"size": 3})
@@ -40,11 +34,7 @@ def fill(path: str | Path, values: Mapping[str, object]) -> str:
 def fill_html(path: str | Path, values: Mapping[str, object]) -> Markup:
     """Return the text of an HTML template with these values, escaped unless they are ``Markup``.
 
-    Examples
-    --------
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> from adtm.templating import Markup, fill_html
     >>> path = Path(tempfile.mkdtemp(), "cell.html")
     >>> _ = path.write_text("<td>$text</td><td>$sign</td>")
     >>> fill_html(path, {"text": "a < b", "sign": Markup("<b>+</b>")})
@@ -62,9 +52,6 @@ def _template(path: Path) -> Template:
 def listed(names: Sequence[str], *, most: int | None = None) -> str:
     """Return names as a sentence lists them; with ``most``, the first ones and the number of the others.
 
-    Examples
-    --------
-    >>> from adtm.templating import listed
     >>> listed(["age", "sex", "job"]), listed(["age", "sex", "job", "pay"], most=2)
     ('age, sex and job', 'age, sex and 2 more')
     """

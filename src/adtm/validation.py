@@ -10,20 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "check_choice",
-    "check_determinism",
-    "check_flag",
-    "check_fraction",
-    "check_keys",
-    "check_real",
-    "check_seed",
-    "check_spread",
-    "check_verbosity",
-    "check_whole",
-    "is_auto",
-]
-
 _MAX_D = 2**32
 
 
@@ -59,10 +45,10 @@ def check_real(name: str, value: Any, *, low: float) -> float:
     return float(value)
 
 
-def check_fraction(name: str, value: Any) -> float:
-    """A number between 0 and 1, neither of them."""
-    if not _is_number(value, Real) or not 0 < _plain(value) < 1:
-        raise ValueError(f"{name} must be a number between 0 and 1, got {value!r}")
+def check_fraction(name: str, value: Any, *, whole: bool = False) -> float:
+    """A number between 0 and 1, neither of them; with ``whole`` also 1."""
+    if not _is_number(value, Real) or not (0 < _plain(value) < 1 or (whole and _plain(value) == 1)):
+        raise ValueError(f"{name} must be a number {'> 0 and <= 1' if whole else 'between 0 and 1'}, got {value!r}")
     return float(value)
 
 
@@ -94,10 +80,10 @@ def check_flag(name: str, value: Any) -> bool:
 
 
 def check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | frozenset[str] = frozenset()) -> None:
-    """A dictionary, read from somebody's file, with these keys and none beside them but what it may have."""
+    """A dictionary, read from a file, with these keys and no others except those that it may have."""
     if not isinstance(plain, dict) or not expected <= set(plain) <= expected | maybe:
-        found = sorted(plain) if isinstance(plain, dict) else plain
-        raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
+        keys = sorted(plain) if isinstance(plain, dict) else plain
+        raise ValueError(f"{what} must have the keys {sorted(expected)}, got {keys!r:.200}")
 
 
 def check_verbosity(verbose: Any) -> int:

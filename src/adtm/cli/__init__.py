@@ -1,9 +1,9 @@
 """The command line: one file for each command. Arguments in, library calls, results out; no computing here.
 
 The commands are ``train``, ``predict``, ``explain``, ``rules``, ``evaluate``, ``tune``, ``inspect``, ``export`` (its
-languages in ``export_code``), ``energy``, ``reproduce`` and ``info``. ``data`` reads tables, ``images`` pictures,
-``target`` says what there is to learn; ``settings`` are the options of a machine, which ``gather`` turns into those of
-a command. ``group`` says how errors are shown, ``output`` writes results.
+languages in ``export_code``), ``energy``, ``reproduce`` and ``info``. ``data`` reads tables and images, ``target`` says
+what there is to learn; ``settings`` are the options of a machine, which ``gather`` turns into those of a command.
+``group`` says how errors are shown, ``output`` writes results.
 
 Heavy imports stay inside the commands, so that ``adtm --help`` answers at once. docs/recipes.md says how to add one.
 """

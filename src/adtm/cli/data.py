@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
 if TYPE_CHECKING:
-    from adtm.tables.table import Frame, Kind
+    from numpy.typing import NDArray
+
+    from adtm.rules import Patch
+    from adtm.tables.table import Frame
+    from adtm.tables.values import Kind
 
 #: Arguments and options that commands share.
 Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
@@ -30,9 +34,6 @@ KnownTargets = Annotated[
 ]
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of a CSV file, such as latin-1.")]
-Unseen = Annotated[
-    bool, typer.Option("--allow-unseen", help="Take a category that training had not seen as none of the known ones.")
-]
 
 PARQUET = b"PAR1"
 STDIN = "standard input"
@@ -56,7 +57,7 @@ def read_data(
     return read_csv(source, kinds=kinds, text=text, leave_out=leave_out, encoding=encoding)
 
 
-def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: str = "utf-8") -> Frame:
+def read_for(model: Any, path: Path, *, encoding: str = "utf-8") -> Frame:
     """Read the columns that a fitted machine knows, each as the kind it was in training."""
     from adtm.tables.table import Frame
 
@@ -67,25 +68,24 @@ def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: st
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(columns))])
     kinds = {str(name): column.kind for name, column in zip(names, columns, strict=True)}
     frame = read_data(path, kinds=kinds, encoding=encoding)
-    if not allow_unseen:
-        for column, name in zip(columns, kinds, strict=True):
-            if column.kind == "category" and column.categories:
-                _refuse_unseen(frame, name, column.categories, path)
     return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
 
 
-def _refuse_unseen(frame: Frame, name: str, known: Sequence[Any], path: Path) -> None:
+def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), encoding: str = "utf-8") -> NDArray[Any]:
+    """Read images for rules with patches: a row each, its columns the pixels, row by row, each with its channels."""
     import numpy as np
 
-    values = frame[name]
-    unseen = [code for code, category in enumerate(values.categories) if category not in known]
-    rows = np.flatnonzero(np.isin(values.data, unseen))
-    if values.kind == "category" and len(rows):
-        got = values.categories[values.data[rows[0]]]
+    frame = read_data(path, leave_out=leave_out, encoding=encoding)
+    height, width, channels = patch.image
+    if len(frame.names) != height * width * channels:
         raise ValueError(
-            f"{path}, row {rows[0] + 1}, column {name!r}: training has not seen the category {got!r:.60} "
-            "(--allow-unseen takes it as none of the known ones)"
+            f"{path}: expected {height * width * channels} columns, the pixels of an image of {height} x {width} with "
+            f"{channels} channel(s), got {len(frame.names)}"
         )
+    for name, values in zip(frame.names, frame.columns, strict=True):
+        if values.kind == "category":
+            raise ValueError(f"{path}, column {name!r}: expected pixels, got texts")
+    return np.column_stack([values.data for values in frame.columns]).reshape(-1, height, width, channels)
 
 
 def _source(path: Path) -> Path | BinaryIO:
@@ -118,8 +118,9 @@ def _read_parquet(
     leave_out: Iterable[str],
 ) -> Frame:
     from adtm.extras import need
-    from adtm.tables.csvfile import listed
+    from adtm.tables.csvfile import MOST_LISTED
     from adtm.tables.table import Frame
+    from adtm.templating import listed
 
     polars = need("polars", "reading Parquet", extra="parquet")
     try:
@@ -128,7 +129,7 @@ def _read_parquet(
         raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
     for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:
-            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(frame.columns)}")
+            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(frame.columns, most=MOST_LISTED)}")
     try:
         frame = frame.with_columns(polars.col(list(text)).cast(polars.String))
         return Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from adtm.cli.data import read_data, read_for
-from adtm.cli.images import read_images
+from adtm.cli.data import read_data, read_for, read_images
 from adtm.cli.output import note, number
 from adtm.numbers import is_number
 
@@ -24,14 +23,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adtm.rules import RuleSet
-    from adtm.tables.table import Frame, Values
-    from adtm.tables.table import Kind as ColumnKind
+    from adtm.tables.table import Frame
+    from adtm.tables.values import Kind as ColumnKind
+    from adtm.tables.values import Values
 
 Kind: TypeAlias = Literal["classes", "value", "labels"]
 AsValue = Annotated[
     bool | None,
     typer.Option(
-        "--value/--classes", help="Learn numbers as a value, or each as a class. Found by itself where clear."
+        "--value/--classes", help="Learn numbers as a value, or each as a class. Detected automatically where clear."
     ),
 ]
 
@@ -72,13 +72,14 @@ def label_names(model: Any) -> list[str]:
 
 def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool | None = None) -> Target:
     """What these columns of a table teach; ``value`` is what the user said of it, None if nothing."""
-    from adtm.tables.csvfile import listed
+    from adtm.tables.csvfile import MOST_LISTED
+    from adtm.templating import listed
 
     for place, name in enumerate(names):
         if name not in frame.names:
             parts = [part.strip() for part in name.split(",")]
             several = f"repeat the option: --target {' --target '.join(parts)}"
-            hint = several if set(parts) <= set(frame.names) else f"it has {listed(frame.names)}"
+            hint = several if set(parts) <= set(frame.names) else f"it has {listed(frame.names, most=MOST_LISTED)}"
             raise ValueError(f"{path}: there is no column {name!r} to learn; {hint}")
         if name in names[:place]:
             raise ValueError(f"target must name every column once, got {name!r} twice")
@@ -113,7 +114,7 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
 
 
 def read_known(
-    model: Any, rules: RuleSet, path: Path | None, names: Sequence[str] | None, *, allow_unseen: bool, encoding: str
+    model: Any, rules: RuleSet, path: Path | None, names: Sequence[str] | None, *, encoding: str
 ) -> tuple[Any, Any]:
     """Read the rows and the answers that a command was given about a model; None for what it was not given."""
     if path is None:
@@ -123,7 +124,7 @@ def read_known(
     if str(path) == "-":
         raise ValueError("data must be a file here, got standard input")
     if rules.patch is None:
-        X: Any = read_for(model, path, allow_unseen=allow_unseen, encoding=encoding)
+        X: Any = read_for(model, path, encoding=encoding)
     else:
         X = read_images(rules.patch, path, leave_out=names or (), encoding=encoding)
     return X, read_target(model, path, names, encoding=encoding) if names else None
@@ -139,8 +140,8 @@ def about(model: Any, rules: RuleSet, label: str, y: NDArray[Any] | None = None)
     if label not in names:
         raise ValueError(f"label must be one of {', '.join(names)}, got {label!r}")
     place = names.index(label)
-    found = rules.about(rules.outputs.labels[place])
-    return found, None if y is None else np.array(found.outputs.labels)[y[:, place]]
+    own = rules.about(rules.outputs.labels[place])
+    return own, None if y is None else np.array(own.outputs.labels)[y[:, place]]
 
 
 def _said(kind: Kind) -> str:
@@ -166,13 +167,13 @@ def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> T
     import numpy as np
 
     n, whole = len(np.unique(data)), _is_whole(data)
-    found = f"{path}, column {name!r}"
+    where = f"{path}, column {name!r}"
     if n < 2:
-        raise ValueError(f"{found}: expected at least 2 different numbers to learn, got only {number(data[0])}")
+        raise ValueError(f"{where}: expected at least 2 different numbers to learn, got only {number(data[0])}")
     if value is None:
         if whole and FEW < n <= MANY:
             raise ValueError(
-                f"{found}: {n} different whole numbers can be classes or a value: say which by --classes or --value"
+                f"{where}: {n} different whole numbers can be classes or a value: say which by --classes or --value"
             )
         value = not whole or n > MANY
         if value:
@@ -182,7 +183,7 @@ def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> T
     if value:
         return Target("value", (name,), data)
     if not whole:
-        raise ValueError(f"{found}: expected whole numbers as classes, got fractions (--text {name} takes them)")
+        raise ValueError(f"{where}: expected whole numbers as classes, got fractions (--text {name} takes them)")
     return Target("classes", (name,), data.astype(int))
 
 

@@ -6,21 +6,14 @@ import gzip
 import os
 import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Bunch
 
-from adtm.datasets.download import RemoteFile, locate
-from adtm.datasets.tables import Dataset
+from adtm.datasets.download import REMOTE, locate
+from adtm.datasets.tables import Dataset, bundled
 
-FILE = RemoteFile(
-    "covtype/covtype.data.gz",
-    ("https://archive.ics.uci.edu/ml/machine-learning-databases/covtype/covtype.data.gz",),
-    "db77ddee6056d4297a443dff42cf850d54416987d1b02992d36ff90c228c998c",
-    11240707,
-)
+FILE = REMOTE["covtype/covtype.data.gz"]
 _MAX_TEXT_BYTES = 1 << 27  # the file unpacks to 75 MB
 
 _QUANTITIES = (
@@ -41,22 +34,10 @@ FEATURE_NAMES = (
     *(f"soil_type_{i}" for i in range(1, 41)),
 )
 _COVERS = ("Spruce/Fir", "Lodgepole Pine", "Ponderosa Pine", "Cottonwood/Willow", "Aspen", "Douglas-fir", "Krummholz")
-_DESCR = """# Covertype
-
-581,012 patches of forest, 30 m x 30 m: ten quantities, four wilderness areas and forty soil types as 0/1.
-
-- Source: J. A. Blackard, UCI Machine Learning Repository, https://doi.org/10.24432/C50K5N
-- Credit: J. A. Blackard, D. J. Dean and C. W. Anderson, Colorado State University
-- Licence: CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/)
-- Target: cover type 1 to 7; target_names[0] belongs to 1
-"""
 
 
 def fetch_covertype(
-    *,
-    data_home: str | os.PathLike[str] | None = None,
-    download_if_missing: bool = True,
-    return_X_y: bool = False,
+    *, data_home: str | os.PathLike[str] | None = None, download_if_missing: bool = True, return_X_y: bool = False
 ) -> Dataset:
     """Load Covertype.
 
@@ -81,11 +62,9 @@ def fetch_covertype(
     (581012, 54)
     """
     table = _read(locate(FILE, data_home=data_home, download_if_missing=download_if_missing))
-    data: Any = np.ascontiguousarray(table[:, :-1])
-    target = table[:, -1].astype(np.int64)
-    if return_X_y:
-        return data, target
-    return Bunch(data=data, target=target, feature_names=list(FEATURE_NAMES), target_names=list(_COVERS), DESCR=_DESCR)
+    data, target = np.ascontiguousarray(table[:, :-1]), table[:, -1].astype(np.int64)
+    names = {"feature_names": list(FEATURE_NAMES), "target_names": list(_COVERS)}
+    return bundled("covertype", data, target, return_X_y=return_X_y, **names)
 
 
 def _read(path: Path) -> NDArray[np.int16]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import json
 import os
 import tempfile
 import time
@@ -17,6 +18,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import resources
 from io import BufferedRandom
 from pathlib import Path
 
@@ -28,45 +30,25 @@ CHUNK_BYTES = 1 << 18
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file that can be had from the network.
+    """A file that can be had from the network."""
 
-    Attributes
-    ----------
-    path : str
-        Where it lies under a data directory or the cache, with forward slashes.
-    urls : tuple of str
-        Addresses, tried in this order.
-    sha256 : str
-        Of the whole file, 64 hexadecimal digits.
-    size : int
-        In bytes. Nothing beyond it is ever read.
+    path: str  # under a data directory or the cache, with forward slashes
+    urls: tuple[str, ...]  # tried in this order
+    sha256: str  # of the whole file, 64 hexadecimal digits
+    size: int  # in bytes; nothing beyond it is ever read
 
-    Examples
-    --------
-    >>> RemoteFile("mnist/labels.gz", ("https://example.org/labels.gz",), "0" * 64, 4542).size
-    4542
-    """
 
-    path: str
-    urls: tuple[str, ...]
-    sha256: str
-    size: int
+def _known_files() -> dict[str, RemoteFile]:
+    text = (resources.files("adtm.datasets") / "data" / "remote.json").read_text(encoding="utf-8")
+    return {path: RemoteFile(path, tuple(known.pop("urls")), **known) for path, known in json.loads(text).items()}
+
+
+#: The files of all large data sets, by path.
+REMOTE = _known_files()
 
 
 def locate(file: RemoteFile, *, data_home: str | os.PathLike[str] | None, download_if_missing: bool) -> Path:
-    """The file on this machine, downloaded if need be.
-
-    Parameters
-    ----------
-    file : RemoteFile
-    data_home : path, optional
-        A directory that must hold the file.
-    download_if_missing : bool
-        Whether the network may be used.
-
-    Returns
-    -------
-    Path
+    """The file on this machine: below ``data_home`` where that is given, else found or, if allowed, downloaded.
 
     Examples
     --------
@@ -106,19 +88,7 @@ def advice(file: RemoteFile) -> str:
 
 
 def download(file: RemoteFile, destination: Path) -> Path:
-    """Fetch a file, check it, and only then give it its name.
-
-    Parameters
-    ----------
-    file : RemoteFile
-    destination : Path
-        Its folders are made. A half-finished download never carries this name.
-
-    Returns
-    -------
-    Path
-        `destination`.
-    """
+    """Fetch a file, check it, and only then give it its name; folders are made. Returns `destination`."""
     problems: list[str] = []
     with write_then_rename(destination) as part, _progress(file) as advance:
         for url in file.urls:

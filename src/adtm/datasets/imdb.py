@@ -22,34 +22,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
-from sklearn.utils import Bunch
 
-from adtm.datasets.download import RemoteFile, cache_dir, find, locate, write_then_rename
-from adtm.datasets.tables import Dataset
+from adtm.datasets.download import REMOTE, cache_dir, find, locate, write_then_rename
+from adtm.datasets.tables import Dataset, bundled
 
 BAG_PATH = "imdb/imdb_bow10k.npz"
-ARCHIVE = RemoteFile(
-    "imdb/aclImdb_v1.tar.gz",
-    ("https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",),
-    "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe",
-    84125825,
-)
+ARCHIVE = REMOTE["imdb/aclImdb_v1.tar.gz"]
 N_WORDS = 10_000
 _WORD = re.compile(r"[a-z0-9']+")
 _REVIEW = re.compile(r"aclImdb/(train|test)/(pos|neg)/(\d+)_\d+\.txt")
 _MAX_REVIEW_BYTES = 1 << 20
 _MAX_MEMBER_BYTES = 1 << 27
-_DESCR = """# IMDb reviews, Boolean bag of words
-
-50,000 film reviews, half for training and half for testing, each half positive and half negative. A feature says
-whether a review uses one of the 10,000 words that most training reviews use. Rows are sorted by class: shuffle them.
-
-- Source: A. L. Maas, R. E. Daly, P. T. Pham, D. Huang, A. Y. Ng, C. Potts, "Learning word vectors for sentiment
-  analysis", ACL 2011, https://ai.stanford.edu/~amaas/data/sentiment/
-- Words: lower case, "<br />" taken as a blank, runs of a-z, 0-9 and apostrophes; ranked by the number of training
-  reviews that use them, then alphabetically
-- Target: 0 negative, 1 positive
-"""
 
 
 def fetch_imdb(
@@ -93,25 +76,14 @@ def fetch_imdb(
     words = [word.decode("ascii") for word in bag["vocab"].tolist()]
     data: Any = sparse.vstack([_matrix(bag, part, len(words)) for part in parts], format="csr")
     target = np.concatenate([bag[f"{part}_y"] for part in parts]).astype(np.int64)
-    if return_X_y:
-        return data, target
-    return Bunch(data=data, target=target, feature_names=words, target_names=["negative", "positive"], DESCR=_DESCR)
+    names = {"feature_names": words, "target_names": ["negative", "positive"]}
+    return bundled("imdb", data, target, return_X_y=return_X_y, **names)
 
 
 def bag_of_words(train: Sequence[str], test: Sequence[str], *, n_words: int = N_WORDS) -> dict[str, NDArray[Any]]:
-    """Turn texts into the arrays of the npz file, less the labels.
+    """Turn texts into the arrays of the npz file, less the labels; the most widespread words of `train` are kept.
 
-    Parameters
-    ----------
-    train, test : sequences of str
-        Texts; the words are chosen from `train`.
-    n_words : int
-        At most so many words are kept.
-
-    Returns
-    -------
-    dict of ndarray
-        vocab, and for each part the indptr and indices of a CSR matrix.
+    These are vocab, and for each part the indptr and indices of a CSR matrix.
 
     Examples
     --------

@@ -20,6 +20,7 @@ from sklearn.utils import Bunch
 # A Bunch, or the pair (data, target): scikit-learn carries no types, and both hold what the caller asked for.
 Dataset = Any
 Row = Mapping[str, str]
+DATA = resources.files("adtm.datasets") / "data"
 
 
 @dataclass(frozen=True)
@@ -216,8 +217,7 @@ def load_heart(*, return_X_y: bool = False, as_frame: bool = False) -> Dataset:
 
 
 def _load(table: _Table, *, return_X_y: bool, as_frame: bool) -> Dataset:
-    folder = resources.files("adtm.datasets") / "data"
-    lines = (folder / f"{table.name}.csv").read_text(encoding="utf-8").splitlines()
+    lines = (DATA / f"{table.name}.csv").read_text(encoding="utf-8").splitlines()
     rows = [row for row in csv.DictReader(lines) if table.keep(row)]
     names = [name for name in rows[0] if name != table.target and name not in table.dropped]
     data: Any = np.array([[_number(table, name, row[name]) for name in names] for row in rows], dtype=table.dtype)
@@ -225,18 +225,24 @@ def _load(table: _Table, *, return_X_y: bool, as_frame: bool) -> Dataset:
     frame = None
     if as_frame:
         data, target, frame = _frames(table, names, data, target)
-    if return_X_y:
-        return data, target
-    return Bunch(
-        data=data,
-        target=target,
+    return bundled(
+        table.name,
+        data,
+        target,
+        return_X_y=return_X_y,
         frame=frame,
         feature_names=names,
         target_names=list(table.target_names),
         positive_class=table.target_names[1],
         categories={name: list(values) for name, values in table.categories.items()},
-        DESCR=(folder / f"{table.name}.md").read_text(encoding="utf-8"),
     )
+
+
+def bundled(name: str, data: Any, target: Any, *, return_X_y: bool, **others: Any) -> Dataset:
+    """The pair (data, target), or a Bunch of all there is, with the description in ``data/NAME.md``."""
+    if return_X_y:
+        return data, target
+    return Bunch(data=data, target=target, **others, DESCR=(DATA / f"{name}.md").read_text(encoding="utf-8"))
 
 
 def _number(table: _Table, name: str, value: str) -> float:

@@ -7,59 +7,18 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import check_random_state
 
-from adtm.datasets.download import RemoteFile, locate
-from adtm.datasets.tables import Dataset
+from adtm.datasets.download import REMOTE, locate
+from adtm.datasets.tables import Dataset, bundled
 
-_1D = "https://raw.githubusercontent.com/cair/TsetlinMachine/master/"
-_2D = "https://raw.githubusercontent.com/cair/pyTsetlinMachine/master/"
 FILES = {
-    (dimensions, subset): RemoteFile(f"noisy_xor/{name}", (base + name,), sha256, size)
-    for dimensions, subset, base, name, sha256, size in (
-        (
-            1,
-            "train",
-            _1D,
-            "NoisyXORTrainingData.txt",
-            "b4899cf356725f2612ea703d1b8151c39d36dd9981365c429effc3c2b3584f5c",
-            130000,
-        ),
-        (
-            1,
-            "test",
-            _1D,
-            "NoisyXORTestData.txt",
-            "898e6e890eae88ed3ce9bf178c22c065a29960a2c2cf784acfaf270649cf8116",
-            130000,
-        ),
-        (
-            2,
-            "train",
-            _2D,
-            "2DNoisyXORTrainingData.txt",
-            "ada7cd1262f80e104048a58c8167ce3cc6faf111d4ad79d8bce047692290079a",
-            85000,
-        ),
-        (
-            2,
-            "test",
-            _2D,
-            "2DNoisyXORTestData.txt",
-            "52215441ca8e1be1af7e8247527b60a6aeb954f2674c7f64a91102bbca8e72a0",
-            340000,
-        ),
-    )
+    (1, "train"): REMOTE["noisy_xor/NoisyXORTrainingData.txt"],
+    (1, "test"): REMOTE["noisy_xor/NoisyXORTestData.txt"],
+    (2, "train"): REMOTE["noisy_xor/2DNoisyXORTrainingData.txt"],
+    (2, "test"): REMOTE["noisy_xor/2DNoisyXORTestData.txt"],
 }
 _MAX_TEXT_BYTES = 1 << 24
-_DESCR = """# Noisy XOR
-
-Random bits; two of them decide the label by exclusive or. In the training file 40 % of the labels are inverted, in
-the test file none. One dimension: 12 bits, the label is the XOR of the first two. Two dimensions: 4 x 4 bits in rows.
-
-- Source: Centre for Artificial Intelligence Research, University of Agder (cair), MIT licence
-- Target: 0 or 1
-"""
 
 
 def make_noisy_xor(
@@ -150,7 +109,5 @@ def fetch_noisy_xor(
         raise ValueError(f"{path} must hold {n_features} bits and a label a line, all 0 or 1")
     table = (np.array(rows) == "1").reshape(-1, n_features + 1)
     data, target = table[:, :-1].copy(), table[:, -1].astype(np.int64)
-    if return_X_y:
-        return data, target
-    names = [f"x{i}" for i in range(n_features)]
-    return Bunch(data=data, target=target, feature_names=names, target_names=["0", "1"], DESCR=_DESCR)
+    names = {"feature_names": [f"x{i}" for i in range(n_features)], "target_names": ["0", "1"]}
+    return bundled("noisy_xor", data, target, return_X_y=return_X_y, **names)

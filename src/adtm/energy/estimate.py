@@ -19,8 +19,6 @@ from dataclasses import dataclass, field
 from adtm.machine.ledger import Ledger
 from adtm.validation import check_determinism
 
-__all__ = ["PAPER", "Conditions", "PowerCell", "PowerEstimate", "Profile", "estimate", "paper_power_table"]
-
 
 @dataclass(frozen=True)
 class Conditions:

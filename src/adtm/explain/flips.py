@@ -24,8 +24,6 @@ from adtm.rules.text import label_text
 from adtm.tables.columns import Column
 from adtm.tables.values import Category
 
-__all__ = ["Change", "Flip", "flips"]
-
 #: Pairs of changes times rules that are tried before the search is called too large.
 _MOST_TRIED = 500_000_000
 

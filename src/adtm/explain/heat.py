@@ -13,8 +13,6 @@ from adtm.machine.heads import Label
 from adtm.rules import Rule, RuleSet
 from adtm.tables.literals import Literals
 
-__all__ = ["heat", "preferred_values"]
-
 
 def preferred_values(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
     """What a rule wants of each column: 1 if it asks for high values (or true), -1 for low ones, 0 for none. (columns,)

@@ -16,8 +16,6 @@ from adtm.explain.sample import one_row
 from adtm.explain.states import require_columns, require_rules, used_columns
 from adtm.rules import RuleSet
 
-__all__ = ["Span", "spans"]
-
 
 @dataclass(frozen=True)
 class Span:

@@ -13,8 +13,6 @@ from adtm.rules.text import test_text
 from adtm.tables.columns import Column
 from adtm.tables.literals import Literals
 
-__all__ = ["miss_table", "require_columns", "require_rules", "states_of", "states_text", "used_columns"]
-
 
 def require_rules(rules: Any) -> None:
     """Refuse an estimator where rules are expected, and say how to get them."""

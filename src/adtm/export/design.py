@@ -19,8 +19,6 @@ from adtm.machine.settings import Settings
 from adtm.rules import RuleSet, rules_of
 from adtm.validation import check_seed
 
-__all__ = ["Design", "design_of", "rules_from", "settings_of"]
-
 
 @dataclass(frozen=True)
 class Design:
@@ -74,6 +72,11 @@ def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, t
     """
     plan = plan_of(estimator)
     model: Model | None = getattr(estimator, "model_", None)
+    if plan.settings.n_members > 1:
+        raise ValueError(
+            f"n_members must be 1 for a machine that learns outside of Python, got {plan.settings.n_members}: "
+            "what a committee has learned is exported without learning"
+        )
     if model is not None:
         if n_features is not None or y is not None:
             raise ValueError("n_features and y must be None for a fitted estimator, which knows them")

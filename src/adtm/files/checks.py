@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["read_names", "whole"]
-
 
 def whole(value: Any, name: str) -> int:
     """A count that 64 bits hold."""

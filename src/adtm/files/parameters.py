@@ -17,8 +17,6 @@ from adtm.learning.parameters import ABSENT, Machine, rows_of
 from adtm.tables.booleanizer import Booleanizer
 from adtm.validation import check_keys, is_auto
 
-__all__ = ["plain_parameters", "plain_values", "read_chosen", "read_parameters"]
-
 #: Parameters that may be several numbers.
 _SEVERAL = frozenset({"s", "patch", "stride", "image_shape"})
 

@@ -15,8 +15,6 @@ from adtm.learning.targets import ClassTarget, LabelTarget, Target, ValueTarget
 from adtm.machine.heads import ClassHead, Head
 from adtm.validation import check_keys, check_real
 
-__all__ = ["plain_counts", "plain_target", "plain_temperature", "read_target", "read_temperature", "with_counts"]
-
 _LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
 _LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
 

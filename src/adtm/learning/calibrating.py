@@ -22,8 +22,6 @@ from adtm.machine.calibration import Temperature
 from adtm.machine.heads import ClassHead
 from adtm.machine.model import Model, new_model
 
-__all__ = ["Calibration", "calibrate"]
-
 MOST_ROWS = 10_000
 #: Rows that take more than so many bytes are not kept: the second machine learns at once.
 MOST_KEPT = 1 << 26

@@ -6,7 +6,6 @@ An error names the parameter, what was expected and what came.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from adtm.learning.parameters import (
     Real,
     Special,
     Spread,
-    Values,
     Whole,
     rows_of,
 )
@@ -39,8 +37,6 @@ from adtm.validation import (
     is_auto,
 )
 
-__all__ = ["checked", "checked_all"]
-
 
 def checked_all(machine: Machine, given: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a machine's parameters to work with."""
@@ -52,53 +48,18 @@ def checked(row: Parameter, value: Any) -> Any:
     takes = row.takes
     if (takes.none and value is None) or (takes.auto and is_auto(value)):
         return value
-    return _check(takes, row.name, value)
+    return _CHECKS[type(takes)](takes, row.name, value)
 
 
-@singledispatch
-def _check(takes: Values, name: str, value: Any) -> Any:
-    raise NotImplementedError(f"{name}, {takes}")
+def _whole(takes: Whole, name: str, value: Any) -> int:
+    instead = " or ".join(["None"] * takes.none + ["'auto'"] * takes.auto)
+    return check_whole(name, value, low=takes.low, high=takes.high, instead=instead)
 
 
-@_check.register
-def _(takes: Whole, name: str, value: Any) -> int:
-    return check_whole(name, value, low=takes.low, high=takes.high, instead=_instead(takes))
-
-
-@_check.register
-def _(takes: Real, name: str, value: Any) -> float:
-    return check_real(name, value, low=takes.low)
-
-
-@_check.register
-def _(takes: Fraction, name: str, value: Any) -> float:
-    return check_fraction(name, value)
-
-
-@_check.register
-def _(takes: Flag, name: str, value: Any) -> bool:
-    return check_flag(name, value)
-
-
-@_check.register
-def _(takes: Choice, name: str, value: Any) -> Any:
-    return check_choice(name, value, takes.choices)
-
-
-@_check.register
-def _(takes: Spread, name: str, value: Any) -> float | tuple[float, float]:
+def _spread(takes: Spread, name: str, value: Any) -> float | tuple[float, float]:
     if isinstance(takes.each, Whole) and isinstance(value, float) and value % 1:
         raise ValueError(f"{name} must be a whole number (TMClassifier takes fractions too), got {value!r}")
-    return check_spread(name, value, lambda each: _check(takes.each, name, each))
-
-
-@_check.register
-def _(takes: Special, name: str, value: Any) -> Any:
-    return _SPECIAL[name](name, value)
-
-
-def _instead(takes: Values) -> str:
-    return " or ".join(["None"] * takes.none + ["'auto'"] * takes.auto)
+    return check_spread(name, value, lambda each: _CHECKS[type(takes.each)](takes.each, name, each))
 
 
 def _jobs(name: str, value: Any) -> int | None:
@@ -133,12 +94,15 @@ def _class_weight(name: str, value: Any) -> Any:
     return value
 
 
-def _with_the_view(name: str, value: Any) -> Any:
-    """Checked where all of patch, stride and image_shape are known (``View``)."""
-    del name
-    return value
-
-
+_CHECKS: dict[type, Callable[[Any, str, Any], Any]] = {
+    Whole: _whole,
+    Real: lambda takes, name, value: check_real(name, value, low=takes.low),
+    Fraction: lambda takes, name, value: check_fraction(name, value, whole=takes.whole),
+    Flag: lambda _, name, value: check_flag(name, value),
+    Choice: lambda takes, name, value: check_choice(name, value, takes.choices),
+    Spread: _spread,
+    Special: lambda _, name, value: _SPECIAL[name](name, value),
+}
 _SPECIAL: dict[str, Callable[[str, Any], Any]] = {
     "d": lambda _, value: check_determinism(value),
     "booleanizer": _booleanizer,
@@ -146,8 +110,7 @@ _SPECIAL: dict[str, Callable[[str, Any], Any]] = {
     "backend": lambda _, value: get_backend(value),
     "random_state": _random_state,
     "verbose": lambda _, value: check_verbosity(value),
-    "patch": _with_the_view,
-    "stride": _with_the_view,
-    "image_shape": _with_the_view,
     "class_weight": _class_weight,
+    # Checked where all three are known (``View``).
+    **dict.fromkeys(("patch", "stride", "image_shape"), lambda _, value: value),
 }

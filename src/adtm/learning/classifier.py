@@ -17,8 +17,6 @@ from adtm.machine.calibration import Temperature, largest_at
 from adtm.machine.heads import ClassHead, Targets
 from adtm.machine.model import answers
 
-__all__ = ["TsetlinClassifier"]
-
 
 class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
     """A machine that answers with one of the labels it has seen, or with those of several that are there."""
@@ -89,7 +87,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         """
         votes, head, fitted = self._votes(X)
         if self._checked("probability") == "shares" or fitted.calibration is None:
-            return head.shares(votes, fitted.model.settings.T)
+            return head.shares(votes, fitted.model.settings.vote_target)
         return head.probabilities(votes, fitted.calibration.temperature)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

@@ -25,35 +25,17 @@ from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
 
-__all__ = ["Columns", "learn_columns"]
-
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What a machine knows about X.
+    """What a machine knows about X."""
 
-    Attributes
-    ----------
-    owner : str
-        The estimator, for scikit-learn's messages.
-    n_features_in : int
-        Columns of X; of images, their numbers.
-    names : ndarray of str or None
-        Of the columns, where X had names.
-    booleanizer : Booleanizer or None
-        Fitted; None where X holds Boolean features already.
-    patches : Patches or None
-        Where the patches of the images lie.
-    sequences : bool
-        Whether the images are sequences, which come without a height.
-    """
-
-    owner: str
-    n_features_in: int
-    names: NDArray[np.object_] | None = None
-    booleanizer: Booleanizer | None = None
-    patches: Patches | None = None
-    sequences: bool = False
+    owner: str  # the estimator, for scikit-learn's messages
+    n_features_in: int  # columns of X; of images, their numbers
+    names: NDArray[np.object_] | None = None  # of the columns, where X had names
+    booleanizer: Booleanizer | None = None  # fitted; None where X holds Boolean features already
+    patches: Patches | None = None  # of images
+    sequences: bool = False  # whether the images are sequences, which come without a height
 
     def read(self, X: Any, *, n_jobs: int) -> Literals:
         """X as literals; it must have the columns that are known."""
@@ -113,7 +95,8 @@ def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]
     """Read X of data that start a new machine: what is known about X from now on, and its literals."""
     if isinstance(X, Literals):
         sequences = plan.view is not None and plan.view.line
-        columns = Columns(owner, X.n_features, patches=_literal_patches(plan.view), sequences=sequences)
+        names = None if plan.view is not None else X.names
+        columns = Columns(owner, X.n_features, names, patches=_literal_patches(plan.view), sequences=sequences)
         return columns, columns.read(X, n_jobs=plan.n_jobs)
     columns, literals = (_learn_table if plan.view is None else _learn_images)(X, plan, owner)
     if literals.n_features == 0:

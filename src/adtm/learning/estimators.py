@@ -16,15 +16,13 @@ from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
 from adtm.learning.estimator import TsetlinEstimator
-from adtm.learning.parameters import DETERMINISTIC, PAPER, Machine
+from adtm.learning.parameters import Machine
 from adtm.learning.targets import Target, ValueTarget
 from adtm.machine.backends import Backend
 from adtm.machine.heads import Silence, Targets
 from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
-
-__all__ = ["DETERMINISTIC", "PAPER", "ADTMClassifier", "ADTMRegressor", "TMClassifier"]
 
 Auto: TypeAlias = Literal["auto"]
 
@@ -66,9 +64,9 @@ class ADTMClassifier(TsetlinClassifier):
         a new order for every epoch, False keeps theirs.
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
-    backend : {"auto", "native", "reference"} or Backend, default "auto"
-        ``"reference"`` is the slow, readable NumPy definition; the result is the same. A backend of one's own is an
-        object with the methods of ``adtm.machine.backends.Backend``.
+    backend : {"auto", "native", "reference", "cuda"} or Backend, default "auto"
+        ``"reference"`` is the slow, readable NumPy definition, ``"cuda"`` an NVIDIA card; the result is the same. A
+        backend of one's own is an object with the methods of ``adtm.machine.backends.Backend``.
     random_state : int, NumPy generator or None, default None
         The seed: a whole number in 0..2**64-1 gives the same model everywhere. Nothing depends on it where nothing is
         drawn (``adtm.DETERMINISTIC``).
@@ -102,6 +100,12 @@ class ADTMClassifier(TsetlinClassifier):
     shared : bool, default False
         All classes share ``n_clauses`` clauses in one bank, each clause with a weight of either sign for every class,
         which it learns. This takes fewer clauses, and a larger ``T``.
+    n_members : int, default 1
+        Members of a committee: machines with ``n_clauses`` clauses in each bank that learn alone, each from the rows
+        in another order, and whose votes are added. They fill as many cores.
+    member_rows : float, default 1.0
+        The share of the rows that each member learns from, its own share in every epoch. With ``1 / n_members`` every
+        row has one member.
     patch : (int, int), int or None, default None
         Height and width of the patches of an image (convolution), or the length of those of a sequence: a clause fires
         where any patch satisfies it, and learns from one that does. Literals are those of a patch and of its place.
@@ -145,7 +149,7 @@ class ADTMClassifier(TsetlinClassifier):
     patches_ : Patches or None
         Where the patches of the images lie, and what their literals are.
     states_, includes_ : ndarray
-        Automata and their actions: (bank, clause, literal).
+        Automata and their actions: (bank, clause, literal), the banks of a committee member after member.
     chosen_ : dict
         What was decided for the parameters that were left ``"auto"``: n_clauses, T, s, tolerance, max_literals.
     temperature_ : float, or ndarray of several labels
@@ -209,6 +213,8 @@ class ADTMClassifier(TsetlinClassifier):
         n_other_classes: int = 3,
         weights: Literal["auto", "fixed", "integer"] = "auto",
         shared: bool = False,
+        n_members: int = 1,
+        member_rows: float = 1.0,
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
@@ -218,36 +224,7 @@ class ADTMClassifier(TsetlinClassifier):
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.d = d
-        self.n_states = n_states
-        self.epochs = epochs
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.weak = weak
-        self.selection = selection
-        self.other_class = other_class
-        self.start = start
-        self.silence = silence
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.n_other_classes = n_other_classes
-        self.weights = weights
-        self.shared = shared
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.probability = probability
+        self._keep(locals())
 
 
 class TMClassifier(TsetlinClassifier):
@@ -259,8 +236,9 @@ class TMClassifier(TsetlinClassifier):
     Parameters
     ----------
     n_clauses, T, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, \
-    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, patch, stride, \
-    image_shape, early_stopping, validation_fraction, n_iter_no_change, class_weight, probability
+    other_class, start, silence, tolerance, max_literals, n_other_classes, weights, shared, n_members, \
+    member_rows, patch, stride, image_shape, early_stopping, validation_fraction, n_iter_no_change, class_weight, \
+    probability
         As in ``ADTMClassifier``, but for some defaults: the standard machine has no tolerance and draws.
     s : float, (float, float) or "auto", default "auto"
         Specificity, >= 1; a pair spreads the clauses between the two, as in ``ADTMClassifier``.
@@ -309,6 +287,8 @@ class TMClassifier(TsetlinClassifier):
         n_other_classes: int = 1,
         weights: Literal["auto", "fixed", "integer"] = "auto",
         shared: bool = False,
+        n_members: int = 1,
+        member_rows: float = 1.0,
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
@@ -318,35 +298,7 @@ class TMClassifier(TsetlinClassifier):
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         probability: Literal["calibrated", "shares"] = "calibrated",
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.n_states = n_states
-        self.epochs = epochs
-        self.boost_true_positive = boost_true_positive
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.selection = selection
-        self.other_class = other_class
-        self.start = start
-        self.silence = silence
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.n_other_classes = n_other_classes
-        self.weights = weights
-        self.shared = shared
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.probability = probability
+        self._keep(locals())
 
 
 class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
@@ -379,8 +331,8 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         fixed.
     early_stopping : {"auto", True, False}, default "auto"
         As in ``ADTMClassifier``, watching the mean absolute error.
-    d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, patch, \
-    stride, image_shape, validation_fraction, n_iter_no_change
+    d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, \
+    n_members, member_rows, patch, stride, image_shape, validation_fraction, n_iter_no_change
         As in ``ADTMClassifier``.
 
     Attributes
@@ -428,6 +380,8 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         tolerance: int | Auto = "auto",
         max_literals: int | Auto | None = "auto",
         weights: Literal["auto", "fixed", "integer"] = "auto",
+        n_members: int = 1,
+        member_rows: float = 1.0,
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
@@ -435,30 +389,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
     ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.d = d
-        self.n_states = n_states
-        self.epochs = epochs
-        self.booleanizer = booleanizer
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-        self.weak = weak
-        self.selection = selection
-        self.start = start
-        self.tolerance = tolerance
-        self.max_literals = max_literals
-        self.weights = weights
-        self.patch = patch
-        self.stride = stride
-        self.image_shape = image_shape
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
+        self._keep(locals())
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.

@@ -7,8 +7,9 @@ Plans are made in ``plan``, data in ``reading``; the learning itself is in ``adt
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -16,29 +17,19 @@ import numpy as np
 from adtm.learning.plan import FitPlan
 from adtm.learning.progress import epoch_progress
 from adtm.learning.samples import Samples
-from adtm.learning.stopping import Patience
 from adtm.machine.backends import Placed
 from adtm.machine.interrupt import finish_first
 from adtm.machine.model import EpochRecord, Learning, Model, Score
 from adtm.tables.literals import Literals
 
-__all__ = ["Fitting", "OnModel"]
-
 OnModel: TypeAlias = Callable[[Model, list[EpochRecord]], None]
 
 
 class Fitting:
-    """A call under way.
+    """A call under way, from a model on whose memory the backend copies, by a plan with a number of epochs.
 
-    Parameters
-    ----------
-    model : Model
-        Where learning begins; the backend makes a copy of its memory.
-    plan : FitPlan
-        With a number of epochs.
-    on_model : callable
-        Given the model and the records of this call: before every callback, and at the end. Never called if it would
-        be given the same again.
+    ``on_model`` is given the model and the records of this call: before every callback, and at the end, but never the
+    same again.
     """
 
     def __init__(self, model: Model, plan: FitPlan, on_model: OnModel) -> None:
@@ -54,11 +45,12 @@ class Fitting:
         """Learn from ``data``; after an exception the last whole epoch is still handed over."""
         plan = self._plan
         assert plan.epochs is not None
+        lessons = data.by_member(plan.settings.n_members, plan.schedule.member_rows)
         try:
             with epoch_progress(plan.epochs, show=plan.show) as progress:
                 for _ in range(plan.epochs):
                     with finish_first():
-                        progress(self._epoch(data, evaluation))
+                        progress(self._epoch(data, lessons, evaluation))
                     if plan.callback is not None:
                         self._hand_over()
                         if _is_true(plan.callback(self._records[-1])):
@@ -68,9 +60,9 @@ class Fitting:
         finally:
             self._hand_over(last=True)
 
-    def _epoch(self, data: Samples, evaluation: Samples | None) -> EpochRecord:
+    def _epoch(self, data: Samples, lessons: Sequence[Samples], evaluation: Samples | None) -> EpochRecord:
         learning, placed = self._learning, self._place(data.literals)
-        shown = data.shown(learning.epochs)
+        shown = [own.shown(learning.epochs) for own in lessons]
         with finish_first(always=True):  # the states and what is known of them: both or neither
             ledger = learning.epoch(placed, data.targets, self._plan.schedule, shown)
             self._records.append(EpochRecord(len(self._records) + 1, None, None, learning.seconds, ledger))
@@ -116,3 +108,27 @@ def _is_true(answer: object) -> bool:
 def _worth(score: Score) -> float:
     """What early stopping compares: the accuracy, or of a regressor the error, the less the better."""
     return score.accuracy if score.accuracy is not None else -(score.error or 0.0)
+
+
+@dataclass
+class Patience:
+    """Remembers the best score, and gives up when none of the last ``n_iter_no_change`` epochs beat it.
+
+    >>> patience = Patience(2)
+    >>> [(patience.improved(score), patience.over) for score in (0.7, 0.8, 0.8, 0.6)]
+    [(True, False), (True, False), (False, False), (False, True)]
+    """
+
+    n_iter_no_change: int
+    best: float = -math.inf
+    waited: int = 0
+
+    def improved(self, score: float) -> bool:
+        """Take note of an epoch's score; True if it is the best so far. Of equal ones the first is."""
+        better = score > self.best
+        self.best, self.waited = (score, 0) if better else (self.best, self.waited + 1)
+        return better
+
+    @property
+    def over(self) -> bool:
+        return self.waited >= self.n_iter_no_change

@@ -13,28 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
-
-__all__ = [
-    "ABSENT",
-    "DETERMINISTIC",
-    "MACHINES",
-    "PAPER",
-    "PARAMETERS",
-    "Choice",
-    "Flag",
-    "Fraction",
-    "Machine",
-    "Parameter",
-    "Real",
-    "Special",
-    "Spread",
-    "Values",
-    "Whole",
-    "defaults_of",
-    "rows_of",
-    "space_of",
-]
+from typing import Any, ClassVar, Literal, TypeAlias
 
 Machine: TypeAlias = Literal["ADTMClassifier", "TMClassifier", "ADTMRegressor"]
 MACHINES: tuple[Machine, ...] = ("ADTMClassifier", "TMClassifier", "ADTMRegressor")
@@ -59,8 +38,10 @@ class Values:
         parts = [*self._own_words(), *(["None"] if self.none else []), *(['"auto"'] if self.auto else [])]
         return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
 
+    _type: ClassVar[str]
+
     def _own_words(self) -> list[str]:
-        raise NotImplementedError
+        return [self._type]
 
 
 @dataclass(frozen=True)
@@ -69,9 +50,7 @@ class Whole(Values):
 
     low: int
     high: int = 2**31 - 1
-
-    def _own_words(self) -> list[str]:
-        return ["int"]
+    _type = "int"
 
 
 @dataclass(frozen=True)
@@ -79,25 +58,23 @@ class Real(Values):
     """A finite number >= low."""
 
     low: float
-
-    def _own_words(self) -> list[str]:
-        return ["float"]
+    _type = "float"
 
 
 @dataclass(frozen=True)
 class Fraction(Values):
-    """A number between 0 and 1, neither of them."""
+    """A number between 0 and 1, neither of them; with ``whole`` also 1."""
 
-    def _own_words(self) -> list[str]:
-        return ["float"]
+    whole: bool = False
+
+    _type = "float"
 
 
 @dataclass(frozen=True)
 class Flag(Values):
     """True or False."""
 
-    def _own_words(self) -> list[str]:
-        return ["bool"]
+    _type = "bool"
 
 
 @dataclass(frozen=True)
@@ -135,35 +112,17 @@ class Special(Values):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One row.
-
-    Attributes
-    ----------
-    name : str
-    help : str
-        What it does, in one sentence.
-    takes : Values
-        What it may be.
-    defaults : mapping
-        The default of each machine that has the parameter.
-    paper, deterministic : optional
-        Its value in ``PAPER`` and in ``DETERMINISTIC``, where they name it.
-    stored : bool
-        Whether model files keep it; False for what a running program chooses for itself.
-    option : str or None
-        Its option of the commands.
-    space : mapping
-        The values that ``tune`` tries, by kind of machine: ``"tolerant"``, ``"plain"`` (ANDs) and ``"value"``.
-    """
+    """One row."""
 
     name: str
-    help: str
-    takes: Values
-    defaults: Mapping[Machine, Any]
-    paper: Any = ABSENT
-    deterministic: Any = ABSENT
-    stored: bool = True
-    option: str | None = None
+    help: str  # what it does, in one sentence
+    takes: Values  # what it may be
+    defaults: Mapping[Machine, Any]  # of each machine that has the parameter
+    paper: Any = ABSENT  # its value in ``PAPER``, where that names it
+    deterministic: Any = ABSENT  # the same of ``DETERMINISTIC``
+    stored: bool = True  # whether model files keep it; False for what a running program chooses for itself
+    option: str | None = None  # of the commands
+    #: The values that ``tune`` tries, by kind of machine: ``"tolerant"``, ``"plain"`` (ANDs) and ``"value"``.
     space: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
@@ -218,24 +177,10 @@ PARAMETERS: tuple[Parameter, ...] = (
         option="--d",
     ),
     Parameter("n_states", "States of an automaton for each action.", Whole(1, 32768), _each(100)),
+    Parameter("epochs", "Passes over the data.", Whole(1, auto=True), _each("auto"), option="--epochs"),
+    Parameter("boost_true_positive", "Whether strong feedback always moves.", Flag(), {"TMClassifier": True}),
     Parameter(
-        "epochs",
-        "Passes over the data.",
-        Whole(1, auto=True),
-        _each("auto"),
-        option="--epochs",
-    ),
-    Parameter(
-        "boost_true_positive",
-        "Whether strong feedback always moves.",
-        Flag(),
-        {"TMClassifier": True},
-    ),
-    Parameter(
-        "booleanizer",
-        "How columns become Boolean features.",
-        Special('"auto", Booleanizer or None'),
-        _each("auto"),
+        "booleanizer", "How columns become Boolean features.", Special('"auto", Booleanizer or None'), _each("auto")
     ),
     Parameter(
         "booleanizer__max_bits",
@@ -263,8 +208,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "backend",
-        "What computes: the compiled core, or the readable reference. The model never depends on it.",
-        Special('{"auto", "native", "reference"} or Backend'),
+        "What computes: the compiled core, the readable reference, or an NVIDIA card. The model never depends on it.",
+        Special('{"auto", "native", "reference", "cuda"} or Backend'),
         _each("auto"),
         stored=False,
         option="--backend",
@@ -275,13 +220,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         Special("int, NumPy generator or None"),
         _each(None),
     ),
-    Parameter(
-        "verbose",
-        "1 shows a progress bar.",
-        Special("int"),
-        _each(0),
-        stored=False,
-    ),
+    Parameter("verbose", "1 shows a progress bar.", Special("int"), _each(0), stored=False),
     Parameter(
         "weak",
         "Weak feedback moves one automaton in s, in turn, or every automaton while strong feedback jumps s states.",
@@ -332,7 +271,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "max_literals",
-        "A clause that has so many literals takes in no more of what a sample has.",
+        "Soft limit on the literals of a clause: with so many it takes in no more of what a sample has.",
         Whole(1, auto=True, none=True),
         _each("auto"),
         paper=None,
@@ -362,6 +301,20 @@ PARAMETERS: tuple[Parameter, ...] = (
         paper=False,
     ),
     Parameter(
+        "n_members",
+        "Machines that learn the same in another order each, and whose votes are added.",
+        Whole(1, 1024),
+        _each(1),
+        option="--members",
+    ),
+    Parameter(
+        "member_rows",
+        "The share of the rows that each of several members learns from.",
+        Fraction(whole=True),
+        _each(1.0),
+        option="--member-rows",
+    ),
+    Parameter(
         "patch",
         "Height and width of the patches of an image that clauses slide over, or the length of those of a sequence.",
         Special("(int, int), int or None"),
@@ -381,17 +334,9 @@ PARAMETERS: tuple[Parameter, ...] = (
         _each("auto"),
         paper=False,
     ),
+    Parameter("validation_fraction", "The part of the samples that early stopping holds out.", Fraction(), _each(0.1)),
     Parameter(
-        "validation_fraction",
-        "The part of the samples that early stopping holds out.",
-        Fraction(),
-        _each(0.1),
-    ),
-    Parameter(
-        "n_iter_no_change",
-        "Epochs without a better score after which early stopping stops.",
-        Whole(1),
-        _each(10),
+        "n_iter_no_change", "Epochs without a better score after which early stopping stops.", Whole(1), _each(10)
     ),
     Parameter(
         "class_weight",
@@ -415,6 +360,9 @@ DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
     {row.name: row.deterministic for row in PARAMETERS if row.deterministic is not ABSENT}
 )
 
+#: Parameters of a machine whose rules people can read, some 20 ANDs of about three conditions.
+READABLE: Mapping[str, Any] = MappingProxyType({"n_clauses": 20, "T": 8, "tolerance": 0, "max_literals": 3})
+
 
 @lru_cache
 def rows_of(machine: Machine) -> dict[str, Parameter]:
@@ -425,9 +373,6 @@ def rows_of(machine: Machine) -> dict[str, Parameter]:
 def defaults_of(machine: Machine) -> dict[str, Any]:
     """The defaults of a machine's parameters.
 
-    Examples
-    --------
-    >>> from adtm.learning.parameters import defaults_of
     >>> defaults_of("TMClassifier")["n_other_classes"]
     1
     """

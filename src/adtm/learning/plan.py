@@ -1,8 +1,7 @@
 """The plan of a fit: all that the parameters of an estimator say, checked and decided before any data are read.
 
 What a single parameter may be is in ``parameters``. Here parameters that depend on each other follow each other:
-whatever is ``"auto"`` is decided from those that are given. ``reading`` reads data by a plan, ``fitting`` carries it
-out.
+whatever is ``"auto"`` is decided from the others. ``reading`` reads data by a plan, ``fitting`` carries it out.
 """
 
 from __future__ import annotations
@@ -26,13 +25,11 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.images import View
 from adtm.validation import check_whole, is_auto
 
-__all__ = ["FitPlan", "make_plan", "threads"]
-
 #: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
 MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
 #: With ``early_stopping="auto"``: from how many samples on a tenth of them can be spared.
 ROWS_FOR_EARLY_STOPPING = 10_000
-#: Thresholds for each channel of an image where nobody chose them.
+#: Thresholds for each channel of an image with ``booleanizer="auto"``.
 _THRESHOLDS_OF_A_PIXEL = 4
 #: What an estimator decides where a parameter is "auto": by tolerant clauses or by ANDs, of classes and of values.
 _CLAUSES = {"class": 100, "value": 500}
@@ -44,55 +41,25 @@ _TOLERANT_BUDGET = {"class": 16, "value": 12}
 
 @dataclass(frozen=True)
 class FitPlan:
-    """What a call of ``fit`` or ``partial_fit`` does.
+    """What a call of ``fit`` or ``partial_fit`` does."""
 
-    Attributes
-    ----------
-    settings : Settings
-        Of the machine. The seed is drawn, and patches are known, when the data have been read.
-    schedule : Schedule
-    backend : Backend
-    n_jobs : int
-    booleanizer : Booleanizer or None
-        Not fitted.
-    view : View or None
-        How the machine looks at images, if it does.
-    silence, shared, class_weight
-        What the parameters of a classifier say.
-    chosen : mapping
-        The value of each machine parameter that was left ``"auto"``.
-    epochs : int or None
-        None until the number of samples decides.
-    early_stopping : bool or None
-        The same.
-    validation_fraction : float
-    patience : int
-        Epochs without a better score after which early stopping stops.
-    calibrated : bool
-        Whether a temperature is fitted after learning.
-    recorded : bool
-        Whether the records of the epochs are kept.
-    show, train_accuracy, callback
-        What the call asks for besides: a progress bar, the accuracy on training rows, a function of each record.
-    """
-
-    settings: Settings
+    settings: Settings  # the seed is drawn, and patches are known, when the data have been read
     schedule: Schedule
     backend: Backend
     n_jobs: int
-    booleanizer: Booleanizer | None
-    view: View | None
-    chosen: Mapping[str, Any]
-    epochs: int | None
-    early_stopping: bool | None
+    booleanizer: Booleanizer | None  # not fitted
+    view: View | None  # how the machine looks at images, if it does
+    chosen: Mapping[str, Any]  # the value of each machine parameter that was left ``"auto"``
+    epochs: int | None  # None until the number of samples decides
+    early_stopping: bool | None  # the same
     validation_fraction: float
-    patience: int
+    patience: int  # epochs without a better score after which early stopping stops
     silence: Silence = "frequent"
     shared: bool = False
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
-    calibrated: bool = False
-    recorded: bool = True
-    show: bool = False
+    calibrated: bool = False  # whether a temperature is fitted after learning
+    recorded: bool = True  # whether the records of the epochs are kept
+    show: bool = False  # a progress bar
     train_accuracy: bool = False
     callback: Callable[[EpochRecord], bool | None] | None = None
 
@@ -118,20 +85,11 @@ class FitPlan:
 
 
 def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str, Any] | None = None) -> FitPlan:
-    """The plan that these parameters of a machine make.
+    """The plan that the constructor's parameters of a machine make.
 
-    Parameters
-    ----------
-    machine : str
-    given : mapping
-        The constructor's parameters by name.
-    chosen : mapping, optional
-        What a fitted machine decided where a parameter is ``"auto"``; without it the rules here decide.
+    Where one is ``"auto"``, the rules here decide, or what a fitted machine has ``chosen``.
 
-    Examples
-    --------
     >>> from adtm.learning.parameters import defaults_of
-    >>> from adtm.learning.plan import make_plan
     >>> plan = make_plan("ADTMClassifier", {**defaults_of("ADTMClassifier"), "tolerance": 0})
     >>> dict(plan.chosen)
     {'n_clauses': 100, 'T': 10, 's': 3, 'max_literals': None}
@@ -146,7 +104,12 @@ def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str
         check_whole("n_clauses", values["n_clauses"], low=2, high=65536, even=True)
     return FitPlan(
         settings=_settings(values, goal, weights),
-        schedule=Schedule(values["shuffle"], values.get("other_class", "rotate"), values.get("n_other_classes", 1)),
+        schedule=Schedule(
+            values["shuffle"],
+            values.get("other_class", "rotate"),
+            values.get("n_other_classes", 1),
+            values["member_rows"],
+        ),
         backend=values["backend"],
         n_jobs=threads(values["n_jobs"]),
         booleanizer=_booleanizer(values["booleanizer"], images=values["patch"] is not None),

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 
 from adtm.machine.model import EpochRecord
 
-__all__ = ["epoch_progress"]
-
 
 @contextmanager
 def epoch_progress(epochs: int, *, show: bool) -> Iterator[Callable[[EpochRecord], None]]:

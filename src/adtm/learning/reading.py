@@ -18,8 +18,6 @@ from adtm.machine.heads import Targets
 from adtm.tables.literals import Literals
 from adtm.tables.table import take_rows
 
-__all__ = ["LearnTarget", "read_eval_set", "read_first", "read_next"]
-
 
 class LearnTarget(Protocol):
     """Reads y of data that start a new machine."""
@@ -45,7 +43,7 @@ def read_next(plan: FitPlan, columns: Columns, target: Target, X: Any, y: Any, s
 
 
 def read_eval_set(plan: FitPlan, columns: Columns, target: Target, eval_set: Any) -> Samples | None:
-    """Data to judge by, which must be like those that are learned from."""
+    """Data to evaluate on, which must have the form of the training data."""
     if eval_set is None:
         return None
     if not isinstance(eval_set, tuple) or len(eval_set) != 2:

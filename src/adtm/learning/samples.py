@@ -19,8 +19,6 @@ from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key, subkeys
 from adtm.tables.literals import Literals
 
-__all__ = ["Samples", "at_least_once", "held_out", "times_shown"]
-
 Rows = NDArray[np.intp]
 
 #: Rows that weights may show in an epoch, each repetition counted: their numbers alone take 2 GiB.
@@ -31,34 +29,17 @@ MOST_SHOWN = 2**28
 class Samples:
     """Rows of packed literals with their targets.
 
-    Attributes
-    ----------
-    literals : Literals
-        Possibly with rows that do not count here.
-    targets : ndarray, one for each row of the literals
-        What the head makes steps of: class indices, or whatever it asks for.
-    rows : ndarray of int or None
-        The rows that count, in the order in which they stand; None is all as they come.
-    weights : ndarray of float or None
-        How often each row of the literals is shown in an epoch, on average; None is once.
-    places : ndarray of int or None
-        For each of ``rows``, a number that equal samples share: they are held out together. None: all are different.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> from adtm import Literals
-    >>> from adtm.learning.samples import Samples
     >>> samples = Samples(Literals.from_boolean(np.eye(3)), np.array([0, 1, 1]), weights=np.array([1.0, 0.5, 2.0]))
     >>> [samples.shown(epoch).tolist() for epoch in range(4)]
     [[0, 1, 2, 2], [0, 2, 2], [0, 1, 2, 2], [0, 2, 2]]
     """
 
-    literals: Literals
-    targets: NDArray[Any]
-    rows: Rows | None = None
-    weights: NDArray[np.float64] | None = None
-    places: Rows | None = None
+    literals: Literals  # possibly with rows that do not count here
+    targets: NDArray[Any]  # one for each row of the literals: class indices, or whatever the head asks for
+    rows: Rows | None = None  # those that count, in their order; None is all as they come
+    weights: NDArray[np.float64] | None = None  # how often each row of the literals is shown in an epoch; None is once
+    places: Rows | None = None  # for each of `rows` a number that equal samples share, which are held out together
 
     def __len__(self) -> int:
         return len(self.literals) if self.rows is None else len(self.rows)
@@ -82,6 +63,17 @@ class Samples:
         if self.weights is None:
             return self.rows
         return np.repeat(self.where, times_shown(self.weights[self.where], epoch))
+
+    def by_member(self, n_members: int, share: float) -> list[Samples]:
+        """What each member of a committee learns from: everything, or its share of the rows."""
+        if share == 1:
+            return [self] * n_members
+        circle = spread(self.targets[self.where])
+        n, size = len(circle), math.ceil(share * len(circle))
+        masks = np.zeros((n_members, n), np.bool_)
+        for member, mask in enumerate(masks):
+            mask[circle[(member * n // n_members + np.arange(size)) % n]] = True
+        return [self._take(mask) for mask in masks]
 
     def copied(self) -> Samples:
         """These samples alone, in their order, with literals of their own."""
@@ -121,10 +113,6 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Whole numbers above 0 have a mean of at least 1 and stay as they are.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.learning.samples import at_least_once
     >>> at_least_once(np.array([0.1, 0.1, 0.2])).round(2).tolist(), at_least_once(np.array([1.0, 2.0])).tolist()
     ([0.75, 0.75, 1.5], [1.0, 2.0])
     """
@@ -146,12 +134,19 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def held_out(targets: NDArray[Any], fraction: float) -> NDArray[np.bool_]:
     """Which samples are held out: of those sorted by target, the share with the smallest words.
 
-    Words are multiples of the golden ratio, so that each class and each stretch of rows gives its share, and no period
-    of the rows meets one of the choice. At least one sample is on each side.
+    At least one sample is on each side.
     """
     n = len(targets)
-    by_target = np.lexsort(np.atleast_2d(targets.T))
-    smallest = np.argsort(weyl.words(2**31, weyl.SAMPLE, n), kind="stable")
     out = np.zeros(n, np.bool_)
-    out[by_target[smallest[: min(max(1, round(fraction * n)), n - 1)]]] = True
+    out[spread(targets)[: min(max(1, round(fraction * n)), n - 1)]] = True
     return out
+
+
+def spread(targets: NDArray[Any]) -> NDArray[np.intp]:
+    """The samples in an order of which every stretch has its share of each class, and of each stretch of rows.
+
+    Sorted by target they get multiples of the golden ratio as words, which decide the order: no period of the rows
+    meets one of the choice.
+    """
+    by_target = np.lexsort(np.atleast_2d(targets.T))
+    return by_target[np.argsort(weyl.words(2**31, weyl.SAMPLE, len(targets)), kind="stable")]

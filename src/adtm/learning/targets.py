@@ -23,8 +23,6 @@ from adtm.learning.plan import FitPlan
 from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
 from adtm.tables.table import text_names
 
-__all__ = ["ClassTarget", "LabelTarget", "Target", "ValueTarget", "class_weights", "distinct_labels", "is_indicator"]
-
 _MOST_CLASSES = 65536
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"]
 
@@ -49,9 +47,6 @@ class Target(Protocol):
 class ClassTarget:
     """One label for each sample.
 
-    Examples
-    --------
-    >>> from adtm.learning.targets import ClassTarget
     >>> known, targets = ClassTarget.learn(["b", "a", "b"], 3)
     >>> known.classes.tolist(), targets.tolist()
     (['a', 'b'], [1, 0, 1])
@@ -158,7 +153,7 @@ class ValueTarget:
         return _numbers(y, n_samples)
 
     def head(self, plan: FitPlan) -> Head:
-        return Value(plan.settings.T, self.low, self.high)
+        return Value(plan.settings.T, self.low, self.high, n_members=plan.settings.n_members)
 
     def head_now(self, head: Head, plan: FitPlan) -> Head:
         return replace(cast(Value, head), T=plan.settings.T)

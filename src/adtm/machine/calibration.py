@@ -12,8 +12,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Temperature", "fit_temperature", "largest_at", "softmax", "two_sides"]
-
 #: One number, or of several labels one for each.
 Temperature: TypeAlias = float | NDArray[np.float64]
 
@@ -23,10 +21,6 @@ _COLDEST, _HOTTEST = 2.0**-10, 2.0**30  # beyond any vote's scale: one vote deci
 def softmax(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
     """Probabilities (samples, classes) of scores.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.calibration import softmax
     >>> softmax(np.array([[0.0, 2.0]]), 2.0).round(3)
     array([[0.269, 0.731]])
     """
@@ -38,10 +32,6 @@ def softmax(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float
 def largest_at(winners: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The values (samples, classes), the winner's one unit in the last place larger where another was no smaller.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.calibration import largest_at
     >>> largest_at(np.array([1, 1]), np.array([[0.5, 0.5], [0.25, 0.75]])).argmax(axis=1).tolist()
     [1, 1]
     """
@@ -67,10 +57,6 @@ def fit_temperature(
     As if one more row of each class had been seen with every score (Platt's targets, the rule of succession), so that
     rows without an error do not make anything certain.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.calibration import fit_temperature
     >>> scores = np.array([[0.0, 4.0]] * 10)
     >>> certain, half = (fit_temperature(scores, np.array([1] * n + [0] * (10 - n))) for n in (10, 6))
     >>> certain < half

@@ -14,8 +14,6 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Purpose", "bits", "key", "rate32", "subkeys", "words"]
-
 _GOLDEN = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
 
@@ -64,9 +62,6 @@ def subkeys(k: int | NDArray[np.uint64], x: NDArray[np.uint64]) -> NDArray[np.ui
 def words(k: int | NDArray[np.uint64], n: int) -> NDArray[np.uint32]:
     """Words 0 .. n - 1 under a key, each uniform over 32 bits: (n,), or (keys, n) for many keys.
 
-    Examples
-    --------
-    >>> from adtm.machine.draws import Purpose, key, words
     >>> words(key(7, Purpose.SELECT, 0, 0), 3)
     array([...], dtype=uint32)
     """
@@ -87,9 +82,6 @@ def bits(k: int | NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
 def rate32(s: float) -> int:
     """Probability 1/s as a threshold for words: a word below it says yes.
 
-    Examples
-    --------
-    >>> from adtm.machine.draws import rate32
     >>> rate32(4), rate32(1)
     (1073741824, 4294967295)
     """

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["finish_first", "stoppable"]
-
 _may_stop = False  # signals come to the main thread alone, so this is about its work only
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
 
-__all__ = ["DRAWS", "Ledger"]
-
 #: The counts of random numbers, and what these are drawn for.
 DRAWS = {
     "coins": "coins of automata",

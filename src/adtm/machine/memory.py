@@ -13,8 +13,6 @@ from adtm.machine.draws import Purpose, bits, key, subkeys
 from adtm.machine.ledger import Ledger
 from adtm.machine.settings import Settings
 
-__all__ = ["Memory", "start", "start_banks", "start_weights"]
-
 States = NDArray[np.uint8] | NDArray[np.uint16]
 
 
@@ -22,24 +20,9 @@ States = NDArray[np.uint8] | NDArray[np.uint16]
 class Memory:
     """All that a machine, or some banks of one, has learned, and where its counters stand.
 
-    Attributes
-    ----------
-    states : (banks, clauses, literals) uint8 or uint16
-        State of each automaton minus one: 0 .. 2N-1; included from N on.
-    updates : (banks, clauses) uint64
-        The clause's clock: updates received, counted from its place on the coin tape.
-    steps : (banks,) uint64
-        Steps of each bank so far.
-    weights : (banks, outputs, clauses) int32
-        What a clause adds to each vote of its bank when it fires; its sign is the clause's polarity.
-    banks : (banks,) uint64
-        The number of each bank in the whole machine. Every draw is made under this number, so that some banks alone
-        learn what they would learn among all.
+    Every draw is made under the number of a bank in the whole machine, so that some banks alone learn what they would
+    learn among all.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.memory import Memory
     >>> states = np.zeros((3, 4, 6), np.uint8)
     >>> memory = Memory.whole(states, np.zeros((3, 4), np.uint64), np.zeros(3, np.uint64))
     >>> memory.weights[0]
@@ -48,11 +31,11 @@ class Memory:
     array([2], dtype=uint64)
     """
 
-    states: States
-    updates: NDArray[np.uint64]
-    steps: NDArray[np.uint64]
-    weights: NDArray[np.int32]
-    banks: NDArray[np.uint64]
+    states: States  # (banks, clauses, literals): of each automaton, minus one: 0 .. 2N-1; included from N on
+    updates: NDArray[np.uint64]  # (banks, clauses): received by a clause, counted from its place on the coin tape
+    steps: NDArray[np.uint64]  # (banks,): so far
+    weights: NDArray[np.int32]  # (banks, outputs, clauses): added to a vote by a clause that fires; its polarity
+    banks: NDArray[np.uint64]  # (banks,): numbers in the whole machine
 
     @classmethod
     def whole(
@@ -64,8 +47,8 @@ class Memory:
     ) -> Memory:
         """The memory of a whole machine; its weights are +1, -1, ... unless others are given."""
         n_banks, n_clauses, _ = states.shape
-        found = alternating_weights(n_banks, 1, n_clauses) if weights is None else weights
-        return cls(states, updates, steps, found, np.arange(n_banks, dtype=np.uint64))
+        signs = alternating_weights(n_banks, 1, n_clauses) if weights is None else weights
+        return cls(states, updates, steps, signs, np.arange(n_banks, dtype=np.uint64))
 
     def take(self, banks: ArrayLike) -> Memory:
         """A copy of the banks at these places, which keep their numbers."""

@@ -6,7 +6,8 @@ which every head hands its steps to a backend.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -16,36 +17,38 @@ from adtm import _core
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key, subkeys
 
-__all__ = ["OtherClass", "Schedule", "Shuffle", "Streams"]
-
 Shuffle: TypeAlias = Literal[True, False, "weyl", "sorted"]
 OtherClass: TypeAlias = Literal["random", "rotate"]
 
 
 @dataclass(frozen=True)
 class Streams:
-    """The steps of each bank, in order: bank b has those from ``offsets[b]`` to ``offsets[b + 1]``.
+    """The steps of each bank, in order: bank b has those from ``offsets[b]`` to ``offsets[b + 1]``."""
 
-    Attributes
-    ----------
-    rows : (steps,) uint32
-        The sample of each step.
-    outputs : (steps,) uint32
-        The output of the bank that learns from it.
-    targets : (steps,) int32
-        What the output should say; for a class 1 or 0.
-    offsets : (banks + 1,) uint64
-    """
-
-    rows: NDArray[np.uint32]
-    outputs: NDArray[np.uint32]
-    targets: NDArray[np.int32]
-    offsets: NDArray[np.uint64]
+    rows: NDArray[np.uint32]  # (steps,): the sample of each step
+    outputs: NDArray[np.uint32]  # (steps,): the output of the bank that learns from it
+    targets: NDArray[np.int32]  # (steps,): what the output should say; for a class 1 or 0
+    offsets: NDArray[np.uint64]  # (banks + 1,)
 
     @classmethod
     def single(cls, rows: NDArray[np.uint32], targets: NDArray[np.int32]) -> Streams:
         """The steps of the only bank, which has one output: one for each row."""
         return cls(rows, np.zeros(len(rows), np.uint32), targets, np.array([0, len(rows)], np.uint64))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Streams]) -> Streams:
+        """The streams of more banks: those of each part after those of the part before."""
+        if len(parts) == 1:
+            return parts[0]
+        rows, outputs, targets = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("rows", "outputs", "targets")
+        )
+        steps = np.concatenate([np.diff(part.offsets) for part in parts])
+        return cls(rows, outputs, targets, np.concatenate([[0], np.cumsum(steps)]).astype(np.uint64))
+
+    def of_rows(self, rows: NDArray[np.intp]) -> Streams:
+        """The same steps where sample i is the row ``rows[i]``."""
+        return replace(self, rows=rows.astype(np.uint32)[self.rows])
 
     def take(self, banks: ArrayLike) -> Streams:
         """The streams of the banks at these places."""
@@ -57,11 +60,15 @@ class Streams:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The rules of an epoch's order, checked: how samples are mixed, how other classes are chosen, and how many."""
+    """The rules of an epoch's order, checked: how samples are mixed, how other classes are chosen, and how many.
+
+    ``member_rows`` is the share of the samples that each member of a committee learns from.
+    """
 
     shuffle: Shuffle = True
     other_class: OtherClass = "random"
     n_other_classes: int = 1
+    member_rows: float = 1.0
 
     def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.uint32], int]:
         """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""

@@ -15,14 +15,6 @@ from adtm.machine.draws import rate32
 from adtm.machine.spread import Pair, real_values, whole_values
 from adtm.tables.patches import Patches
 
-__all__ = [
-    "Settings",
-    "auto_parts",
-    "auto_target",
-    "strong_steps",
-    "weak_rates",
-]
-
 # core/make_headers.py makes the core's struct from the annotations of Settings. So each field is a number of one of
 # these types, a bool, or a Literal (a rule with its variants in core/rules.hpp), unless it says that it stays outside.
 I32 = Annotated[int, "int32_t"]
@@ -45,7 +37,8 @@ class Settings:
     counts the updates between two coins; ``jump`` what becomes of a strong move past 2N; ``empty`` whether an empty
     clause votes while predicting. ``tolerance`` is how many failed literals a clause survives, ``max_literals`` from
     how many included literals on it gets no strong feedback of Type I (None: from no number on). With ``patches`` a row
-    is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones.
+    is an image and a clause looks for its best patch; ``selection`` also chooses among equal ones. ``n_members``
+    machines of these settings vote together (``members``).
     """
 
     n_clauses: U32
@@ -67,6 +60,7 @@ class Settings:
     tolerance: OutsideCore[int] = 0
     max_literals: U32 | None = None
     patches: OutsideCore[Patches | None] = None
+    n_members: OutsideCore[int] = 1
 
     @property
     def one_s(self) -> float:
@@ -88,7 +82,12 @@ class Settings:
     @property
     def largest_weight(self) -> I32:
         """As far as a weight may grow, so that no vote leaves 32 bits."""
-        return (2**31 - 1) // (self.n_clauses * self.most_votes)
+        return (2**31 - 1) // (self.n_members * self.n_clauses * self.most_votes)
+
+    @property
+    def vote_target(self) -> int:
+        """The vote target of all members together."""
+        return self.n_members * self.T
 
 
 @lru_cache(maxsize=8)
@@ -119,9 +118,6 @@ def auto_target(n_clauses: int, most_votes: int = 1) -> int:
 
     Votes of clauses that err on their own add up like the steps of a walk: that far they go without knowing anything.
 
-    Examples
-    --------
-    >>> from adtm.machine.settings import auto_target
     >>> [auto_target(n) for n in (2, 20, 100, 2000)], auto_target(100, 8)
     ([1, 4, 10, 45], 57)
     """
@@ -134,9 +130,6 @@ def auto_parts(n_clauses: int, most_votes: int, *, learned_weights: bool = False
     Of a range in more parts, tables of few bits do not reach the upper end (docs/parameters.md). Weights can reach any,
     and move in finer steps the more parts there are.
 
-    Examples
-    --------
-    >>> from adtm.machine.settings import auto_parts
     >>> auto_parts(500, 4), auto_parts(50, 4), auto_parts(50, 4, learned_weights=True)
     (500, 50, 800)
     """

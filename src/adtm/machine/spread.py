@@ -12,8 +12,6 @@ from typing import TypeAlias
 
 from adtm.machine import weyl
 
-__all__ = ["Pair", "real_values", "whole_values"]
-
 Pair: TypeAlias = tuple[float, float]
 
 _EXACT = Context(prec=30, rounding=ROUND_HALF_EVEN)
@@ -35,9 +33,6 @@ def _values(low: float, high: float, n: int) -> tuple[Decimal, ...]:
 def whole_values(s: float | Pair, n: int) -> tuple[int, ...]:
     """s of n clauses, in whole numbers.
 
-    Examples
-    --------
-    >>> from adtm.machine.spread import whole_values
     >>> whole_values(3, 4), whole_values((2, 20), 4)
     ((3, 3, 3, 3), (2, 5, 13, 3))
     """
@@ -49,9 +44,6 @@ def whole_values(s: float | Pair, n: int) -> tuple[int, ...]:
 def real_values(s: float | Pair, n: int) -> tuple[float, ...]:
     """s of n clauses, as the nearest numbers of 64 bits.
 
-    Examples
-    --------
-    >>> from adtm.machine.spread import real_values
     >>> real_values(3.9, 2), [round(value, 2) for value in real_values((2, 20), 4)]
     ((3.9, 3.9), [2.0, 5.19, 13.47, 3.5])
     """

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from adtm.machine.draws import Purpose, key
 from adtm.machine.draws import words as hashed
 
-__all__ = ["CLAUSE", "PHASE_STRIDE", "SAMPLE", "STEP", "phases", "rota_rate", "words"]
-
 CLAUSE = 0xCF1BBCDD  # (√5 + 1) / 4: even within one polarity too, which is every second clause
 STEP = 0x6A09E667  # √2 - 1
 SAMPLE = 0x9E3779B9  # (√5 - 1) / 2
@@ -27,9 +25,6 @@ PHASE_STRIDE = 64  # from the phases of one clause to those of the next
 def words(first: int, stride: int, n: int) -> NDArray[np.uint32]:
     """The words first, first + stride, first + 2 stride, … modulo 2³².
 
-    Examples
-    --------
-    >>> from adtm.machine.weyl import words
     >>> words(5, 2**31, 3).tolist()
     [5, 2147483653, 5]
     """
@@ -39,9 +34,6 @@ def words(first: int, stride: int, n: int) -> NDArray[np.uint32]:
 def rota_rate(s: int) -> int:
     """Turns of an automaton on the rota per update, times 2³²: 1 / (s + 0.0618), no simple fraction for any s.
 
-    Examples
-    --------
-    >>> from adtm.machine.weyl import rota_rate
     >>> 2**32 / rota_rate(10)
     10.06...
     """
@@ -52,12 +44,9 @@ def rota_rate(s: int) -> int:
 def phases(n_clauses: int, n_literals: int) -> NDArray[np.uint32]:
     """Where the words of the rota start: constants in no order, automaton k of clause j having number 64 j + k.
 
-    Examples
-    --------
-    >>> from adtm.machine.weyl import phases
     >>> len(phases(10, 6))
     646
     """
-    found = hashed(key(0, Purpose.PHASE), PHASE_STRIDE * n_clauses + n_literals)
-    found.flags.writeable = False  # kept for the next caller
-    return found
+    phase_words = hashed(key(0, Purpose.PHASE), PHASE_STRIDE * n_clauses + n_literals)
+    phase_words.flags.writeable = False  # kept for the next caller
+    return phase_words

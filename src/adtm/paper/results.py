@@ -1,8 +1,11 @@
 """Records to results, once: claims, tables, figures and findings, which the report and the files only show.
 
 >>> from adtm.paper.results import Results
->>> [figure.name for figure in Results.of([]).figures], Results.of([]).tables
-(['tsetlin_automaton', 'mvf_la', 'machine'], ())
+>>> nothing = Results.of([])
+>>> nothing.claims, nothing.tables, nothing.findings, nothing.choice
+((), (), (), None)
+>>> [figure.name for figure in nothing.figures]
+['tsetlin_automaton', 'mvf_la', 'machine']
 """
 
 from __future__ import annotations
@@ -29,8 +32,6 @@ from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.table import Table
 from adtm.paper.reading.verdicts import Claim
 from adtm.paper.running.records import Record
-
-__all__ = ["Results"]
 
 
 @dataclass(frozen=True)

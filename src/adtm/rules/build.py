@@ -17,8 +17,6 @@ from adtm.rules.simplify import Features, merged, simplified
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Column
 
-__all__ = ["rules_of", "rules_under"]
-
 
 def rules_of(estimator: Any) -> RuleSet:
     """The rules of a fitted machine; ``estimator.rules()`` is the same.
@@ -64,20 +62,22 @@ def rules_under(head: Head, estimator: Any) -> RuleSet:
     features = Features(columns, patch)
     most = settings.most_votes
     rules = []
-    for bank, includes in enumerate(memory.states >= settings.n_states):
+    for place, includes in enumerate(memory.states >= settings.n_states):
+        member, bank = divmod(place, head.n_banks)
         clauses, literals = np.nonzero(includes)
         starts = np.searchsorted(clauses, np.arange(len(includes) + 1))
         for clause in range(len(includes)):
             own = literals[starts[clause] : starts[clause + 1]].tolist()
             limit = min(len(own), most) if own else most * (settings.empty == "votes")
-            weights = memory.weights[bank, :, clause].tolist()
-            rule = simplified(features, bank=bank, clauses=(clause,), weights=weights, limit=limit, literals=own)
+            weights = memory.weights[place, :, clause].tolist()
+            number = (member * len(includes) + clause,)
+            rule = simplified(features, bank=bank, clauses=number, weights=weights, limit=limit, literals=own)
             if rule is not None:
                 rules.append(rule)
     rules = sorted(merged(rules), key=lambda rule: (rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses))
     named = names is not None and patch is None
     labels = getattr(estimator, "label_names_", getattr(estimator, "classes_", None))
-    outputs = head.outputs(labels=None if labels is None else labels.tolist(), T=settings.T)
+    outputs = head.outputs(labels=None if labels is None else labels.tolist(), T=settings.vote_target)
     return RuleSet(columns, outputs, tuple(rules), named, booleanizer is not None, patch)
 
 

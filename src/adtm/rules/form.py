@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 
-__all__ = ["Condition", "Rule", "Test", "runs"]
-
 
 @dataclass(frozen=True)
 class Condition:
@@ -55,9 +53,6 @@ class Test:
 def runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
     """Neighbouring states that are alike: (flag, first, last) of each run.
 
-    Examples
-    --------
-    >>> from adtm.rules.form import runs
     >>> runs((True, True, False))
     [(True, 0, 1), (False, 2, 2)]
     """
@@ -77,7 +72,7 @@ class Rule:
     ----------
     bank : int
     clauses : tuple of int
-        Their numbers in the bank; more than one where duplicates were merged.
+        Their numbers in the bank, those of a committee member after member; more than one where duplicates were merged.
     weights : tuple of int
         For each output of the bank what one vote of the rule counts, duplicates added up.
     limit : int

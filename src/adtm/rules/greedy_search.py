@@ -20,8 +20,6 @@ from adtm.rules.simplify import merged, with_literals
 from adtm.rules.votes import Failed, rule_weights
 from adtm.tables.literals import Literals
 
-__all__ = ["Search"]
-
 #: Two parts that share this much of the rows they hold on say the same.
 _ALIKE = 0.9
 #: How many parts of a clause are tried, each with another first column, until one says something new.

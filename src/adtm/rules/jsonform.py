@@ -24,8 +24,6 @@ from adtm.tables.patches import Patches
 from adtm.tables.values import Kind
 from adtm.validation import check_keys
 
-__all__ = ["FORMAT", "VERSION", "from_json", "to_json"]
-
 FORMAT, VERSION = "adtm rules", 1
 _LARGEST = 2**31 - 1
 Parts = tuple[tuple[Column, ...], Outputs, tuple[Rule, ...], bool, bool, Patches | None]

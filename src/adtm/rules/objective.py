@@ -21,8 +21,6 @@ from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import total_votes
 from adtm.tables.literals import Literals
 
-__all__ = ["ClassObjective", "Objective", "ValueObjective", "of_both_signs"]
-
 #: What one vote counts in the logistic loss.
 _SCALE = 0.25
 #: The odds that a part is right must be at least so many times those of all rows. A part that only balances the votes

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 
-__all__ = ["patch_columns", "patch_features", "patch_offsets"]
-
 
 def patch_columns(patch: Patches, channels: Sequence[Column]) -> tuple[Column, ...]:
     """The columns of a patch whose pixels have these channels: pixel after pixel, then its row and its column."""
@@ -54,10 +52,7 @@ def patch_features(patch: Patches, columns: Sequence[Column]) -> NDArray[np.int6
 def patch_offsets(patch: Patches) -> list[int]:
     """Where the pixels of the first patch lie in a flat image: row by row, each pixel with its channels.
 
-    Examples
-    --------
     >>> from adtm.rules import Patch
-    >>> from adtm.rules.patch import patch_offsets
     >>> patch_offsets(Patch((3, 4, 1), (2, 2)))
     [0, 1, 4, 5]
     """

@@ -14,8 +14,6 @@ from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, with_literals
 from adtm.rules.votes import Failed
 
-__all__ = ["prune"]
-
 
 def prune(rules: RuleSet, X: Any) -> RuleSet:
     """Drop the rules that never fire on these rows, and the literals that never decide there. No vote on them changes.

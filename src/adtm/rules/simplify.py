@@ -21,8 +21,6 @@ from adtm.rules.patch import patch_features
 from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 
-__all__ = ["Features", "merged", "simplified", "with_literals"]
-
 
 @dataclass(frozen=True)
 class Features:

@@ -16,8 +16,6 @@ from adtm.rules.form import Rule
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
-__all__ = ["Failed", "chunks", "rule_outputs", "rule_weights", "total_votes"]
-
 #: Bytes of unpacked literals that are held at a time.
 _AT_ONCE = 1 << 25
 

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["canonical_csr", "csr_index", "sound_sparse"]
-
 
 def canonical_csr(X: Any) -> Any:
     """Return ``X`` as sound CSR with every entry stored once; ``X`` itself is never changed."""
@@ -37,7 +35,7 @@ def sound_sparse(X: Any) -> Any:
     """Return ``X`` with its index arrays checked, or raise a ValueError.
 
     CSR, CSC and BSR come back as new matrices around the same values: aligned, without spare room at their end, and
-    with nothing remembered from before somebody wrote into them.
+    and without flags from before their arrays were changed.
     """
     if X.ndim != 2:
         return X  # refused by name elsewhere

@@ -21,12 +21,10 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm import templating
 from adtm.numbers import is_number
 from adtm.tables.table import Frame
 from adtm.tables.values import Kind, Values, are_merged
-
-__all__ = ["MISSING", "listed", "read_csv"]
+from adtm.templating import listed
 
 #: Texts that stand for no value.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
@@ -91,7 +89,7 @@ def read_csv(
     header = file.header
     for column in [*(kinds or ()), *leave_out, *text]:
         if column not in file.places:
-            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(header)}")
+            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(header, most=MOST_LISTED)}")
     left_out = set(leave_out)
     wanted = [column for column in kinds or header if column not in left_out]
     columns = {column: _column(file, column, kinds[column] if kinds else None) for column in wanted}
@@ -125,11 +123,6 @@ def _checked_encoding(encoding: str) -> str:
     if not plain:
         raise ValueError(f"encoding must leave ASCII characters as they are, got {encoding!r}: convert the file")
     return encoding
-
-
-def listed(names: Sequence[str]) -> str:
-    """The columns that there are, for a message about one that is not."""
-    return templating.listed(names, most=MOST_LISTED)
 
 
 @dataclass
@@ -185,10 +178,7 @@ class _File:
             lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if start.startswith(GZIP) else raw)
             first = next(lines, "")
             reader = csv.reader(
-                itertools.chain([first], lines),
-                delimiter=_delimiter(first),
-                skipinitialspace=True,
-                strict=True,
+                itertools.chain([first], lines), delimiter=_delimiter(first), skipinitialspace=True, strict=True
             )
             number = 0
             try:

@@ -19,8 +19,6 @@ from adtm.tables.literals import Literals, as_boolean, pack, row_chunks
 from adtm.tables.patches import Patches
 from adtm.validation import check_whole
 
-__all__ = ["View", "pack_images", "read_images"]
-
 _LARGEST = 2**24  # of a side, a stride, a number of channels
 
 
@@ -41,9 +39,6 @@ class View:
     def of(cls, patch: Any, stride: Any, image_shape: Any) -> View:
         """Check the parameters of an estimator.
 
-        Examples
-        --------
-        >>> from adtm.tables.images import View
         >>> View.of(5, 2, 100)
         View(size=(1, 5), stride=(1, 2), shape=(1, 100, 1), line=True)
         """
@@ -115,10 +110,6 @@ def _image_shape(found: tuple[int, ...], view: View) -> tuple[int, int, int] | N
 def pack_images(images: NDArray[Any], booleanizer: Booleanizer | None, *, n_jobs: int = 1) -> Literals:
     """The Boolean features of images (samples, height, width, channels): channel after channel, each row by row.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.tables.images import pack_images
     >>> pack_images(np.array([[[[0, 1], [1, 1]]]]), None).unpack()[0, :4].astype(int)
     array([0, 1, 1, 1])
     """

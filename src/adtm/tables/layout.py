@@ -17,7 +17,8 @@ from adtm import _core
 from adtm.tables.columns import Column, as_kind_of
 from adtm.tables.csr import csr_index
 from adtm.tables.literals import pack_csr, row_chunks
-from adtm.tables.table import Table, Values, columns_of, is_sparse, n_rows
+from adtm.tables.table import Table, columns_of, is_sparse, n_rows
+from adtm.tables.values import Values
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-__all__ = ["Patches"]
-
 #: Sizes that the core can count: Boolean features of an image and of a patch, and patches of an image.
 _MOST_IN_IMAGE, _MOST_IN_PATCH, _MOST_PATCHES = 1 << 23, 32_735, 1 << 20
 
@@ -29,26 +27,14 @@ class Patches:
     ``row > 0``, ``row > 1``, … and ``column > 0``, ``column > 1``, …, rows and columns being those of patches. Their
     negations follow in the same order, as with all literals. Patches are numbered row by row.
 
-    Parameters
-    ----------
-    image : (int, int, int)
-        Height, width and channels.
-    size : (int, int)
-        Height and width of a patch.
-    stride : (int, int), default (1, 1)
-        Pixels from a patch to the next below it, and beside it.
-
-    Examples
-    --------
-    >>> from adtm.tables.patches import Patches
     >>> patches = Patches((28, 28, 1), (10, 10))
     >>> patches.n_patches, patches.n_features, patches.n_literals
     (361, 136, 272)
     """
 
-    image: tuple[int, int, int]
-    size: tuple[int, int]
-    stride: tuple[int, int] = (1, 1)
+    image: tuple[int, int, int]  # height, width and channels
+    size: tuple[int, int]  # height and width of a patch
+    stride: tuple[int, int] = (1, 1)  # pixels from a patch to the next below it, and beside it
 
     def __post_init__(self) -> None:
         (height, width), (h, w) = self.image[:2], self.size
@@ -116,9 +102,6 @@ class Patches:
     def literals_at(self, patch: int, literals: Iterable[int]) -> tuple[list[int], int]:
         """The image's literals for some of a patch's, and how many of the others, its place, fail on any image.
 
-        Examples
-        --------
-        >>> from adtm.tables.patches import Patches
         >>> Patches((1, 3, 1), (1, 2)).literals_at(1, [0, 3 + 1, 2, 3 + 2])
         ([1, 5], 1)
         """
@@ -138,10 +121,6 @@ class Patches:
     def literals(self, image: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The literals of every patch of one image. (image features,) -> (patches, literals)
 
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from adtm.tables.patches import Patches
         >>> Patches((1, 3, 1), (1, 2)).literals(np.array([True, False, True])).astype(int)
         array([[1, 0, 0, 0, 1, 1],
                [0, 1, 1, 1, 0, 0]])

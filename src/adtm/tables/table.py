@@ -26,8 +26,6 @@ from sklearn.utils.validation import validate_data
 from adtm.tables.csr import canonical_csr, sound_sparse
 from adtm.tables.values import (
     EXACT,
-    Category,
-    Kind,
     Values,
     are_merged,
     infinity_error,
@@ -37,26 +35,8 @@ from adtm.tables.values import (
     polars_values,
 )
 
-__all__ = [
-    "Category",
-    "Frame",
-    "Kind",
-    "Table",
-    "Values",
-    "columns_merged",
-    "columns_of",
-    "columns_with_missing",
-    "is_pandas_frame",
-    "is_plain",
-    "is_polars_frame",
-    "is_sparse",
-    "labels_of",
-    "n_rows",
-    "note_columns",
-    "read_table",
-    "refused_in_one_line",
-    "require_values",
-]
+#: Rows from which on a column that has each whole number of a range once is no chance.
+FEWEST_COUNTED = 50
 
 
 @dataclass(frozen=True)
@@ -65,10 +45,6 @@ class Frame:
 
     Estimators and ``Booleanizer`` take it as X.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.tables.table import Frame, Values
     >>> frame = Frame(("age", "weight"), (Values("numeric", np.array([40.0, 57.0, 61.0])),) * 2)
     >>> frame.take(np.array([0, 2])).select(["weight"])
     Frame(2 rows: weight)
@@ -284,13 +260,25 @@ def columns_with_missing(table: Table) -> list[int]:
     with np.errstate(all="ignore"):
         if not np.isnan(numbers.sum()):  # one pass and no temporary, as above
             return []
-    found = np.zeros(table.shape[1], np.bool_)
+    has_missing = np.zeros(table.shape[1], np.bool_)
     if is_sparse(table):
-        found[table.indices[np.isnan(numbers)]] = True
+        has_missing[table.indices[np.isnan(numbers)]] = True
     else:
         for j in range(table.shape[1]):
-            found[j] = np.isnan(table[:, j]).any()
-    return np.flatnonzero(found).tolist()
+            has_missing[j] = np.isnan(table[:, j]).any()
+    return np.flatnonzero(has_missing).tolist()
+
+
+def columns_counting(table: Table) -> list[int]:
+    """Return the numbers of the columns that number the rows: whole numbers, each of a range once."""
+    if is_sparse(table) or n_rows(table) < FEWEST_COUNTED:
+        return []
+    return [j for j, values in enumerate(columns_of(table)) if values.kind == "numeric" and _counts(values.data)]
+
+
+def _counts(data: NDArray[np.float64]) -> bool:
+    span = data.max() - data.min()  # NaN where a value is missing
+    return bool(span == len(data) - 1 and (data % 1 == 0).all() and len(np.unique(data)) == len(data))
 
 
 def columns_merged(table: Table) -> list[int]:

@@ -1,4 +1,4 @@
-"""Reading one column: numbers, Booleans or categories, whoever holds them.
+"""Reading one column of any table: numbers, Booleans or categories.
 
 A column comes as an array, as Python objects, or as a series of pandas or polars. Missing values are found here; what
 to do with them is the booleanizer's work. ``table`` reads whole tables.
@@ -16,20 +16,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "EXACT",
-    "Category",
-    "Kind",
-    "Values",
-    "are_merged",
-    "infinity_error",
-    "numeric_values",
-    "object_values",
-    "pandas_values",
-    "plain_category",
-    "polars_values",
-]
-
 Kind: TypeAlias = Literal["numeric", "boolean", "category"]
 Category: TypeAlias = str | bool | int | float
 
@@ -43,7 +29,7 @@ class Values:
 
     ``data`` is float64 with NaN for missing (numeric), bool with False for missing (boolean), or int32 codes into
     ``categories`` with -1 for missing (category). ``missing`` is a mask, or None when nothing is missing. ``merged``
-    tells that numbers which differed before are one in ``data``, where that was looked for.
+    says that numbers which differed before are equal in ``data``, where that was checked.
     """
 
     kind: Kind
@@ -69,10 +55,6 @@ def numeric_values(column: NDArray[Any], *, exact: Iterable[Any] | None = None) 
 def are_merged(exact: Iterable[Any], data: NDArray[np.float64]) -> bool:
     """Whether numbers that differ became one in float64, as whole numbers beyond 2**53 can.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.tables.values import are_merged
     >>> whole = np.array([2**53, 2**53 + 1, 2**53 + 2])
     >>> are_merged(whole, whole.astype(float)), are_merged(whole[::2], whole[::2].astype(float))
     (True, False)

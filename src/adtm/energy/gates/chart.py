@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from adtm.charts import BLUE, BROWN, CONFIG, GREEN, GREY, PURPLE, VERMILION, Spec, write_chart
+from adtm.charts import BLUE, BROWN, CONFIG, GREEN, GREY, PURPLE, VERMILION, Spec
 from adtm.energy.gates.measure import PARTS
 from adtm.energy.gates.study import Row
-
-__all__ = ["gates_chart", "ledger_chart", "write_chart"]
 
 _COLOURS = dict(zip(PARTS, (VERMILION, BROWN, PURPLE, GREEN, BLUE, GREY), strict=True))
 

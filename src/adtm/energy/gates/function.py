@@ -12,8 +12,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Wave", "expression"]
-
 Wave: TypeAlias = NDArray[np.bool_]  # (cycles,)
 _TOKEN = re.compile(r"\s*([A-Za-z_]\w*|[01]|[!'&*|+^()])")
 
@@ -21,9 +19,6 @@ _TOKEN = re.compile(r"\s*([A-Za-z_]\w*|[01]|[!'&*|+^()])")
 def expression(function: str, values: Mapping[str, Wave]) -> Wave:
     """A function in Liberty's notation: ``!`` before or ``'`` after for not, ``& *`` or nothing, ``^``, ``| +``.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> expression("(!(A B) + C')", {"A": np.array([True]), "B": np.array([True]), "C": np.array([False])})
     array([ True])
     """

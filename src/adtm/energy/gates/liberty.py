@@ -13,8 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["DEFAULT_LIBERTY", "Cell", "Library", "Pin", "read_liberty"]
-
 #: Where Debian's package qflow-tech-osu018 has the one cell library with tables of energy that a distribution brings.
 DEFAULT_LIBERTY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 MOST_BYTES = 1 << 28
@@ -41,22 +39,12 @@ class _Group:
 
 @dataclass(frozen=True)
 class Pin:
-    """A pin of a cell.
-
-    Attributes
-    ----------
-    output : bool
-    capacitance : float
-    function : str
-        Of an output, in Liberty's notation; "" for an input.
-    energy : float
-        Internal energy of one change of the pin with no load to speak of; of an output the mean over its inputs.
-    """
+    """A pin of a cell."""
 
     output: bool
     capacitance: float
-    function: str
-    energy: float
+    function: str  # of an output, in Liberty's notation; "" for an input
+    energy: float  # internal, of one change of the pin with hardly any load; of an output the mean over its inputs
 
 
 @dataclass(frozen=True)

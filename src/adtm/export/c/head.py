@@ -12,8 +12,6 @@ from adtm.export.c.answer import answer_values
 from adtm.export.design import Design
 from adtm.export.templates import fill
 
-__all__ = ["head_constants", "head_values"]
-
 
 def head_constants(design: Design) -> dict[str, int]:
     """Numbers of the head that templates name."""

@@ -22,8 +22,6 @@ from adtm.machine.heads import Outputs
 from adtm.rules import Rule, RuleSet
 from adtm.tables.patches import Patches
 
-__all__ = ["MOST_BYTES", "Tables", "inference", "tables"]
-
 #: The largest tables that are written: compilers take minutes for more.
 MOST_BYTES = 2**26
 

@@ -29,8 +29,6 @@ from adtm.machine.ledger import Ledger
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 from adtm.rules import RuleSet
 
-__all__ = ["MOST_BYTES", "learner", "learner_text"]
-
 #: The largest machine that is generated. Its states are one array, and some compilers stop at 2 GiB.
 MOST_BYTES = 2**31 - 1
 

@@ -7,16 +7,12 @@ from collections.abc import Iterable, Mapping
 from adtm.export.templates import fill
 from adtm.tables.patches import Patches
 
-__all__ = ["geometry_text", "image_literals"]
-
 
 def image_literals(patches: Patches, literals: Iterable[int]) -> list[int]:
     """Literals of a patch as a program reads them: twice the feature, and one more for a negation.
 
     A feature is the one of the image that the first patch has, or, after all of those, one of the place.
 
-    Examples
-    --------
     >>> from adtm.tables.patches import Patches
     >>> image_literals(Patches((3, 4, 1), (2, 2)), [3, 4, 7 + 2])
     [10, 24, 9]

@@ -10,8 +10,6 @@ import numpy as np
 from adtm.export.design import Design, design_of
 from adtm.machine.ledger import Ledger
 
-__all__ = ["Memory", "memory", "memory_of"]
-
 
 @dataclass(frozen=True)
 class Memory:

@@ -13,8 +13,6 @@ from adtm.export.templates import comment, fill, wrapped
 from adtm.rules import RuleSet
 from adtm.tables.columns import Column
 
-__all__ = ["MOST_CATEGORIES", "encoder"]
-
 #: The places that a category can have in its list; two more say "any other" and "missing".
 MOST_CATEGORIES = 65534
 

@@ -9,8 +9,6 @@ from adtm.export.c.infer import MOST_BYTES
 from adtm.export.templates import fill, wrapped
 from adtm.machine.model import Model
 
-__all__ = ["trained_text"]
-
 
 def trained_text(model: Model, values: Mapping[str, object]) -> str:
     """The C text of what a model has learned, and of the function that puts it into the machine."""

@@ -13,8 +13,6 @@ from adtm.export.design import Design
 from adtm.export.templates import fill
 from adtm.machine.draws import Purpose, key
 
-__all__ = ["banks_text", "others_rule", "ports_of"]
-
 
 def others_rule(design: Design) -> str:
     """How the other classes of a sample are chosen: ``"rotate"``, ``"random"`` or ``"all"``."""

@@ -18,14 +18,10 @@ from adtm.machine.heads import Head
 from adtm.machine.memory import start_weights
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
-__all__ = ["block_values", "circuit_values", "clause_blocks", "shared_values", "state_bits"]
-
 
 def state_bits(n_states: int) -> int:
     """Bits of an automaton's state; the topmost says whether its literal is included.
 
-    Examples
-    --------
     >>> state_bits(1), state_bits(16), state_bits(100)
     (2, 5, 8)
     """
@@ -67,12 +63,7 @@ def clause_blocks(settings: Settings) -> list[str]:
 
 def shared_values(settings: Settings, values: dict[str, object]) -> dict[str, object]:
     """Numbers and functions that blocks ask for, in a bank or alone."""
-    own = {
-        **values,
-        **_drawing(settings),
-        "PHASES": f"{key(0, Purpose.PHASE):016X}",
-        "PHASE_STRIDE": weyl.PHASE_STRIDE,
-    }
+    own = {**values, **_drawing(settings), "PHASES": f"{key(0, Purpose.PHASE):016X}", "PHASE_STRIDE": weyl.PHASE_STRIDE}
     shared = ("word_function", "absorb_function", "automata_ports", "start_ports")
     return own | {part: fill(f"circuit/{part}.v", own) for part in shared}
 
@@ -116,11 +107,7 @@ def block_values(design: Design, values: dict[str, object], *, draws: bool = Fal
 def _outputs(head: Head) -> dict[str, object]:
     """Which output of the bank a sample is for: an input where there are several, and held until `done`."""
     if head.n_outputs == 1:
-        return {
-            "last_which_bit": 0,
-            "which_port": "",
-            "which": "    wire which = 1'b0; // the only output\n",
-        }
+        return {"last_which_bit": 0, "which_port": "", "which": "    wire which = 1'b0; // the only output\n"}
     last = (head.n_outputs - 1).bit_length() - 1
     port = f"    input  wire [{last}:0] which, // output of the bank that the sample is for; held until `done`\n"
     return {"last_which_bit": last, "which_port": port, "which": ""}

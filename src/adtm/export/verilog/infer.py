@@ -17,8 +17,6 @@ from adtm.export.verilog.table import table_module
 from adtm.machine.heads import Outputs
 from adtm.rules import Rule, RuleSet
 
-__all__ = ["MOST_LITERALS", "answers_comment", "inference", "vote_bits"]
-
 #: The most literals of all rules together for which a circuit is written; synthesis takes hours for more.
 MOST_LITERALS = 10**6
 

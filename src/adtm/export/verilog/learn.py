@@ -19,8 +19,6 @@ from adtm.export.verilog.infer import answers_comment
 from adtm.export.verilog.table import table_module
 from adtm.rules import RuleSet
 
-__all__ = ["MOST_BITS", "learner", "learner_text", "memory"]
-
 #: The largest memory of automata, in bits, for which a circuit is written: 2 MiB, more than FPGAs have.
 MOST_BITS = 2**24
 

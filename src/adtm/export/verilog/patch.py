@@ -10,8 +10,6 @@ from adtm.export.templates import wrapped
 from adtm.rules import RuleSet
 from adtm.tables.patches import Patches
 
-__all__ = ["patch_values"]
-
 
 def patch_values(rules: RuleSet) -> dict[str, object]:
     """What the template of images asks for, besides what that of tables does."""

@@ -15,8 +15,6 @@ from typing import Any
 from adtm.export.templates import comment, fill
 from adtm.tables.columns import Column
 
-__all__ = ["MOST_PORT_BITS", "Port", "port_of", "table_module"]
-
 #: The widest port of a column: a double-precision threshold may ask for more than a thousand bits.
 MOST_PORT_BITS = 64
 
@@ -47,8 +45,6 @@ class Port:
     def value(self, column: Column, value: Any) -> int:
         """What the port is given for a value of the table that is not missing.
 
-        Examples
-        --------
         >>> from adtm.rules import TableColumn
         >>> age = TableColumn("age", "numeric", thresholds=(1.5, 3.0))
         >>> [port_of(age).value(age, x) for x in (-100, 1.5, 1.6, 3, 99)]

@@ -13,8 +13,6 @@ from adtm.export.templates import fill
 from adtm.machine.memory import Memory
 from adtm.machine.settings import Settings
 
-__all__ = ["trained_values"]
-
 
 def trained_values(memory: Memory, settings: Settings, bits: int) -> dict[str, object]:
     """What the templates of a trained bank ask for; an automaton has so many bits."""

@@ -13,8 +13,6 @@ from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
-__all__ = ["Backend", "OnHost", "Placed", "Rows", "Trainer", "Voter", "rows_taken"]
-
 Rows: TypeAlias = NDArray[np.intp] | slice
 
 

@@ -15,8 +15,6 @@ from adtm.machine.heads.protocol import LEAST, ClassHead, Counting, Silence, Tar
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["OneBankPerClass", "Shared", "TwoClasses", "class_head"]
-
 
 class _OneOfAll(Counting):
     """One class is the answer: all have scores, one against the other, and probabilities that add up to 1."""
@@ -38,10 +36,6 @@ class TwoClasses(_OneOfAll):
 
     A vote of 0 is silence: it is answered with the second class as in the paper, or with the more frequent one.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.heads import TwoClasses
     >>> votes = np.array([[-1], [0], [1]], np.int32)
     >>> TwoClasses().answer(votes).tolist()
     [0, 1, 1]
@@ -139,10 +133,6 @@ class OneBankPerClass(_LargestVote):
     A tie is silence: the lowest index wins it as in the paper, or the most frequent of the tied classes. A sample is a
     step of its own class's bank with target 1, and of some other classes' banks with target 0.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.heads import OneBankPerClass
     >>> votes = np.array([[3, 3, 1], [0, 1, 2]], np.int32)
     >>> OneBankPerClass(3).answer(votes).tolist()
     [0, 2]
@@ -171,10 +161,6 @@ class Shared(_LargestVote):
 
     A sample is a step of its own class's output with target 1, then of some other classes' with target 0.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.heads import Shared
     >>> Shared(n_banks=1, n_outputs=3).answer(np.array([[3, 3, 1], [0, 1, 2]], np.int32)).tolist()
     [0, 2]
     """
@@ -211,9 +197,6 @@ class Shared(_LargestVote):
 def class_head(n_classes: int, silence: Silence = "paper", *, shared: bool = False) -> ClassHead:
     """The head for so many classes: two share one bank, more have one each; or all share one, each with its output.
 
-    Examples
-    --------
-    >>> from adtm.machine.heads import class_head
     >>> class_head(2).n_banks, class_head(3).n_banks, class_head(3, shared=True).n_banks
     (1, 3, 1)
     """

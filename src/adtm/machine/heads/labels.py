@@ -13,8 +13,6 @@ from adtm.machine.heads.protocol import LEAST, ClassHead, Counting, Silence, Tar
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["Labels", "label_head"]
-
 
 @dataclass(frozen=True)
 class Labels(Counting):
@@ -24,10 +22,6 @@ class Labels(Counting):
     is, one below that it is not; 0 is silence, answered with yes as in the paper's machine of two classes, or with what
     is more frequent for that label. ``counts`` holds the samples without each label, then those with it.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.heads import Labels
     >>> Labels(3).answer(np.array([[-1, 0, 1]], np.int32)).tolist()
     [[0, 1, 1]]
     """

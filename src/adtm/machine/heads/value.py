@@ -14,17 +14,13 @@ from adtm.machine.heads.protocol import Targets, Votes
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["Value"]
-
 
 @dataclass(frozen=True)
 class Value:
     """One bank whose vote is a value: ``low`` at a vote of 0, ``high`` at T; what lies beyond is answered with the end.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from adtm.machine.heads import Value
+    The added votes of ``n_members`` such banks are a value, too: ``high`` at n_members * T.
+
     >>> Value(T=10, low=-1.0, high=1.0).answer(np.array([[-3], [0], [5], [99]], np.int32)).tolist()
     [-1.0, -1.0, 0.0, 1.0]
     """
@@ -34,6 +30,7 @@ class Value:
     high: float
     n_banks: int = 1
     n_outputs: int = 1
+    n_members: int = 1
 
     def counted(self, y: Targets) -> Self:
         del y
@@ -52,7 +49,9 @@ class Value:
 
     def outputs(self, *, labels: Sequence[Label] | None = None, T: int | None = None) -> Outputs:
         del labels
-        return Outputs("value", (), (), 1, 1, self.T if T is None else T, float(self.low), float(self.high))
+        return Outputs(
+            "value", (), (), 1, 1, self.n_members * self.T if T is None else T, float(self.low), float(self.high)
+        )
 
     def answer(self, votes: Votes, *, n_jobs: int = 1) -> NDArray[np.float64]:
         return self.outputs().answer(votes, n_jobs=n_jobs)

@@ -1,9 +1,5 @@
 """Figures of the reproduction: charts from records, drawings of the automata and the machine, as SVG and PNG.
 
->>> from adtm.paper.figures import drawn_figures
->>> [figure.name for figure in drawn_figures()]
-['tsetlin_automaton', 'mvf_la', 'machine']
-
 Which numbers a chart shows is left to `adtm.paper.reading`, what it looks like to `charts`, `panels` and `drawings`.
 """
 
@@ -33,38 +29,19 @@ DRAWN_STATES, DRAWN_STEP = 4, 3  # small enough to read every arrow, large enoug
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with the words that go with it: a chart (`spec`, Vega-Lite) or a drawing (`svg`).
+    """A figure with the words that go with it: a chart (`spec`, Vega-Lite) or a drawing (`svg`)."""
 
-    Attributes
-    ----------
-    name : str
-        Stem of its files.
-    title, caption : str
-    alt : str
-        What a reader who cannot see it should know.
-    spec : dict or None
-    svg : str or None
-    section : str
-        The part of the report that it belongs to: "figures", "drawless" or "structure".
-    """
-
-    name: str
+    name: str  # stem of its files
     title: str
     caption: str
-    alt: str
+    alt: str  # what a reader who cannot see it should know
     spec: dict[str, Any] | None = None
     svg: str | None = None
-    section: str = "figures"
+    section: str = "figures"  # of the report: "figures", "drawless" or "structure"
 
 
 def charted_figures(runs: Runs) -> list[Figure]:
-    """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the studies.
-
-    Examples
-    --------
-    >>> charted_figures(Runs([]))
-    []
-    """
+    """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the studies."""
     made = _effects(runs.machines) if runs.machines else []
     made += [_learning(runs.machines, dataset) for dataset in runs.machines]
     made += [_trade_off(runs.modes)] if runs.modes else []
@@ -115,8 +92,6 @@ def drawn_figures() -> list[Figure]:
 def write_figures(figures: Iterable[Figure], out_dir: str | Path) -> list[Path]:
     """Write figures as ``<name>.svg`` and ``<name>.png`` into a directory, which is created when missing.
 
-    Examples
-    --------
     >>> import tempfile
     >>> [path.name for path in write_figures(drawn_figures()[:1], tempfile.mkdtemp())]
     ['tsetlin_automaton.svg', 'tsetlin_automaton.png']

@@ -25,19 +25,9 @@ def automaton_svg(
 ) -> str:
     """One or more transition graphs of the same automaton under each other, with a legend.
 
-    Parameters
-    ----------
-    graphs : sequence of Graph
-        For instance the deterministic and the stochastic structure.
-    used : iterable of str, optional
-        Feedbacks to draw at full strength; the others are paler. All by default.
-    notes : sequence of str
-        A line of text above each graph.
-    name : str
-        Before the ids inside, so that drawings can share a page.
+    Feedbacks that are not ``used`` are paler; ``notes`` are lines above the graphs. Ids inside begin with ``name``, so
+    that drawings can share a page.
 
-    Examples
-    --------
     >>> from adtm.automata import Tsetlin
     >>> automaton_svg([Tsetlin(n_states=3).graph()]).count("<circle")
     6

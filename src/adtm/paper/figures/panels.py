@@ -12,8 +12,6 @@ from typing import Any
 from adtm.charts import CONFIG, Spec, number, word
 from adtm.paper.reading.estimates import Estimate
 
-__all__ = ["bounds", "chart", "colour_by", "identifier", "intervals", "lines", "panel", "points", "spread_tips"]
-
 
 def chart(rows: list[Spec], panels: list[Spec], *, columns: int, colour: Spec, first: Sequence[str] = ()) -> Spec:
     """Panels over one table, coloured by series; `first` are the series shown until others are asked for."""

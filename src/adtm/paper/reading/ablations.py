@@ -21,13 +21,7 @@ NOTE = (
 
 
 def tables(runs: Runs) -> list[Table]:
-    """The ablations, then the facts about the sequences; none without runs of the study.
-
-    Examples
-    --------
-    >>> tables(Runs([]))
-    []
-    """
+    """The ablations, then the facts about the sequences; none without runs of the study."""
     return [_table(runs), *sequences.tables()] if runs.of(EXPERIMENT) else []
 
 

@@ -21,13 +21,7 @@ SAME_D: Place = (study.RANDOM, "inf")
 
 
 def choice(runs: CaseRuns, compared: Sequence[Comparison]) -> Finding | None:
-    """Which mode to choose and why; None without runs of both kinds.
-
-    Examples
-    --------
-    >>> choice({}, []) is None
-    True
-    """
+    """Which mode to choose and why; None without runs of both kinds."""
     if not compared:
         return None
     where = _of([c for c in compared if c.within], compared)

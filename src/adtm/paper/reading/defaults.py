@@ -23,13 +23,7 @@ Losses: TypeAlias = Mapping[str, Mapping[str, float]]  # setting -> table -> los
 
 
 def tables(runs: Runs) -> list[Table]:
-    """Two tables; none without runs of the base.
-
-    Examples
-    --------
-    >>> tables(Runs([]))
-    []
-    """
+    """Two tables; none without runs of the base."""
     reached = by_setting(runs)
     lost = losses(reached)
     here = [table for table in DATASETS if table in lost["base"]]

@@ -97,13 +97,7 @@ def _ratio(runs: Sequence[Record], base: Sequence[Record]) -> float:
 
 
 def tables(runs: CaseRuns, compared: Sequence[Comparison]) -> list[Table]:
-    """The summary, then two tables for each data set; none without records of the study.
-
-    Examples
-    --------
-    >>> tables({}, [])
-    []
-    """
+    """The summary, then two tables for each data set; none without records of the study."""
     details = [make(name, runs[name]) for name in runs for make in (accuracy_table, cost_table)]
     made = [*([summary_table(compared)] if compared else []), *details]
     return [replace(table, section="drawless") for table in made]
@@ -153,10 +147,7 @@ def cost_table(name: str, places: dict[Place, Repeats]) -> Table:
 
 
 def _rows(
-    places: dict[Place, Repeats],
-    cell: Callable[[Sequence[Record]], Cell | str],
-    missing: Cell | str,
-    suffix: str = "",
+    places: dict[Place, Repeats], cell: Callable[[Sequence[Record]], Cell | str], missing: Cell | str, suffix: str = ""
 ) -> tuple[Row, ...]:
     shown = [mode for mode in MODES if any(mode == other for other, _ in places)]
     return tuple(

@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 from adtm.paper.reading.estimates import FEWEST, Estimate, estimate
 from adtm.paper.reading.groups import INFINITY, STANDARD
 from adtm.paper.reading.measures import Score, accuracy, accuracy_of, all_draws
+from adtm.paper.reading.wording import minus
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 from adtm.templating import listed
@@ -75,8 +76,6 @@ def over_data_sets(
 def printed_change(dataset: str, before: str, after: str, measure: str) -> float | None:
     """The difference of the paper's two scores; None where it does not print both.
 
-    Examples
-    --------
     >>> printed_change("heart", "TM", "1", "f1")
     0.072
     """
@@ -111,8 +110,6 @@ def within(e: Estimate, limit: float) -> bool:
 def largest_loss(e: Estimate) -> float | None:
     """The largest loss that a difference's interval leaves open; None without an interval.
 
-    Examples
-    --------
     >>> largest_loss(Estimate(0.01, 0.03, 20)), largest_loss(Estimate(0.05, 0.03, 20))
     (0.019999999999999997, 0.0)
     """
@@ -125,12 +122,10 @@ def largest_loss(e: Estimate) -> float | None:
 def plus(difference: float, digits: int = 3) -> str:
     """A difference with its sign.
 
-    Examples
-    --------
     >>> plus(-0.25)
     '−0.250'
     """
-    return f"{difference:+.{digits}f}".replace("-", "−")
+    return minus(f"{difference:+.{digits}f}")
 
 
 def signed(e: Estimate, digits: int = 3) -> str:
@@ -139,27 +134,42 @@ def signed(e: Estimate, digits: int = 3) -> str:
     return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{e.half:.{digits}f}" if e.has_interval else mean
 
 
+def twice(e: Estimate, digits: int = 3) -> str:
+    """A mean with the interval for other splits of these rows, then that for new rows."""
+    return f"{e.mean:.{digits}f}{_halves(e, digits)}"
+
+
+def signed_twice(e: Estimate, digits: int = 3) -> str:
+    """A difference with its sign and both intervals."""
+    return f"{plus(e.mean, digits)}{_halves(e, digits)}"
+
+
+def _halves(e: Estimate, digits: int) -> str:
+    if not e.has_interval:
+        return ""
+    halves = (f"±\N{NO-BREAK SPACE}{each.half:.{digits}f}" for each in (e, e.for_new_rows()))
+    return "\N{NO-BREAK SPACE}{} ({} for new rows)".format(*halves)
+
+
 def step_of(before: str, after: str) -> str:
     """From one machine to another, by their labels."""
     return f"{name_of(before)} → {name_of(after)}"
 
 
 def name_of(label: str) -> str:
-    """A machine's label in a text."""
-    return label if label == STANDARD else f"d = {label}"
+    """A learner's label in a text."""
+    return f"d = {label}" if label == INFINITY or label.isdigit() else label
 
 
 def beside_paper(label: str, e: Estimate, printed: float | None, digits: int = 3) -> str:
     """A difference under its label, the paper's behind it."""
-    beside = "" if printed is None else f" (paper {plus(printed)})"
-    return f"{label} {signed(e, digits)}{beside}"
+    beside = "" if printed is None else f", paper {plus(printed)}"
+    return f"{label} {signed_twice(e, digits)}{beside}"
 
 
 def grouped(groups: Mapping[str, Mapping[str, Estimate]]) -> str:
     """Differences by data set, each group under its verb.
 
-    Examples
-    --------
     >>> grouped({"rises on": {"Heart": Estimate(0.1, math.nan, 1)}, "falls on": {}})
     'rises on Heart (+0.100)'
     """

@@ -58,13 +58,7 @@ CHOICE_NOTES = (
 
 
 def tables(runs: Runs) -> list[Table]:
-    """The tables that the records allow; none without records of the study.
-
-    Examples
-    --------
-    >>> tables(Runs([]))
-    []
-    """
+    """The tables that the records allow; none without records of the study."""
     relatives = runs.relatives
     made = (
         size_table(relatives, NO_DRAWS),

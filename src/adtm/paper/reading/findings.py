@@ -60,13 +60,7 @@ class Agreement:
 
 
 def findings(runs: PaperRuns, tables: Mapping[str, Table], silences: Sequence[Silence]) -> list[Finding]:
-    """The main findings of whatever was run, with Tables 1 to 5 by data set; empty when no machine was.
-
-    Examples
-    --------
-    >>> findings({}, {}, [])
-    []
-    """
+    """The main findings of whatever was run, with Tables 1 to 5 by data set; empty when no machine was."""
     every = [
         agreement_finding(tables),
         standard_finding(runs),

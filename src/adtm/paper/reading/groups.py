@@ -107,8 +107,6 @@ def repeats_of(records: Iterable[Record]) -> Repeats:
 def label_of(task: Task) -> str:
     """The learner of a task as axes and legends show it: the determinism of an ADTM, else the model's name.
 
-    Examples
-    --------
     >>> label_of({"model": "ADTM", "params": {"d": "inf"}}), label_of({"model": "TM", "params": {}})
     ('∞', 'TM')
     """

@@ -25,6 +25,7 @@ from adtm.paper.studies.sensitivity import (
     COLUMNS,
     EXPERIMENT,
     PROGRAM,
+    PROGRAM_TITLE,
     SHORT,
     VARIANTS,
     Variant,
@@ -32,6 +33,11 @@ from adtm.paper.studies.sensitivity import (
 )
 
 LEGEND = f"Mean ± 95 % t-interval, {MARK} where the paper's value lies outside, – where the change does not apply."
+PROGRAM_NOTE = (
+    "The authors' program has one counter for the whole machine, set at random at each sample, refuses jumps past 2N, "
+    "lets empty clauses vote, takes thresholds from all rows and does not stratify. Its demonstration prints training "
+    "accuracy under the name of testing accuracy, and the other way round."
+)
 TELLING = 10  # with fewer repeats an interval holds nearly everything and tells nothing
 
 Reading = Callable[[Sequence[Record], str], list[float] | None]
@@ -147,16 +153,11 @@ def _length(runs: Sequence[Record]) -> tuple[str, ...]:
     if not runs:
         return ()
     repeats, epochs = len({run["task"]["repeat"] for run in runs}), span(map(epochs_of, runs))
-    note = (
-        "The authors' program has one counter for the whole machine, set at random at each sample, refuses jumps past "
-        "2N, lets empty clauses vote, takes thresholds from all rows and does not stratify. Its demonstration prints "
-        "training accuracy under the name of testing accuracy, and the other way round. It was run for "
-        f"{epochs} epoch{'s' * (epochs != '1')}, with {repeats} repeat{'s' * (repeats > 1)}"
-    )
     rest = (
         "." if epochs_of(runs[0]) > SHORT else "; all of them, and its rules of learning one by one, come with --full."
     )
-    return (note + rest,)
+    length = f"{epochs} epoch{'s' * (epochs != '1')}, {repeats} repeat{'s' * (repeats > 1)}"
+    return (PROGRAM_NOTE, f"“{PROGRAM_TITLE}”: {length}{rest}")
 
 
 def _tells(cell: Cell) -> bool:

@@ -54,8 +54,6 @@ def _one_polarity(m: int) -> Floats:
 def arc_error(places: Floats) -> float:
     """The largest difference between the points in an arc and their share, over all arcs of the circle.
 
-    Examples
-    --------
     >>> arc_error(np.array([0.0, 0.25, 0.5, 0.75]))
     1.0
     """
@@ -66,8 +64,6 @@ def arc_error(places: Floats) -> float:
 def largest_error(places: Floats) -> float:
     """The same over arcs that begin at 0: thresholds at one step.
 
-    Examples
-    --------
     >>> largest_error(np.array([0.5, 0.5]))
     1.0
     """
@@ -113,8 +109,6 @@ def order_table() -> Table:
 def longest_run(classes: NDArray[np.bool_]) -> int:
     """The most samples of one class in a row.
 
-    Examples
-    --------
     >>> longest_run(np.array([True, False, False, False, True]))
     3
     """
@@ -126,8 +120,6 @@ def longest_run(classes: NDArray[np.bool_]) -> int:
 def largest_excess(classes: NDArray[np.bool_]) -> int:
     """How far one class is ahead of the other at most, in any beginning.
 
-    Examples
-    --------
     >>> largest_excess(np.array([True, False, False, False, True]))
     2
     """

@@ -65,13 +65,7 @@ class Silence:
 
 
 def silences(runs: PaperRuns) -> list[Silence]:
-    """One for each data set and d that was run.
-
-    Examples
-    --------
-    >>> silences({})
-    []
-    """
+    """One for each data set and d that was run."""
     found = []
     for dataset, machines in runs.items():
         kept = {label: [run for run in machines.get(label, []) if run["silence"]] for label in LABELS}
@@ -99,13 +93,7 @@ def _wrong_voted(run: Record) -> float:
 
 
 def tables(found: Sequence[Silence]) -> list[Table]:
-    """The one table of silence; none without runs of an ADTM.
-
-    Examples
-    --------
-    >>> tables([])
-    []
-    """
+    """The one table of silence; none without runs of an ADTM."""
     rows = tuple(Row(f"{s.title}, d={s.label}", tuple(_cells(s))) for s in found)
     title = "Silence: test rows that the votes leave undecided, and what their answers cost"
     return [Table("silence", title, COLUMNS, rows, NOTES, section="tables")] if rows else []

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["MEASURES", "between", "few_digits", "percent", "percents", "span"]
-
 MEASURES = {"f1": "F1", "accuracy": "accuracy"}
+
+
+def minus(number: str) -> str:
+    """A number with the sign that typesetters use.
+
+    Examples
+    --------
+    >>> minus("-0.25")
+    '−0.25'
+    """
+    return number.replace("-", "−")
 
 
 def percent(share: float) -> str:
     """Whole percents, or two digits of a small share.
 
-    Examples
-    --------
     >>> percent(0.5), percent(0.0123)
     ('50 %', '1.2 %')
     """

@@ -1,11 +1,5 @@
 """The report: one self-contained HTML page with the findings, tables, live charts and settings of a reproduction.
 
->>> import tempfile
->>> from adtm.paper.report import write_report
->>> from adtm.paper.results import Results
->>> write_report(Results.of([]), tempfile.mkdtemp()).name
-'report.html'
-
 The page loads nothing from anywhere: styles, data and the chart library are inside. What it shows is computed in
 `adtm.paper.results`; `sections` and `grid` make HTML of it with the templates in ``templates``, `facts` tells
 what was run. What differs from the paper is written down in the template of that section.
@@ -30,17 +24,8 @@ HERE = Path(__file__).parent
 
 
 def write_report(results: Results, out_dir: str | Path) -> Path:
-    """Write the report as one HTML file that needs no network.
+    """Write the report as one HTML file that needs no network, ``report.html`` in a directory created when missing.
 
-    Parameters
-    ----------
-    results : Results
-        Of any part of the studies.
-    out_dir : path
-        Created when missing; the page is ``report.html`` in it.
-
-    Examples
-    --------
     >>> import tempfile
     >>> page = write_report(Results.of([]), tempfile.mkdtemp())
     >>> "No runs yet" in page.read_text(encoding="utf-8")

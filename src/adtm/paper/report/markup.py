@@ -19,8 +19,6 @@ TEMPLATES = Path(__file__).parent / "templates"
 def tag(name: str, /, *content: object, **attributes: object) -> Markup:
     """An element. ``class_`` is its class, and ``data_at`` becomes ``data-at``.
 
-    Examples
-    --------
     >>> tag("p", "a < b", tag("b", "!"), class_="note")
     '<p class="note">a &lt; b<b>!</b></p>'
     """

@@ -62,8 +62,6 @@ PACKAGES = {"XGBoost": "xgboost", "EBM": "interpret"}  # beyond scikit-learn
 def build(model: str, seed: int) -> Any:
     """One baseline, not yet fitted.
 
-    Examples
-    --------
     >>> build("DT", seed=0)
     DecisionTreeClassifier(random_state=0)
     """

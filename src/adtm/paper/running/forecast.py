@@ -15,8 +15,6 @@ from adtm.paper.running.records import Record
 from adtm.paper.running.variants import LEARNING
 from adtm.paper.studies.plan import Task
 
-__all__ = ["Forecast", "expected_seconds", "ordered"]
-
 # Rough seconds of one run.
 EBM_SECONDS = {"bankruptcy": 64.0, "balance_scale": 49.0, "heart": 24.0, "liver_disorders": 14.0, "breast_cancer": 5.0}
 LEARNER_SECONDS = {"HGB": 1.0, "ANN-3": 0.5, "ANN-2": 0.2, "ANN-1": 0.15, "RF": 0.16}
@@ -30,8 +28,6 @@ EPOCH = 0.001
 def expected_seconds(task: Task) -> float:
     """What a run costs, roughly: enough to tell long runs from short ones before any was seen.
 
-    Examples
-    --------
     >>> from adtm.paper.studies import paper
     >>> ebm, *_, machine = paper.tasks(paper.Plan(repeats=1, datasets=("heart",)))
     >>> expected_seconds(ebm) > 100 * expected_seconds(machine)

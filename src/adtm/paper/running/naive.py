@@ -28,8 +28,6 @@ from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
-__all__ = ["LATTICE", "SELECTION", "WEAK", "NaiveBackend", "lattice_phases"]
-
 LATTICE = 0xBB67AE85  # √3 - 1
 MASKS = 64
 Words = NDArray[np.uint32]

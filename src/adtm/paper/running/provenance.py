@@ -19,8 +19,6 @@ import adtm
 from adtm import _core
 from adtm.paper.running import baselines
 
-__all__ = ["fingerprint", "origin", "versions"]
-
 PACKAGE = Path(adtm.__file__).parent
 # What a run of a machine executes: the way of the data from a table to a model that has learned.
 STAGES = ("datasets", "tables", "machine", "learning")
@@ -35,8 +33,6 @@ def fingerprint(model: str) -> str:
     For a machine: the compiled core, the package's own modules and its data. For another learner: the data, the module
     that builds it, and the versions of the libraries that learn.
 
-    Examples
-    --------
     >>> fingerprint("ADTM") == fingerprint("TM"), fingerprint("ADTM") == fingerprint("DT")
     (True, False)
     """
@@ -75,8 +71,6 @@ def versions(model: str) -> dict[str, str]:
 def origin() -> dict[str, str]:
     """What changes no number but belongs beside it: the CPU, the day (UTC) and, in a checkout, the commit.
 
-    Examples
-    --------
     >>> sorted(origin())[-2:]
     ['cpu', 'date']
     """
@@ -100,7 +94,7 @@ def _commit() -> str | None:
     """The commit of the checkout that runs, "+" where files differ from it; None outside a checkout of this project."""
     root = PACKAGE.parents[1]
     if not (root / ".git").exists() or root / "src" / "adtm" != PACKAGE:
-        return None  # installed: a checkout around it would be somebody else's
+        return None  # installed: a checkout around it is another project
     command = ["git", "-C", str(root), "describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=+"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 def accuracy(y: NDArray[Any], predicted: NDArray[Any]) -> float:
     """Share of correct answers.
 
-    Examples
-    --------
     >>> accuracy(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]))
     0.75
     """
@@ -25,8 +23,6 @@ def f1(y: NDArray[Any], predicted: NDArray[Any], n_classes: int = 2) -> float:
     The same number as scikit-learn's ``f1_score`` (average "binary" or "macro", ``zero_division=0``), a hundred times
     faster: it is called after every epoch.
 
-    Examples
-    --------
     >>> f1(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]))
     0.6666666666666666
     """

@@ -31,8 +31,6 @@ _MACHINES = ("ADTM", "TM")
 def perform(task: Task, backend: str = "auto") -> Record:
     """Run one task; a machine learns on the backend of that name, or on the reference where its rules ask for it.
 
-    Examples
-    --------
     >>> from adtm.paper.studies import paper
     >>> record = perform(paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy"])[0])
     >>> record["task"]["model"], len(record["test_accuracy"])
@@ -97,7 +95,7 @@ def _run_machine(task: Task, backend: str) -> dict[str, Any]:
         "literals": int(machine.includes_.sum()),
         "ledger": {name: int(count) for name, count in machine.ledger_.as_dict().items()},
         "backend": learned_on,
-        "target": adtm.info()["target"] if learned_on == "native" else None,
+        "instruction_set": adtm.info()["instruction_set"] if learned_on == "native" else None,
     }
 
 
@@ -134,5 +132,5 @@ def _run_baseline(task: Task) -> dict[str, Any]:
         "literals": None,
         "ledger": None,
         "backend": None,
-        "target": None,
+        "instruction_set": None,
     }

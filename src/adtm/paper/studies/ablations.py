@@ -68,8 +68,6 @@ ABLATIONS = (
 def tasks(plan: Plan) -> list[Task]:
     """The runs of the study.
 
-    Examples
-    --------
     >>> len(tasks(Plan(repeats=1, datasets=("heart",))))
     16
     """

@@ -14,8 +14,6 @@ import adtm
 from adtm.paper.studies import paper
 from adtm.paper.studies.plan import Plan, Task, available
 
-__all__ = ["DETERMINISM", "FULL_REPEATS", "RULES", "Case", "D", "Place", "column", "runnable"]
-
 D: TypeAlias = int | str | None  # None has no d: the standard machine, or one that draws nothing
 Place: TypeAlias = tuple[str, D]
 
@@ -93,8 +91,6 @@ def runnable(cases: Iterable[Case], plan: Plan) -> list[Case]:
 def column(d: D) -> str:
     """The head of a column: "TM", or the determinism.
 
-    Examples
-    --------
     >>> column(None), column(100), column("inf")
     ('TM', 'd=100', 'd=∞')
     """

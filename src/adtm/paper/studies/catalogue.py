@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from adtm.paper.studies import ablations, defaults, determinism, family, paper, sensitivity
 from adtm.paper.studies.plan import Plan, Task
 
-__all__ = ["DEFAULT", "STUDIES", "Study", "check", "tasks"]
-
 
 @dataclass(frozen=True)
 class Study:
@@ -44,8 +42,6 @@ def check(study: str, plan: Plan) -> None:
 def tasks(study: str, plan: Plan) -> list[Task]:
     """The tasks of one study. Large data sets that it is about are looked for, and left out where they are not.
 
-    Examples
-    --------
     >>> len(tasks("paper", Plan(quick=True, datasets=("heart",))))
     48
     """

@@ -1,4 +1,4 @@
-"""The defaults study: which parameters serve a table that nobody has tuned them for?
+"""The defaults study: which parameters are good for a table without tuning?
 
 Settings are chosen on every second table and judged on the others; docs/defaults.md has what came out. The tables are
 loaded by `running.raw`.
@@ -79,8 +79,6 @@ RULES: dict[str, Any] = {
 def machine_params(setting: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of the machine of a setting.
 
-    Examples
-    --------
     >>> machine_params(BASE)["T"], machine_params(SETTINGS["plain, as in the paper"])["T"]
     (57, 10)
     """
@@ -92,8 +90,6 @@ def machine_params(setting: Mapping[str, Any]) -> dict[str, Any]:
 def tasks(plan: Plan) -> list[Task]:
     """The runs of the study: all settings and forests on small tables, some on the others unless `full`.
 
-    Examples
-    --------
     >>> len(tasks(Plan(repeats=1, datasets=("iris",))))
     31
     """

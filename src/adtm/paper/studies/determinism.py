@@ -69,8 +69,6 @@ DATASETS = tuple(CASES)
 def tasks(plan: Plan) -> list[Task]:
     """The runs of the study.
 
-    Examples
-    --------
     >>> len(tasks(Plan(repeats=1, datasets=("heart",))))
     29
     """
@@ -81,8 +79,6 @@ def tasks(plan: Plan) -> list[Task]:
 def named(place: Place) -> str:
     """A place in words.
 
-    Examples
-    --------
     >>> named(("Random", "inf")), named(("Random", None))
     ('Random, d=∞', 'Standard TM')
     """

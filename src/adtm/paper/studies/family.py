@@ -61,8 +61,6 @@ def tolerant(T: int, s: int, tolerance: int, max_literals: int, q: int = 1) -> d
 def by_rule(n_clauses: int, *, tolerance: int, max_literals: int, s: int, k: int) -> dict[str, Any]:
     """The same with T = k √(m · F), F = tolerance + 1.
 
-    Examples
-    --------
     >>> by_rule(100, tolerance=3, max_literals=12, s=50, k=2)["T"]
     40
     """
@@ -136,8 +134,6 @@ CHOICES = {
 def tasks(plan: Plan) -> list[Task]:
     """The runs of the study.
 
-    Examples
-    --------
     >>> len(tasks(Plan(repeats=1, datasets=("heart",))))
     17
     """
@@ -166,8 +162,6 @@ def candidates(case: Case) -> dict[str, dict[str, Any]]:
 def named(place: Place) -> str:
     """A place in words.
 
-    Examples
-    --------
     >>> named((TOLERANT, NO_DRAWS)), named((PLAIN, "inf"))
     ('Tolerant, no draws', 'Plain, d=∞')
     """

@@ -80,18 +80,8 @@ _BASELINE_SCORES = {
 
 
 def printed(dataset: str, model: str, measure: str, d: int | str | None = None) -> float | None:
-    """The number the paper prints, or None where it prints none.
+    """The "f1" or "accuracy" that the paper prints, of model "ADTM" at this d; None where it prints none.
 
-    Parameters
-    ----------
-    dataset, model : str
-        As in a task.
-    measure : {"f1", "accuracy"}
-    d : int or "inf", optional
-        The determinism, for model "ADTM".
-
-    Examples
-    --------
     >>> printed("heart", "ADTM", "accuracy", d=100), printed("heart", "EBM", "f1")
     (0.783, 0.783)
     >>> printed("heart", "ADTM", "accuracy", d="inf") is None
@@ -117,8 +107,6 @@ def machine_params(setting: Setting, d: int | str | None = None) -> dict[str, An
 def machine_tasks(repeats: int = REPEATS, epochs: int = EPOCHS, datasets: Iterable[str] = SETTINGS) -> list[Task]:
     """Tables 1 to 5: the standard machine and the ADTM at each d, on each data set.
 
-    Examples
-    --------
     >>> len(machine_tasks())
     800
     """
@@ -133,8 +121,6 @@ def machine_tasks(repeats: int = REPEATS, epochs: int = EPOCHS, datasets: Iterab
 def baseline_tasks(repeats: int = REPEATS, *, full: bool = False, datasets: Iterable[str] = SETTINGS) -> list[Task]:
     """Table 6: the other learners on the same splits, the slow ones on the first few unless `full`.
 
-    Examples
-    --------
     >>> len(baseline_tasks(full=True)), len(baseline_tasks())
     (900, 660)
     """
@@ -149,8 +135,6 @@ def baseline_tasks(repeats: int = REPEATS, *, full: bool = False, datasets: Iter
 def tasks(plan: Plan) -> list[Task]:
     """Every run behind the paper's tables; a quick look does without EBM.
 
-    Examples
-    --------
     >>> len(tasks(Plan(quick=True, datasets=("heart",))))
     48
     """

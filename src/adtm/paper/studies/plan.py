@@ -12,8 +12,6 @@ from typing import Any, TypedDict
 
 from adtm import datasets
 
-__all__ = ["QUICK_EPOCHS", "QUICK_REPEATS", "Plan", "Task", "available"]
-
 QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 
 
@@ -46,8 +44,6 @@ class Plan:
     def amount(self, repeats: int, epochs: int) -> tuple[int, int]:
         """Repeats and epochs of a setting that has so many unless the plan says otherwise.
 
-        Examples
-        --------
         >>> Plan(quick=True).amount(20, 10), Plan(repeats=7).amount(20, 10)
         ((3, 10), (7, 10))
         """
@@ -61,7 +57,7 @@ class Plan:
 
 def available(names: Iterable[str], *, named: bool) -> set[str]:
     """The large data sets that are here or can be fetched; others are told on standard error, or raised if `named`."""
-    found = set()
+    here = set()
     for dataset in sorted(set(names)):
         try:
             datasets.ensure(dataset)  # the processes that learn read it, this one need not
@@ -70,5 +66,5 @@ def available(names: Iterable[str], *, named: bool) -> set[str]:
                 raise
             print(f"{dataset} is left out: {error}", file=sys.stderr, flush=True)
         else:
-            found.add(dataset)
-    return found
+            here.add(dataset)
+    return here

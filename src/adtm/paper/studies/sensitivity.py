@@ -86,8 +86,6 @@ def tasks(plan: Plan) -> list[Task]:
 
     A quick look leaves out what only the reference can learn; all of it, for all epochs, comes with ``full``.
 
-    Examples
-    --------
     >>> len(tasks(Plan(repeats=1, datasets=("bankruptcy",))))
     15
     """

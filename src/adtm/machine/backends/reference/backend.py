@@ -22,8 +22,6 @@ from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
-__all__ = ["ReferenceBackend", "ReferenceTrainer", "ReferenceVoter"]
-
 
 def _steps(streams: Streams, place: int) -> Iterator[tuple[int, int, int]]:
     """(row, output, target) of each step of a bank."""

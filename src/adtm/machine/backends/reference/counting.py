@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from adtm.machine.draws import Purpose, bits, key, subkeys, words
 
-__all__ = ["Draws", "Mask"]
-
 Mask = NDArray[np.bool_]
 
 

@@ -20,8 +20,6 @@ from adtm.machine.draws import Purpose
 from adtm.machine.memory import States
 from adtm.machine.settings import Settings, weak_rates
 
-__all__ = ["RULES", "Learners", "type_i", "type_ii"]
-
 
 @dataclass(frozen=True)
 class Learners:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["RULES", "class_goal", "value_goal"]
-
 
 def class_goal(v: int, target: int, T: int) -> tuple[int, int, bool]:
     """(gap, span, up): up to T where the target is 1, down to -T where it is 0; 2T is the farthest a vote can be."""

@@ -9,8 +9,6 @@ from adtm.machine.backends.reference.counting import Mask
 from adtm.machine.memory import States
 from adtm.machine.settings import Settings, strong_steps
 
-__all__ = ["RULES", "moved"]
-
 
 def moved(
     settings: Settings,

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.reference.counting import Mask
 
-__all__ = ["RULES", "learning_outputs", "most_votes", "predicting_outputs"]
-
 Outputs = NDArray[np.int32]
 
 

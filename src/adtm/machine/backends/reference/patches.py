@@ -12,8 +12,6 @@ from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Draws
 from adtm.machine.draws import Purpose
 
-__all__ = ["RULES", "chosen_patches"]
-
 
 def chosen_patches(
     rule: str, said: NDArray[np.int32], clauses: NDArray[np.intp], clocks: NDArray[np.uint64], draws: Draws

@@ -9,8 +9,6 @@ from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Draws, Mask
 from adtm.machine.draws import Purpose
 
-__all__ = ["RULES", "select"]
-
 
 def select(rule: str, gap: int, span: int, *, step: int, n_clauses: int, draws: Draws) -> Mask:
     """Clause j is selected when its word is below gap / span of 2**32; nothing is drawn for none or all of them."""

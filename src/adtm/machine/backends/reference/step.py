@@ -16,8 +16,6 @@ from adtm.machine.backends.reference.vote import clipped_vote
 from adtm.machine.memory import Memory, States
 from adtm.machine.settings import Settings
 
-__all__ = ["Bank", "learn"]
-
 
 @dataclass
 class Bank:

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from adtm.machine.backends.reference.counting import Draws, Mask
 from adtm.machine.draws import Purpose
 
-__all__ = ["RULES", "TapeCounter", "toss", "tossing"]
-
 
 def tossing(d: float, clocks: NDArray[np.uint64], n: int) -> Mask:
     """In a cycle of d updates each automaton tosses once, in order, evenly spread. (clauses,) -> (clauses, n)"""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["clipped_vote", "votes"]
-
 
 def votes(weights: NDArray[np.int32], outputs: NDArray[np.int32]) -> NDArray[np.int32]:
     """The votes of a bank's outputs. (outputs, m), (samples, m) -> (samples, outputs)"""

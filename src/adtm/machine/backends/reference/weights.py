@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.reference.counting import Mask
 
-__all__ = ["RULES", "fixed_weights", "free_weights", "sided_weights"]
-
 Weights = NDArray[np.int32]
 
 # Each gives the weights of one output after a step: (m,), (m,), (m,) -> (m,); none grows beyond ``most``.

@@ -1,7 +1,4 @@
-"""What the site adds to the pages as they lie in the repository: CONTRIBUTING.md, the help of commands, all parameters.
-
-Pages link to each other as files do, so that they read well without the site too.
-"""
+"""Pages of the site that are made from other files, from the help of the commands and from the table of parameters."""
 
 from __future__ import annotations
 
@@ -12,30 +9,36 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 
 
-def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """The text of a page for the site."""
-    if page.file.src_uri == "contributing.md":
-        text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-        text = text.replace("](docs/", "](")
-        return re.sub(r"\[([^\]]+)\]\((?:CHANGELOG|LICENSE|README)[^)]*\)", r"`\1`", text)
-    if page.file.src_uri == "commands.md":
-        return markdown + _helps()
-    if page.file.src_uri == "all_parameters.md":
-        return markdown + _parameters()
-    return markdown
+def fill(app: Any, name: str, source: list[str]) -> None:
+    """Put the text of a page that is made into ``source[0]``, when Sphinx reads it."""
+    made = {
+        "contributing": lambda _: _of_the_repository("CONTRIBUTING.md"),
+        "changelog": lambda _: _of_the_repository("CHANGELOG.md"),
+        "commands": lambda text: text + _helps(),
+        "all_parameters": lambda text: text + _parameters(),
+    }
+    if name in made:
+        source[0] = made[name](source[0])
+
+
+def _of_the_repository(file: str) -> str:
+    """A page that lies beside docs/, with links that lead within the site."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    text = re.sub(r"\]\((?:\./)?docs/", "](", text).replace("](CHANGELOG.md)", "](changelog.md)")
+    return re.sub(r"\[([^\]]+)\]\((?:LICENSE|README|benchmarks/)[^)]*\)", r"`\1`", text)
 
 
 def _parameters() -> str:
-    """Every parameter with what it may be, its default for each machine, and its option."""
+    """Every parameter with its option, what it may be, and its default for each machine."""
     from adtm.learning.parameters import MACHINES, PARAMETERS
     from adtm.markdown import markdown_table
 
     rows = []
     for row in PARAMETERS:
         defaults = [_default(row.defaults[machine]) if machine in row.defaults else "" for machine in MACHINES]
-        option = f"`{row.option}`" if row.option else ""
-        rows.append((f"`{row.name}`", row.help, f"`{row.takes.words}`", *defaults, option))
-    return "\n" + markdown_table(("parameter", "what it does", "takes", *MACHINES, "option"), rows) + "\n"
+        name = f"`{row.name}`" + (f"<br>`{row.option}`" if row.option else "")
+        rows.append((name, f"{row.help} Takes: {row.takes.words}.", *defaults))
+    return "\n" + markdown_table(("parameter and option", "what it does", *MACHINES), rows) + "\n"
 
 
 def _default(value: Any) -> str:

@@ -1,0 +1,115 @@
+"""Machines that learn on a card: streams go there, the counts come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adtm.machine.backends.cuda.data import OnCard
+from adtm.machine.backends.cuda.machine import Machine
+from adtm.machine.backends.cuda.voter import CudaVoter
+from adtm.machine.ledger import Ledger
+from adtm.machine.memory import Memory
+from adtm.machine.schedule import Streams
+from adtm.machine.settings import Settings
+
+#: The counts of kernels/bank.cuh, in their order.
+_COUNTS = (
+    "type_ia_strong_offered",
+    "type_ia_strong_skipped",
+    "type_ia_weak_offered",
+    "type_ia_weak_skipped",
+    "type_ib_offered",
+    "type_ib_skipped",
+    "type_ii_offered",
+    "type_ii_skipped",
+    "coins",
+    "selection_draws",
+)
+
+
+class CudaTrainer:
+    """A machine that learns on a card, beside ``machines - 1`` others: a team of blocks for each bank."""
+
+    def __init__(self, card: Any, settings: Settings, memory: Memory, *, machines: int = 1) -> None:
+        self._card, self._stream = card, card.stream()
+        with self._stream:
+            self._machine = Machine(card, settings, memory)
+        self._team, self._wide = self._form(machines)
+        self._room = card.empty((0,), np.uint8)
+
+    def _form(self, machines: int) -> tuple[int, bool]:
+        """Blocks of a bank, as many as the card has room for; and whether a block's shared memory is too small."""
+        machine, team = self._machine, self._card.largest_team
+        n_banks, n_clauses = machines * machine.n_banks, machine.n_clauses
+        while team > 1 and (team * n_banks > self._card.n_processors or team * 8 > n_clauses):
+            team //= 2
+        for size in (team, self._card.largest_team):
+            for wide in (False, True):
+                if machine.shared_bytes(size, wide=wide) <= self._card.shared_bytes:
+                    return size, wide
+        raise ValueError(
+            f"backend='cuda' does not know banks of {n_clauses} clauses on {self._card.name}; use backend='native'"
+        )
+
+    def train(self, placed: OnCard, streams: Streams) -> Ledger:
+        self._check(placed, streams)
+        card, machine, team, wide = self._card, self._machine, self._team, self._wide
+        with self._stream:
+            n_counts = self._send(placed, streams)
+            card.launch(
+                machine.program(team, wide=wide),
+                "train",
+                (self._room[n_counts:],),
+                blocks=(machine.n_banks * team, 1),
+                threads=32 * card.warps,
+                shared_bytes=machine.shared_bytes(team, wide=wide),
+            )
+            counts = card.host(self._room[:n_counts]).view(np.uint64).reshape(-1, len(_COUNTS))
+        machine.steps += np.diff(streams.offsets)
+        return Ledger(**dict(zip(_COUNTS, map(int, counts.sum(axis=0, dtype=np.uint64)), strict=True)))
+
+    def _send(self, placed: OnCard, streams: Streams) -> int:
+        """Counts of 0, what the kernel is told, and the steps, in one copy; returns the bytes of the counts."""
+        card, banks = self._card, self._machine.banks(self._team, wide=self._wide)
+        counts = np.zeros((len(banks), len(_COUNTS)), np.uint64)
+        first = counts.nbytes + banks.nbytes
+        if self._room.size != first + 12 * len(streams.rows):
+            self._room = card.empty((first + 12 * len(streams.rows),), np.uint8)
+        at = card.address(self._room)
+        banks["counts"] = at + 8 * len(_COUNTS) * np.arange(len(banks), dtype=np.uint64)
+        for k, name in enumerate(("rows", "outputs", "targets")):
+            banks[name] = at + first + 4 * k * len(streams.rows) + 4 * streams.offsets[:-1]
+        banks["n_steps"] = np.diff(streams.offsets)
+        banks["literals"], banks["row_words"] = card.address(placed.words), 2 * placed.words_per_row
+        parts = (counts, banks, streams.rows, streams.outputs, streams.targets)
+        card.write(self._room, np.concatenate([part.reshape(-1).view(np.uint8) for part in parts]))
+        return counts.nbytes
+
+    def _check(self, placed: OnCard, streams: Streams) -> None:
+        """The core's own conditions: a kernel reads what it is told to."""
+        machine, T = self._machine, self._machine.settings.T
+        if 2 * placed.n_features != machine.n_literals:
+            raise ValueError(f"literals must be {machine.n_literals} for this machine, got {2 * placed.n_features}")
+        if len(streams.rows) == 0:
+            return
+        if int(streams.rows.max()) >= len(placed):
+            raise ValueError("a row lies outside the samples")
+        if int(streams.outputs.max()) >= machine.n_outputs:
+            raise ValueError("an output lies outside those of a bank")
+        if machine.settings.goal == "value" and not 0 <= streams.targets.min() <= streams.targets.max() <= T:
+            raise ValueError("a target lies outside 0..T")
+
+    def memory(self) -> Memory:
+        with self._stream:
+            return self._machine.memory()
+
+    def finish(self) -> Memory:
+        return self.memory()
+
+    def voter(self) -> CudaVoter:
+        machine = self._machine
+        with self._stream:
+            include = self._card.xp.ascontiguousarray(machine.states[:, :, machine.planes - 1])
+            return CudaVoter(self._card, machine.settings, include, machine.weights, machine.n_literals)
