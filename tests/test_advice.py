@@ -272,7 +272,6 @@ def test_a_fraction_for_s_says_who_takes_it() -> None:
     assert TMClassifier(s=3.9, epochs=1).fit(X, Y).s == 3.9
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("start", [0, 1, 1000])
 def test_a_column_that_numbers_the_rows_is_said(start: int) -> None:
     rows = np.arange(60)
@@ -290,8 +289,6 @@ def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None
         machine.predict(pd.DataFrame({"colour": ["red", "green"]}))
 
 
-=======
->>>>>>> faults
 def test_the_border_of_what_votes_reach_is_out_of_reach() -> None:
     with pytest.warns(AdviceWarning, match="cast at most 20 votes: answers"):
         unreachable_value(20, 20, 1)
@@ -313,23 +310,3 @@ def test_one_value_far_below_is_said_as_one_far_above() -> None:
     for far in (-1e6, 1e6):
         with pytest.warns(AdviceWarning, match="the middle 80 % of it have"):
             ADTMRegressor(n_clauses=4, epochs=1).fit(np.arange(100)[:, None], [far, *range(99)])
-<<<<<<< HEAD
-=======
-
-
-@pytest.mark.parametrize("start", [0, 1, 1000])
-def test_a_column_that_numbers_the_rows_is_said(start: int) -> None:
-    rows = np.arange(60)
-    with pytest.warns(AdviceWarning, match="column 'x0' has each whole number of a range once"):
-        ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([rows[::-1] + start, rows % 7]), rows % 2)
-    few = rows[:40]  # might be chance
-    ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([few, few % 7]), few % 2)
-
-
-def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None:
-    X = pd.DataFrame({"colour": ["red", "blue"] * 10})
-    machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10)
-    machine.predict(X.astype(pd.CategoricalDtype(["red", "blue", "green"])))  # a level that no row has
-    with pytest.warns(AdviceWarning, match="column 'colour' has a category that was not there in fit, such as 'green'"):
-        machine.predict(pd.DataFrame({"colour": ["red", "green"]}))
->>>>>>> faults
