@@ -93,7 +93,7 @@ def tuning(literals: Literals, y: np.ndarray, jobs: list[int]) -> str:
 
 
 def many_booleans(n: int, jobs: list[int]) -> str:
-    """Milliseconds of an epoch: 76 thresholds of each pixel of Fashion-MNIST, 59,584 Booleans, 400 clauses per class."""
+    """Milliseconds of an epoch: 76 thresholds of each pixel of Fashion-MNIST, 59,584 Booleans, 400 clauses a class."""
     from adtm.datasets import fetch_fashion_mnist
 
     images, y = fetch_fashion_mnist(subset="train", return_X_y=True)

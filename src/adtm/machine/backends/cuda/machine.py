@@ -35,6 +35,7 @@ class Form:
     team: int
     wide: bool
     held: int
+    warps: int
 
 
 def require_known(settings: Settings) -> None:
@@ -130,7 +131,7 @@ class Machine:
             WIDE=int(form.wide),
             HELD=form.held,
             TEAM=form.team,
-            THREADS=32 * self.card.warps,
+            THREADS=32 * form.warps,
         )
 
     def shared_bytes(self, form: Form) -> int:

@@ -572,7 +572,7 @@ struct Block {
     }
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) CLUSTER train(const Bank* banks) {
+extern "C" __global__ void __launch_bounds__(THREADS, THREADS > 256 ? 1 : 2) CLUSTER train(const Bank* banks) {
     SHARED_MEMORY(memory);
     const Bank bank = banks[blockIdx.x / TEAM];
     const u32 tid = threadIdx.x, rank = blockIdx.x % TEAM, share = (bank.n_clauses + TEAM - 1) / TEAM;
