@@ -14,6 +14,7 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
+from adtm.advice import unreachable_target, unreachable_value
 from adtm.tables import table, values
 from adtm.tables.csvfile import read_csv
 
@@ -286,3 +287,26 @@ def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None
     machine.predict(X.astype(pd.CategoricalDtype(["red", "blue", "green"])))  # a level that no row has
     with pytest.warns(AdviceWarning, match="column 'colour' has a category that was not there in fit, such as 'green'"):
         machine.predict(pd.DataFrame({"colour": ["red", "green"]}))
+
+
+def test_the_border_of_what_votes_reach_is_out_of_reach() -> None:
+    with pytest.warns(AdviceWarning, match="cast at most 20 votes: answers"):
+        unreachable_value(20, 20, 1)
+    with pytest.warns(AdviceWarning, match="cast at most 20 votes for a class"):
+        unreachable_target(20, 40, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        unreachable_value(19, 20, 1)
+        unreachable_target(19, 40, 1)
+
+
+def test_of_many_columns_some_are_named_and_the_rest_counted() -> None:
+    X = pd.DataFrame(np.zeros((20, 7)), columns=list("abcdefg")).assign(h=np.arange(20))
+    with pytest.warns(AdviceWarning, match="columns 'a', 'b', 'c', 'd', 'e' and 2 more have"):
+        Booleanizer().fit(X)
+
+
+def test_one_value_far_below_is_said_as_one_far_above() -> None:
+    for far in (-1e6, 1e6):
+        with pytest.warns(AdviceWarning, match="the middle 80 % of it have"):
+            ADTMRegressor(n_clauses=4, epochs=1).fit(np.arange(100)[:, None], [far, *range(99)])
