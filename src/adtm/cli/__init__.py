@@ -2,8 +2,8 @@
 
 The commands are ``train``, ``predict``, ``explain``, ``rules``, ``evaluate``, ``tune``, ``inspect``, ``export`` (its
 languages in ``export_code``), ``energy``, ``faults``, ``reproduce`` and ``info``. ``data`` reads tables and images,
-``target`` says what there is to learn; ``settings`` are the options of a machine, which ``gather`` turns into those of a
-command. ``group`` says how errors are shown, ``output`` writes results.
+``target`` says what there is to learn; ``settings`` are the options of a machine, which ``gather`` turns into those of
+a command. ``group`` says how errors are shown, ``output`` writes results.
 
 Heavy imports stay inside the commands, so that ``adtm --help`` answers at once. docs/recipes.md says how to add one.
 """

@@ -39,7 +39,7 @@ def faults(
         raise ValueError("faults are studied for classes, not for a value or labels")
     if kind not in KINDS:
         raise ValueError(f"--kind must be one of {', '.join(KINDS)}, got {kind!r}")
-    machine = settings.new("classes", run).set_params(probability="shares")
+    machine = settings.new("classes", run, rows=len(table.X)).set_params(probability="shares")
     rows = []
     with working() as tell:
         tell("without faults")
@@ -58,15 +58,11 @@ _WHEN = {"before": "before learning", "after": "after it", "relearned": "after i
 
 
 def _show(rows: list[Any], title: str) -> None:
-    from rich.table import Table
-
     from adtm.faults import interval
 
-    grid = Table()
-    for head in ("stuck", "at", *_WHEN.values()):
-        grid.add_column(head, justify="right")
+    lines = []
     for row in rows:
         cells = [interval(getattr(row, name)) for name in _WHEN]
         at = str(row.stuck_at) if row.share else ""
-        grid.add_row(f"{row.share:.1%}", at, *(f"{mean:.3f} ± {half:.3f}" for mean, half in cells))
-    show(f"Accuracy with {title}", grid)
+        lines.append((f"{row.share:.1%}", at, *(f"{mean:.3f} ± {half:.3f}" for mean, half in cells)))
+    show(f"Accuracy with {title}", ("stuck", "at", *_WHEN.values()), lines)
