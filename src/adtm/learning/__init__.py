@@ -5,5 +5,6 @@ in ``checking``; ``plan`` decides from them what ``fit`` will do. ``reading`` re
 (``columns``), y for the head (``targets``), which rows count and how often (``samples``). ``fitting`` carries the plan
 out, epoch after epoch, with ``progress`` on the screen and early stopping; ``calibrating`` finds what makes
 probabilities of votes, ``leading`` the few rules that are printed first, and a ``race`` compares several machines on
-rows held out. ``estimator`` is the face that all machines share, ``classifier`` that of those with labels.
+rows held out. ``estimator`` is the face that all machines share, ``classifier`` that of those with labels;
+``composite`` adds the votes of several.
 """
