@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from adtm import Literals
+from adtm import Literals, _core
 from adtm.datasets import load_balance_scale
 
 # The same examples on every run, and no deadline: a loaded machine is not a failure.
@@ -48,6 +48,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(NotesSkips(config))
     # Some tests press Ctrl-C. A run that a shell started in the background ignores it, and so would they, for ever.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Which paths of the core were compared with the reference on this machine, and which it cannot run."""
+    here = _core.targets()
+    others = [target for target in ("avx512", "avx2", "neon", "generic") if target not in here]
+    terminalreporter.write_line(f"core: ran on {', '.join(here)}; this CPU cannot run {', '.join(others)}")
 
 
 # ---- what the last run skipped ---------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ BAD_PARAMETERS = [
     ("n_states", 40_000, "n_states must be a whole number .* got 40000"),
     ("n_jobs", 0, "n_jobs must be .* got 0"),
     ("n_jobs", 1.5, "n_jobs must be .* got 1.5"),
-    ("backend", "gpu", "backend must be one of 'auto', 'native', 'reference', got 'gpu'"),
+    ("backend", "gpu", "backend must be one of 'auto', 'native', 'reference', 'cuda', got 'gpu'"),
     ("backend", None, "backend must be one of .* got None"),
     ("silence", "golden", "silence must be one of 'frequent', 'paper', got 'golden'"),
     ("silence", None, "silence must be one of 'frequent', 'paper', got None"),

@@ -87,7 +87,8 @@ def _how_good(result: dict[str, Any]) -> str:
         learned = f"{result['r2']:.3f}, mean absolute error {number(result['mean_absolute_error'])}"
         return f"R² {_held_out(result)}{learned} on the rows learned"
     if result["kind"] == "labels":
-        return f"labels right {_held_out(result)}every label right of {result['accuracy']:.3f} of the rows learned"
+        learned = f"every label right on {result['accuracy']:.3f} of the rows learned"
+        return f"labels right {_held_out(result)}{learned}" if result["held_out"] is not None else learned
     return f"accuracy {_held_out(result)}{result['accuracy']:.3f} on the rows learned"
 
 
