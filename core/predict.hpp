@@ -10,12 +10,18 @@
 namespace adtm::ADTM_TARGET {
 namespace {
 
+// The second half of the literals are the negations of the first: only the first half is transposed.
 void batch_columns(const VoteJob* job) {
-    const uint32_t blocks = (job->model->n_literals + 63) / 64;
+    const uint32_t half = job->model->n_literals / 2, blocks = (half + 63) / 64;
+    alignas(64) uint64_t lanes[kBatch / 64];  // bit i: sample i exists
     for (uint32_t word = 0; word < kBatch / 64; ++word) {
-        const uint32_t base = 64 * word;
-        const uint32_t here = job->n_samples > base ? (job->n_samples - base < 64 ? job->n_samples - base : 64) : 0;
-        for (uint32_t block = 0; block < blocks; ++block) {
+        const uint32_t base = 64 * word, left = job->n_samples > base ? job->n_samples - base : 0;
+        lanes[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
+    }
+    for (uint32_t block = 0; block < blocks; ++block)
+        for (uint32_t word = 0; word < kBatch / 64; ++word) {
+            const uint32_t base = 64 * word;
+            const uint32_t here = job->n_samples > base ? (job->n_samples - base < 64 ? job->n_samples - base : 64) : 0;
             uint64_t tile[64];
             for (uint32_t i = 0; i < here; ++i)
                 tile[i] = job->literals[static_cast<size_t>(base + i) * job->row_words + block];
@@ -23,7 +29,10 @@ void batch_columns(const VoteJob* job) {
             if (here != 0) transpose64(tile);
             for (uint32_t k = 0; k < 64; ++k) job->columns[(64 * block + k) * (kBatch / 64) + word] = tile[k];
         }
-    }
+    const Row512 exist = Row512::load(lanes);
+    uint64_t* negations = job->columns + static_cast<size_t>(half) * (kBatch / 64);
+    for (uint32_t k = 0; k < half; ++k)
+        (~Row512::load(job->columns + k * (kBatch / 64)) & exist).store(negations + k * (kBatch / 64));
 }
 
 // The AND of the columns of a clause's literals. It stops when it is zero.

@@ -68,7 +68,7 @@ def with_one(dtype: type, value: int, last: int) -> np.ndarray:
 
 
 def test_a_machine_of_sound_parts_is_made() -> None:
-    assert machine().target == _core.target()
+    assert machine().instruction_set == _core.instruction_set()
     machine(np.uint16, n_states=32768, strong_steps=np.full(CLAUSES, 65535, np.uint16), T=2**30, d=2**32)
     machine(weak="rota", weak_rates=np.ones(CLAUSES, np.uint32), phases=PHASES, selection="weyl")
     machine(weights=np.full((BANKS, 3, CLAUSES), MOST, np.int32))
@@ -139,7 +139,7 @@ def test_states_go_from_0_to_2n_minus_1(dtype: type, n_states: int, n_jobs: int)
         ({"weak": "rota", "phases": PHASES[1:]}, "phases of a rota"),
         ({"weak": "bernoulli", "d": 1}, "d of a Bernoulli machine must be infinity"),
         ({"n_jobs": 0}, "n_jobs must be"),
-        ({"cpu": "cray"}, "target must be one of"),
+        ({"cpu": "cray"}, "cpu must be one of"),
     ],
     ids=lambda value: ", ".join(value) if isinstance(value, dict) else "",
 )

@@ -19,7 +19,7 @@ TASKS = paper.machine_tasks(repeats=2, epochs=3, datasets=["heart"])
 
 def record_of(index: int, seconds: float = 0.5) -> Record:
     scores = {name: [0.5, 0.25, 1.0] for name in ("train_accuracy", "test_accuracy", "test_f1")}
-    others = dict.fromkeys(("silence", "clauses", "literals", "backend", "target"))
+    others = dict.fromkeys(("silence", "clauses", "literals", "backend", "instruction_set"))
     origin = {"fingerprint": "0", "origin": {"cpu": "0", "date": "2026-01-02"}, "versions": {"adtm": "0"}}
     ledger = {"coins": 7, "selection_draws": 9}
     return records.record_of({"task": TASKS[index], **scores, **others, **origin, "ledger": ledger, "seconds": seconds})

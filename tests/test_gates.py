@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +201,14 @@ def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_
         counted = {net: int(np.count_nonzero(seen[1:, i] != seen[:-1, i])) for i, net in enumerate(nets)}
         assert counted == {net: count for net, count in netlist.toggles(waves).items() if net in counted}
         assert sum(counted.values()) > 100
+
+
+@pytest.mark.parametrize(("d", "gates"), [(1, 1), (3, 3), (8, 8), (100, 8)])
+def test_automata_that_toss_together_share_a_clock_gate(d: int, gates: int) -> None:
+    small = [block for block in blocks_of(lived(d=d, n_steps=30), "each") if block.module == "small"]
+    assert (len(small), sum(block.gated for block in small)) == (8, gates)
+    for first, second in pairwise(small):
+        assert second.gated or (first.given["clk"] == second.given["clk"]).all()
 
 
 def test_what_the_clause_leaves_open_becomes_no_cell(osu018: Library) -> None:

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 __all__ = [
     "DETERMINISTIC",
     "PAPER",
+    "READABLE",
     "ADTMClassifier",
     "ADTMRegressor",
     "AdviceWarning",
     "Booleanizer",
+    "Composite",
     "EpochRecord",
+    "ImageBooleanizer",
     "Ledger",
     "Literals",
     "TMClassifier",
@@ -31,28 +34,34 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm import energy as energy
     from adtm import explain as explain
     from adtm import export as export
+    from adtm import predictor as predictor
     from adtm import rules as rules
     from adtm import tuning as tuning
     from adtm._info import __version__, info
     from adtm.advice import AdviceWarning
     from adtm.files.modelfile import load
+    from adtm.learning.composite import Composite
     from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
-    from adtm.learning.parameters import DETERMINISTIC, PAPER
+    from adtm.learning.parameters import DETERMINISTIC, PAPER, READABLE
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
+    from adtm.tables.image_booleanizer import ImageBooleanizer
     from adtm.tables.literals import Literals
     from adtm.tuning import tune
 else:
-    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "rules", "tuning"})
+    _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "predictor", "rules", "tuning"})
     _HOMES = {  # the module of each name
         "DETERMINISTIC": "learning.parameters",
         "PAPER": "learning.parameters",
+        "READABLE": "learning.parameters",
         "ADTMClassifier": "learning.estimators",
         "ADTMRegressor": "learning.estimators",
         "AdviceWarning": "advice",
         "Booleanizer": "tables.booleanizer",
+        "Composite": "learning.composite",
         "EpochRecord": "machine.model",
+        "ImageBooleanizer": "tables.image_booleanizer",
         "Ledger": "machine.ledger",
         "Literals": "tables.literals",
         "TMClassifier": "learning.estimators",

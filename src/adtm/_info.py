@@ -13,20 +13,20 @@ __version__ = version("adtm")
 
 
 def info() -> dict[str, str | int | list[str]]:
-    """Versions, the CPU target in use and those that could be, and the cards that ``backend="cuda"`` could use.
+    """Versions, the CPU's instruction set, all that could be used, and the cards for ``backend="cuda"``.
 
-    ``ADTM_TARGET`` in the environment forces a target.
+    ``ADTM_CPU`` in the environment names another one.
 
     Examples
     --------
     >>> import adtm
-    >>> adtm.info()["target"] in adtm.info()["targets"]
+    >>> adtm.info()["instruction_set"] in adtm.info()["instruction_sets"]
     True
     """
     return {
         "adtm": __version__,
-        "target": _core.target(),
-        "targets": _core.targets(),
+        "instruction_set": _core.instruction_set(),
+        "instruction_sets": _core.instruction_sets(),
         "cores": os.cpu_count() or 1,
         "cards": _cards(),
         "machine": platform.machine(),

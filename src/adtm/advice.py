@@ -13,13 +13,13 @@ from pathlib import Path
 
 from adtm.numbers import are_disguised_numbers, are_nearly_numbers
 
-#: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
+#: More bits than a numeric column needs, and more than a table can have without being slow.
 MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
-#: Rows from which on a text column can be told to be an identifier.
+#: Least rows of a table whose text columns may be identifiers.
 ROWS_OF_IDENTIFIER = 50
-#: Columns up to which an array without names is a table whose columns somebody chose.
+#: Most columns of an array without names that is a table rather than pixels.
 FEW_COLUMNS = 50
-#: The mean of samples' weights from which on they are hardly meant as repetitions.
+#: Mean weight of samples above which weights are hardly meant as repetitions.
 HEAVY = 20
 #: The share of the range of y below which its middle 80 % are crowded; twice as much costs little.
 CROWDED = 0.1
@@ -58,6 +58,15 @@ def unreachable_value(T: int, n_clauses: int, most_votes: int) -> None:
         _advise(
             f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes: answers hardly reach the "
             f"upper part of y's range. Take T='auto', more clauses, or weights='integer'."
+        )
+
+
+def counting_clauses(tolerance: int, n_features: int) -> None:
+    """A tolerance that no clause of so few features can exceed: every clause always votes."""
+    if tolerance >= n_features:
+        _advise(
+            f"tolerance={tolerance} is too large for {n_features} Boolean feature{'s' * (n_features > 1)}: a clause "
+            "survives all that can fail, so it counts and decides nothing. Take tolerance='auto', or less than half."
         )
 
 
@@ -104,6 +113,24 @@ def identifiers(n_rows: int, categories_of: Sequence[tuple[str, Sequence[object]
         _advise(
             f"{_named(named)} another text in most of the {n_rows:,} rows, as an identifier or free text has: nothing "
             "learned from it holds for new rows. Drop it, or make features of it first."
+        )
+
+
+def running_numbers(names: Sequence[str]) -> None:
+    """Columns that number the rows."""
+    if names:
+        _advise(
+            f"{_named(names)} each whole number of a range once, as a count of the rows has: learned from it is the "
+            "order of the table, which no new row has. Drop it."
+        )
+
+
+def new_categories(found: Sequence[tuple[str, object]]) -> None:
+    """Columns with a category now that was not there in fit, and one such."""
+    if found:
+        _advise(
+            f"{_named([name for name, _ in found])} a category that was not there in fit, such as {found[0][1]!r:.60}: "
+            "it is taken as none of the known ones."
         )
 
 

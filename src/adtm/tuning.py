@@ -1,8 +1,8 @@
-"""Tuning by successive halving: many settings learn a little, the better ones go on.
+"""Tuning by successive halving over many settings.
 
 The table is made Boolean once for each way of doing so, and every candidate learns from the same packed literals. A
 candidate that survives a rung goes on learning where it stood. Nothing is drawn: candidates, rows and order follow from
-the arguments. Results are kept in a file as they come, so that a search that was stopped goes on with it.
+the arguments. Results are kept in a file as they come, so that a search that was stopped can resume.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from adtm.learning.estimators import ADTMClassifier
 from adtm.learning.parameters import space_of
 from adtm.learning.race import Course, Runner
 from adtm.machine import weyl
-from adtm.markdown import markdown_table
-from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole
+from adtm.markdown import html_table, markdown_table
+from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole, is_auto
 
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
 
@@ -87,6 +87,29 @@ class Tuning:
     best_score_: float
     best_estimator_: Any
     trials_: list[Trial]
+
+    @property
+    def default_(self) -> Trial:
+        """How far the first candidate came, the first values of the space: by default those of the estimator."""
+        return [trial for trial in self.trials_ if trial.parameters == self.trials_[0].parameters][-1]
+
+    @property
+    def statement(self) -> str:
+        """What the scores mean, in a sentence."""
+        first = self.default_
+        return (
+            f"The best of {len(self.trials_)} trials has {self.best_score_:.3f} on the rows held out, by which it was "
+            f"chosen, so new rows will give less. The first values of the space have {first.score:.3f} after "
+            f"{first.epochs} epochs."
+        )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the trials of the last rung, and what their scores mean."""
+        last = max(trial.epochs for trial in self.trials_)
+        finals = sorted((trial for trial in self.trials_ if trial.epochs == last), key=lambda trial: -trial.score)
+        rows = [(f"{trial.score:.3f}", *trial.parameters.values()) for trial in finals[:10]]
+        title = f"{len(self.trials_)} trials; the best of those that learned {last} epochs"
+        return html_table(("score", *self.best_params_), rows, title=title, note=self.statement)
 
     def table(self) -> str:
         """All that was tried as Markdown, the best of the last rung first."""
@@ -159,7 +182,9 @@ def tune(
     from rich.console import Console  # here, as importing it takes a while
     from rich.progress import Progress
 
-    estimator = ADTMClassifier() if estimator is None else estimator
+    estimator = clone(ADTMClassifier() if estimator is None else estimator)
+    if is_auto(estimator.get_params().get("choose")):
+        estimator.set_params(choose=False)  # the search chooses, and the machine learns by what it found
     if space is None:
         space = VALUE_SPACE if is_regressor(estimator) else SPACE
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))

@@ -57,7 +57,8 @@ def evaluate(
     """
     table = source.read()
     kind = table.target.kind
-    makers: Makers = {"adtm": lambda: settings.new(kind, run), **_others(kind, run.run_parameters()["n_jobs"])}
+    jobs = run.run_parameters(len(table.X))["n_jobs"]
+    makers: Makers = {"adtm": lambda: settings.new(kind, run, rows=len(table.X)), **_others(kind, jobs)}
     with working() as tell:
         results = _cross_validate(makers, table.X, table.target, folds, tell=tell)
     if json:
@@ -168,17 +169,13 @@ def _numbers(X: Frame) -> NDArray[Any]:
 
 
 def _show(results: dict[str, dict[str, Any]], kind: Kind, title: str) -> None:
-    from rich.table import Table as Grid
-
     measures = MEASURES[kind]
-    headings = [HEADINGS.get(name, name) for name in measures]
-    grid = Grid()
-    grid.add_column("model" if kind == "value" else "classifier")
-    for heading in (headings[0], "± over folds", *headings[1:], "seconds a fold"):
-        grid.add_column(heading, justify="right")
+    what = "model" if kind == "value" else "classifier"
+    main, *others = (HEADINGS.get(name, name) for name in measures)
+    rows = []
     for name, result in results.items():
-        first, *others = (
+        first, *rest = (
             number(result[each]) if each == "mean_absolute_error" else f"{result[each]:.3f}" for each in measures
         )
-        grid.add_row(name, first, f"{result['deviation']:.3f}", *others, f"{result['seconds']:.2f}")
-    show(title, grid)
+        rows.append((name, first, f"{result['deviation']:.3f}", *rest, f"{result['seconds']:.2f}"))
+    show(title, (what, main, "± over folds", *others, "seconds a fold"), rows, left=(what,))

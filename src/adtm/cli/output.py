@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -15,7 +15,6 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 LOG_WIDTH = 140
 
@@ -30,12 +29,19 @@ def console(*, markup: bool = False) -> Console:
     """
     from rich.console import Console
 
-    found = Console(markup=markup, emoji=False)
-    return found if found.is_terminal else Console(markup=markup, emoji=False, width=LOG_WIDTH)
+    screen = Console(markup=markup, emoji=False)
+    return screen if screen.is_terminal else Console(markup=markup, emoji=False, width=LOG_WIDTH)
 
 
-def show(title: str, grid: Table) -> None:
-    """A table below its title, which may be wider."""
+def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Collection[str] = ()) -> None:
+    """A table below its title, which may be wider; columns are flush right, but for those ``left``."""
+    from rich.table import Table
+
+    grid = Table(show_header=any(heads))
+    for head in heads:
+        grid.add_column(head, justify="left" if head in left else "right")
+    for row in rows:
+        grid.add_row(*row)
     screen = console()
     screen.print(title, style="italic", highlight=False)
     screen.print(grid)

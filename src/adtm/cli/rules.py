@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model, Unseen
+from adtm.cli.data import Encoding, KnownTargets, Model
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, counted, note, number
 from adtm.cli.target import Label, about, read_known
@@ -87,7 +87,6 @@ def rules(
     *,
     choice: ChoiceOptions,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
-    allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
@@ -104,7 +103,7 @@ def rules(
 
     machine = adtm.load(model)
     found = machine.rules()
-    X, y = read_known(machine, found, data, target, allow_unseen=allow_unseen, encoding=encoding)
+    X, y = read_known(machine, found, data, target, encoding=encoding)
     if label is not None:
         found, y = about(machine, found, label, y)
     found, last = choice.of(machine, found, X, y)
@@ -122,11 +121,11 @@ def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
 
     if y is None:
         return [f"on {counted(n, 'row')}" for n in (rules.cast(X) > 0).sum(axis=0).tolist()]
-    found = measure(rules, X, y)
+    measured = measure(rules, X, y)
     if rules.outputs.kind != "value":
-        return [str(each) for each in found]
+        return [str(each) for each in measured]
     all_rows = f"(of all rows {number(y.mean())})"
     return [
         f"on {each.fires} rows, mean {number(mean)} {all_rows}" if each.fires else "on no row"
-        for each, mean in zip(found, mean_values(rules, X, y), strict=True)
+        for each, mean in zip(measured, mean_values(rules, X, y), strict=True)
     ]

@@ -12,7 +12,7 @@ import typer
 from adtm.cli.data import Data, Encoding, Targets, read_data
 from adtm.cli.output import note
 from adtm.cli.target import AsValue, Kind, Target, find_target
-from adtm.learning.parameters import PAPER, PARAMETERS, Fraction, Parameter, Special, Spread, Whole
+from adtm.learning.parameters import PAPER, PARAMETERS, READABLE, Fraction, Parameter, Special, Spread, Whole
 from adtm.numbers import are_disguised_numbers, is_number
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from adtm.tables.table import Frame
 
 #: What a seed draws as the paper's machine does.
+#: Rows below which threads wait for each other longer than they learn.
+ROWS_FOR_THREADS = 5_000
 DRAWN = ("selection", "other_class", "start", "shuffle")
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
@@ -140,9 +142,10 @@ def _annotation(row: Parameter) -> Any:
 class RunOptions(_from_table(stored=False)):  # type: ignore[misc]
     """How a command computes, which changes no result."""
 
-    def run_parameters(self) -> dict[str, Any]:
-        """Parameters of an estimator: all cores, unless something else was said."""
-        return {"n_jobs": -1 if self.jobs is None else self.jobs, "backend": self.backend or "auto"}
+    def run_parameters(self, rows: int) -> dict[str, Any]:
+        """Parameters of an estimator: all cores, unless something else was said or there are too few rows for them."""
+        jobs = (-1 if rows >= ROWS_FOR_THREADS else 1) if self.jobs is None else self.jobs
+        return {"n_jobs": jobs, "backend": self.backend or "auto"}
 
 
 @dataclass(frozen=True)
@@ -153,20 +156,26 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         int | None, typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed.")
     ] = None
     ands: Annotated[bool, typer.Option("--ands", help="Rules that are ANDs, which are easier to read.")] = False
+    readable: Annotated[
+        bool, typer.Option("--readable", help="Some 20 rules of about three conditions; says what they cost.")
+    ] = False
     paper: Annotated[
         bool, typer.Option("--paper", help="The rules of the paper's machine: ANDs, jumps of s states, all drawn.")
     ] = False
+    no_choice: Annotated[
+        bool, typer.Option("--no-choice", help="Do not compare settings on rows held out: faster, seldom better.")
+    ] = False
     balanced: Annotated[
-        bool, typer.Option("--balanced", help="Show all classes equally often: for those that are rare and matter.")
+        bool, typer.Option("--balanced", help="Show all classes equally often: for rare classes that matter.")
     ] = False
 
-    def new(self, kind: Kind, run: RunOptions, *, show: bool = False) -> ADTMClassifier | ADTMRegressor:
+    def new(self, kind: Kind, run: RunOptions, *, rows: int, show: bool = False) -> ADTMClassifier | ADTMRegressor:
         """A machine with these settings; without random numbers unless a seed or a finite d asks for them."""
         from adtm import ADTMClassifier, ADTMRegressor
 
         if self.balanced and kind != "classes":
             raise ValueError(f"--balanced is for classes, got {'a value' if kind == 'value' else kind}")
-        for name in ("ands", "paper"):
+        for name in ("ands", "paper", "readable"):
             if getattr(self, name) and self.tolerance:
                 raise ValueError(f"--{name} and --tolerance exclude each other, got --tolerance {self.tolerance}")
         if self.paper and kind == "value":
@@ -175,9 +184,11 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         known = machine.get_params()
         given = {row.name: getattr(self, option) for option, row in OPTIONS.items() if row.stored}
         settings = {**PAPER, "random_state": 0} if self.paper else {}
+        settings |= READABLE if self.readable else {}
         settings |= {name: value for name, value in given.items() if value is not None}
         settings |= {"tolerance": 0} if self.ands else {}
+        settings |= {"choose": False} if self.no_choice else {}
         settings |= {"class_weight": "balanced"} if self.balanced else {}
         if self.seed is not None:
             settings |= {"random_state": self.seed, **{name: PAPER[name] for name in DRAWN if name in known}}
-        return machine.set_params(**run.run_parameters(), **settings)
+        return machine.set_params(**run.run_parameters(rows), **settings)

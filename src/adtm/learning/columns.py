@@ -95,7 +95,8 @@ def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]
     """Read X of data that start a new machine: what is known about X from now on, and its literals."""
     if isinstance(X, Literals):
         sequences = plan.view is not None and plan.view.line
-        columns = Columns(owner, X.n_features, patches=_literal_patches(plan.view), sequences=sequences)
+        names = None if plan.view is not None else X.names
+        columns = Columns(owner, X.n_features, names, patches=_literal_patches(plan.view), sequences=sequences)
         return columns, columns.read(X, n_jobs=plan.n_jobs)
     columns, literals = (_learn_table if plan.view is None else _learn_images)(X, plan, owner)
     if literals.n_features == 0:

@@ -271,7 +271,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "max_literals",
-        "A clause that has so many literals takes in no more of what a sample has.",
+        "Soft limit on the literals of a clause: with so many it takes in no more of what a sample has.",
         Whole(1, auto=True, none=True),
         _each("auto"),
         paper=None,
@@ -328,6 +328,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         _each(None),
     ),
     Parameter(
+        "choose",
+        "Whether T, clauses and what goes with them are chosen on rows held out, where they are not given.",
+        Choice(("auto", True, False)),
+        {"ADTMClassifier": "auto", "ADTMRegressor": "auto"},
+        paper=False,
+    ),
+    Parameter(
         "early_stopping",
         "Hold out some samples, stop when the answers on them get no better, and keep the best epoch.",
         Choice(("auto", True, False)),
@@ -359,6 +366,9 @@ PAPER: Mapping[str, Any] = MappingProxyType({row.name: row.paper for row in PARA
 DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
     {row.name: row.deterministic for row in PARAMETERS if row.deterministic is not ABSENT}
 )
+
+#: Parameters of a machine whose rules people can read, some 20 ANDs of about three conditions.
+READABLE: Mapping[str, Any] = MappingProxyType({"n_clauses": 20, "T": 8, "tolerance": 0, "max_literals": 3})
 
 
 @lru_cache

@@ -43,7 +43,7 @@ def read_next(plan: FitPlan, columns: Columns, target: Target, X: Any, y: Any, s
 
 
 def read_eval_set(plan: FitPlan, columns: Columns, target: Target, eval_set: Any) -> Samples | None:
-    """Data to judge by, which must be like those that are learned from."""
+    """Data to evaluate on, which must have the form of the training data."""
     if eval_set is None:
         return None
     if not isinstance(eval_set, tuple) or len(eval_set) != 2:
@@ -86,7 +86,7 @@ def _checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """One finite number >= 0 for each sample; a single number is that for all of them."""
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"sample_weight must hold numbers, got {sample_weight!r:.80}") from error
     if weights.ndim == 0:
         weights = np.full(n_samples, weights)

@@ -89,6 +89,22 @@ class Samples:
         out = held_out(self.targets[where[first]], fraction)[places]
         return self._take(~out), self._take(out)
 
+    def split_alike(self, fraction: float) -> tuple[Samples, Samples]:
+        """The same, but known rows that say the same stay together whatever their targets.
+
+        Held out with one target and learned with another, such rows would make every answer wrong.
+        """
+        if self.places is None:
+            return self.split(fraction)
+        _, first, groups = np.unique(contents(self.literals)[self.where], return_index=True, return_inverse=True)
+        out = held_out(self.targets[self.where[first]], fraction)[groups]
+        return self._take(~out), self._take(out)
+
+    @property
+    def n_different(self) -> int:
+        """Rows that say something different, as far as that is known."""
+        return len(self) if self.places is None else len(np.unique(contents(self.literals)[self.where]))
+
     def _take(self, mask: NDArray[np.bool_]) -> Samples:
         return replace(self, rows=self.where[mask], places=None if self.places is None else self.places[mask])
 
@@ -126,6 +142,8 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
             f"{shown:.6g}. Where only their proportions count, divide them by their mean"
         )
     advice.heavy_weights(shown / len(weights))
+    if shown < 2.0**-900:  # their reciprocal could be infinite; times a power of two they are the same weights
+        weights, shown = weights * 2.0**900, shown * 2.0**900
     return weights * max(1.0, len(weights) / shown)
 
 

@@ -38,8 +38,8 @@ class EpochRecord:
         Accuracy on the training data after the epoch, where it was asked for.
     eval_accuracy : float or None
         Accuracy on ``eval_set`` after the epoch.
-    seconds : float
-        Time of the learning itself, without the two evaluations.
+    seconds : float or None
+        Time of the learning itself, without the two evaluations; not compared, and unknown after ``load``.
     ledger : Ledger
         Updates and draws of this epoch.
     train_silent, eval_silent : float or None
@@ -58,7 +58,7 @@ class EpochRecord:
     epoch: int
     train_accuracy: float | None
     eval_accuracy: float | None
-    seconds: float
+    seconds: float | None = field(compare=False)
     ledger: Ledger
     train_silent: float | None = None
     eval_silent: float | None = None

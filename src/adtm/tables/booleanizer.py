@@ -23,6 +23,7 @@ from adtm.tables.layout import Layout
 from adtm.tables.literals import Literals, pack
 from adtm.tables.table import (
     Table,
+    columns_counting,
     columns_merged,
     columns_with_missing,
     is_sparse,
@@ -289,7 +290,20 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         elif self.missing == "indicator":
             new = [self.columns_[j] for j in columns_with_missing(table)]
             advice.new_missing([column.name for column in new if column.n_bits and not column.missing])
+        if not reset:
+            advice.new_categories(self._unseen(table))
         return table
+
+    def _unseen(self, table: Table) -> list[tuple[str, object]]:
+        """Columns with a category that was not there in fit, and one such."""
+        found: list[tuple[str, object]] = []
+        for column, values in zip(self.columns_, table if isinstance(table, list) else [], strict=False):
+            known = set(column.categories)
+            new = [code for code, category in enumerate(values.categories) if category not in known]
+            if column.kind == values.kind == "category" and known and new:
+                used = values.data[np.isin(values.data, new)]
+                found += [(column.name, values.categories[used[0]])] if len(used) else []
+        return found
 
     def _advise(self, table: Table) -> None:
         """Say what the columns are that can hardly be meant."""
@@ -298,6 +312,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         advice.many_bits(self.n_bits_, [(column.name, len(column.thresholds)) for column in columns])
         categories = [(column.name, column.categories) for column in columns]
         advice.identifiers(n_rows(table), categories)
+        advice.running_numbers([columns[j].name for j in columns_counting(table)])
         advice.dates(categories)
         advice.disguised_numbers(categories)
         if self.n_bits_:  # else there is nothing at all, which the machine refuses

@@ -43,24 +43,13 @@ class Spent:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The energy of a clause.
+    """The energy of a clause."""
 
-    Attributes
-    ----------
-    parts : dict
-        What each part of ``PARTS`` spent.
-    cycles : int
-        Steps of training, one cycle each.
-    clock : float
-        Hertz; the longer a cycle, the more leaks in it.
-    conditions : Conditions
-        All that the numbers hold for.
-    """
-
-    parts: dict[str, Spent]
-    cycles: int
-    clock: float
-    conditions: Conditions
+    parts: dict[str, Spent]  # what each part of ``PARTS`` spent
+    cycles: int  # steps of training, one cycle each
+    updates: int  # cycles that update the clause
+    clock: float  # hertz; the longer a cycle, the more leaks in it
+    conditions: Conditions  # all that the numbers hold for
 
     def joules(self, part: str) -> float:
         """Of one part, per cycle."""
@@ -108,7 +97,8 @@ class Bench:
             if block.gated:
                 spent += gate_spent(self.library, block.given["clk"])
             parts[block.part] = parts.get(block.part, Spent()) + spent
-        return Measurement(parts, len(trace), clock, self._conditions(clock, source, workload))
+        updates = int(np.count_nonzero(trace.tick))
+        return Measurement(parts, len(trace), updates, clock, self._conditions(clock, source, workload))
 
     def spent(self, netlist: Netlist, given: dict[str, Mask]) -> Spent:
         """What a block spends, given its ports and registers."""

@@ -41,20 +41,9 @@ def run(
 ) -> list[Record]:
     """Do the tasks that have no record yet; return the records of all, in the order of the tasks.
 
-    Parameters
-    ----------
-    tasks : sequence of Task
-    directory : path
-        Where ``records.jsonl`` is kept. Runs that have a record there, made by the same code with the same
-        data and libraries, are not repeated.
-    jobs : int, optional
-        Processes; all cores by default. The records do not depend on it.
-    scheduler : str, optional
-        Address of a Dask scheduler ("tcp://host:8786"); its workers then do the runs (needs the extra ``dask``).
-    backend : str
-        Who learns the machines. A record holds for every backend unless one is asked for by name.
-    progress : bool
-        Show progress and the time left on standard error.
+    Runs that have a record in the directory's ``records.jsonl``, made by the same code with the same data and
+    libraries, are not repeated; a record holds for every backend unless one is asked for by name. The runs are done by
+    so many processes, or by the workers of a Dask scheduler ("tcp://host:8786"): the records do not depend on it.
 
     >>> import tempfile
     >>> from adtm.paper.studies import paper
@@ -149,7 +138,7 @@ def _cluster(address: str) -> Iterator[None]:
         try:
             yield
         except distributed.CancelledError as error:
-            message = f"lost the scheduler {address!r}; finished runs are safe, the same call goes on from there"
+            message = f"lost the scheduler {address!r}; finished runs are safe, the same call resumes them"
             raise ConnectionError(message) from error
 
 

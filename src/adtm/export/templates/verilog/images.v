@@ -3,6 +3,8 @@
 // An image comes row by row, one pixel in every cycle with `valid`: its bits. In the cycle after its last pixel `done`
 // is high; votes and answer stay until the first patch of the next image is there.
 // $answers
+/* verilator lint_off DECLFILENAME */ // all modules stand in one file
+/* verilator lint_off UNUSED */ // no rule may look at some of the features
 
 // Counts pixels along one side of an image, and the patches that they complete.
 module ${name}_side #(
