@@ -53,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Which paths of the core were compared with the reference on this machine, and which it cannot run."""
-    here = _core.targets()
+    here = _core.instruction_sets()
     others = [target for target in ("avx512", "avx2", "neon", "generic") if target not in here]
     terminalreporter.write_line(f"core: ran on {', '.join(here)}; this CPU cannot run {', '.join(others)}")
 

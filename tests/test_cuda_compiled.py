@@ -23,7 +23,7 @@ PROGRAMS = {
     "weights, two bytes": TRAIN.of(
         **MNIST | {"LEARNED": 1, "PLANES": 16, "TEAM": 1, "HELD": 2}, WEAK=2, COINS=0, MISSES=0
     ),
-    "wide with coins": TRAIN.of(**MNIST | {"WIDE": 1, "HELD": 0, "N_LITERALS": 119168}, WEAK=1, COINS=1, MISSES=8),
+    "wide with coins": TRAIN.of(**MNIST | {"WIDE": 1, "HELD": 0, "N_LITERALS": 119168}, WEAK=1, COINS=100, MISSES=8),
     "votes": VOTE.of(PLANES=8, MISSES=0, WEIGHTED=0, COUNTER=12, WIDE=0),
     "weighted votes with tolerance": VOTE.of(PLANES=8, MISSES=3, WEIGHTED=1, COUNTER=24, WIDE=1),
     "layouts": LAYOUT.of(PLANES=16, STATE="uint16_t", THREADS=512),
