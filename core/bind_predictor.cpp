@@ -86,7 +86,8 @@ struct Held {
 class Predictor {
   public:
     Predictor(Voter voter, const nb::list& columns, size_t n_values, size_t n_pixels, const std::string& kind,
-              nb::list labels, std::vector<uint32_t> preference, std::pair<double, double> range, int32_t T)
+              nb::list labels, std::vector<uint32_t> preference, std::pair<double, double> range, int32_t T,
+              uint32_t n_members)
         : voter_(std::move(voter)),
           n_values_(n_values),
           n_pixels_(n_pixels),
@@ -95,15 +96,17 @@ class Predictor {
           labels_(std::move(labels)),
           preference_(std::move(preference)),
           range_(range),
-          T_(T) {
+          T_(T),
+          n_members_(n_members) {
         require(n_pixels >= 1 && T >= 1, "n_pixels and T must be at least 1");
+        require(n_members >= 1 && voter_.n_votes() % n_members == 0, "each member must have the same number of votes");
         size_t first = 0;
         for (nb::handle each : columns) first = add_column(nb::cast<nb::tuple>(each), first);
         for (Column& column : columns_) column.cuts.thresholds = column.thresholds.data();
         const size_t n_bits = columns_.empty() ? n_values : first * n_pixels;
         require(n_bits == n_features_ && (columns_.empty() || n_values == columns_.size() * n_pixels),
                 "the columns must have the bits that the machine reads");
-        const size_t n_votes = voter_.n_votes(), n_answers = answer_ == Answer::two ? 2 : n_votes;
+        const size_t n_votes = voter_.n_votes() / n_members, n_answers = answer_ == Answer::two ? 2 : n_votes;
         require(answer_ == Answer::value || (preference_.size() == n_answers && nb::len(labels_) == n_answers),
                 "labels and preference must have one entry for each answer");
         for (const uint32_t place : preference_) require(place < n_answers + 1, "preference must name answers");
@@ -180,6 +183,9 @@ class Predictor {
         nb::gil_scoped_release release;
         pack::append_negations({words.data(), 1, words.size()}, n_features_);
         voter_.votes_of_one(words.data(), static_cast<uint32_t>(words.size()), votes.data());
+        const size_t own = votes.size() / n_members_;  // votes of a member; those of all are added
+        for (size_t k = own; k < votes.size(); ++k) votes[k % own] += votes[k];
+        votes.resize(own);
         return votes;
     }
 
@@ -288,13 +294,14 @@ class Predictor {
     std::vector<uint32_t> preference_;
     std::pair<double, double> range_;
     int32_t T_;
+    uint32_t n_members_;
 };
 
 template <class Element>
 Predictor make_predictor(In<Element, 3> states, In<int32_t, 3> weights, In<uint32_t, 1> patches, uint32_t n_states,
                          uint32_t most_votes, const nb::list& columns, size_t n_values, size_t n_pixels,
                          const std::string& kind, nb::list labels, std::vector<uint32_t> preference,
-                         std::pair<double, double> range, int32_t T) {
+                         std::pair<double, double> range, int32_t T, uint32_t n_members) {
     check_n_states<Element>(n_states);
     Settings settings{};
     settings.n_clauses = static_cast<uint32_t>(states.shape(1));
@@ -303,13 +310,14 @@ Predictor make_predictor(In<Element, 3> states, In<int32_t, 3> weights, In<uint3
     take_sizes(states, weights, patches, &settings);
     return Predictor(Voter::of_states(settings, static_cast<uint32_t>(states.shape(0)), states.data(), weights.data(),
                                       kernels_for(""), 1),
-                     columns, n_values, n_pixels, kind, std::move(labels), std::move(preference), range, T);
+                     columns, n_values, n_pixels, kind, std::move(labels), std::move(preference), range, T, n_members);
 }
 
 template <class Element>
 void bind_maker(nb::module_& m) {
     m.def("predictor", &make_predictor<Element>, "states"_a, "weights"_a, "patches"_a, "n_states"_a, "most_votes"_a,
           "columns"_a, "n_values"_a, "n_pixels"_a, "kind"_a, "labels"_a, "preference"_a, "range"_a, "T"_a,
+          "n_members"_a,
           "A predictor from states 0..2N-1, columns (name, kind, thresholds, categories, has a bit for missing values, "
           "may miss) and how votes are answered.");
 }

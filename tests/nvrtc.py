@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,3 +44,32 @@ def _text(nvrtc: Any, handle: ctypes.c_void_p, what: str) -> bytes:
     room = ctypes.create_string_buffer(size.value)
     getattr(nvrtc, f"nvrtcGet{what}")(handle, room)
     return room.raw
+
+
+def local_bytes(cubin: bytes) -> int:
+    """The most local memory of a thread in any kernel: arrays that did not fit into registers, and spilled values.
+
+    The section .nv.info of an ELF file holds records (format, attribute, size or value); EIATTR_FRAME_SIZE, 0x11, is
+    one of (symbol, bytes).
+    """
+    assert cubin[:4] == b"\x7fELF"
+    header, n_sections, names_at = struct.unpack_from("<Q", cubin, 40)[0], *struct.unpack_from("<HH", cubin, 60)
+    sections = [struct.unpack_from("<IIQQQQ", cubin, header + 64 * k) for k in range(n_sections)]
+    names = sections[names_at][4]
+    found = [0]
+    for name, _, _, _, at, size in sections:
+        if cubin[names + name :].startswith(b".nv.info\0"):
+            found += _frame_sizes(cubin[at : at + size])
+    return max(found)
+
+
+def _frame_sizes(info: bytes) -> list[int]:
+    found, at = [], 0
+    while at + 4 <= len(info):
+        form, attribute, value = struct.unpack_from("<BBH", info, at)
+        at += 4
+        if form == 4:  # a value of so many bytes follows
+            if attribute == 0x11:
+                found.append(struct.unpack_from("<II", info, at)[1])
+            at += value
+    return found

@@ -14,6 +14,7 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
+from adtm.advice import unreachable_target, unreachable_value
 from adtm.tables import table, values
 from adtm.tables.csvfile import read_csv
 
@@ -269,3 +270,43 @@ def test_a_fraction_for_s_says_who_takes_it() -> None:
     with pytest.raises(ValueError, match=r"s must be a whole number \(TMClassifier takes fractions too\), got 3\.9"):
         ADTMClassifier(s=3.9).fit(X, Y)
     assert TMClassifier(s=3.9, epochs=1).fit(X, Y).s == 3.9
+
+
+@pytest.mark.parametrize("start", [0, 1, 1000])
+def test_a_column_that_numbers_the_rows_is_said(start: int) -> None:
+    rows = np.arange(60)
+    with pytest.warns(AdviceWarning, match="column 'x0' has each whole number of a range once"):
+        ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([rows[::-1] + start, rows % 7]), rows % 2)
+    few = rows[:40]  # might be chance
+    ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([few, few % 7]), few % 2)
+
+
+def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None:
+    X = pd.DataFrame({"colour": ["red", "blue"] * 10})
+    machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10)
+    machine.predict(X.astype(pd.CategoricalDtype(["red", "blue", "green"])))  # a level that no row has
+    with pytest.warns(AdviceWarning, match="column 'colour' has a category that was not there in fit, such as 'green'"):
+        machine.predict(pd.DataFrame({"colour": ["red", "green"]}))
+
+
+def test_the_border_of_what_votes_reach_is_out_of_reach() -> None:
+    with pytest.warns(AdviceWarning, match="cast at most 20 votes: answers"):
+        unreachable_value(20, 20, 1)
+    with pytest.warns(AdviceWarning, match="cast at most 20 votes for a class"):
+        unreachable_target(20, 40, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        unreachable_value(19, 20, 1)
+        unreachable_target(19, 40, 1)
+
+
+def test_of_many_columns_some_are_named_and_the_rest_counted() -> None:
+    X = pd.DataFrame(np.zeros((20, 7)), columns=list("abcdefg")).assign(h=np.arange(20))
+    with pytest.warns(AdviceWarning, match="columns 'a', 'b', 'c', 'd', 'e' and 2 more have"):
+        Booleanizer().fit(X)
+
+
+def test_one_value_far_below_is_said_as_one_far_above() -> None:
+    for far in (-1e6, 1e6):
+        with pytest.warns(AdviceWarning, match="the middle 80 % of it have"):
+            ADTMRegressor(n_clauses=4, epochs=1).fit(np.arange(100)[:, None], [far, *range(99)])

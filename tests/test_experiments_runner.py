@@ -187,7 +187,7 @@ def test_a_backend_asked_for_by_name_does_its_own_runs_and_auto_takes_any(tmp_pa
         counts.append(len((tmp_path / "records.jsonl").read_bytes().splitlines()))
     assert counts == [3, 3, 4, 4, 4]
     assert [record["backend"] for record in records] == ["reference", "reference", None]
-    with pytest.raises(ValueError, match="backend must be one of 'auto', 'native', 'reference', got 'abacus'"):
+    with pytest.raises(ValueError, match="backend must be one of 'auto', 'native', 'reference', 'cuda', got 'abacus'"):
         run(tasks, tmp_path, backend="abacus", **options)
 
 

@@ -180,10 +180,10 @@ def test_a_pipeline_learns_from_pictures(pipeline: tuple[Any, np.ndarray, np.nda
 
 def test_rules_say_what_a_bit_is_and_where(pipeline: tuple[Any, np.ndarray, np.ndarray], tmp_path: Any) -> None:
     machine = pipeline[0][-1]
-    text = str(machine.rules())
+    text = machine.rules().to_text()
     assert "rising edge to the right of size 3 at row " in text or "rising edge downwards of size 3 at row " in text
     machine.save(tmp_path / "file")
-    assert str(adtm.load(tmp_path / "file").rules()) == text
+    assert adtm.load(tmp_path / "file").rules().to_text() == text
 
 
 def test_a_machine_with_patches_slides_over_the_bits() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import adtm
+from adtm.explain import flips
 from adtm.inspection import write_page
 from adtm.rules import mean_values, small
 from adtm.tables.csvfile import read_csv
@@ -173,7 +174,7 @@ def test_the_page_of_a_value_shows_its_range_its_error_and_means(browser: Any, t
         assert "0.375 to 1,048" in page.locator("#facts").inner_text()
         assert "Mean absolute error after each epoch" in page.locator("#history p").inner_text()
         assert f"its value: {y[0]:,.4g}" in page.locator("#truth").inner_text()
-        added = {entry["weights"] for entry in machine.rules().to_records()}
+        added = {entry["strength"].replace("-", "−") for entry in machine.rules().to_records()}
         assert set(page.locator("#body td:nth-child(3)").all_inner_texts()) <= added
         page.get_by_role("button", name="mean").click()
         page.get_by_role("button", name=f"Show {len(means) - 25} more").click()
@@ -373,3 +374,18 @@ def test_the_command_writes_the_page_of_a_model(there: Path) -> None:
 )
 def test_the_command_says_what_is_wrong(options: tuple[str, ...], line: str, there: Path) -> None:
     assert refusal("inspect", "model.safetensors", "--out", "page.html", *options).startswith(f"adtm inspect: {line}")
+
+
+def test_the_page_proposes_the_changes_that_explain_finds(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y)
+    rules = machine.rules()
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        for row in range(0, len(X), 30):
+            visit.page.locator("#row").fill(str(row + 1))
+            told = [text.removeprefix("try").strip() for text in visit.page.locator("#changes li").all_inner_texts()]
+            found = [str(flip).partition(" if ") for flip in flips(rules, X.take(slice(row, row + 1)))]
+            expected = [f"{change} gives {answer}" for answer, _, change in found]
+            assert told == (expected or ["no change of one or two columns"])
+        visit.page.locator("#row").fill("9999")
+        assert visit.page.locator("#truth").inner_text() == f"rows 1 to {len(X)} are here"

@@ -108,9 +108,7 @@ def test_every_parameter_comes_back(machine: type, parameters: dict[str, Any], p
 
 def test_what_the_running_program_chooses_is_not_stored(tmp_path: Path) -> None:
     here = small(n_jobs=2, verbose=0, backend="native").fit(NUMBERS, LABELS)
-    changed(here, history=[])  # which holds seconds
     there = clone(here).set_params(n_jobs=None, backend="auto").fit(NUMBERS, LABELS)
-    changed(there, history=[])
     here.save(tmp_path / "here")
     there.save(tmp_path / "there")
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
@@ -202,7 +200,7 @@ def test_what_was_decided_for_parameters_left_auto_is_in_the_file(path: Path) ->
     machine.save(path)
     loaded = adtm.load(path)
     assert (loaded.n_clauses, loaded.chosen_) == ("auto", machine.chosen_)
-    assert loaded.chosen_ == {"n_clauses": 100, "T": 57, "s": 100, "tolerance": 7, "max_literals": 16}
+    assert loaded.chosen_ == {"n_clauses": 100, "T": 45, "s": 100, "tolerance": 4, "max_literals": 16}
     forge(path, path.read_bytes(), lambda head, tensors: head["chosen"].update(T=40, s=50))  # as another version may
     other = adtm.load(path)
     assert (other.model_.settings.T, other.model_.settings.s) == (40, 50.0)

@@ -329,7 +329,7 @@ def test_clauses_that_say_the_same_are_one_rule_and_opposite_ones_cancel() -> No
 def test_text_markdown_and_frame_list_every_rule(balance: Any) -> None:
     X, y = balance
     rules = fitted(X, y).rules()
-    assert len(str(rules).splitlines()) == len(rules) + 1
+    assert len(rules.to_text().splitlines()) == len(rules) + 1
     assert len(rules.to_text(3).splitlines()) == 4
     assert len(rules.to_markdown().splitlines()) == len(rules) + 2
     assert rules.to_frame()["if"].tolist() == [rules.describe(rule) for rule in rules.rules]

@@ -152,6 +152,20 @@ def test_a_value_is_told_in_round_steps(low: float, high: float) -> None:
         assert rounded.step <= (high - low) / 50 * 1.001 <= 2.6 * rounded.step
 
 
+@pytest.mark.parametrize(("high", "step"), [(100.0, 2.0), (60.0, 1.0), (249.0, 2.0), (250.0, 5.0)])
+def test_steps_are_one_two_or_five(high: float, step: float) -> None:
+    outputs = Outputs("value", (), (), 1, 1, T=500, low=0.0, high=high)
+    assert of_both_signs(RuleSet((TableColumn("x", "boolean"),), outputs, ())).outputs.step == step
+
+
+def test_what_all_rows_lack_is_the_nearest_whole_number(houses: RuleSet) -> None:
+    both = of_both_signs(houses)
+    objective = ValueObjective(houses, houses.literals(HOUSES), PRICES, both.outputs)
+    for off in (0.4, 0.6):
+        votes = np.full((400, 1), objective._targets.mean() - 3 - off)
+        assert objective.lacking(votes) == round(3 + off)
+
+
 def test_all_rules_of_a_value_say_what_a_vote_adds(houses: RuleSet) -> None:
     head, first = houses.to_text(1).splitlines()
     outputs = houses.outputs

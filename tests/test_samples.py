@@ -231,3 +231,11 @@ def test_with_sorted_rows_their_order_never_matters_whatever_their_weights() -> 
             for _ in range(4):
                 order = rng.permutation(80)
                 assert_same(clone(one).fit(X[order], THREE[order], weights[order]), first)
+
+
+def test_half_a_weight_is_shown_in_every_second_epoch_of_fit() -> None:
+    weights = np.array([1.5, 1.0, 1.0, 1.0])
+    shown = [int(times_shown(weights, epoch).sum()) for epoch in range(2)]
+    assert sorted(shown) == [4, 5]
+    counts = [machine(epochs=epochs).fit(X[:4], [0, 1, 0, 1], weights).model_.samples for epochs in (1, 2)]
+    assert counts == [shown[0], 9]

@@ -16,6 +16,7 @@ __all__ = [
     "ADTMRegressor",
     "AdviceWarning",
     "Booleanizer",
+    "Composite",
     "EpochRecord",
     "ImageBooleanizer",
     "Ledger",
@@ -39,6 +40,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm._info import __version__, info
     from adtm.advice import AdviceWarning
     from adtm.files.modelfile import load
+    from adtm.learning.composite import Composite
     from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
     from adtm.learning.parameters import DETERMINISTIC, PAPER, READABLE
     from adtm.machine.ledger import Ledger
@@ -57,6 +59,7 @@ else:
         "ADTMRegressor": "learning.estimators",
         "AdviceWarning": "advice",
         "Booleanizer": "tables.booleanizer",
+        "Composite": "learning.composite",
         "EpochRecord": "machine.model",
         "ImageBooleanizer": "tables.image_booleanizer",
         "Ledger": "machine.ledger",

@@ -61,6 +61,15 @@ def unreachable_value(T: int, n_clauses: int, most_votes: int) -> None:
         )
 
 
+def counting_clauses(tolerance: int, n_features: int) -> None:
+    """A tolerance that no clause of so few features can exceed: every clause always votes."""
+    if tolerance >= n_features:
+        _advise(
+            f"tolerance={tolerance} is too large for {n_features} Boolean feature{'s' * (n_features > 1)}: a clause "
+            "survives all that can fail, so it counts and decides nothing. Take tolerance='auto', or less than half."
+        )
+
+
 def far_values(low: float, high: float, middle: float) -> None:
     """Numbers of which the middle 80 % have only this share of the range, because of some far out."""
     if middle < CROWDED:

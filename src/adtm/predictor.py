@@ -65,6 +65,7 @@ class Predictor:
             preference=answering["preference"],
             range=(low, high),
             T=answering["T"],
+            n_members=answering["n_members"],
         )
 
     def __call__(self, row: Any) -> Any:

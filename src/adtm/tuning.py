@@ -31,7 +31,7 @@ from adtm.learning.parameters import space_of
 from adtm.learning.race import Course, Runner
 from adtm.machine import weyl
 from adtm.markdown import html_table, markdown_table
-from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole
+from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole, is_auto
 
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
 
@@ -182,7 +182,9 @@ def tune(
     from rich.console import Console  # here, as importing it takes a while
     from rich.progress import Progress
 
-    estimator = ADTMClassifier() if estimator is None else estimator
+    estimator = clone(ADTMClassifier() if estimator is None else estimator)
+    if is_auto(estimator.get_params().get("choose")):
+        estimator.set_params(choose=False)  # the search chooses, and the machine learns by what it found
     if space is None:
         space = VALUE_SPACE if is_regressor(estimator) else SPACE
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))

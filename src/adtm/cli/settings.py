@@ -162,6 +162,9 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
     paper: Annotated[
         bool, typer.Option("--paper", help="The rules of the paper's machine: ANDs, jumps of s states, all drawn.")
     ] = False
+    no_choice: Annotated[
+        bool, typer.Option("--no-choice", help="Do not compare settings on rows held out: faster, seldom better.")
+    ] = False
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Show all classes equally often: for rare classes that matter.")
     ] = False
@@ -184,6 +187,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         settings |= READABLE if self.readable else {}
         settings |= {name: value for name, value in given.items() if value is not None}
         settings |= {"tolerance": 0} if self.ands else {}
+        settings |= {"choose": False} if self.no_choice else {}
         settings |= {"class_weight": "balanced"} if self.balanced else {}
         if self.seed is not None:
             settings |= {"random_state": self.seed, **{name: PAPER[name] for name in DRAWN if name in known}}

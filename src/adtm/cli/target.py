@@ -31,7 +31,7 @@ Kind: TypeAlias = Literal["classes", "value", "labels"]
 AsValue = Annotated[
     bool | None,
     typer.Option(
-        "--value/--classes", help="Learn numbers as a value, or each as a class. Found by itself where clear."
+        "--value/--classes", help="Learn numbers as a value, or each as a class. Detected automatically where clear."
     ),
 ]
 

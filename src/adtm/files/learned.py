@@ -43,6 +43,7 @@ def plain_answering(model: Model) -> dict[str, Any]:
         "kind": outputs.kind,
         "preference": list(outputs.preference),
         "T": outputs.T,
+        "n_members": settings.n_members,
     }
 
 

@@ -87,7 +87,8 @@ class ADTMClassifier(TsetlinClassifier):
         depend on it, and a change counts at once.
     tolerance : int or "auto", default "auto"
         Failed literals that a clause survives, up to 254. A clause casts up to ``tolerance + 1`` votes, one less for
-        each included literal that is false; 0 is the AND. ``"auto"`` is 7. ``T``, ``s`` and ``max_literals`` follow it
+        each included literal that is false; 0 is the AND. ``"auto"`` is 7, and at most half of the Boolean features.
+        ``T``, ``s`` and ``max_literals`` follow it
         where they are ``"auto"``.
     max_literals : int, None or "auto", default "auto"
         A clause that includes so many literals gets no strong feedback of Type I, so it takes in no more of what a
@@ -114,6 +115,13 @@ class ADTMClassifier(TsetlinClassifier):
     image_shape : (height, width), (height, width, channels) or None, default None
         What flat rows of X are, where ``patch`` is given: channels next to each other. For sequences the length, or
         length and channels. ``Literals`` are channel after channel.
+    choose : {"auto", True, False}, default "auto"
+        Whether ``fit`` chooses what is left ``"auto"`` of n_clauses, T, s, tolerance and max_literals. Settings with a
+        small, a middle and a large ``T`` learn from three quarters of the rows, at most 5,000, and the one with the
+        least log loss on the others then learns from all. What is given is never changed. ``"auto"`` chooses where
+        ``epochs`` is ``"auto"``, without patches and learned weights, with ``weak="rota"``. Where ``n_clauses`` and
+        ``T`` are given, where fewer than 50 rows are different, and in ``partial_fit`` nothing is chosen: the values
+        described above hold.
     early_stopping : {"auto", True, False}, default "auto"
         Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best
         epoch. ``"auto"`` does so with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
@@ -152,6 +160,8 @@ class ADTMClassifier(TsetlinClassifier):
         Automata and their actions: (bank, clause, literal), the banks of a committee member after member.
     chosen_ : dict
         What was decided for the parameters that were left ``"auto"``: n_clauses, T, s, tolerance, max_literals.
+    choice_ : Choice
+        How: the settings that were compared with their losses, the best first, and the number of rows held out.
     temperature_ : float, or ndarray of several labels
         Votes that make a class e times as probable, where probabilities are calibrated; one for each label.
     n_epochs_ : int
@@ -218,6 +228,7 @@ class ADTMClassifier(TsetlinClassifier):
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
+        choose: bool | Auto = "auto",
         early_stopping: bool | Auto = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
@@ -322,13 +333,15 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         Weak feedback moves one automaton in ``s``, in turn, or every automaton. ``"every"`` wants a large ``n_states``,
         some 50 times ``s``.
     tolerance : int or "auto", default "auto"
-        Failed literals that a clause survives. ``"auto"`` is 3.
+        Failed literals that a clause survives. ``"auto"`` is 3, and at most half of the Boolean features.
     max_literals : int, None or "auto", default "auto"
         A clause with so many literals takes in no more of what a sample has. ``"auto"`` is 12 for tolerant clauses,
         else None.
     weights : {"auto", "fixed", "integer"}, default "auto"
         A vote adds one part, or as many as its clause has learned to add: fewer clauses can then do. ``"auto"`` is
         fixed.
+    choose : {"auto", True, False}, default "auto"
+        As in ``ADTMClassifier``: three settings of tolerance and ``T``, compared by the squared error on rows held out.
     early_stopping : {"auto", True, False}, default "auto"
         As in ``ADTMClassifier``, watching the mean absolute error.
     d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, \
@@ -385,6 +398,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
+        choose: bool | Auto = "auto",
         early_stopping: bool | Auto = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,

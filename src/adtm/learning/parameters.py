@@ -328,6 +328,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         _each(None),
     ),
     Parameter(
+        "choose",
+        "Whether T, clauses and what goes with them are chosen on rows held out, where they are not given.",
+        Choice(("auto", True, False)),
+        {"ADTMClassifier": "auto", "ADTMRegressor": "auto"},
+        paper=False,
+    ),
+    Parameter(
         "early_stopping",
         "Hold out some samples, stop when the answers on them get no better, and keep the best epoch.",
         Choice(("auto", True, False)),

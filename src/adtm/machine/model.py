@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.machine.ahead import Ahead
+from adtm.machine.ahead import Ahead, Recent
 from adtm.machine.backends import Backend, Placed, Voter
 from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
@@ -165,7 +165,8 @@ class _Epoch:
 
     def _identity(self) -> tuple[Any, ...]:
         arrays = [id(array) for array in (self.y, *self.lessons)]
-        return arrays, self.schedule, self.seed, self.epoch, self.first
+        draws = () if self.schedule.draws_nothing else (self.seed, self.first)
+        return arrays, self.head, self.schedule, self.epoch, draws
 
     def streams(self) -> tuple[Streams, Ledger]:
         return member_streams(
@@ -187,8 +188,15 @@ class Learning:
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
         self._voter: Voter | None = None
-        self._streams = Ahead(_Epoch.streams)
+        self._streams, self._head = Ahead(self._make_streams), model.head  # whose counts no steps depend on
+        self._shared: Recent[_Epoch, tuple[Streams, Ledger]] | None = getattr(backend, "recent", None)
         self.seconds = 0.0  # of the last epoch
+
+    def _make_streams(self, epoch: _Epoch) -> tuple[Streams, Ledger]:
+        """The steps of an epoch; machines that learn side by side share them where nothing is drawn."""
+        if self._shared is None or not epoch.schedule.draws_nothing:
+            return epoch.streams()
+        return self._shared(epoch, _Epoch.streams)
 
     @property
     def epochs(self) -> int:
@@ -200,7 +208,7 @@ class Learning:
         model, settings = self._model, self._model.settings
         begin = time.perf_counter()
         lessons = rows or [None] * settings.n_members
-        epoch = _Epoch(model.head, y, lessons, schedule, settings.seed, model.epochs, model.samples)
+        epoch = _Epoch(self._head, y, lessons, schedule, settings.seed, model.epochs, model.samples)
         streams, drawn = self._streams(epoch)
         if self._cpu_is_free:
             self._streams.prepare(epoch.next())

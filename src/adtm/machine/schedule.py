@@ -70,6 +70,11 @@ class Schedule:
     n_other_classes: int = 1
     member_rows: float = 1.0
 
+    @property
+    def draws_nothing(self) -> bool:
+        """Whether the steps are the same for every seed."""
+        return self.shuffle is not True and self.other_class == "rotate"
+
     def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.uint32], int]:
         """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
         if self.shuffle in ("weyl", "sorted"):  # rows are sorted before, where anyone may see them (``samples``)

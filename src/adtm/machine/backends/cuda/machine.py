@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from adtm.machine.settings import Settings, strong_steps, weak_rates
 
 _WEAK = ("every", "rota", "bernoulli")
 _POINTERS = "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, counts, include, columns"
-_KEYS = "select_key, coin_key, weak_key, first_step, d, inverse_d, inverse_span"
+_KEYS = "select_key, coin_key, weak_key, first_step, inverse_span"
 _SIZES = (
     "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost"
 )
@@ -24,7 +25,17 @@ _SIZES = (
 BANK = np.dtype(
     [(name, kind) for names, kind in ((f"{_POINTERS}, {_KEYS}", "<u8"), (_SIZES, "<u4")) for name in names.split(", ")]
 )
-_LARGEST = 2**64 - 1
+_LIST = 72  # LIST of kernels/bank.cuh
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a launch is laid out: see the head of kernels/train.cu."""
+
+    team: int
+    wide: bool
+    held: int
+    warps: int
 
 
 def require_known(settings: Settings) -> None:
@@ -66,6 +77,8 @@ class Machine:
         self.n_banks, self.n_clauses, self.n_literals = map(int, memory.states.shape)
         self.n_outputs = int(memory.weights.shape[1])
         self.words, self.planes = words_of(self.n_literals), planes_of(settings)
+        self.coins = 0 if math.isinf(settings.d) else int(settings.d)
+        self.misses = (settings.most_votes - 1).bit_length()  # planes that count failed literals
         self.state_dtype, self.numbers = memory.states.dtype, memory.banks.copy()
         self.steps = memory.steps.copy()
         bytes_of = 4 * self.planes * self.words * self.n_banks * self.n_clauses
@@ -78,7 +91,7 @@ class Machine:
         self._phases = card.array(
             weyl.phases(self.n_clauses, 32 * (self.words + 32)) if rota else np.zeros(1, np.uint32)
         )
-        self._banks: dict[tuple[int, bool], tuple[NDArray[np.void], Any]] = {}
+        self._banks: dict[Form, tuple[NDArray[np.void], Any]] = {}
 
     def _copy_states(self, kernel: str, source: Any, target: Any) -> None:
         n_rows = self.n_banks * self.n_clauses
@@ -104,7 +117,7 @@ class Machine:
         found: States = host(states)
         return Memory(found, host(self.clocks), self.steps.copy(), host(self.weights), self.numbers.copy())
 
-    def program(self, team: int, *, wide: bool) -> Program:
+    def program(self, form: Form) -> Program:
         """The kernel that trains this machine."""
         settings = self.settings
         return TRAIN.of(
@@ -112,32 +125,43 @@ class Machine:
             N_STATES=settings.n_states,
             PLANES=self.planes,
             WEAK=_WEAK.index(settings.weak),
-            COINS=int(not math.isinf(settings.d)),
-            MISSES=(settings.most_votes - 1).bit_length(),
+            COINS=self.coins,
+            MISSES=self.misses,
             LEARNED=int(settings.weights != "fixed"),
-            WIDE=int(wide),
-            TEAM=team,
-            THREADS=32 * self.card.warps,
+            WIDE=int(form.wide),
+            HELD=form.held,
+            TEAM=form.team,
+            THREADS=32 * form.warps,
         )
 
-    def shared_bytes(self, team: int, *, wide: bool) -> int:
+    def shared_bytes(self, form: Form) -> int:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
-        share, said = -(-self.n_clauses // team), (self.settings.most_votes - 1).bit_length()
-        mail = 8 if team == 1 else 16 + 256 * team
-        clause = 16 + 8 + 4 * 8 + (4 * (said + 1) if said else 0)
-        window = 0 if wide else 4 * 32 * (2 * (self.words | 1) + self.words)
-        held = 0 if wide else 4 * ((self.words | 1) + self.n_outputs)
-        return mail + 8 * 32 + 4 * 34 + window + share * (clause + held)
+        share, vectors, rota = -(-self.n_clauses // form.team), -(-self.words // 4), self.settings.weak == "rota"
+        mail = 8 if form.team == 1 else 16 + 256 * form.team
+        clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 8 + (4 * (self.misses + 1) if self.misses else 0)
+        window = 0
+        if not form.wide:
+            window += 4 * 2 * 32 * 4 * (vectors | 1)
+            clause += 4 * (4 * vectors + self.n_outputs)
+            if self.misses:
+                window += 4 * (32 * self.words + 1)
+                clause += 2 * _LIST
+        if form.held and rota:
+            window += 4 * 32 * (self.words + 32)
+            clause += 4 * weyl.PHASE_STRIDE
+        if form.held == 2:
+            clause += 4 * self.planes * self.words
+        return mail + 8 * 32 + 4 * 34 + window + share * clause
 
-    def banks(self, team: int, *, wide: bool) -> NDArray[np.void]:
+    def banks(self, form: Form) -> NDArray[np.void]:
         """What the kernel is told about each bank, except for data and steps."""
-        if (team, wide) not in self._banks:
-            self._banks[team, wide] = self._described(team, wide=wide)
-        found = self._banks[team, wide][0].copy()
+        if form not in self._banks:
+            self._banks[form] = self._described(form)
+        found = self._banks[form][0].copy()
         found["first_step"] = self.steps
         return found
 
-    def _described(self, team: int, *, wide: bool) -> tuple[NDArray[np.void], Any]:
+    def _described(self, form: Form) -> tuple[NDArray[np.void], Any]:
         """The same at step 0, and room on the card that it points to."""
         settings, address, rows = self.settings, self.card.address, self.words * self.n_clauses
         found = np.zeros(self.n_banks, BANK)
@@ -146,16 +170,14 @@ class Machine:
         found["clocks"] = address(self.clocks) + place * np.uint64(8 * self.n_clauses)
         found["weights"] = address(self.weights) + place * np.uint64(4 * self.n_outputs * self.n_clauses)
         found["clauses"], found["phases"] = address(self._clauses), address(self._phases)
-        if wide:
-            each = rows + 32 * self.words * team  # include masks, then columns
+        if form.wide:
+            each = rows + 32 * self.words * form.team  # include masks, then columns
             room = self.card.empty((self.n_banks * each,), np.uint32)
             found["include"] = address(room) + place * np.uint64(4 * each)
             found["columns"] = found["include"] + np.uint64(4 * rows)
         for name, purpose in (("select_key", Purpose.SELECT), ("coin_key", Purpose.COIN), ("weak_key", Purpose.WEAK)):
             found[name] = [key(settings.seed, purpose, number) for number in self.numbers.tolist()]
-        d = 0 if math.isinf(settings.d) else int(settings.d)
-        span = settings.T if settings.goal == "value" else 2 * settings.T
-        found["d"], found["inverse_d"], found["inverse_span"] = d, _LARGEST // d if d else 0, _LARGEST // span
+        found["inverse_span"] = (2**64 - 1) // (settings.T if settings.goal == "value" else 2 * settings.T)
         found["n_clauses"], found["n_outputs"] = self.n_clauses, self.n_outputs
         for name in ("T", "most_votes", "largest_weight", "boost"):
             found[name] = getattr(settings, name)

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from adtm.machine.backends.cuda.data import OnCard
-from adtm.machine.backends.cuda.machine import Machine
+from adtm.machine.backends.cuda.machine import Form, Machine
 from adtm.machine.backends.cuda.voter import CudaVoter
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 
+#: (wide, held), the fastest first.
+_LAYOUTS = ((False, 2), (False, 1), (False, 0), (True, 0))
 #: The counts of kernels/bank.cuh, in their order.
 _COUNTS = (
     "type_ia_strong_offered",
@@ -36,35 +38,41 @@ class CudaTrainer:
         self._card, self._stream = card, card.stream()
         with self._stream:
             self._machine = Machine(card, settings, memory)
-        self._team, self._wide = self._form(machines)
+        self.form = self._formed(machines)
         self._room = card.empty((0,), np.uint8)
 
-    def _form(self, machines: int) -> tuple[int, bool]:
-        """Blocks of a bank, as many as the card has room for; and whether a block's shared memory is too small."""
-        machine, team = self._machine, self._card.largest_team
-        n_banks, n_clauses = machines * machine.n_banks, machine.n_clauses
-        while team > 1 and (team * n_banks > self._card.n_processors or team * 8 > n_clauses):
+    def _formed(self, machines: int) -> Form:
+        """How a bank is trained: by as many blocks as there is room for, or among many machines by half a processor."""
+        machine, card = self._machine, self._card
+        n_banks, n_clauses, team = machines * machine.n_banks, machine.n_clauses, card.largest_team
+        while team > 1 and (team * n_banks > card.n_processors or team * 8 > n_clauses):
             team //= 2
-        for size in (team, self._card.largest_team):
-            for wide in (False, True):
-                if machine.shared_bytes(size, wide=wide) <= self._card.shared_bytes:
-                    return size, wide
+        forms = [
+            (Form(size, wide, held, card.warps), card.shared_bytes)
+            for size in (team, card.largest_team)
+            for wide, held in _LAYOUTS
+        ]
+        if n_banks > card.n_processors:
+            forms.insert(0, (Form(1, False, 0, card.warps // 2), card.half_shared_bytes))
+        for form, room in forms:
+            if machine.shared_bytes(form) <= room:
+                return form
         raise ValueError(
-            f"backend='cuda' does not know banks of {n_clauses} clauses on {self._card.name}; use backend='native'"
+            f"backend='cuda' does not know banks of {n_clauses} clauses on {card.name}; use backend='native'"
         )
 
     def train(self, placed: OnCard, streams: Streams) -> Ledger:
         self._check(placed, streams)
-        card, machine, team, wide = self._card, self._machine, self._team, self._wide
+        card, machine, form = self._card, self._machine, self.form
         with self._stream:
             n_counts = self._send(placed, streams)
             card.launch(
-                machine.program(team, wide=wide),
+                machine.program(form),
                 "train",
                 (self._room[n_counts:],),
-                blocks=(machine.n_banks * team, 1),
-                threads=32 * card.warps,
-                shared_bytes=machine.shared_bytes(team, wide=wide),
+                blocks=(machine.n_banks * form.team, 1),
+                threads=32 * form.warps,
+                shared_bytes=machine.shared_bytes(form),
             )
             counts = card.host(self._room[:n_counts]).view(np.uint64).reshape(-1, len(_COUNTS))
         machine.steps += np.diff(streams.offsets)
@@ -72,7 +80,7 @@ class CudaTrainer:
 
     def _send(self, placed: OnCard, streams: Streams) -> int:
         """Counts of 0, what the kernel is told, and the steps, in one copy; returns the bytes of the counts."""
-        card, banks = self._card, self._machine.banks(self._team, wide=self._wide)
+        card, banks = self._card, self._machine.banks(self.form)
         counts = np.zeros((len(banks), len(_COUNTS)), np.uint64)
         first = counts.nbytes + banks.nbytes
         if self._room.size != first + 12 * len(streams.rows):

@@ -19,10 +19,10 @@ typedef unsigned long long u64;  // the type of CUDA's 64-bit atomics; as wide a
 #define SHARED_MEMORY(name) extern __shared__ __align__(16) unsigned char name[]
 #endif
 
-// A word from global to shared memory, which is there after the next wait_for_copies of this thread.
-FN void copy_word(u32* to, const u32* from) {
+// 16 bytes from global to shared memory, which are there after the next wait_for_copies of this thread.
+FN void copy_vector(uint4* to, const uint4* from) {
 #ifdef __CUDACC__
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((u32)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((u32)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 #else
     *to = *from;
 #endif
