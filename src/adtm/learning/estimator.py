@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from adtm import advice
@@ -41,9 +41,8 @@ from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings
 from adtm.markdown import html_table
-from adtm.rules import RuleSet, Small
+from adtm.rules import RuleSet, Small, small
 from adtm.rules.build import rules_under
-from adtm.rules.costs import small_held_out
 from adtm.rules.measures import measured_frame
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
@@ -430,7 +429,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> Small:
         """A few short rules that answer nearly as all do, and what they cost on rows held out.
 
-        A second machine learns from four fifths of the rows to measure the cost; the rules are this machine's.
+        The rules are this machine's. The cost is that of machines with the same parameters, which learn without the
+        rows that judge them (``held_out_score_`` says which).
 
         Parameters
         ----------
@@ -455,7 +455,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         >>> len(few.rules), few.judged_on
         (3, 'rows held out')
         """
-        return small_held_out(self, X, y, n_rules=n_rules, n_conditions=n_conditions, loss=loss)
+        sizes: dict[str, Any] = {"n_rules": n_rules, "n_conditions": n_conditions, "loss": loss}
+        mine = small(self.rules(), X, y, **sizes)
+        lead = clone(self).fit(X, y)._now().lead
+        return replace(lead.judged(**sizes), rules=mine.rules) if lead else mine
 
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
