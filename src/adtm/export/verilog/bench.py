@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from adtm.export.design import rules_from
 from adtm.export.templates import check_name, fill
 from adtm.export.verilog.core import BUS, stages_of
-from adtm.export.verilog.infer import answer_bits, vote_bits
 from adtm.export.verilog.rows import coded, decoded, layout, row_bits
+from adtm.export.verilog.voting import answer_bits, vote_bits
 from adtm.machine.heads import Outputs
 from adtm.rules import RuleSet
 from adtm.rules.votes import total_votes
