@@ -80,6 +80,12 @@ def far_values(low: float, high: float, middle: float) -> None:
         )
 
 
+def changed_sources(paths: Sequence[str], packed: str) -> None:
+    """Files that have changed since they were packed."""
+    if paths:
+        _advise(f"{_named(paths)} changed since {packed} was packed: pack again to learn what they hold now.")
+
+
 def equal_members() -> None:
     """A committee in which nothing tells one member from another."""
     _advise(

@@ -62,7 +62,7 @@ def _summary(machine: Any, table: Table) -> dict[str, Any]:
     told: dict[str, Any] = {
         "kind": kind,
         "rows": len(table.X),
-        "columns": len(table.X.names),
+        "columns": table.X.shape[1],
         "features": machine.booleanizer_.n_bits_,
         "epochs": kept.epoch,
         "random_numbers": machine.ledger_.draws,

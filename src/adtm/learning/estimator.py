@@ -12,13 +12,13 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from adtm import advice
@@ -41,13 +41,13 @@ from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings
 from adtm.markdown import html_table
-from adtm.rules import RuleSet, Small
+from adtm.rules import RuleSet, Small, small
 from adtm.rules.build import rules_under
-from adtm.rules.costs import small_held_out
 from adtm.rules.measures import measured_frame
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
+from adtm.tables.pieces import as_pieces
 from adtm.validation import check_flag, check_seed, is_auto
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         eval_set: tuple[Any, Any] | None = None,
@@ -175,6 +175,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
             With ``patch``: images (n_samples, height, width) or (n_samples, height, width, channels), sequences
             (n_samples, length) or (n_samples, length, channels), or flat rows of ``image_shape``.
+            Data larger than memory: ``Pieces``, or what they are made of (a folder or pattern of Parquet or CSV files,
+            a polars LazyFrame, a pyarrow dataset, a Dask frame or array), with the names of columns as y and
+            ``sample_weight``. The model is that of the whole array.
         y : array of shape (n_samples,)
             Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
             label is there, 0 where it is not.
@@ -426,7 +429,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> Small:
         """A few short rules that answer nearly as all do, and what they cost on rows held out.
 
-        A second machine learns from four fifths of the rows to measure the cost; the rules are this machine's.
+        The rules are this machine's. The cost is that of machines with the same parameters, which learn without the
+        rows that judge them (``held_out_score_`` says which).
 
         Parameters
         ----------
@@ -451,7 +455,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         >>> len(few.rules), few.judged_on
         (3, 'rows held out')
         """
-        return small_held_out(self, X, y, n_rules=n_rules, n_conditions=n_conditions, loss=loss)
+        sizes: dict[str, Any] = {"n_rules": n_rules, "n_conditions": n_conditions, "loss": loss}
+        mine = small(self.rules(), X, y, **sizes)
+        lead = clone(self).fit(X, y)._now().lead
+        return replace(lead.judged(**sizes), rules=mine.rules) if lead else mine
 
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
@@ -521,6 +528,20 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         booleanizer = self.booleanizer
         tags.input_tags.allow_nan = booleanizer == "auto" or getattr(booleanizer, "missing", "error") == "indicator"
         return tags
+
+
+def piece_by_piece(answer: Callable[[Any, Any], NDArray[Any]]) -> Callable[[Any, Any], NDArray[Any]]:
+    """A method that answers about X, also where X comes in pieces: the answers of all of them."""
+
+    @wraps(answer)
+    def answered(self: Any, X: Any) -> NDArray[Any]:
+        pieces = as_pieces(X)
+        if pieces is None:
+            return answer(self, X)
+        seen = self._snapshot()
+        return np.concatenate([answer(seen, piece.X) for piece in pieces])
+
+    return answered
 
 
 def fitted_of(estimator: TsetlinEstimator) -> Fitted:

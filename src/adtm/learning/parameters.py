@@ -192,8 +192,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "shuffle",
-        "The order of the samples in an epoch: sorted by what they say, mixed without drawing, drawn, or as they come.",
-        Choice((True, False, "weyl", "sorted")),
+        "The order of the samples in an epoch: sorted by what they say, mixed without drawing or drawn, both also by "
+        "blocks of rows, or as they come.",
+        Choice((True, False, "weyl", "sorted", "blocks", "drawn blocks")),
         _each("sorted"),
         paper=True,
         deterministic="weyl",
@@ -208,8 +209,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "backend",
-        "What computes: the compiled core, the readable reference, or an NVIDIA card. The model never depends on it.",
-        Special('{"auto", "native", "reference", "cuda"} or Backend'),
+        "What computes: the compiled core, the readable reference, an NVIDIA card or a Dask cluster. The model never "
+        "depends on it.",
+        Special('{"auto", "native", "reference", "cuda", "dask"} or Backend'),
         _each("auto"),
         stored=False,
         option="--backend",

@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -179,6 +180,11 @@ class _Epoch:
         return replace(self, epoch=self.epoch + 1, first=self.first + shown)
 
 
+def _streams_of(shared: Recent[_Epoch, tuple[Streams, Ledger]] | None, epoch: _Epoch) -> tuple[Streams, Ledger]:
+    """The steps of an epoch; machines that learn side by side share them where nothing is drawn."""
+    return epoch.streams() if shared is None or not epoch.schedule.draws_nothing else shared(epoch, _Epoch.streams)
+
+
 class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
@@ -188,15 +194,9 @@ class Learning:
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
         self._voter: Voter | None = None
-        self._streams, self._head = Ahead(self._make_streams), model.head  # whose counts no steps depend on
-        self._shared: Recent[_Epoch, tuple[Streams, Ledger]] | None = getattr(backend, "recent", None)
+        self._streams = Ahead(partial(_streams_of, getattr(backend, "recent", None)))
+        self._head = model.head  # whose counts no steps depend on
         self.seconds = 0.0  # of the last epoch
-
-    def _make_streams(self, epoch: _Epoch) -> tuple[Streams, Ledger]:
-        """The steps of an epoch; machines that learn side by side share them where nothing is drawn."""
-        if self._shared is None or not epoch.schedule.draws_nothing:
-            return epoch.streams()
-        return self._shared(epoch, _Epoch.streams)
 
     @property
     def epochs(self) -> int:

@@ -65,10 +65,10 @@ struct Block {
     Shared s;
     const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
     u32 in_window, output;  // steps of the window; the output of this lane's step
-    const u32* rows;        // the literals of the window
-    u32 round;              // exchanges so far
-    u32 counts[N_COUNTS];   // since the last `report`
-    u64 ib, ib_skipped;     // which may be many at once
+    const u32* rows;  // the literals of the window
+    u32 round;  // exchanges so far
+    u32 counts[N_COUNTS];  // since the last `report`
+    u64 ib, ib_skipped;  // which may be many at once
 
     FN static u32 valid(u32 w) { return span(0, N_LITERALS, w); }
     FN int* weight(u32 of, u32 c) const { return s.weights + (size_t)of * stride + c; }
@@ -158,8 +158,7 @@ struct Block {
 #else
         if (n_clauses > 2 * WARPS)
             for (u32 c = warp; c < n_clauses; c += 4 * WARPS) mine += votes_by_rows<4>(c);
-        else
-            mine += votes_by_rows<2>(warp);
+        else mine += votes_by_rows<2>(warp);
 #endif
         if (mine) atomicAdd(&s.votes[lane], mine);
     }
@@ -185,7 +184,8 @@ struct Block {
             for (int p = 0; p < SAID; ++p) now.planes[p] = transpose32(now.planes[p], lane);  // now a lane has a step
             if (bank.n_outputs == 1 && (plus | minus) == FULL >> (32 - n)) {
 #pragma unroll
-                for (int p = 0; p < SAID; ++p) mine += (__popc(now.planes[p] & plus) - __popc(now.planes[p] & minus)) << p;
+                for (int p = 0; p < SAID; ++p)
+                    mine += (__popc(now.planes[p] & plus) - __popc(now.planes[p] & minus)) << p;
             } else {
 #pragma unroll 4
                 for (u32 k = 0; k < n; ++k) mine += *weight(output, first + k) * now.at(k);
@@ -249,7 +249,8 @@ struct Block {
 #if WEAK == 1
     // Whose turn it is on the rota, of a chunk of words: a lane compares one automaton of each, then has a word's mask. For the
     // updates that waited (`past`) and for the present one (`now`), where they are asked for.
-    FN void turns(u32 c, u32 part, bool waited, u32 ahead, u32 rest, bool weak, u32 then, u32 rate, u32& past, u32& now) const {
+    FN void turns(u32 c, u32 part, bool waited, u32 ahead, u32 rest, bool weak, u32 then, u32 rate, u32& past,
+                  u32& now) const {
         const u32* phase = phases(c) + 32 * CHUNK * part + lane;
         past = now = 0;
         if (waited && weak) {
@@ -340,7 +341,8 @@ struct Block {
 
     // The clause fires and should: true literals strongly up, false ones weakly down; where failed literals are tolerated,
     // those that are excluded strongly down.
-    FN void type_ia(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals, u32 turn) {
+    FN void type_ia(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals,
+                    u32 turn) {
         const u32 up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
         const u32 down = ~literals & valid & (MISSES ? ~x[PLANES - 1] : FULL);
         u32 tossed = 0, no = 0;
@@ -413,7 +415,8 @@ struct Block {
         int next = old;
         if (kind != IB) {
             const int most_weight = bank.largest_weight;
-            const int least = bank.sided && old >= 0 ? 1 : -most_weight, largest = bank.sided && old < 0 ? -1 : most_weight;
+            const int least = bank.sided && old >= 0 ? 1 : -most_weight,
+                      largest = bank.sided && old < 0 ? -1 : most_weight;
             next = max(least, min(largest, old + (up ? 1 : -1)));
             if (output == of) learned = next;
         }
@@ -423,7 +426,9 @@ struct Block {
             tick(c, clock, pending + 1);
             s.pending[c] = 0;
             s.size[c] = size;
-            s.safe[c] = WEAK != 1 ? min(soonest, most) : soonest == FULL ? most : min(__umulhi(soonest, inverse_rate), most);
+            s.safe[c] = WEAK != 1         ? min(soonest, most)
+                        : soonest == FULL ? most
+                                          : min(__umulhi(soonest, inverse_rate), most);
 #if LEARNED
             *weight(of, c) = next;
 #endif
@@ -498,7 +503,8 @@ struct Block {
             if (COINS) s.coin_key[c] = adtm_absorb(bank.coin_key, base + c);
             s.pending[c] = 0, s.safe[c] = 0;
             s.clauses[c] = bank.clauses[base + c];
-            for (u32 of = 0; !WIDE && of < bank.n_outputs; ++of) *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
+            for (u32 of = 0; !WIDE && of < bank.n_outputs; ++of)
+                *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
         }
         if (tid < 2) s.n_work[tid] = 0;
         if (LISTS && tid == 0) s.columns[32 * WORDS] = FULL;
@@ -558,7 +564,8 @@ struct Block {
             __syncthreads();
             if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
             turn_rows(sample);
-            if (warp == 0) s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
+            if (warp == 0)
+                s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
             evaluate();
             int votes = team_votes();
@@ -577,8 +584,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, THREADS > 256 ? 1 : 2) CLU
     const Bank bank = banks[blockIdx.x / TEAM];
     const u32 tid = threadIdx.x, rank = blockIdx.x % TEAM, share = (bank.n_clauses + TEAM - 1) / TEAM;
     const u32 base = min(rank * share, bank.n_clauses);
-    Block block{bank, carve(memory, share, bank.n_outputs), rank, base, min(share, bank.n_clauses - base),
-                WIDE ? bank.n_clauses : share, tid, tid & 31, tid >> 5, 0, 0, nullptr, 0, {}, 0, 0};
+    Block block{bank,
+                carve(memory, share, bank.n_outputs),
+                rank,
+                base,
+                min(share, bank.n_clauses - base),
+                WIDE ? bank.n_clauses : share,
+                tid,
+                tid & 31,
+                tid >> 5,
+                0,
+                0,
+                nullptr,
+                0,
+                {},
+                0,
+                0};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
         block.s.columns = bank.columns + (size_t)rank * WORDS * 32;
