@@ -26,6 +26,7 @@ __all__ = [
     "info",
     "load",
     "tune",
+    "warp",
 ]
 
 if TYPE_CHECKING:  # what type checkers and editors read; a test compares it with what Python does below
@@ -48,6 +49,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.tables.booleanizer import Booleanizer
     from adtm.tables.image_booleanizer import ImageBooleanizer
     from adtm.tables.literals import Literals
+    from adtm.tables.warp import warp
     from adtm.tuning import tune
 else:
     _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "predictor", "rules", "tuning"})
@@ -69,6 +71,7 @@ else:
         "info": "_info",
         "load": "files.modelfile",
         "tune": "tuning",
+        "warp": "tables.warp",
     }
 
     def __getattr__(name: str) -> Any:
