@@ -50,7 +50,7 @@ def assert_same_votes(settings: Settings, memory: Memory, case: Case, *, n_jobs:
 
 @pytest.mark.parametrize("n_samples", [1, 4, 5, 70])  # up to four vote one by one
 @pytest.mark.parametrize("n_outputs", OUTPUTS)
-@pytest.mark.parametrize("tolerance", [0, 3, 254, 65534])
+@pytest.mark.parametrize("tolerance", [0, 3, 254])
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_votes_for_any_weights(weights: str, tolerance: int, n_outputs: int, n_samples: int) -> None:
     case = Case(n_literals=130, n_clauses=40, n_samples=n_samples, tolerance=tolerance)
