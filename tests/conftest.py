@@ -30,6 +30,7 @@ OF_THE_REPOSITORY = (
     "test_core_programs.py",
     "test_docs.py",
     "test_docs_text.py",
+    "test_examples.py",
     "test_layers.py",
     "test_neon.py",
     "test_readme.py",

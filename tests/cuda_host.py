@@ -39,7 +39,7 @@ class HostCard:
 
     def __init__(self, folder: Path, *, shared_bytes: int = 1 << 20, largest_team: int = 2) -> None:
         self._folder, self._libraries = folder, dict[Program, Any]()
-        self.shared_bytes, self.largest_team = shared_bytes, largest_team
+        self.shared_bytes, self.half_shared_bytes, self.largest_team = shared_bytes, shared_bytes // 2, largest_team
 
     def array(self, values: np.ndarray) -> np.ndarray:
         return _aligned(values)

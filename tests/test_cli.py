@@ -104,7 +104,7 @@ def test_info_shows_version_and_target() -> None:
             "study must be one of paper, sensitivity, determinism, ablations, family, defaults, got 'weather'",
         ),
         (("--only", "mnist"), "heart in the study paper, got 'mnist'"),
-        (("--backend", "abacus"), "backend must be one of 'auto', 'native', 'reference', 'cuda', got 'abacus'"),
+        (("--backend", "abacus"), "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'abacus'"),
         (("--study", "determinism", "--only", "iris"), "imdb, mnist_2000 in the study determinism, got 'iris'"),
     ],
 )

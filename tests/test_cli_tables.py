@@ -410,4 +410,4 @@ def test_a_backend_can_be_chosen_and_must_be_known(there: Path) -> None:
     run("train", "heart.csv", "--target", "class", "--out", "n.st", "--epochs", "1", "--clauses", "4")
     assert (adtm.load("r.st").states_ == adtm.load("n.st").states_).all()
     refused = refusal(*TRAIN, "--backend", "abacus")
-    assert "backend must be one of 'auto', 'native', 'reference', 'cuda', got 'abacus'" in refused
+    assert "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'abacus'" in refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, VOTE, Program
+from adtm.machine.backends.cuda.source import TRAIN, VOTE, Program
 from nvrtc import compiled, local_bytes
 
 MNIST = {
@@ -23,10 +23,8 @@ PROGRAMS = {
     "weights, two bytes": TRAIN.of(
         **MNIST | {"LEARNED": 1, "PLANES": 16, "TEAM": 1, "HELD": 2}, WEAK=2, COINS=0, MISSES=0
     ),
-    "wide with coins": TRAIN.of(**MNIST | {"WIDE": 1, "HELD": 0, "N_LITERALS": 119168}, WEAK=1, COINS=1, MISSES=8),
-    "votes": VOTE.of(PLANES=8, MISSES=0, WEIGHTED=0, COUNTER=12, WIDE=0),
+    "wide with coins": TRAIN.of(**MNIST | {"WIDE": 1, "HELD": 0, "N_LITERALS": 119168}, WEAK=1, COINS=100, MISSES=8),
     "weighted votes with tolerance": VOTE.of(PLANES=8, MISSES=3, WEIGHTED=1, COUNTER=24, WIDE=1),
-    "layouts": LAYOUT.of(PLANES=16, STATE="uint16_t", THREADS=512),
 }
 
 

@@ -35,11 +35,11 @@ BAD_PARAMETERS = [
     ("n_states", 40_000, "n_states must be a whole number .* got 40000"),
     ("n_jobs", 0, "n_jobs must be .* got 0"),
     ("n_jobs", 1.5, "n_jobs must be .* got 1.5"),
-    ("backend", "gpu", "backend must be one of 'auto', 'native', 'reference', 'cuda', got 'gpu'"),
+    ("backend", "gpu", "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'gpu'"),
     ("backend", None, "backend must be one of .* got None"),
     ("silence", "golden", "silence must be one of 'frequent', 'paper', got 'golden'"),
     ("silence", None, "silence must be one of 'frequent', 'paper', got None"),
-    ("shuffle", "no", "shuffle must be one of True, False, 'weyl', 'sorted', got 'no'"),
+    ("shuffle", "no", "shuffle must be one of True, False, 'weyl', 'sorted', 'blocks', 'drawn blocks', got 'no'"),
     ("random_state", -1, "random_state must be a whole number .* got -1"),
     ("random_state", 2**64, "random_state must be a whole number .* got 18446744073709551616"),
     ("random_state", "today", "random_state must be .* got 'today'"),
@@ -135,12 +135,12 @@ def test_every_value_that_tune_tries_is_one_that_the_parameter_may_have() -> Non
 @pytest.mark.parametrize(
     ("parameters", "chosen"),
     [
-        ({}, {"n_clauses": 100, "T": 57, "s": 100, "tolerance": 7, "max_literals": 16}),
+        ({}, {"n_clauses": 100, "T": 45, "s": 100, "tolerance": 4, "max_literals": 16}),  # of 9 Boolean features
         ({"tolerance": 0}, {"n_clauses": 100, "T": 10, "s": 3, "max_literals": None}),
         ({"tolerance": 3, "n_clauses": 20}, {"T": 18, "s": 100, "max_literals": 16}),
         ({"tolerance": 0, "s": 8, "T": 5}, {"n_clauses": 100, "max_literals": None}),
-        ({"weak": "every"}, {"n_clauses": 100, "T": 57, "s": 20, "tolerance": 7, "max_literals": 16}),
-        ({"max_literals": None}, {"n_clauses": 100, "T": 57, "s": 100, "tolerance": 7}),
+        ({"weak": "every"}, {"n_clauses": 100, "T": 45, "s": 20, "tolerance": 4, "max_literals": 16}),
+        ({"max_literals": None}, {"n_clauses": 100, "T": 45, "s": 100, "tolerance": 4}),
     ],
 )
 def test_parameters_left_to_the_machine_follow_those_that_are_given(parameters: dict, chosen: dict) -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
 from adtm.jsonlines import LinesError, LineWriter
 from adtm.learning.estimator import plan_of
+from adtm.machine.ahead import Recent
+from adtm.machine.backends.native import NativeBackend, NativeTrainer
+from adtm.machine.memory import Memory
 from adtm.machine.model import Learning
+from adtm.machine.settings import Settings
 from adtm.tuning import SPACE, VALUE_SPACE, _Race, _rungs, spread
 
 RNG = np.random.default_rng(4)
@@ -66,6 +72,29 @@ def test_nothing_is_booleanized_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Booleanizer, "_pack", lambda self, *a, **k: made.append(self.max_bits) or usual(self, *a, **k))
     adtm.tune(X, Y, **SEARCH, refit=False)
     assert sorted(made) == [2, 10]
+
+
+class SideBySide(NativeBackend):
+    """The native backend as a card is: machines learn on it at the same time, each in a thread of its own."""
+
+    threads: ClassVar[set[int]] = set()
+    recent: ClassVar[Recent[Any, Any]] = Recent(kept=2)
+    leaves_cpu = True
+
+    def shared_out(self) -> tuple[SideBySide, int]:
+        return self, 3
+
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NativeTrainer:
+        self.threads.add(threading.get_ident())
+        return super().trainer(settings, memory, n_jobs=n_jobs)
+
+
+def test_candidates_that_learn_side_by_side_give_the_same_search() -> None:
+    alone = adtm.tune(X, Y, **SEARCH, refit=False)
+    estimator = clone(SEARCH["estimator"]).set_params(backend=SideBySide())
+    together = adtm.tune(X, Y, **{**SEARCH, "estimator": estimator}, refit=False)
+    assert [(t.parameters, t.score) for t in together.trials_] == [(t.parameters, t.score) for t in alone.trials_]
+    assert threading.get_ident() not in SideBySide.threads
 
 
 @pytest.mark.parametrize("stop", [0, 4, 11])

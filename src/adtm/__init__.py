@@ -21,10 +21,13 @@ __all__ = [
     "ImageBooleanizer",
     "Ledger",
     "Literals",
+    "Packed",
+    "Pieces",
     "TMClassifier",
     "__version__",
     "info",
     "load",
+    "pack",
     "tune",
     "warp",
 ]
@@ -49,6 +52,8 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.tables.booleanizer import Booleanizer
     from adtm.tables.image_booleanizer import ImageBooleanizer
     from adtm.tables.literals import Literals
+    from adtm.tables.packed import Packed, pack
+    from adtm.tables.pieces import Pieces
     from adtm.tables.warp import warp
     from adtm.tuning import tune
 else:
@@ -66,10 +71,13 @@ else:
         "ImageBooleanizer": "tables.image_booleanizer",
         "Ledger": "machine.ledger",
         "Literals": "tables.literals",
+        "Packed": "tables.packed",
+        "Pieces": "tables.pieces",
         "TMClassifier": "learning.estimators",
         "__version__": "_info",
         "info": "_info",
         "load": "files.modelfile",
+        "pack": "tables.packed",
         "tune": "tuning",
         "warp": "tables.warp",
     }

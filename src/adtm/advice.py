@@ -61,6 +61,15 @@ def unreachable_value(T: int, n_clauses: int, most_votes: int) -> None:
         )
 
 
+def counting_clauses(tolerance: int, n_features: int) -> None:
+    """A tolerance that no clause of so few features can exceed: every clause always votes."""
+    if tolerance >= n_features:
+        _advise(
+            f"tolerance={tolerance} is too large for {n_features} Boolean feature{'s' * (n_features > 1)}: a clause "
+            "survives all that can fail, so it counts and decides nothing. Take tolerance='auto', or less than half."
+        )
+
+
 def far_values(low: float, high: float, middle: float) -> None:
     """Numbers of which the middle 80 % have only this share of the range, because of some far out."""
     if middle < CROWDED:
@@ -69,6 +78,12 @@ def far_values(low: float, high: float, middle: float) -> None:
             "answers are parts of it: most of y is hardly told apart. Learn the logarithm of y (scikit-learn's "
             "TransformedTargetRegressor), or clip it."
         )
+
+
+def changed_sources(paths: Sequence[str], packed: str) -> None:
+    """Files that have changed since they were packed."""
+    if paths:
+        _advise(f"{_named(paths)} changed since {packed} was packed: pack again to learn what they hold now.")
 
 
 def equal_members() -> None:

@@ -31,7 +31,8 @@ from adtm.learning.parameters import space_of
 from adtm.learning.race import Course, Runner
 from adtm.machine import weyl
 from adtm.markdown import html_table, markdown_table
-from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole
+from adtm.tables.packed import Packed
+from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole, is_auto
 
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
 
@@ -124,7 +125,7 @@ class Tuning:
 
 def tune(
     X: Any,
-    y: Any,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     estimator: Any = None,
@@ -150,7 +151,8 @@ def tune(
         What all candidates share.
     space : mapping of str to sequence, optional
         Values of each parameter; the first of each together are the first candidate. Of the Booleanizer
-        ``booleanizer__max_bits``. Default ``adtm.tuning.SPACE``, of a regressor ``adtm.tuning.VALUE_SPACE``.
+        ``booleanizer__max_bits``, unless X is packed. Default ``adtm.tuning.SPACE``, of a regressor
+        ``adtm.tuning.VALUE_SPACE``.
     n_candidates : int, default 27
         Candidates, spread evenly over all combinations.
     factor : int, default 3
@@ -182,9 +184,13 @@ def tune(
     from rich.console import Console  # here, as importing it takes a while
     from rich.progress import Progress
 
-    estimator = ADTMClassifier() if estimator is None else estimator
+    estimator = clone(ADTMClassifier() if estimator is None else estimator)
+    if is_auto(estimator.get_params().get("choose")):
+        estimator.set_params(choose=False)  # the search chooses, and the machine learns by what it found
     if space is None:
         space = VALUE_SPACE if is_regressor(estimator) else SPACE
+    if isinstance(X, Packed):  # its bits are what they are
+        space = {name: values for name, values in space.items() if not name.startswith("booleanizer")}
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
     race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y, sample_weight)

@@ -86,7 +86,9 @@ inline const uint64_t* meet(Meeting& m, uint32_t place, uint64_t value) {
     return m.kept[number & 1];
 }
 inline uint32_t lane() { return running->thread.x & 31; }
-inline const uint64_t* warp(uint64_t value) { return meet(running->block->warps[running->thread.x >> 5], lane(), value); }
+inline const uint64_t* warp(uint64_t value) {
+    return meet(running->block->warps[running->thread.x >> 5], lane(), value);
+}
 
 inline void enter() {
     (*kernel)();
@@ -162,11 +164,17 @@ T of_lane(T x, uint32_t from) {
     return x;
 }
 template <class T>
-T __shfl_sync(uint32_t, T x, uint32_t from) { return of_lane(x, from); }
+T __shfl_sync(uint32_t, T x, uint32_t from) {
+    return of_lane(x, from);
+}
 template <class T>
-T __shfl_xor_sync(uint32_t, T x, uint32_t mask) { return of_lane(x, host::lane() ^ mask); }
+T __shfl_xor_sync(uint32_t, T x, uint32_t mask) {
+    return of_lane(x, host::lane() ^ mask);
+}
 template <class T>
-T __shfl_up_sync(uint32_t, T x, uint32_t by) { return of_lane(x, host::lane() >= by ? host::lane() - by : host::lane()); }
+T __shfl_up_sync(uint32_t, T x, uint32_t by) {
+    return of_lane(x, host::lane() >= by ? host::lane() - by : host::lane());
+}
 template <class T, class Join>
 T joined(T x, Join join) {
     uint64_t bits = 0;
@@ -182,12 +190,26 @@ T joined(T x, Join join) {
     return sum;
 }
 template <class T>
-T __reduce_add_sync(uint32_t, T x) { return joined(x, [](T a, T b) { return T(a + b); }); }
-inline uint32_t __reduce_and_sync(uint32_t, uint32_t x) { return joined(x, [](uint32_t a, uint32_t b) { return a & b; }); }
-inline uint32_t __reduce_min_sync(uint32_t, uint32_t x) { return joined(x, [](uint32_t a, uint32_t b) { return a < b ? a : b; }); }
+T __reduce_add_sync(uint32_t, T x) {
+    return joined(x, [](T a, T b) { return T(a + b); });
+}
+inline uint32_t __reduce_and_sync(uint32_t, uint32_t x) {
+    return joined(x, [](uint32_t a, uint32_t b) { return a & b; });
+}
+inline uint32_t __reduce_min_sync(uint32_t, uint32_t x) {
+    return joined(x, [](uint32_t a, uint32_t b) { return a < b ? a : b; });
+}
 template <class T>
-T atomicAdd(T* at, T x) { const T old = *at; *at += x; return old; }
-inline uint32_t atomicMin(uint32_t* at, uint32_t x) { const uint32_t old = *at; *at = min(old, x); return old; }
+T atomicAdd(T* at, T x) {
+    const T old = *at;
+    *at += x;
+    return old;
+}
+inline uint32_t atomicMin(uint32_t* at, uint32_t x) {
+    const uint32_t old = *at;
+    *at = min(old, x);
+    return old;
+}
 inline int __popc(uint32_t x) { return __builtin_popcount(x); }
 inline int __ffs(uint32_t x) { return __builtin_ffs(int(x)); }
 inline int __clz(uint32_t x) { return x ? __builtin_clz(x) : 32; }

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from adtm.tables.values import Kind
 
 #: Arguments and options that commands share.
-Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
+Data = Annotated[
+    Path, typer.Argument(help="A CSV file (also gzipped), Parquet or a packed file; - for standard input.")
+]
 Targets = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option("--target", metavar="COLUMN", help="The column to learn; repeated, labels that are there or not."),
 ]
 KnownTargets = Annotated[
@@ -35,7 +37,7 @@ KnownTargets = Annotated[
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of a CSV file, such as latin-1.")]
 
-PARQUET = b"PAR1"
+PARQUET, PACKED = b"PAR1", b"adtm packed"
 STDIN = "standard input"
 
 
@@ -86,6 +88,14 @@ def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), enco
         if values.kind == "category":
             raise ValueError(f"{path}, column {name!r}: expected pixels, got texts")
     return np.column_stack([values.data for values in frame.columns]).reshape(-1, height, width, channels)
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file begins as those of ``adtm pack`` do; without loading the library."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(PACKED)) == PACKED
 
 
 def _source(path: Path) -> Path | BinaryIO:

@@ -16,6 +16,7 @@ from adtm.cli.target import Kind, Target
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
 
 #: What is measured of each kind; the deviation over the folds is that of the first.
@@ -94,7 +95,7 @@ def _others(kind: Kind, jobs: int) -> Makers:
 
 
 def _cross_validate(
-    makers: Makers, X: Frame, target: Target, folds: int, *, tell: Callable[[str], None]
+    makers: Makers, X: Frame | Packed, target: Target, folds: int, *, tell: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
     import numpy as np
 
@@ -152,10 +153,14 @@ def _scores(kind: Kind, truth: NDArray[Any], answers: NDArray[Any]) -> list[floa
     return [float(f1), float(np.mean(right)), float(np.mean(right.all(axis=1)))]
 
 
-def _numbers(X: Frame) -> NDArray[Any]:
-    """The table for the others: numbers as they are, NaN for missing, one column for each category."""
+def _numbers(X: Frame | Packed) -> NDArray[Any]:
+    """The table for the others: numbers as they are, NaN for missing, one column for each category; or its bits."""
     import numpy as np
 
+    from adtm.tables.table import Frame
+
+    if not isinstance(X, Frame):
+        return X.literals.unpack()[:, : X.literals.n_features].astype(np.float64)
     parts = []
     for values in X.columns:
         if values.kind == "category":

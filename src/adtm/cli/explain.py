@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adtm.cli.data import Data, Encoding, Model, read_for
-from adtm.cli.output import Json, counted, number, show, write_json
+from adtm.cli.output import Json, counted, number, show, write_json, write_text
 from adtm.cli.target import Label, about, kind_of, label_names
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _answer(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool)
 
     why, changes = explained(rules, one), flips(rules, one, fixed=fixed)
     if not json:
-        typer.echo(why.to_text(n))
+        write_text(why.to_text(n))
         typer.echo(
             "It would be " + str(changes[0]) if changes else "No change of one or two columns gives another answer."
         )
@@ -96,7 +96,7 @@ def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) 
         told = {"low": outputs.low, "high": outputs.high, "vote": worth, "spans": [asdict(span) for span in far]}
         write_json({**asdict(why), **told})
         return
-    typer.echo(why.to_text(n))
+    write_text(why.to_text(n))
     typer.echo(f"A vote adds {number(worth)} to {number(outputs.low)}, up to {number(outputs.high)}.")
     rows = [(span.column, number(span.low), span.low_text, number(span.high), span.high_text) for span in far]
     heads = ("column", "lowest", "if", "highest", "if")

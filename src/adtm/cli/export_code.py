@@ -35,17 +35,35 @@ def to_c(
     learn: Learns = False,
     trained: Trained = False,
     features: NoThresholds = False,
+    arduino: Annotated[bool, typer.Option("--arduino", help="A library for Arduino; --out is its folder.")] = False,
+    footprint: Annotated[
+        bool, typer.Option("--footprint", help="Say what it takes on microcontrollers, by their compilers.")
+    ] = False,
 ) -> None:
     """Write a C99 file that answers as the model does, or with --learn one that learns as it did.
 
     Classes, several labels and values alike. A machine with patches answers, and learns from, the bits of images.
 
     Example: adtm export c model.safetensors --out door.h
+
+    Example: adtm export c model.safetensors --learn --arduino --out door
     """
     from adtm.export import c
 
     _check_options(label, learn=learn, trained=trained)
     machine = _loaded(model, out)
+    if footprint:
+        for found in c.footprint(machine):
+            missing = f"needs its compiler: install {found.package}"
+            note(f"{found.cpu}: {missing if found.flash is None else _bytes(found.flash, found.stack)}")
+    if arduino:
+        if out is None or str(out) == "-":
+            raise ValueError("--out must name the folder of the library")
+        for path, text in c.arduino(machine, name=_name(name, out), learn=learn, trained=trained).items():
+            (out / path).parent.mkdir(parents=True, exist_ok=True)
+            (out / path).write_text(text, encoding="ascii")
+        note(f"{out} written")
+        return
     if learn:
         needed = c.memory(machine)
         text = c.learner(machine, name=_name(name, out), trained=trained, thresholds=not features)
@@ -57,6 +75,10 @@ def to_c(
         note(f"{len(rules.rules)} rules; tables of {c.tables(rules).n_bytes} bytes in read-only memory")
     with writing(out) as file:
         file.write(text)
+
+
+def _bytes(flash: int, stack: int | None) -> str:
+    return f"{flash} bytes of flash, {stack} of stack"
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -62,6 +64,17 @@ def number(value: float) -> str:
 def counted(n: int, what: str) -> str:
     """How many there are, in words: 1 column, 1,200 columns."""
     return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def write_text(text: str) -> None:
+    """Write lines to standard output; on a terminal those that are wider than it hang under their beginning."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        wrap = TextWrapper(
+            width=max(40, width), subsequent_indent=" " * 7, break_long_words=False, replace_whitespace=False
+        )
+        text = "\n".join(wrap.fill(line) for line in text.splitlines())
+    typer.echo(text)
 
 
 def note(text: str) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adtm.rules import RuleSet
+    from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
     from adtm.tables.values import Kind as ColumnKind
     from adtm.tables.values import Values
@@ -92,6 +93,20 @@ def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool |
     if values.kind != "numeric":
         return Target("classes", (name,), _texts(values, name, path, value))
     return _numbers(values.data, name, path, value)
+
+
+def packed_target(packed: Packed, path: Path, *, value: bool | None = None) -> Target:
+    """What a packed file teaches."""
+    from adtm.tables.table import Frame
+
+    y = packed.y
+    if isinstance(y, Frame):
+        return Target("labels", y.names, y)
+    if y.dtype.kind in "Ob":
+        if value:
+            raise ValueError(f"{path}: expected numbers as a value, got {y[0]!r:.60}")
+        return Target("classes", ("target",), y)
+    return _numbers(y.astype(float), "target", path, value)
 
 
 def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str = "utf-8") -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,7 +46,7 @@ def train(
         return
     console().print(
         f"{counted(result['rows'], 'row')}, {counted(result['columns'], 'column')}, "
-        f"{counted(result['features'], 'Boolean feature')}, {_learned(result)}\n"
+        f"{counted(result['features'], 'Boolean feature')}, {_learned(result)}\n{_why(machine.choice_)}"
         f"{_how_good(result)}, after {counted(result['epochs'], 'epoch')}, "
         f"{counted(result['random_numbers'], 'random number')}\n{out} written",
         highlight=False,
@@ -62,10 +62,12 @@ def _summary(machine: Any, table: Table) -> dict[str, Any]:
     told: dict[str, Any] = {
         "kind": kind,
         "rows": len(table.X),
-        "columns": len(table.X.names),
+        "columns": table.X.shape[1],
         "features": machine.booleanizer_.n_bits_,
         "epochs": kept.epoch,
         "random_numbers": machine.ledger_.draws,
+        "chosen": machine.chosen_,
+        "compared": [asdict(rung) for rung in machine.choice_.compared],
     }
     if kind == "value":
         r2 = machine.score(table.X, table.target.y)
@@ -73,6 +75,23 @@ def _summary(machine: Any, table: Table) -> dict[str, Any]:
         return {**told, "held_out": machine.held_out_score_}
     known = {"labels": list(table.target.names)} if kind == "labels" else {"classes": machine.classes_.tolist()}
     return {**told, **known, "accuracy": kept.train_accuracy, "held_out": machine.held_out_score_}
+
+
+def _why(choice: Any) -> str:
+    """What was chosen on rows held out and why, in a line; nothing where nothing was compared."""
+    if not choice.compared:
+        return ""
+    best, *others = choice.compared
+    changing = [name for name in best.values if any(rung.values[name] != best.values[name] for rung in others)]
+    beaten = (f"{_settings(rung.values, changing)} {number(rung.loss)}" for rung in others)
+    return (
+        f"chosen on {counted(choice.n_held, 'row')} held out: {_settings(best.values)}; "
+        f"loss {number(best.loss)} against {', '.join(beaten)}\n"
+    )
+
+
+def _settings(values: dict[str, Any], names: list[str] | None = None) -> str:
+    return " ".join(f"{name}={values[name]}" for name in names or values)
 
 
 def _learned(result: dict[str, Any]) -> str:

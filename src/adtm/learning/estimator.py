@@ -12,24 +12,25 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from adtm import advice
 from adtm.explain import importance
 from adtm.learning.calibrating import Calibration, calibrate
 from adtm.learning.checking import checked
+from adtm.learning.choosing import LEAST_ROWS, Choice, choose, ladder
 from adtm.learning.columns import Columns
 from adtm.learning.fitting import Fitting
 from adtm.learning.leading import Leading, leading_rules
 from adtm.learning.parameters import Machine, rows_of
-from adtm.learning.plan import FitPlan, make_plan, threads
+from adtm.learning.plan import DECIDED, FitPlan, make_plan, threads
 from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_next
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
@@ -40,14 +41,14 @@ from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings
 from adtm.markdown import html_table
-from adtm.rules import RuleSet, Small
+from adtm.rules import RuleSet, Small, small
 from adtm.rules.build import rules_under
-from adtm.rules.costs import small_held_out
 from adtm.rules.measures import measured_frame
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
-from adtm.validation import check_flag, check_seed
+from adtm.tables.pieces import as_pieces
+from adtm.validation import check_flag, check_seed, is_auto
 
 if TYPE_CHECKING:
     from adtm.predictor import Predictor
@@ -68,6 +69,7 @@ class Fitted:
     calibration: Calibration | None = None
     chosen: Mapping[str, Any] = field(default_factory=dict)
     lead: Leading | None = None
+    choice: Choice = field(default_factory=Choice)
 
 
 class History(list[EpochRecord]):
@@ -148,15 +150,15 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _checked(self, name: str) -> Any:
         return checked(rows_of(self._machine)[name], getattr(self, name))
 
-    def _plan(self, chosen: Mapping[str, Any] | None = None) -> FitPlan:
-        return make_plan(self._machine, self.get_params(deep=False), chosen=chosen)
+    def _plan(self, chosen: Mapping[str, Any] | None = None, n_features: int | None = None) -> FitPlan:
+        return make_plan(self._machine, self.get_params(deep=False), chosen=chosen, n_features=n_features)
 
     # ---- learning ------------------------------------------------------------------------------------------------
 
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         eval_set: tuple[Any, Any] | None = None,
@@ -173,6 +175,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
             With ``patch``: images (n_samples, height, width) or (n_samples, height, width, channels), sequences
             (n_samples, length) or (n_samples, length, channels), or flat rows of ``image_shape``.
+            Data larger than memory: ``Pieces``, or what they are made of (a folder or pattern of Parquet or CSV files,
+            a polars LazyFrame, a pyarrow dataset, a Dask frame or array), with the names of columns as y and
+            ``sample_weight``. The model is that of the whole array.
         y : array of shape (n_samples,)
             Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
             label is there, 0 where it is not.
@@ -195,31 +200,47 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        plan = replace(
-            self._plan(),
-            train_accuracy=check_flag("train_accuracy", train_accuracy),
-            callback=None if _checked_callback(callback) is None else partial(cast(Callback, callback), self),
-        )
+        asked: dict[str, Any] = {
+            "train_accuracy": check_flag("train_accuracy", train_accuracy),
+            "callback": None if _checked_callback(callback) is None else partial(cast(Callback, callback), self),
+        }
+        plan = self._plan()
         columns, target, data = self._read_first(plan, X, y, sample_weight)
-        plan = plan.for_samples(len(data))
         evaluation = read_eval_set(plan, columns, target, eval_set)
+        choice = self._choose(plan, columns, target, data)
+        plan = replace(self._plan(choice.values, columns.n_clause_features), **asked).for_samples(len(data))
         if plan.early_stopping and evaluation is None:
             data, evaluation = data.split(plan.validation_fraction)
         fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
         held = evaluation if plan.early_stopping else None
-        if plan.calibrated:
+        calibration = None
+        if plan.calibrated and choice.temperature is not None and not plan.early_stopping:
+            calibration = Calibration(known=choice.temperature)
+        elif plan.calibrated:
             calibration = calibrate(plan, fitted.model, cast(ClassHead, target.head(plan)), data, held)
-            fitted = replace(fitted, calibration=calibration)
         rules_of = self._snapshot()._rules_of
         lead = leading_rules(plan, target, fitted.model, rules_of=rules_of, data=data, held=held)
-        self._fitted = replace(fitted, lead=lead)
+        self._fitted = replace(fitted, calibration=calibration, choice=choice, lead=lead)
         return self
+
+    def _choose(self, plan: FitPlan, columns: Columns, target: Target, data: Samples) -> Choice:
+        """What is left open, chosen on rows held out, if the plan says so."""
+        if not plan.chooses or data.n_different < LEAST_ROWS:
+            return Choice()
+        n_features = columns.n_clause_features
+        rungs = ladder(self._machine, self.get_params(deep=False), n_features)
+        if len(rungs) < 2:
+            return Choice()
+        plans = [self._plan(rung, n_features).quiet() for rung in rungs]
+        seed = check_seed(copy.deepcopy(self.random_state))
+        return choose(list(zip(rungs, plans, strict=True)), columns, target, data, seed=seed)
 
     def _partial_fit(self, X: Any, y: Any, sample_weight: Any, learn_target: LearnTarget) -> Self:
         """One epoch: the first of a new machine, or one more of the machine there is."""
         if not self.__sklearn_is_fitted__():
             plan = self._plan().one_epoch()
             columns, target, data = self._read_first(plan, X, y, sample_weight, learn_target)
+            plan = self._plan(n_features=columns.n_clause_features).one_epoch()
             self._learn_from_scratch(plan, columns, target, data)
             return self
         before = self._fitted
@@ -255,7 +276,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         fitting = Fitting(model, plan, on_model)
         del model  # the backend has a copy
         check_seed(self.random_state)
-        self._advise(settings)
+        self._advise(settings, columns.n_clause_features)
         fitting.run(data, evaluation)
         return handed[0]
 
@@ -263,8 +284,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Take all that was fitted, in one assignment."""
         self._fitted = fitted
 
-    def _advise(self, settings: Settings) -> None:
+    def _advise(self, settings: Settings, n_features: int) -> None:
         """Say what can hardly work about the parameters."""
+        if not is_auto(self._checked("tolerance")):
+            advice.counting_clauses(settings.tolerance, n_features)
         if not isinstance(self.T, str) and settings.weights == "fixed":
             unreachable = advice.unreachable_value if settings.goal == "value" else advice.unreachable_target
             unreachable(settings.T, settings.n_clauses, settings.most_votes)
@@ -292,6 +315,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def chosen_(self) -> dict[str, Any]:
         """What was decided for the parameters that were left ``"auto"``."""
         return dict(self._now().chosen)
+
+    @property
+    def choice_(self) -> Choice:
+        """How ``chosen_`` was found on rows held out by the last ``fit``; a model file does not keep it."""
+        return self._now().choice
 
     @property
     def booleanizer_(self) -> Booleanizer | None:
@@ -401,7 +429,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> Small:
         """A few short rules that answer nearly as all do, and what they cost on rows held out.
 
-        A second machine learns from four fifths of the rows to measure the cost; the rules are this machine's.
+        The rules are this machine's. The cost is that of machines with the same parameters, which learn without the
+        rows that judge them (``held_out_score_`` says which).
 
         Parameters
         ----------
@@ -426,7 +455,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         >>> len(few.rules), few.judged_on
         (3, 'rows held out')
         """
-        return small_held_out(self, X, y, n_rules=n_rules, n_conditions=n_conditions, loss=loss)
+        sizes: dict[str, Any] = {"n_rules": n_rules, "n_conditions": n_conditions, "loss": loss}
+        mine = small(self.rules(), X, y, **sizes)
+        lead = clone(self).fit(X, y)._now().lead
+        return replace(lead.judged(**sizes), rules=mine.rules) if lead else mine
 
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
@@ -480,6 +512,13 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         literals = fitted.columns.read(X, n_jobs=n_jobs)
         return fitted, fitted.model.voter(backend), backend.place(literals), n_jobs
 
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """As scikit-learn writes it; of a fitted machine with what was decided for it."""
+        text: str = super().__repr__(N_CHAR_MAX)
+        chosen = self.chosen_ if self.__sklearn_is_fitted__() else {}
+        told = ", ".join(f"{name}={chosen[name]!r}" for name in DECIDED if name in chosen)
+        return f"{text} with {told}" if told else text
+
     def __sklearn_is_fitted__(self) -> bool:
         return "_fitted" in self.__dict__
 
@@ -489,6 +528,20 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         booleanizer = self.booleanizer
         tags.input_tags.allow_nan = booleanizer == "auto" or getattr(booleanizer, "missing", "error") == "indicator"
         return tags
+
+
+def piece_by_piece(answer: Callable[[Any, Any], NDArray[Any]]) -> Callable[[Any, Any], NDArray[Any]]:
+    """A method that answers about X, also where X comes in pieces: the answers of all of them."""
+
+    @wraps(answer)
+    def answered(self: Any, X: Any) -> NDArray[Any]:
+        pieces = as_pieces(X)
+        if pieces is None:
+            return answer(self, X)
+        seen = self._snapshot()
+        return np.concatenate([answer(seen, piece.X) for piece in pieces])
+
+    return answered
 
 
 def fitted_of(estimator: TsetlinEstimator) -> Fitted:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
-from adtm.learning.estimator import TsetlinEstimator
+from adtm.learning.estimator import TsetlinEstimator, piece_by_piece
 from adtm.learning.parameters import Machine
 from adtm.learning.targets import Target, ValueTarget
 from adtm.machine.backends import Backend
@@ -58,15 +58,17 @@ class ADTMClassifier(TsetlinClassifier):
         How columns become Boolean features; ``"auto"`` fits a ``Booleanizer(missing="indicator")``, None expects 0/1
         data. With ``patch`` it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for
         each.
-    shuffle : {"sorted", "weyl", True, False}, default "sorted"
+    shuffle : {"sorted", "weyl", "blocks", True, "drawn blocks", False}, default "sorted"
         The order of the samples in an epoch. ``"weyl"`` mixes them evenly without drawing; ``"sorted"`` does so after
         sorting the rows by what they say, so that the model does not depend on the order in which they come. True draws
-        a new order for every epoch, False keeps theirs.
+        a new order for every epoch, False keeps theirs. ``"blocks"`` and ``"drawn blocks"`` keep rows that lie side by
+        side together, 1,024 at a time: for packed files larger than memory (docs/large_data.md).
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
-    backend : {"auto", "native", "reference", "cuda"} or Backend, default "auto"
-        ``"reference"`` is the slow, readable NumPy definition, ``"cuda"`` an NVIDIA card; the result is the same. A
-        backend of one's own is an object with the methods of ``adtm.machine.backends.Backend``.
+    backend : {"auto", "native", "reference", "cuda", "dask"} or Backend, default "auto"
+        ``"reference"`` is the slow, readable NumPy definition, ``"cuda"`` an NVIDIA card, ``"dask"`` the workers of a
+        cluster; the result is the same. A backend of one's own is an object with the methods of
+        ``adtm.machine.backends.Backend``.
     random_state : int, NumPy generator or None, default None
         The seed: a whole number in 0..2**64-1 gives the same model everywhere. Nothing depends on it where nothing is
         drawn (``adtm.DETERMINISTIC``).
@@ -87,7 +89,8 @@ class ADTMClassifier(TsetlinClassifier):
         depend on it, and a change counts at once.
     tolerance : int or "auto", default "auto"
         Failed literals that a clause survives, up to 65,534. A clause casts up to ``tolerance + 1`` votes, one less for
-        each included literal that is false; 0 is the AND. ``"auto"`` is 7. ``T``, ``s`` and ``max_literals`` follow it
+        each included literal that is false; 0 is the AND. ``"auto"`` is 7, and at most half of the Boolean features.
+        ``T``, ``s`` and ``max_literals`` follow it
         where they are ``"auto"``.
     max_literals : int, None or "auto", default "auto"
         A clause that includes so many literals gets no strong feedback of Type I, so it takes in no more of what a
@@ -114,6 +117,13 @@ class ADTMClassifier(TsetlinClassifier):
     image_shape : (height, width), (height, width, channels) or None, default None
         What flat rows of X are, where ``patch`` is given: channels next to each other. For sequences the length, or
         length and channels. ``Literals`` are channel after channel.
+    choose : {"auto", True, False}, default "auto"
+        Whether ``fit`` chooses what is left ``"auto"`` of n_clauses, T, s, tolerance and max_literals. Settings with a
+        small, a middle and a large ``T`` learn from three quarters of the rows, at most 5,000, and the one with the
+        least log loss on the others then learns from all. What is given is never changed. ``"auto"`` chooses where
+        ``epochs`` is ``"auto"``, without patches and learned weights, with ``weak="rota"``. Where ``n_clauses`` and
+        ``T`` are given, where fewer than 50 rows are different, and in ``partial_fit`` nothing is chosen: the values
+        described above hold.
     early_stopping : {"auto", True, False}, default "auto"
         Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best
         epoch. ``"auto"`` does so with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
@@ -152,6 +162,8 @@ class ADTMClassifier(TsetlinClassifier):
         Automata and their actions: (bank, clause, literal), the banks of a committee member after member.
     chosen_ : dict
         What was decided for the parameters that were left ``"auto"``: n_clauses, T, s, tolerance, max_literals.
+    choice_ : Choice
+        How: the settings that were compared with their losses, the best first, and the number of rows held out.
     temperature_ : float, or ndarray of several labels
         Votes that make a class e times as probable, where probabilities are calibrated; one for each label.
     n_epochs_ : int
@@ -218,6 +230,7 @@ class ADTMClassifier(TsetlinClassifier):
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
+        choose: bool | Auto = "auto",
         early_stopping: bool | Auto = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
@@ -322,13 +335,15 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         Weak feedback moves one automaton in ``s``, in turn, or every automaton. ``"every"`` wants a large ``n_states``,
         some 50 times ``s``.
     tolerance : int or "auto", default "auto"
-        Failed literals that a clause survives. ``"auto"`` is 3.
+        Failed literals that a clause survives. ``"auto"`` is 3, and at most half of the Boolean features.
     max_literals : int, None or "auto", default "auto"
         A clause with so many literals takes in no more of what a sample has. ``"auto"`` is 12 for tolerant clauses,
         else None.
     weights : {"auto", "fixed", "integer"}, default "auto"
         A vote adds one part, or as many as its clause has learned to add: fewer clauses can then do. ``"auto"`` is
         fixed.
+    choose : {"auto", True, False}, default "auto"
+        As in ``ADTMClassifier``: three settings of tolerance and ``T``, compared by the squared error on rows held out.
     early_stopping : {"auto", True, False}, default "auto"
         As in ``ADTMClassifier``, watching the mean absolute error.
     d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, \
@@ -385,13 +400,14 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         patch: int | tuple[int, int] | None = None,
         stride: int | tuple[int, int] = 1,
         image_shape: int | tuple[int, ...] | None = None,
+        choose: bool | Auto = "auto",
         early_stopping: bool | Auto = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
     ) -> None:
         self._keep(locals())
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
 
         The range of y is that of the first call: what lies beyond it is learned as its end. If anything about the call
@@ -408,6 +424,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         """
         return self._partial_fit(X, y, sample_weight, self._learn_target)
 
+    @piece_by_piece
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The number that the votes say for each sample, in y's units and within ``y_range_``."""
         fitted, voter, placed, n_jobs = self._ask(X)

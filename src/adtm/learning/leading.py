@@ -9,7 +9,7 @@ from four fifths of the rows, and its few rules and all of them are judged on th
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,7 @@ from adtm.tables.literals import Literals
 
 #: Rows that are kept, that the search looks at, and bytes above which none are kept.
 MOST_ROWS, SEARCHED, MOST_KEPT = 10_000, 3_000, 1 << 24
+_SIZES: Mapping[str, Any] = {"n_rules": FEW_RULES, "n_conditions": FEW_CONDITIONS, "loss": None}
 
 
 class Leading:
@@ -53,6 +54,12 @@ class Leading:
             assert self._search is not None
             return self._search.few
 
+    def judged(self, **sizes: Any) -> Small:
+        """A few rules of other sizes, of the machine that the rows held out judge."""
+        with self._lock:
+            assert self._search is not None
+            return self._search.judged(**sizes)
+
     def __reduce__(self) -> tuple[type[Leading], tuple[()]]:
         return Leading, ()
 
@@ -71,9 +78,15 @@ class _Search:
     @cached_property
     def few(self) -> Small:
         """The few rules of the machine, judged on rows held out."""
+        judged = self.judged(**_SIZES)
+        if self._judged[0] is self.model:
+            return judged
+        return replace(judged, rules=self._small(self.model, self.data, _SIZES).rules)
+
+    def judged(self, **sizes: Any) -> Small:
+        """The few rules of the machine that the rows held out judge, and their cost there."""
         model, learned, _ = self._judged
-        judged = self._small(model, learned)
-        return judged if model is self.model else replace(judged, rules=self._small(self.model, self.data).rules)
+        return self._small(model, learned, sizes)
 
     @cached_property
     def score(self) -> float:
@@ -100,9 +113,8 @@ class _Search:
         Fitting(new, plan, lambda model, _: models.append(model)).run(learn)
         return models[-1]
 
-    def _small(self, model: Model, data: Samples) -> Small:
+    def _small(self, model: Model, data: Samples, sizes: Mapping[str, Any]) -> Small:
         few = data if len(data) <= SEARCHED else data.split(SEARCHED / len(data))[1]
-        sizes: dict[str, Any] = {"n_rules": FEW_RULES, "n_conditions": FEW_CONDITIONS, "loss": None}
         found = small(self.rules_of(model), *self._plain(few), **sizes, eval_set=self._plain(self._judged[2]))
         return replace(found, judged_on="rows held out")
 

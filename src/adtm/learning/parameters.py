@@ -192,8 +192,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "shuffle",
-        "The order of the samples in an epoch: sorted by what they say, mixed without drawing, drawn, or as they come.",
-        Choice((True, False, "weyl", "sorted")),
+        "The order of the samples in an epoch: sorted by what they say, mixed without drawing or drawn, both also by "
+        "blocks of rows, or as they come.",
+        Choice((True, False, "weyl", "sorted", "blocks", "drawn blocks")),
         _each("sorted"),
         paper=True,
         deterministic="weyl",
@@ -208,8 +209,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "backend",
-        "What computes: the compiled core, the readable reference, or an NVIDIA card. The model never depends on it.",
-        Special('{"auto", "native", "reference", "cuda"} or Backend'),
+        "What computes: the compiled core, the readable reference, an NVIDIA card or a Dask cluster. The model never "
+        "depends on it.",
+        Special('{"auto", "native", "reference", "cuda", "dask"} or Backend'),
         _each("auto"),
         stored=False,
         option="--backend",
@@ -326,6 +328,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         "What flat rows of X are, where patch is given.",
         Special("(height, width), (height, width, channels) or None"),
         _each(None),
+    ),
+    Parameter(
+        "choose",
+        "Whether T, clauses and what goes with them are chosen on rows held out, where they are not given.",
+        Choice(("auto", True, False)),
+        {"ADTMClassifier": "auto", "ADTMRegressor": "auto"},
+        paper=False,
     ),
     Parameter(
         "early_stopping",

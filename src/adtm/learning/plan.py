@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias
 
 from joblib import cpu_count, effective_n_jobs
 from sklearn.base import clone
@@ -37,6 +37,9 @@ _TOLERANCE = {"class": 7, "value": 3}
 _TOLERANT_S = {"class": 100, "value": 20}
 _PLAIN_S, _JUMPING_S = 3, 20
 _TOLERANT_BUDGET = {"class": 16, "value": 12}
+#: The parameters that follow from each other, or are chosen.
+DECIDED = ("n_clauses", "T", "s", "tolerance", "max_literals")
+Goal: TypeAlias = Literal["class", "value"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class FitPlan:
     booleanizer: Booleanizer | None  # not fitted
     view: View | None  # how the machine looks at images, if it does
     chosen: Mapping[str, Any]  # the value of each machine parameter that was left ``"auto"``
+    chooses: bool  # whether ``fit`` compares several values of them on rows held out
     epochs: int | None  # None until the number of samples decides
     early_stopping: bool | None  # the same
     validation_fraction: float
@@ -84,10 +88,17 @@ class FitPlan:
         return replace(self, show=False, train_accuracy=False, callback=None)
 
 
-def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str, Any] | None = None) -> FitPlan:
+def make_plan(
+    machine: Machine,
+    given: Mapping[str, Any],
+    *,
+    chosen: Mapping[str, Any] | None = None,
+    n_features: int | None = None,
+) -> FitPlan:
     """The plan that the constructor's parameters of a machine make.
 
-    Where one is ``"auto"``, the rules here decide, or what a fitted machine has ``chosen``.
+    Where one is ``"auto"``, the rules here decide, or what a fitted machine has ``chosen``. ``n_features`` are the
+    Boolean features that a clause chooses from, once they are known: few of them bear little tolerance.
 
     >>> from adtm.learning.parameters import defaults_of
     >>> plan = make_plan("ADTMClassifier", {**defaults_of("ADTMClassifier"), "tolerance": 0})
@@ -95,10 +106,11 @@ def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str
     {'n_clauses': 100, 'T': 10, 's': 3, 'max_literals': None}
     """
     values = checked_all(machine, given)
-    goal: Literal["class", "value"] = "value" if machine == "ADTMRegressor" else "class"
+    goal: Goal = "value" if machine == "ADTMRegressor" else "class"
     weights = _weights(values)
-    decided = _decided({**values, **(chosen or {})}, goal, weights)
-    asked_for = [name for name in ("n_clauses", "T", "s", "tolerance", "max_literals") if is_auto(values[name])]
+    decided = _decided({**values, **(chosen or {})}, goal, weights, n_features)
+    asked_for = [name for name in DECIDED if is_auto(values[name])]
+    chooses = _chooses(values)
     values |= decided
     if goal == "class" and not values["shared"]:  # half of the clauses vote for and half against
         check_whole("n_clauses", values["n_clauses"], low=2, high=65536, even=True)
@@ -115,6 +127,7 @@ def make_plan(machine: Machine, given: Mapping[str, Any], *, chosen: Mapping[str
         booleanizer=_booleanizer(values["booleanizer"], images=values["patch"] is not None),
         view=_view(values),
         chosen={name: decided[name] for name in asked_for},
+        chooses=chooses,
         epochs=None if is_auto(values["epochs"]) else values["epochs"],
         early_stopping=None if is_auto(values["early_stopping"]) else values["early_stopping"],
         validation_fraction=values["validation_fraction"],
@@ -135,20 +148,33 @@ def _weights(values: Mapping[str, Any]) -> Literal["fixed", "sided", "free"]:
     return "sided" if values["weights"] == "integer" else "fixed"
 
 
-def _decided(values: Mapping[str, Any], goal: Literal["class", "value"], weights: str) -> dict[str, Any]:
+def _chooses(values: Mapping[str, Any]) -> bool:
+    """Whether what is left open is chosen on rows held out; by itself only where also the time is left open.
+
+    The ladder of ``choosing`` was found on tables, with clauses that count once.
+    """
+    if not is_auto(values.get("choose", False)):
+        return bool(values.get("choose", False))
+    ordinary = values["patch"] is None and not values.get("shared") and values["weights"] != "integer"
+    return is_auto(values["epochs"]) and ordinary and values["weak"] == "rota"
+
+
+def _decided(values: Mapping[str, Any], goal: Goal, weights: str, n_features: int | None) -> dict[str, Any]:
     """The parameters of the clauses, each as it was given or as it follows from the others."""
 
     def decide(name: str, value: Any) -> Any:
         return value if is_auto(values[name]) else values[name]
 
     n_clauses = decide("n_clauses", _CLAUSES[goal])
-    tolerance = decide("tolerance", _TOLERANCE[goal])
+    tolerance = decide("tolerance", bearable(_TOLERANCE[goal], n_features))
     # ANDs want a small s and no budget: with those of tolerant clauses they hardly ever fire.
     tolerant_s = _JUMPING_S if values.get("weak") == "every" else _TOLERANT_S[goal]
     s = decide("s", _PLAIN_S if tolerance == 0 else tolerant_s)
     max_literals = decide("max_literals", None if tolerance == 0 else _TOLERANT_BUDGET[goal])
     if goal == "value":
         T = auto_parts(n_clauses, tolerance + 1, learned_weights=weights != "fixed")
+    elif n_features == 1 and is_auto(values["tolerance"]):
+        T = n_clauses  # all clauses of a side become the same one: their votes go up and down together
     else:
         T = auto_target(n_clauses, tolerance + 1)
     return {
@@ -160,9 +186,16 @@ def _decided(values: Mapping[str, Any], goal: Literal["class", "value"], weights
     }
 
 
-def _settings(
-    values: Mapping[str, Any], goal: Literal["class", "value"], weights: Literal["fixed", "sided", "free"]
-) -> Settings:
+def bearable(tolerance: int, n_features: int | None) -> int:
+    """The tolerance, or half of the features if that is less: a clause that fails on half of them only counts.
+
+    >>> bearable(7, 100), bearable(7, 5), bearable(7, 1), bearable(7, None)
+    (7, 2, 0, 7)
+    """
+    return tolerance if n_features is None else min(tolerance, n_features // 2)
+
+
+def _settings(values: Mapping[str, Any], goal: Goal, weights: Literal["fixed", "sided", "free"]) -> Settings:
     """The machine's settings: what has the name of a parameter is that parameter."""
     s, weak = values["s"], values.get("weak", "bernoulli")  # the standard machine has no other
     # A longer jump ends at the same clamp; those of a pair are clamped clause by clause.

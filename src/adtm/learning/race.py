@@ -1,4 +1,4 @@
-"""Machines that learn the same rows and are compared on rows held out: what ``tune`` runs.
+"""Machines that learn the same rows and are compared on rows held out: what ``tune`` and ``choosing`` run.
 
 A runner learns by its own plan, with everything that a plan means in ``fit``: weights of rows and classes, order,
 images. It goes on where it stands. The caller decides which runners there are, and how long each runs.
@@ -7,15 +7,21 @@ images. It goes on where it stands. The caller decides which runners there are, 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adtm.learning.columns import Columns
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.backends import Backend, Placed
+from adtm.machine.calibration import Temperature
+from adtm.machine.heads import ClassHead, Targets
 from adtm.machine.model import Learning, answers, new_model
+
+_LEAST = 2.0**-60  # a probability of 0 would be an infinite loss
 
 
 class Course:
@@ -46,12 +52,41 @@ class Runner:
 
     def run(self, until: int) -> list[float]:
         """Learn until so many epochs have been learned; returns the score on the rows held out after each of them."""
-        course = self._course
         while len(self._scores) < until:
-            shown = [own.shown(self._learning.epochs) for own in self._lessons]
-            self._learning.epoch(course.placed, course.learn.targets, self._plan.schedule, shown)
+            self.learn(len(self._scores) + 1)
             self._scores.append(self._score())
         return self._scores[:until]
+
+    def learn(self, until: int) -> None:
+        """Learn until so many epochs have been learned."""
+        course = self._course
+        while self._learning.epochs < until:
+            shown = [own.shown(self._learning.epochs) for own in self._lessons]
+            self._learning.epoch(course.placed, course.learn.targets, self._plan.schedule, shown)
+
+    def loss(self) -> float:
+        """What is wrong on the rows held out, as it is now: log loss at the best temperature, of a value 1 - R²."""
+        if self._plan.settings.goal == "value":
+            return 1 - self._score()
+        y, weights, votes, head = *self._held(), self._votes(), self._head
+        shares = head.probabilities(votes, head.temperature(votes, y, weights))
+        truth = shares[np.arange(len(y)), y] if y.ndim == 1 else np.where(y == 1, shares, 1 - shares).prod(axis=1)
+        return -float(np.average(np.log(np.maximum(truth, _LEAST)), weights=weights))
+
+    def temperature(self) -> Temperature:
+        """What makes probabilities of the votes, found on the rows held out."""
+        return self._head.temperature(self._votes(), *self._held())
+
+    @property
+    def _head(self) -> ClassHead:
+        return cast(ClassHead, self._learning.head)
+
+    def _held(self) -> tuple[Targets, NDArray[np.float64] | None]:
+        held = self._course.held
+        return held.targets[held.where], None if held.weights is None else held.weights[held.where]
+
+    def _votes(self) -> NDArray[np.int32]:
+        return self._learning.voter().votes(self._course.placed, self._course.held.where, n_jobs=self._plan.n_jobs)
 
     def _score(self) -> float:
         """As an estimator's ``score``: accuracy, of several labels the share of rows with all right, of a value R²."""

@@ -89,6 +89,22 @@ class Samples:
         out = held_out(self.targets[where[first]], fraction)[places]
         return self._take(~out), self._take(out)
 
+    def split_alike(self, fraction: float) -> tuple[Samples, Samples]:
+        """The same, but known rows that say the same stay together whatever their targets.
+
+        Held out with one target and learned with another, such rows would make every answer wrong.
+        """
+        if self.places is None:
+            return self.split(fraction)
+        _, first, groups = np.unique(contents(self.literals)[self.where], return_index=True, return_inverse=True)
+        out = held_out(self.targets[self.where[first]], fraction)[groups]
+        return self._take(~out), self._take(out)
+
+    @property
+    def n_different(self) -> int:
+        """Rows that say something different, as far as that is known."""
+        return len(self) if self.places is None else len(np.unique(contents(self.literals)[self.where]))
+
     def _take(self, mask: NDArray[np.bool_]) -> Samples:
         return replace(self, rows=self.where[mask], places=None if self.places is None else self.places[mask])
 

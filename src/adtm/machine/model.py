@@ -7,12 +7,13 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.machine.ahead import Ahead
+from adtm.machine.ahead import Ahead, Recent
 from adtm.machine.backends import Backend, Placed, Voter
 from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
@@ -165,7 +166,8 @@ class _Epoch:
 
     def _identity(self) -> tuple[Any, ...]:
         arrays = [id(array) for array in (self.y, *self.lessons)]
-        return arrays, self.schedule, self.seed, self.epoch, self.first
+        draws = () if self.schedule.draws_nothing else (self.seed, self.first)
+        return arrays, self.head, self.schedule, self.epoch, draws
 
     def streams(self) -> tuple[Streams, Ledger]:
         return member_streams(
@@ -178,6 +180,11 @@ class _Epoch:
         return replace(self, epoch=self.epoch + 1, first=self.first + shown)
 
 
+def _streams_of(shared: Recent[_Epoch, tuple[Streams, Ledger]] | None, epoch: _Epoch) -> tuple[Streams, Ledger]:
+    """The steps of an epoch; machines that learn side by side share them where nothing is drawn."""
+    return epoch.streams() if shared is None or not epoch.schedule.draws_nothing else shared(epoch, _Epoch.streams)
+
+
 class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
@@ -187,7 +194,8 @@ class Learning:
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
         self._voter: Voter | None = None
-        self._streams = Ahead(_Epoch.streams)
+        self._streams = Ahead(partial(_streams_of, getattr(backend, "recent", None)))
+        self._head = model.head  # whose counts no steps depend on
         self.seconds = 0.0  # of the last epoch
 
     @property
@@ -200,7 +208,7 @@ class Learning:
         model, settings = self._model, self._model.settings
         begin = time.perf_counter()
         lessons = rows or [None] * settings.n_members
-        epoch = _Epoch(model.head, y, lessons, schedule, settings.seed, model.epochs, model.samples)
+        epoch = _Epoch(self._head, y, lessons, schedule, settings.seed, model.epochs, model.samples)
         streams, drawn = self._streams(epoch)
         if self._cpu_is_free:
             self._streams.prepare(epoch.next())

@@ -1,4 +1,4 @@
-"""What a few short rules cost on rows left out of training: by one split, or by cross-validation.
+"""What a few short rules cost on rows left out of training, by cross-validation.
 
 Making them is left to ``shorten``.
 """
@@ -6,7 +6,7 @@ Making them is left to ``shorten``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
-from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
-from adtm.rules.shorten import Rows, Small, check_sizes, measure_of, small
+from adtm.rules.shorten import Rows, check_sizes, measure_of, small
 from adtm.tables.literals import Literals
 
 
@@ -102,38 +101,6 @@ def small_costs(
             sums[k] += len(few.conditional), few.conditional.n_conditions, before, left_out.score(few)
     cost = partial(Cost, measure=measure_of(rules.outputs))
     return [cost(*size, *means) for size, means in zip(sizes, (sums / folds).tolist(), strict=True)]
-
-
-def small_held_out(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    n_rules: int = FEW_RULES,
-    n_conditions: int = FEW_CONDITIONS,
-    loss: float | None = None,
-) -> Small:
-    """A few short rules of a fitted estimator, with their cost on rows held out: ``estimator.small_rules`` calls it.
-
-    A second machine learns from four fifths of the rows, and its few rules and all of them are judged on the others;
-    the rules that are returned are those of the estimator itself, made from all rows.
-    """
-    from sklearn.model_selection import KFold, StratifiedKFold  # takes a quarter of a second to import
-
-    check_sizes(n_rules, n_conditions, loss)
-    wanted = np.asarray(y)
-    sizes: dict[str, Any] = {"n_rules": n_rules, "n_conditions": n_conditions, "loss": loss}
-    mine = small(estimator.rules(), X, wanted, **sizes)
-    parts = StratifiedKFold if _splits_by_class(estimator, wanted) else KFold
-    learn, held = next(parts(5, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted))
-    second = clone(estimator).fit(_take(X, learn), wanted[learn]).rules()
-    judged = small(second, _take(X, learn), wanted[learn], **sizes, eval_set=(_take(X, held), wanted[held]))
-    return replace(judged, rules=mine.rules, judged_on="rows held out")
-
-
-def _splits_by_class(estimator: Any, wanted: NDArray[Any]) -> bool:
-    """Whether each class has a row for each of five parts."""
-    return is_classifier(estimator) and wanted.ndim == 1 and np.unique(wanted, return_counts=True)[1].min() >= 5
 
 
 def _take(X: Any, rows: NDArray[np.intp]) -> Any:

@@ -168,7 +168,7 @@ class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of str objects, shape (n_features_out_,)
+        ndarray of str objects, shape (``n_features_out_``,)
         """
         del input_features
         check_is_fitted(self)

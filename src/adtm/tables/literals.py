@@ -7,10 +7,11 @@ Booleans out of numbers and categories is the booleanizer's work; reading the wo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,6 +63,7 @@ class Literals:
     words: NDArray[np.uint64]
     n_features: int
     names: NDArray[np.object_] | None = None
+    path: ClassVar[Path | None] = None  # of the file from which the words are mapped
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n_features", check_whole("n_features", self.n_features, low=0))
@@ -204,6 +206,28 @@ def pack(
     write(words)
     _core.append_negations(words, n_features, n_jobs)
     return Literals._of_sound(words, n_features, names)
+
+
+def joined_literals(parts: Iterable[Literals]) -> Literals:
+    """The samples of all parts one after the other; no two copies of them are ever held."""
+    words, n_features = np.empty((0, 0), np.uint64), 0
+    for part in parts:
+        n, n_features = len(words), part.n_features
+        words.resize((n + len(part), part.words_per_row), refcheck=False)  # grows in place
+        words[n:] = part.words
+    return Literals._of_sound(words, n_features)
+
+
+def mapped_literals(words: NDArray[np.uint64], n_features: int, path: Path) -> Literals:
+    """Words of a file, checked and not copied: whoever maps them sees to it that nobody changes the file.
+
+    ``path`` stays with them: another process finds the same words there.
+    """
+    for rows in row_chunks(*words.shape):
+        _core.check_literals(words[rows], n_features)
+    literals = Literals._of_sound(words, n_features)
+    object.__setattr__(literals, "path", path)
+    return literals
 
 
 def row_chunks(n_rows: int, n_columns: int) -> list[slice]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from adtm.machine.ahead import Recent
 from adtm.machine.backends.cuda.card import card
 from adtm.machine.backends.cuda.data import OnCard, placed_on
 from adtm.machine.backends.cuda.trainer import CudaTrainer
@@ -22,6 +23,7 @@ class CudaBackend:
     def __init__(self, on: Any = None, *, machines: int = 1) -> None:
         self._card: Any = card() if on is None else on
         self._machines = machines
+        self.recent: Recent[Any, Any] | None = Recent(kept=2) if machines > 1 else None  # steps that they share
 
     def place(self, literals: Literals) -> OnCard:
         return placed_on(self._card, literals)
@@ -35,5 +37,5 @@ class CudaBackend:
 
     def shared_out(self) -> tuple[CudaBackend, int]:
         """A backend for so many machines that learn at the same time, each in a thread of its own."""
-        machines = max(1, self._card.n_processors // 8)
+        machines = max(1, self._card.n_processors // 5)
         return CudaBackend(self._card, machines=machines), machines

@@ -18,7 +18,7 @@ _INSTALL = 'pip install "adtm[cuda]"'
 class Card:
     """One card. Tests have another class with these methods, whose kernels run on the CPU."""
 
-    warps = 16  # of a block that trains
+    warps = 16  # of a block that trains, where one machine has the card for itself
     vote_warps = 32
 
     def __init__(self, cupy: Any, number: int) -> None:
@@ -27,6 +27,7 @@ class Card:
         self.name = found["name"].decode()
         self.n_processors = int(found["multiProcessorCount"])
         self.shared_bytes = int(found["sharedMemPerBlockOptin"])
+        self.half_shared_bytes = int(found["sharedMemPerMultiprocessor"]) // 2 - (1 << 10)  # where two blocks share it
         self.largest_team = 8 if int(found["major"]) >= 9 else 1
         self._kernels: dict[tuple[Program, str], Any] = {}
         self._compiling = threading.Lock()

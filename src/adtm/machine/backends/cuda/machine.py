@@ -17,7 +17,7 @@ from adtm.machine.settings import Settings, strong_steps, weak_rates
 
 _WEAK = ("every", "rota", "bernoulli")
 _POINTERS = "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, counts, include, columns"
-_KEYS = "select_key, coin_key, weak_key, first_step, d, inverse_d, inverse_span"
+_KEYS = "select_key, coin_key, weak_key, first_step, inverse_span"
 _SIZES = (
     "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost"
 )
@@ -25,8 +25,7 @@ _SIZES = (
 BANK = np.dtype(
     [(name, kind) for names, kind in ((f"{_POINTERS}, {_KEYS}", "<u8"), (_SIZES, "<u4")) for name in names.split(", ")]
 )
-_LARGEST = 2**64 - 1
-_LIST = 40  # LIST of kernels/bank.cuh
+_LIST = 72  # LIST of kernels/bank.cuh
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,7 @@ class Form:
     team: int
     wide: bool
     held: int
+    warps: int
 
 
 def require_known(settings: Settings) -> None:
@@ -77,6 +77,7 @@ class Machine:
         self.n_banks, self.n_clauses, self.n_literals = map(int, memory.states.shape)
         self.n_outputs = int(memory.weights.shape[1])
         self.words, self.planes = words_of(self.n_literals), planes_of(settings)
+        self.coins = 0 if math.isinf(settings.d) else int(settings.d)
         self.misses = (settings.most_votes - 1).bit_length()  # planes that count failed literals
         self.state_dtype, self.numbers = memory.states.dtype, memory.banks.copy()
         self.steps = memory.steps.copy()
@@ -124,20 +125,20 @@ class Machine:
             N_STATES=settings.n_states,
             PLANES=self.planes,
             WEAK=_WEAK.index(settings.weak),
-            COINS=int(not math.isinf(settings.d)),
+            COINS=self.coins,
             MISSES=self.misses,
             LEARNED=int(settings.weights != "fixed"),
             WIDE=int(form.wide),
             HELD=form.held,
             TEAM=form.team,
-            THREADS=32 * self.card.warps,
+            THREADS=32 * form.warps,
         )
 
     def shared_bytes(self, form: Form) -> int:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
         share, vectors, rota = -(-self.n_clauses // form.team), -(-self.words // 4), self.settings.weak == "rota"
         mail = 8 if form.team == 1 else 16 + 256 * form.team
-        clause = 16 + 8 + 4 * 8 + (4 * (self.misses + 1) if self.misses else 0)
+        clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 8 + (4 * (self.misses + 1) if self.misses else 0)
         window = 0
         if not form.wide:
             window += 4 * 2 * 32 * 4 * (vectors | 1)
@@ -176,9 +177,7 @@ class Machine:
             found["columns"] = found["include"] + np.uint64(4 * rows)
         for name, purpose in (("select_key", Purpose.SELECT), ("coin_key", Purpose.COIN), ("weak_key", Purpose.WEAK)):
             found[name] = [key(settings.seed, purpose, number) for number in self.numbers.tolist()]
-        d = 0 if math.isinf(settings.d) else int(settings.d)
-        span = settings.T if settings.goal == "value" else 2 * settings.T
-        found["d"], found["inverse_d"], found["inverse_span"] = d, _LARGEST // d if d else 0, _LARGEST // span
+        found["inverse_span"] = (2**64 - 1) // (settings.T if settings.goal == "value" else 2 * settings.T)
         found["n_clauses"], found["n_outputs"] = self.n_clauses, self.n_outputs
         for name in ("T", "most_votes", "largest_weight", "boost"):
             found[name] = getattr(settings, name)

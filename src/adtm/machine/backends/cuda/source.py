@@ -36,7 +36,9 @@ class Program:
         return int(dict(self.defines).get("TEAM", 1))
 
 
-TRAIN = Program("train.cu", ("planes", "warp", "team", "bank", "outputs"), ("draws", "goal", "tape", "rota", "weyl"))
+TRAIN = Program(
+    "train.cu", ("planes", "warp", "team", "bank", "coins", "outputs"), ("draws", "goal", "tape", "rota", "weyl")
+)
 VOTE = Program("vote.cu", ("planes", "warp"), ("draws",))
 LAYOUT = Program("layout.cu", ("warp",))
 

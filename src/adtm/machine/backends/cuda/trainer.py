@@ -42,17 +42,23 @@ class CudaTrainer:
         self._room = card.empty((0,), np.uint8)
 
     def _formed(self, machines: int) -> Form:
-        """Blocks of a bank, as many as the card has room for; and what of it their shared memory can hold."""
-        machine, team = self._machine, self._card.largest_team
-        n_banks, n_clauses = machines * machine.n_banks, machine.n_clauses
-        while team > 1 and (team * n_banks > self._card.n_processors or team * 8 > n_clauses):
+        """How a bank is trained: by as many blocks as there is room for, or among many machines by half a processor."""
+        machine, card = self._machine, self._card
+        n_banks, n_clauses, team = machines * machine.n_banks, machine.n_clauses, card.largest_team
+        while team > 1 and (team * n_banks > card.n_processors or team * 8 > n_clauses):
             team //= 2
-        forms = [Form(size, wide, held) for size in (team, self._card.largest_team) for wide, held in _LAYOUTS]
-        for form in forms:
-            if machine.shared_bytes(form) <= self._card.shared_bytes:
+        forms = [
+            (Form(size, wide, held, card.warps), card.shared_bytes)
+            for size in (team, card.largest_team)
+            for wide, held in _LAYOUTS
+        ]
+        if n_banks > card.n_processors:
+            forms.insert(0, (Form(1, False, 0, card.warps // 2), card.half_shared_bytes))
+        for form, room in forms:
+            if machine.shared_bytes(form) <= room:
                 return form
         raise ValueError(
-            f"backend='cuda' does not know banks of {n_clauses} clauses on {self._card.name}; use backend='native'"
+            f"backend='cuda' does not know banks of {n_clauses} clauses on {card.name}; use backend='native'"
         )
 
     def train(self, placed: OnCard, streams: Streams) -> Ledger:
@@ -65,7 +71,7 @@ class CudaTrainer:
                 "train",
                 (self._room[n_counts:],),
                 blocks=(machine.n_banks * form.team, 1),
-                threads=32 * card.warps,
+                threads=32 * form.warps,
                 shared_bytes=machine.shared_bytes(form),
             )
             counts = card.host(self._room[:n_counts]).view(np.uint64).reshape(-1, len(_COUNTS))

@@ -31,7 +31,8 @@ extern "C" __global__ void from_planes(const u32* planes, STATE* states, u64 n_r
     }
 }
 
-extern "C" __global__ void include_of_states(const STATE* states, u32* include, u64 n_rows, u32 n_literals, u32 n_states) {
+extern "C" __global__ void include_of_states(const STATE* states, u32* include, u64 n_rows, u32 n_literals,
+                                             u32 n_states) {
     const u32 lane = threadIdx.x & 31, words = (n_literals + 31) / 32;
     for (u64 at = WARP_OF_GRID; at < n_rows * words; at += N_WARPS) {
         const u32 k = 32 * (u32)(at % words) + lane;

@@ -165,7 +165,8 @@ FN void make_list(const u32* include, u32 size, uint16_t* list, u32 lane) {
             const u32 lower = __shfl_up_sync(FULL, scan, k);
             if (lane >= k) scan += lower;
         }
-        for (u32 at = total + scan - __popc(x); x; x &= x - 1) list[at++] = (uint16_t)(32 * (first + lane) + __ffs(x) - 1);
+        for (u32 at = total + scan - __popc(x); x; x &= x - 1)
+            list[at++] = (uint16_t)(32 * (first + lane) + __ffs(x) - 1);
         total += __shfl_sync(FULL, scan, 31);
     }
     if (lane < (8 - total % 8) % 8) list[total + lane] = (uint16_t)(32 * WORDS);

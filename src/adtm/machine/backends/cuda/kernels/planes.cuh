@@ -75,31 +75,3 @@ FN u64 divided(u64 a, u64 d, u64 inverse) {
     const u64 q = __umul64hi(a, inverse);
     return a - q * d >= d ? q + 1 : q;
 }
-
-// Who tosses in the updates u .. u + q - 1 of a clause, q <= d: automata of one cycle, and perhaps the first of the next.
-struct Tape {
-    u64 key, next_key;
-    u32 from, to, next_to;
-};
-
-FN Tape tape_of(u64 clause_key, u64 u, u32 q, u32 n, u64 d, u64 inverse) {
-    const u64 cycle = divided(u, d, inverse), r = u - cycle * d, end = r + q;
-    Tape tape;
-    tape.key = adtm_absorb(clause_key, cycle);
-    tape.from = (u32)divided(r * n, d, inverse);
-    tape.to = end >= d ? n : (u32)divided(end * n, d, inverse);
-    tape.next_to = end > d ? (u32)divided((end - d) * n, d, inverse) : 0;
-    tape.next_key = end > d ? adtm_absorb(clause_key, cycle + 1) : 0;
-    return tape;
-}
-
-// Of word w: who tosses, and whose coin says no.
-FN void toss(const Tape& tape, u32 w, u32& tossed, u32& no) {
-    tossed = span(tape.from, tape.to, w);
-    no = tossed ? tossed & ~adtm_word(tape.key, w) : 0u;
-    if (tape.next_to) {
-        const u32 next = span(0, tape.next_to, w);
-        tossed |= next;
-        no |= next ? next & ~adtm_word(tape.next_key, w) : 0u;
-    }
-}

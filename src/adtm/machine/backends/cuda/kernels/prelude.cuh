@@ -22,7 +22,8 @@ typedef unsigned long long u64;  // the type of CUDA's 64-bit atomics; as wide a
 // 16 bytes from global to shared memory, which are there after the next wait_for_copies of this thread.
 FN void copy_vector(uint4* to, const uint4* from) {
 #ifdef __CUDACC__
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((u32)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((u32)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
 #else
     *to = *from;
 #endif

@@ -26,19 +26,19 @@ FN void meet_team() {
 }
 
 FN void expect_votes(u64* barrier) {
-    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], %1; }" ::"r"(shared_address(barrier)),
-                 "r"(TEAM * 128)
-                 : "memory");
+    asm volatile(
+        "{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], %1; }" ::"r"(shared_address(barrier)),
+        "r"(TEAM * 128)
+        : "memory");
 }
 
 FN void wait_for_votes(u64* barrier, u32 parity) {
     u32 done = 0;
     while (!done)
-        asm volatile(
-            "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-            : "=r"(done)
-            : "r"(shared_address(barrier)), "r"(parity)
-            : "memory");
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(shared_address(barrier)), "r"(parity)
+                     : "memory");
 }
 
 struct Mail {
@@ -62,8 +62,8 @@ FN int exchange(Mail& mail, int mine, u32 round, u32 rank, u32 tid) {
     if (warp < TEAM) {
         const u32 to = at_block(shared_address(&mail.votes[b][rank][lane]), warp);
         const u32 barrier = at_block(shared_address(&mail.barriers[b]), warp);
-        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(to), "r"(mine),
-                     "r"(barrier)
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(to),
+                     "r"(mine), "r"(barrier)
                      : "memory");
     }
     wait_for_votes(&mail.barriers[b], round >> 1 & 1);

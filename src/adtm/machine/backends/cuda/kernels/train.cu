@@ -4,7 +4,7 @@
 // feedback, and changes the votes of the steps after it; then the next step with a gap has its turn. Type Ib that cannot
 // exclude a literal is only counted (`pending`), and given together with the clause's next update.
 //
-// Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d is finite),
+// Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
 // MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
 // memory), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS.
 #define WARPS (THREADS / 32)
@@ -14,8 +14,8 @@ enum { IB, IA, II, SETTLE };
 
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
-    u64 *clock, *select_key;
-    u32 *work, *fires, *pending, *safe, *soonest, *changed, *said, *rows, *columns, *include, *phases, *states;
+    u64 *clock, *coin_key, *select_key;  // with COINS a clause's clock counts cycles, and `place` is that in the cycle
+    u32 *work, *fires, *pending, *safe, *soonest, *changed, *said, *rows, *columns, *include, *phases, *states, *place;
     int *size, *grown, *votes, *weights;
     uint16_t* lists;
     Clause* clauses;
@@ -41,9 +41,11 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
     s.clock = take<u64>(at, clauses);
+    s.coin_key = take<u64>(at, COINS ? clauses : 0);
     s.votes = take<int>(at, 32);
     s.n_work = take<u32>(at, 2);
     s.work = take<u32>(at, clauses);
+    s.place = take<u32>(at, COINS ? clauses : 0);
     s.fires = take<u32>(at, clauses);
     s.pending = take<u32>(at, clauses);
     s.safe = take<u32>(at, clauses);
@@ -63,9 +65,10 @@ struct Block {
     Shared s;
     const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
     u32 in_window, output;  // steps of the window; the output of this lane's step
-    const u32* rows;        // the literals of the window
-    u32 round;              // exchanges so far
-    u64 counts[N_COUNTS];
+    const u32* rows;  // the literals of the window
+    u32 round;  // exchanges so far
+    u32 counts[N_COUNTS];  // since the last `report`
+    u64 ib, ib_skipped;  // which may be many at once
 
     FN static u32 valid(u32 w) { return span(0, N_LITERALS, w); }
     FN int* weight(u32 of, u32 c) const { return s.weights + (size_t)of * stride + c; }
@@ -77,10 +80,31 @@ struct Block {
         return (HELD ? s.phases : bank.phases + (size_t)ADTM_PHASE_STRIDE * base) + ADTM_PHASE_STRIDE * c;
     }
 
+    // The clock of a clause.
+    FN u64 clock(u32 c) const { return COINS ? s.clock[c] * COINS + s.place[c] : s.clock[c]; }
+    FN void set_clock(u32 c, u64 u) const {
+        s.clock[c] = COINS ? u / (COINS ? COINS : 1) : u;
+        if (COINS) s.place[c] = (u32)(u % (COINS ? COINS : 1));
+    }
+    FN void tick(u32 c, u64 clock, u32 by) const {
+        if (!COINS) {
+            s.clock[c] = clock + by;
+            return;
+        }
+        const u64 place = (u64)s.place[c] + by;  // by <= d
+        s.clock[c] = clock + (place >= COINS);
+        s.place[c] = (u32)(place >= COINS ? place - COINS : place);
+    }
+
+    // Who tosses, of word w, in q updates of a clause, `later` updates from now.
+    FN void toss(u32 c, u32 later, u32 q, u32 w, u32& tossed, u32& no) const {
+        ::toss(tape_of(s.coin_key[c], s.clock[c], (u64)s.place[c] + later, q), w, tossed, no);
+    }
+
     // The most Type Ib updates that may wait: with coins, so many that no automaton tosses twice.
     FN u32 most_pending() const {
         if (WEAK == 2 || (WEAK == 1 && COINS)) return 0;
-        return COINS && bank.d - 1 < MOST_PENDING ? (u32)bank.d - 1 : MOST_PENDING;
+        return COINS && COINS - 1 < MOST_PENDING ? (u32)(COINS - 1) : MOST_PENDING;
     }
 
     FN void count(u32 kind, u32 offered, u32 moved) {
@@ -132,7 +156,9 @@ struct Block {
 #elif WIDE
         for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
 #else
-        for (u32 c = warp; c < n_clauses; c += 4 * WARPS) mine += votes_by_rows(c);
+        if (n_clauses > 2 * WARPS)
+            for (u32 c = warp; c < n_clauses; c += 4 * WARPS) mine += votes_by_rows<4>(c);
+        else mine += votes_by_rows<2>(warp);
 #endif
         if (mine) atomicAdd(&s.votes[lane], mine);
     }
@@ -158,7 +184,8 @@ struct Block {
             for (int p = 0; p < SAID; ++p) now.planes[p] = transpose32(now.planes[p], lane);  // now a lane has a step
             if (bank.n_outputs == 1 && (plus | minus) == FULL >> (32 - n)) {
 #pragma unroll
-                for (int p = 0; p < SAID; ++p) mine += (__popc(now.planes[p] & plus) - __popc(now.planes[p] & minus)) << p;
+                for (int p = 0; p < SAID; ++p)
+                    mine += (__popc(now.planes[p] & plus) - __popc(now.planes[p] & minus)) << p;
             } else {
 #pragma unroll 4
                 for (u32 k = 0; k < n; ++k) mine += *weight(output, first + k) * now.at(k);
@@ -171,17 +198,19 @@ struct Block {
         return mine;
     }
 #elif !WIDE
-    // Of four clauses, which share the reading of the rows.
+    // Of some clauses, which share the reading of the rows.
+    template <int N>
     FN int votes_by_rows(u32 c) const {
-        const u32* masks[4];
-        u32 most[4];
-        Said now[4];
+        const u32* masks[N];
+        u32 most[N];
+        Said now[N];
+        if (c >= n_clauses) return 0;
 #pragma unroll
-        for (u32 k = 0; k < 4; ++k) masks[k] = include(min(c + k * WARPS, n_clauses - 1)), most[k] = 1;
-        said_by_rows<4>(masks, rows, most, in_window, lane, now);
+        for (u32 k = 0; k < N; ++k) masks[k] = include(min(c + k * WARPS, n_clauses - 1)), most[k] = 1;
+        said_by_rows<N>(masks, rows, most, in_window, lane, now);
         int mine = 0;
 #pragma unroll
-        for (u32 k = 0; k < 4; ++k)
+        for (u32 k = 0; k < N; ++k)
             if (c + k * WARPS < n_clauses) mine += votes_of(c + k * WARPS, now[k]);
         return mine;
     }
@@ -220,7 +249,8 @@ struct Block {
 #if WEAK == 1
     // Whose turn it is on the rota, of a chunk of words: a lane compares one automaton of each, then has a word's mask. For the
     // updates that waited (`past`) and for the present one (`now`), where they are asked for.
-    FN void turns(u32 c, u32 part, bool waited, u32 ahead, u32 rest, bool weak, u32 then, u32 rate, u32& past, u32& now) const {
+    FN void turns(u32 c, u32 part, bool waited, u32 ahead, u32 rest, bool weak, u32 then, u32 rate, u32& past,
+                  u32& now) const {
         const u32* phase = phases(c) + 32 * CHUNK * part + lane;
         past = now = 0;
         if (waited && weak) {
@@ -256,7 +286,7 @@ struct Block {
         const u32 q = s.pending[c] + (kind == IB), w = CHUNK * part + lane;
         const bool mine = lane < CHUNK && w < WORDS;
         const u32 valid = mine ? this->valid(w) : 0u;
-        const u64 u = s.clock[c], now = u + q;
+        const u64 u = clock(c), now = u + q;
         const Clause clause = s.clauses[c];
         u32* const at = states(c, w);
         u32 x[PLANES];
@@ -273,8 +303,8 @@ struct Block {
               adtm_rota_ahead(now + 1, rate), rate, past, turn);
 #endif
         if (q) type_ib(x, c, q, w, valid, u, clause, past);
-        if (kind == IA) type_ia(x, c, w, valid, now, clause, mine ? row[w] : 0, turn);
-        if (kind == II) type_ii(x, c, w, valid, now, clause, mine ? row[w] : 0);
+        if (kind == IA) type_ia(x, c, q, w, valid, u, clause, mine ? row[w] : 0, turn);
+        if (kind == II) type_ii(x, c, q, w, valid, clause, mine ? row[w] : 0);
         const u32 after = x[PLANES - 1] & valid;
         if (mine) {
 #pragma unroll
@@ -292,11 +322,11 @@ struct Block {
     FN void type_ib(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 turn) {
         u32 tossed = 0, no = 0;
         if (WEAK != 2 && COINS) {
-            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, q, N_LITERALS, bank.d, bank.inverse_d), w, tossed, no);
+            toss(c, 0, q, w, tossed, no);
             counts[COUNT_COINS] += __popc(tossed & valid);
         }
         const u64 offered = (u64)q * __popc(valid);
-        counts[COUNT_IB] += offered;
+        ib += offered;
 #if WEAK == 0
         u32 whole = q - 1, once = valid & ~no;
 #elif WEAK == 1
@@ -305,18 +335,19 @@ struct Block {
         const u32 whole = 0, once = seldom(c, u, w, clause.rate) & valid;
         counts[COUNT_COINS] += __popc(valid);
 #endif
-        counts[COUNT_IB + 1] += offered - (u64)whole * __popc(valid) - __popc(once);
+        ib_skipped += offered - (u64)whole * __popc(valid) - __popc(once);
         subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, LOWEST);
     }
 
     // The clause fires and should: true literals strongly up, false ones weakly down; where failed literals are tolerated,
     // those that are excluded strongly down.
-    FN void type_ia(u32 (&x)[PLANES], u32 c, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals, u32 turn) {
+    FN void type_ia(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals,
+                    u32 turn) {
         const u32 up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
         const u32 down = ~literals & valid & (MISSES ? ~x[PLANES - 1] : FULL);
         u32 tossed = 0, no = 0;
         if (WEAK != 2 && COINS) {
-            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, 1, N_LITERALS, bank.d, bank.inverse_d), w, tossed, no);
+            toss(c, q, 1, w, tossed, no);
             counts[COUNT_COINS] += __popc(tossed & (up | down));
         }
         u32 strong = ~no, weak = ~no;
@@ -324,7 +355,7 @@ struct Block {
         weak &= turn;
 #elif WEAK == 2
         if (!MISSES || !bank.boost) {
-            weak = seldom(c, u, w, clause.rate);
+            weak = seldom(c, u + q, w, clause.rate);
             if (!bank.boost) strong = ~weak;
         }
         counts[COUNT_COINS] += __popc(((MISSES == 0) ? down : bank.boost ? 0u : down) | (bank.boost ? 0u : up));
@@ -337,11 +368,11 @@ struct Block {
     }
 
     // The clause fires and should not: false literals that are excluded strongly up.
-    FN void type_ii(u32 (&x)[PLANES], u32 c, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals) {
+    FN void type_ii(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, const Clause& clause, u32 literals) {
         const u32 offered = ~literals & valid & ~x[PLANES - 1];
         u32 tossed = 0, no = 0;
         if (COINS) {
-            toss(tape_of(adtm_absorb(bank.coin_key, base + c), u, 1, N_LITERALS, bank.d, bank.inverse_d), w, tossed, no);
+            toss(c, q, 1, w, tossed, no);
             counts[COUNT_COINS] += __popc(tossed & offered);
         }
         count(COUNT_II, offered, ~no);
@@ -384,17 +415,20 @@ struct Block {
         int next = old;
         if (kind != IB) {
             const int most_weight = bank.largest_weight;
-            const int least = bank.sided && old >= 0 ? 1 : -most_weight, largest = bank.sided && old < 0 ? -1 : most_weight;
+            const int least = bank.sided && old >= 0 ? 1 : -most_weight,
+                      largest = bank.sided && old < 0 ? -1 : most_weight;
             next = max(least, min(largest, old + (up ? 1 : -1)));
             if (output == of) learned = next;
         }
 #endif
         __syncwarp();
         if (lane == 0) {
-            s.clock[c] = clock + pending + 1;
+            tick(c, clock, pending + 1);
             s.pending[c] = 0;
             s.size[c] = size;
-            s.safe[c] = WEAK != 1 ? min(soonest, most) : soonest == FULL ? most : min(__umulhi(soonest, inverse_rate), most);
+            s.safe[c] = WEAK != 1         ? min(soonest, most)
+                        : soonest == FULL ? most
+                                          : min(__umulhi(soonest, inverse_rate), most);
 #if LEARNED
             *weight(of, c) = next;
 #endif
@@ -465,9 +499,12 @@ struct Block {
         for (u32 k = tid; HELD && k < PHASES(n_clauses); k += THREADS)
             s.phases[k] = bank.phases[(size_t)ADTM_PHASE_STRIDE * base + k];
         for (u32 c = tid; c < n_clauses; c += THREADS) {
-            s.clock[c] = bank.clocks[base + c], s.pending[c] = 0, s.safe[c] = 0;
+            set_clock(c, bank.clocks[base + c]);
+            if (COINS) s.coin_key[c] = adtm_absorb(bank.coin_key, base + c);
+            s.pending[c] = 0, s.safe[c] = 0;
             s.clauses[c] = bank.clauses[base + c];
-            for (u32 of = 0; !WIDE && of < bank.n_outputs; ++of) *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
+            for (u32 of = 0; !WIDE && of < bank.n_outputs; ++of)
+                *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
         }
         if (tid < 2) s.n_work[tid] = 0;
         if (LISTS && tid == 0) s.columns[32 * WORDS] = FULL;
@@ -490,15 +527,22 @@ struct Block {
         u32* there = bank.states + (size_t)base * WORDS * PLANES;
         for (u32 k = tid; HELD == 2 && k < n_clauses * WORDS * PLANES; k += THREADS) there[k] = s.states[k];
         for (u32 c = tid; c < n_clauses; c += THREADS) {
-            bank.clocks[base + c] = s.clock[c] + s.pending[c];
+            bank.clocks[base + c] = clock(c) + s.pending[c];
             for (u32 of = 0; !WIDE && LEARNED && of < bank.n_outputs; ++of)
                 bank.weights[of * bank.n_clauses + base + c] = *weight(of, c);
         }
+        report();
+    }
+
+    // The counts of all threads to the ledger of the bank.
+    FN void report() {
 #pragma unroll
         for (int k = 0; k < N_COUNTS; ++k) {
-            const u64 sum = sum_of_lanes(counts[k]);
+            const u64 mine = k == COUNT_IB ? ib : k == COUNT_IB + 1 ? ib_skipped : counts[k], sum = sum_of_lanes(mine);
             if (lane == 0 && sum) atomicAdd(&bank.counts[k], sum);
+            counts[k] = 0;
         }
+        ib = ib_skipped = 0;
     }
 
     FN void train() {
@@ -520,12 +564,14 @@ struct Block {
             __syncthreads();
             if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
             turn_rows(sample);
-            if (warp == 0) s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
+            if (warp == 0)
+                s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
             evaluate();
             int votes = team_votes();
             u32 ahead = in_window;
             while (step(ahead, votes, target, first, list)) list ^= 1;
+            if (first % 2048 == 2016) report();  // before 32 bits are full
             sample = next_sample, output = next_output, target = next_target;
             next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
         }
@@ -533,13 +579,27 @@ struct Block {
     }
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) CLUSTER train(const Bank* banks) {
+extern "C" __global__ void __launch_bounds__(THREADS, THREADS > 256 ? 1 : 2) CLUSTER train(const Bank* banks) {
     SHARED_MEMORY(memory);
     const Bank bank = banks[blockIdx.x / TEAM];
     const u32 tid = threadIdx.x, rank = blockIdx.x % TEAM, share = (bank.n_clauses + TEAM - 1) / TEAM;
     const u32 base = min(rank * share, bank.n_clauses);
-    Block block{bank, carve(memory, share, bank.n_outputs), rank, base, min(share, bank.n_clauses - base),
-                WIDE ? bank.n_clauses : share, tid, tid & 31, tid >> 5, 0, 0, nullptr, 0, {}};
+    Block block{bank,
+                carve(memory, share, bank.n_outputs),
+                rank,
+                base,
+                min(share, bank.n_clauses - base),
+                WIDE ? bank.n_clauses : share,
+                tid,
+                tid & 31,
+                tid >> 5,
+                0,
+                0,
+                nullptr,
+                0,
+                {},
+                0,
+                0};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
         block.s.columns = bank.columns + (size_t)rank * WORDS * 32;

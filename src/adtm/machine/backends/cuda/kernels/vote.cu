@@ -75,12 +75,13 @@ FN void add_votes(u32 (&counter)[COUNTER], const u32 (&votes)[SAID], u32 weight)
 // heads: of each output the clauses that vote for, then those against; borders[3 o], [3 o + 1], [3 o + 2] are where they begin
 // and end. rows: null, or the samples that are asked for.
 extern "C" __global__ void __launch_bounds__(1024, 1)
-vote(const u32* literals, const u32* rows, u32 n_samples, u32 row_words, u32 n_literals, const Head* heads,
-     const u32* lists, const u32* borders, u32 n_outputs, u32* scratch, int* out) {
+    vote(const u32* literals, const u32* rows, u32 n_samples, u32 row_words, u32 n_literals, const Head* heads,
+         const u32* lists, const u32* borders, u32 n_outputs, u32* scratch, int* out) {
     SHARED_MEMORY(memory);
     const u32 tid = threadIdx.x, lane = tid & 31, warp = tid >> 5, n_warps = blockDim.x >> 5, split = blockIdx.y;
     int* const sums = (int*)memory;
-    u32* const columns = WIDE ? scratch + (size_t)(blockIdx.x + gridDim.x * split) * (n_literals + 1) * STRIDE : (u32*)(sums + 1024);
+    u32* const columns =
+        WIDE ? scratch + (size_t)(blockIdx.x + gridDim.x * split) * (n_literals + 1) * STRIDE : (u32*)(sums + 1024);
     const u32 words = (n_literals + 31) / 32;
     for (u32 tile = blockIdx.x; tile * 1024 < n_samples; tile += gridDim.x) {
         const u32 first = tile * 1024;

@@ -1,0 +1,136 @@
+"""What the parameters leave open, chosen on rows held out: a ladder of settings, and a race on it.
+
+Tables differ in one thing above all, how soon a sample should count as learned. Where labels are noisy, a large T lets
+all clauses learn from all samples, which averages over the noise; where patterns are clean, a small T frees clauses for
+the samples that are still wrong. So the rungs of the ladder have a T of 2, 4 and 8 times √(m·F); docs/tables.md has the
+numbers. Whatever is given stays, and the rungs follow it. All rungs learn a third of the epochs, the better half of
+them goes on to the end, and the one with the least loss on the rows held out is chosen. Nothing is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from adtm.learning.columns import Columns
+from adtm.learning.parameters import Machine
+from adtm.learning.plan import DECIDED, FitPlan, bearable
+from adtm.learning.race import Course, Runner
+from adtm.learning.samples import Samples
+from adtm.learning.targets import Target
+from adtm.machine.calibration import Temperature
+from adtm.validation import is_auto
+
+#: Different rows below which those held out say too little, and rows that are enough to choose by.
+LEAST_ROWS, MOST_ROWS = 50, 5_000
+HELD_OUT = 0.25
+#: Epochs whose mean loss counts.
+LAST = 3
+#: Of tolerant clauses: what all rungs share, and T over √(m·F); clauses, where T is given. The first wins ties.
+_TOLERANT = {"n_clauses": 400, "tolerance": 3, "max_literals": 12, "s": 50}
+_TARGETS = (4, 2, 8)
+_CLAUSES = (400, 100, 20)
+#: Of ANDs: s, and T over √m.
+_ANDS = ((3, 1), (3, 3), (10, 1))
+#: Of values: tolerance, budget, and T over m·F.
+_PARTS = ((7, 16, 0.25), (7, 16, 0.5), (3, 12, 0.25))
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A rung of the ladder: its values, and the loss on the rows held out after so many epochs."""
+
+    values: Mapping[str, Any]
+    epochs: int
+    loss: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen, and why: all rungs, the best first; without any, nothing was compared.
+
+    ``temperature`` is that of the winner's votes on the ``n_held`` rows held out, where it holds for the whole data.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    compared: tuple[Compared, ...] = ()
+    n_held: int = 0
+    temperature: Temperature | None = None
+
+
+def ladder(machine: Machine, given: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
+    """Values of the parameters that are ``"auto"``, in several ways; none where there is nothing to choose.
+
+    >>> [rung["T"] for rung in ladder("ADTMClassifier", dict.fromkeys(DECIDED, "auto"), 100)]
+    [160, 80, 320]
+    >>> ladder("ADTMClassifier", {**dict.fromkeys(DECIDED, "auto"), "n_clauses": 20, "T": 15}, 100)
+    []
+    """
+    left = [name for name in DECIDED if is_auto(given[name])]
+    named = {name: given[name] for name in DECIDED if name not in left}
+    if not {"n_clauses", "T"} & set(left) or n_features < 2:
+        return []
+    rungs = _values(named, n_features) if machine == "ADTMRegressor" else _classes(named, n_features)
+    own = [{name: rung[name] for name in left if name in rung} for rung in rungs]
+    return [rung for k, rung in enumerate(own) if rung not in own[:k]]
+
+
+def _classes(named: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
+    if named.get("tolerance") == 0:
+        root = math.sqrt(named.get("n_clauses", 100))
+        return [{"s": s, "T": max(1, round(factor * root))} for s, factor in _ANDS]
+    shared = _TOLERANT | {"tolerance": bearable(_TOLERANT["tolerance"], n_features)}
+    if "tolerance" in named:  # budget and s follow it by the rules
+        shared = {"n_clauses": shared["n_clauses"]}
+    if "T" in named:
+        return [{**shared, "n_clauses": n_clauses} for n_clauses in _CLAUSES]
+    both = {**shared, **named}
+    root = math.sqrt(both["n_clauses"] * (both["tolerance"] + 1))
+    return [{**shared, "T": max(1, round(factor * root))} for factor in _TARGETS]
+
+
+def _values(named: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
+    rungs = []
+    for tolerance, max_literals, share in _PARTS:
+        own = {"tolerance": bearable(tolerance, n_features), "max_literals": max_literals}
+        rung: dict[str, Any] = {"n_clauses": 500, "s": 50, **own}
+        both = {**rung, **named}
+        rungs.append(rung | {"T": max(1, round(share * both["n_clauses"] * (both["tolerance"] + 1)))})
+    return rungs
+
+
+def choose(
+    rungs: Sequence[tuple[Mapping[str, Any], FitPlan]], columns: Columns, target: Target, data: Samples, *, seed: int
+) -> Choice:
+    """Let the rungs race: values, and the plan that they make."""
+    sample = data if len(data) <= MOST_ROWS else data.split(MOST_ROWS / len(data))[1]
+    learn, held = sample.split_alike(HELD_OUT)
+    plans = [plan.for_samples(len(learn)) for _, plan in rungs]
+    course = Course(plans[0], columns, target, learn, held)
+    runners = [Runner(plan, course, seed=seed) for plan in plans]
+    until = plans[0].epochs or 1
+    compared: list[Compared] = []
+    alive = list(range(len(rungs)))
+    for epochs in (max(1, until // 3), until):
+        losses = {k: _loss(runners[k], epochs) for k in alive}
+        alive.sort(key=lambda k: (losses[k], k))
+        rung = [Compared(rungs[k][0], epochs, losses[k]) for k in alive]
+        compared = [*rung, *compared[len(rung) :]]
+        alive = alive[: (len(alive) + 1) // 2] if epochs < until else alive[:1]
+    winner = runners[alive[0]]
+    knows_all = sample is data and plans[0].calibrated
+    temperature = winner.temperature() if knows_all else None
+    return Choice(rungs[alive[0]][0], tuple(compared), len(held), temperature)
+
+
+def _loss(runner: Runner, until: int) -> float:
+    """The mean loss of the last epochs until this one: a single epoch may be lucky."""
+    losses = []
+    for epochs in range(max(1, until - LAST + 1), until + 1):
+        runner.learn(epochs)
+        losses.append(runner.loss())
+    return float(np.mean(losses))

@@ -1,0 +1,227 @@
+"""What is not given is chosen on rows held out: what may be chosen, what never changes, and that nothing collapses."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import TunedThresholdClassifierCV
+
+import adtm
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning
+from adtm.learning import choosing
+from adtm.learning.choosing import ladder
+from adtm.learning.parameters import defaults_of
+from adtm.learning.plan import DECIDED
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(160, 4)).round(1)
+Y = (X[:, 0] + X[:, 1] > 0).astype(int) ^ (rng.random(160) < 0.2)
+OPEN = dict.fromkeys(DECIDED, "auto")
+
+
+@pytest.fixture(autouse=True)
+def few_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As fast as can be: what is tested does not depend on how long machines learn."""
+    monkeypatch.setattr("adtm.learning.plan.MOST_EPOCHS", 3)
+    monkeypatch.setattr("adtm.learning.plan.LEAST_EPOCHS", 3)
+
+
+def states(machine: Any) -> list[int]:
+    return machine.states_.ravel().tolist()
+
+
+# ---- the ladder ------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_given_leaves_a_small_a_middle_and_a_large_target() -> None:
+    rungs = ladder("ADTMClassifier", OPEN, 100)
+    assert [rung.pop("T") for rung in rungs] == [160, 80, 320]
+    assert rungs == [{"n_clauses": 400, "s": 50, "tolerance": 3, "max_literals": 12}] * 3
+
+
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [
+        ({"n_clauses": 20}, [{"T": T, "s": 50, "tolerance": 3, "max_literals": 12} for T in (36, 18, 72)]),
+        ({"tolerance": 7}, [{"n_clauses": 400, "T": T} for T in (226, 113, 453)]),
+        ({"tolerance": 0}, [{"T": T, "s": s} for T, s in ((10, 3), (30, 3), (10, 10))]),
+        ({"tolerance": 0, "s": 5}, [{"T": 10}, {"T": 30}]),
+        ({"n_clauses": 20, "T": 15}, []),
+    ],
+)
+def test_rungs_follow_what_is_given_and_never_name_it(given: dict, left: list) -> None:
+    assert ladder("ADTMClassifier", {**OPEN, **given}, 100) == left
+
+
+def test_where_the_target_is_given_the_number_of_clauses_is_chosen() -> None:
+    assert [rung["n_clauses"] for rung in ladder("ADTMClassifier", {**OPEN, "T": 40}, 100)] == [400, 100, 20]
+
+
+def test_few_features_bear_little_tolerance() -> None:
+    assert {rung["tolerance"] for rung in ladder("ADTMClassifier", OPEN, 4)} == {2}
+    assert {rung["tolerance"] for rung in ladder("ADTMRegressor", OPEN, 4)} == {2}
+    assert ladder("ADTMClassifier", OPEN, 1) == []
+
+
+# ---- fit -------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_chosen_has_the_least_loss_of_all_that_went_to_the_end() -> None:
+    machine = ADTMClassifier().fit(X, Y)
+    compared = machine.choice_.compared
+    assert [rung.epochs for rung in compared] == [3, 3, 1]
+    assert compared[0].loss <= compared[1].loss
+    assert machine.chosen_ == compared[0].values
+    assert machine.choice_.n_held == 40
+
+
+def test_the_machine_is_that_of_the_chosen_values_given_by_name() -> None:
+    machine = ADTMClassifier().fit(X, Y)
+    named = ADTMClassifier(**machine.chosen_).fit(X, Y)
+    assert states(named) == states(machine)
+    assert (named.choice_.compared, named.chosen_) == ((), {})
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_the_choice_depends_on_neither_threads_nor_order_nor_seed(n_jobs: int) -> None:
+    order = np.random.default_rng(n_jobs).permutation(len(X))
+    first = ADTMClassifier().fit(X, Y)
+    again = ADTMClassifier(n_jobs=n_jobs, random_state=n_jobs).fit(X[order], Y[order])
+    assert again.choice_ == first.choice_
+    assert states(again) == states(first)
+    assert again.ledger_.draws == 0
+
+
+def test_a_row_of_weight_two_is_the_row_twice_to_the_choice_too() -> None:
+    weights = np.where(np.arange(len(X)) % 3, 1, 2)
+    bits = (X[:, :, None] > [-1, -0.5, 0, 0.5, 1]).reshape(len(X), -1)
+    weighted = ADTMClassifier(booleanizer=None).fit(bits, Y, sample_weight=weights)
+    repeated = ADTMClassifier(booleanizer=None).fit(np.repeat(bits, weights, axis=0), np.repeat(Y, weights))
+    assert weighted.chosen_ == repeated.chosen_
+    assert [rung.loss for rung in weighted.choice_.compared] == pytest.approx(
+        [rung.loss for rung in repeated.choice_.compared]
+    )
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"choose": False},
+        {"epochs": 3},
+        {"n_clauses": 20, "T": 10},
+        {"shared": True},
+        {"weights": "integer"},
+        {"weak": "every"},
+        {**adtm.PAPER, "random_state": 0},
+    ],
+)
+def test_nothing_is_compared_where_that_was_not_asked_for(parameters: dict) -> None:
+    machine = ADTMClassifier(**parameters).fit(X, Y)
+    assert machine.choice_.compared == ()
+    assert machine.chosen_.get("n_clauses", 100) == 100
+
+
+def test_choosing_can_be_asked_for_with_a_number_of_epochs() -> None:
+    assert [rung.epochs for rung in ADTMClassifier(epochs=2, choose=True).fit(X, Y).choice_.compared] == [2, 2, 1]
+
+
+def test_fewer_than_fifty_different_rows_choose_nothing() -> None:
+    assert ADTMClassifier().fit(X[:49], Y[:49]).choice_.compared == ()
+    few = X[np.arange(160) % 20]
+    assert ADTMClassifier().fit(few, Y).choice_.compared == ()
+
+
+def test_partial_fit_chooses_nothing_and_goes_on_with_what_was_chosen() -> None:
+    first = ADTMClassifier().partial_fit(X, Y, classes=[0, 1])
+    assert first.chosen_["n_clauses"] == 100
+    machine = ADTMClassifier().fit(X, Y)
+    chosen = machine.chosen_
+    assert machine.partial_fit(X, Y).chosen_ == chosen
+
+
+def test_of_many_rows_a_sample_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "MOST_ROWS", 80)
+    choice = ADTMClassifier().fit(X, Y).choice_
+    assert (choice.n_held, choice.temperature) == (20, None)
+
+
+def test_rows_held_out_make_the_probabilities_too() -> None:
+    machine = ADTMClassifier().fit(X, Y)
+    assert machine.temperature_ == machine.choice_.temperature
+
+
+def test_several_labels_and_numbers_are_chosen_for_as_well() -> None:
+    labels = ADTMClassifier().fit(X, np.column_stack([Y, X[:, 2] > 0]))
+    assert len(labels.choice_.compared) == 3
+    assert labels.temperature_.shape == (2,)
+    numbers = ADTMRegressor().fit(X, X[:, 0] + X[:, 1])
+    assert {rung.values["tolerance"] for rung in numbers.choice_.compared} == {3, 7}
+    assert ADTMRegressor(choose=False).fit(X, X[:, 0]).chosen_["s"] == 20
+
+
+def test_what_was_chosen_is_in_the_file_and_in_the_repr(tmp_path: Path) -> None:
+    machine = ADTMClassifier().fit(X, Y)
+    machine.save(tmp_path / "machine.safetensors")
+    loaded = adtm.load(tmp_path / "machine.safetensors")
+    assert loaded.chosen_ == machine.chosen_
+    assert repr(loaded) == repr(machine)
+    assert repr(machine).startswith("ADTMClassifier() with n_clauses=400, T=")
+    assert repr(clone(machine)) == "ADTMClassifier()"
+
+
+def test_a_table_without_what_it_takes_is_refused_before_anything_is_compared() -> None:
+    machine = ADTMClassifier()
+    with pytest.raises(ValueError, match="eval_set"):
+        machine.fit(X, Y, eval_set=(X[:, :2], Y))
+    assert not hasattr(machine, "_fitted")
+
+
+# ---- few bits --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_bits", [1, 2, 3, 5, 7])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_noisy_table_of_few_bits_is_learned(n_bits: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.learning.plan.MOST_EPOCHS", 60)
+    draw = np.random.default_rng(seed)
+    bits = draw.integers(0, 2, (300, n_bits))
+    y = bits[:, 0] ^ (draw.random(300) < 0.1)
+    assert ADTMClassifier(booleanizer=None, choose=False).fit(bits, y).score(bits, bits[:, 0]) > 0.9
+
+
+def test_a_column_of_three_texts_is_learned() -> None:
+    texts = np.array(["red", "green", "blue"] * 40, object)[:, None]
+    y = np.where(texts[:, 0] == "green", "go", "stop")
+    assert ADTMClassifier(epochs=20).fit(texts, y).score(texts, y) == 1.0
+
+
+def test_a_tolerance_that_no_clause_can_exceed_is_advised_against() -> None:
+    bits = X[:, :2] > 0
+    with pytest.warns(AdviceWarning, match="tolerance=2 is too large for 2 Boolean features"):
+        ADTMClassifier(tolerance=2, epochs=1, booleanizer=None).fit(bits, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AdviceWarning)
+        ADTMClassifier(epochs=1, booleanizer=None).fit(bits[:, :1], Y)
+        ADTMClassifier(tolerance=1, epochs=1, booleanizer=None).fit(bits, Y)
+
+
+# ---- rare classes ----------------------------------------------------------------------------------------------------
+
+
+def test_a_threshold_is_tuned_on_its_probabilities() -> None:
+    rare = (X[:, 0] > 1.2).astype(int)
+    machine = ADTMClassifier(20, epochs=5, class_weight="balanced")
+    tuned = TunedThresholdClassifierCV(machine, scoring="balanced_accuracy", cv=2).fit(X, rare)
+    assert 0 <= tuned.best_threshold_ <= 1
+    assert tuned.predict(X).sum() > 0
+
+
+def test_defaults_choose_and_the_standard_machine_does_not() -> None:
+    assert defaults_of("ADTMClassifier")["choose"] == defaults_of("ADTMRegressor")["choose"] == "auto"
+    assert "choose" not in defaults_of("TMClassifier")
+    assert adtm.PAPER["choose"] is False
