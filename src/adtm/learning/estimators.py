@@ -88,7 +88,7 @@ class ADTMClassifier(TsetlinClassifier):
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
         depend on it, and a change counts at once.
     tolerance : int or "auto", default "auto"
-        Failed literals that a clause survives, up to 254. A clause casts up to ``tolerance + 1`` votes, one less for
+        Failed literals that a clause survives, up to 65,534. A clause casts up to ``tolerance + 1`` votes, one less for
         each included literal that is false; 0 is the AND. ``"auto"`` is 7, and at most half of the Boolean features.
         ``T``, ``s`` and ``max_literals`` follow it
         where they are ``"auto"``.
