@@ -193,6 +193,12 @@ def test_rules_of_labels_are_all_or_those_of_one(there: Path) -> None:
     assert RuleSet.from_json(result.stdout) == few.rules
 
 
+def test_labels_may_be_named_in_any_order(there: Path) -> None:
+    options = ("rules", "days.st", "--data", "days.csv", "--label", "wet")
+    turned = [word for label in reversed(LABELS) for word in ("--target", label)]
+    assert run(*options, *turned).stdout == run(*options, *TARGETS).stdout != ""
+
+
 def test_few_short_rules_of_a_value_say_what_each_adds(there: Path) -> None:
     X, y = houses()
     few = adtm.load("price.st").small_rules(X, y, n_rules=4, n_conditions=2, loss=0.02)
