@@ -47,7 +47,7 @@ def circumstances() -> dict[str, Any]:
         "python": platform.python_version(),
         "numpy": importlib.metadata.version("numpy"),
         "adtm": adtm.__version__,
-        "target": adtm.info()["target"],
+        "target": adtm.info()["instruction_set"],
         "core": core_digest(),
     }
 

@@ -44,7 +44,7 @@ class Worker:
     def __init__(self, side: Side, *, data: Path, seed: int) -> None:
         # OpenMP, BLAS and Numba take their thread counts from the environment.
         threads = {f"{name}_NUM_THREADS": str(side.n_jobs) for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
-        cpu = {"ADTM_TARGET": side.cpu} if side.cpu else {}
+        cpu = {"ADTM_CPU": side.cpu} if side.cpu else {}
         self.process = subprocess.Popen(
             [peers.python_of(side.library), str(WORKER)],
             env={**os.environ, **threads, **cpu},

@@ -100,9 +100,7 @@ def count(cpu: str) -> dict[str, int]:
             f"--callgrind-out-file={folder}/%p",
             *(sys.executable, "-m", "benchmarks.instructions"),
         ]
-        done = subprocess.run(
-            command, env={**os.environ, "ADTM_TARGET": cpu}, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, env={**os.environ, "ADTM_CPU": cpu}, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError((done.stderr.strip().splitlines() or ["no message"])[-1])
         pids = dict(json.loads(line) for line in done.stdout.splitlines())

@@ -292,7 +292,7 @@ def load(command):
     if command["library"] == "adtm":
         import adtm
 
-        answer["target"] = adtm.info()["target"]
+        answer["target"] = adtm.info()["instruction_set"]
     return side, answer
 
 

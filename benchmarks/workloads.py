@@ -34,7 +34,7 @@ class Side:
     library: str
     params: dict[str, Any]
     n_jobs: int = 1
-    cpu: str | None = None  # forced through ADTM_TARGET
+    cpu: str | None = None  # forced through ADTM_CPU
 
 
 @dataclass(frozen=True)

@@ -158,5 +158,5 @@ void bind_machine(nb::module_& m) {
             },
             "n_jobs"_a = 1, "A voter of the present state.")
         .def("finish", &Machine::finish, "Free what only learning needs; after this only dump may be called.")
-        .def_prop_ro("target", [](const Machine& self) { return std::string(self.kernels().name); });
+        .def_prop_ro("instruction_set", [](const Machine& self) { return std::string(self.kernels().name); });
 }

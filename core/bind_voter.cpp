@@ -1,4 +1,4 @@
-// Binds the voter, and the choice of a CPU target.
+// Binds the voter, and the choice of an instruction set.
 #include "bind_settings.hpp"
 #include "dispatch.hpp"
 #include "voter.hpp"
@@ -48,10 +48,10 @@ void first_largest_into(In<int32_t, 2> votes, In<uint32_t, 1> order, Out<int64_t
 }  // namespace
 
 void bind_voter(nb::module_& m) {
-    m.def("targets", &available_targets, "Names of the CPU targets that run here, fastest first.");
+    m.def("instruction_sets", &instruction_sets, "Names of the instruction sets that run here, fastest first.");
     m.def(
-        "target", [](const std::string& cpu) { return std::string(kernels_for(cpu).name); }, "cpu"_a = "",
-        "The CPU target in use: the one named, else ADTM_TARGET, else the fastest.");
+        "instruction_set", [](const std::string& cpu) { return std::string(kernels_for(cpu).name); }, "cpu"_a = "",
+        "The instruction set in use: the one named, else ADTM_CPU, else the fastest.");
     nb::class_<Voter>(m, "Voter", "A model made ready for voting.")
         .def("votes", &votes, "literals"_a, "n_jobs"_a = 1, "Votes (samples, banks * outputs) of packed literals.")
         .def_prop_ro("n_clauses", &Voter::n_clauses, "Clauses that are not empty.");

@@ -44,7 +44,7 @@ std::vector<const Kernels*> running() {
 
 }  // namespace
 
-std::vector<std::string> available_targets() {
+std::vector<std::string> instruction_sets() {
     std::vector<std::string> names;
     for (const Kernels* k : running()) names.emplace_back(k->name);
     return names;
@@ -53,7 +53,7 @@ std::vector<std::string> available_targets() {
 const Kernels& kernels_for(const std::string& asked) {
     std::string name = asked;
     if (name.empty()) {
-        const char* forced = std::getenv("ADTM_TARGET");
+        const char* forced = std::getenv("ADTM_CPU");
         if (forced != nullptr) name = forced;
     }
     const std::vector<const Kernels*> found = running();
@@ -63,7 +63,7 @@ const Kernels& kernels_for(const std::string& asked) {
         if (name == k->name) return *k;
         known += known.empty() ? k->name : std::string(", ") + k->name;
     }
-    throw std::invalid_argument("target must be one of " + known + " on this CPU, got '" + name + "'");
+    throw std::invalid_argument("cpu must be one of " + known + " on this CPU, got '" + name + "'");
 }
 
 }  // namespace adtm

@@ -7,10 +7,10 @@
 
 namespace adtm {
 
-// Names of the targets that run here, fastest first.
-std::vector<std::string> available_targets();
+// Names of the instruction sets that run here, fastest first.
+std::vector<std::string> instruction_sets();
 
-// The kernels of a target by name. An empty name stands for the environment variable ADTM_TARGET, else for the fastest
+// The kernels of a target by name. An empty name stands for the environment variable ADTM_CPU, else for the fastest
 // target. Throws std::invalid_argument for a target that does not run here.
 const Kernels& kernels_for(const std::string& name);
 

@@ -3,15 +3,19 @@
 
 namespace nb = nanobind;
 
+void bind_filters(nb::module_& m);
 void bind_machine(nb::module_& m);
 void bind_pack(nb::module_& m);
+void bind_predictor(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_voter(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native core of adtm: packed literals, training and voting.";
     bind_pack(m);
+    bind_filters(m);
     bind_streams(m);
     bind_voter(m);
     bind_machine(m);
+    bind_predictor(m);
 }

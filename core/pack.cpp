@@ -17,8 +17,6 @@ const T* row_of(const Table<T>& table, std::size_t i) {
     return table.data + static_cast<std::int64_t>(i) * table.row_stride;
 }
 
-void set_bit(std::uint64_t* row, std::size_t k) { row[k / 64] |= std::uint64_t{1} << (k % 64); }
-
 /// Sets (or clears) bits begin..end-1. The caller has checked that end is inside the row.
 template <bool value>
 void fill_run(std::uint64_t* row, std::size_t begin, std::size_t end) {
@@ -32,25 +30,12 @@ void fill_run(std::uint64_t* row, std::size_t begin, std::size_t end) {
     put(row[last], tail);
 }
 
-/// ORs the lowest `count` (1..64) bits of `value` into the row at bit `at`; higher bits of value must be 0.
-void deposit(std::uint64_t* row, std::size_t at, std::uint64_t value, std::size_t count) {
-    const std::size_t shift = at % 64;
-    row[at / 64] |= value << shift;
-    if (shift + count > 64) row[at / 64 + 1] |= value >> (64 - shift);
-}
-
-/// Eight bytes, 0 or 1 each, as eight bits: one multiplication moves byte i to bit 56 + i.
+/// Eight bytes, 0 or 1 each, as eight bits; `seen` collects all bits of all bytes.
 std::uint64_t eight_bits(const std::uint8_t* p, std::uint64_t& seen) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, p, 8);
     seen |= bytes;
-    if constexpr (std::endian::native == std::endian::little) {
-        return (bytes * 0x0102040810204080ULL) >> 56;
-    } else {
-        std::uint64_t out = 0;
-        for (unsigned i = 0; i < 8; ++i) out |= static_cast<std::uint64_t>(p[i] & 1U) << i;
-        return out;
-    }
+    return eight_flags(p);
 }
 
 /// The number of thresholds below x, without branches on the data; for NaN, all of them.
@@ -170,6 +155,12 @@ void thresholds(const Table<double>& table, const std::vector<Cuts>& cuts, const
             source += table.column_stride;
         }
     }
+}
+
+void value(double x, const Cuts& cuts, std::size_t stride, std::size_t offset, std::uint64_t* row) {
+    if (stride == 1 && offset == 0) return put_value(row, cuts, x);
+    for (std::size_t k = rank(cuts, x); k < cuts.count; ++k) set_bit(row, (cuts.first + k) * stride + offset);
+    if (cuts.missing >= 0 && std::isnan(x)) set_bit(row, static_cast<std::size_t>(cuts.missing) * stride + offset);
 }
 
 bool codes(const Table<std::int32_t>& column, std::size_t width, std::size_t first, const Words& words) {

@@ -6,8 +6,10 @@
 // values.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace adtm::pack {
@@ -71,6 +73,30 @@ void thresholds(const Table<double>& table, const std::vector<Cuts>& cuts, const
 
 /// codes[i] in [0, width) -> bit first + codes[i]; -1 sets nothing. False on any other code.
 bool codes(const Table<std::int32_t>& column, std::size_t width, std::size_t first, const Words& words);
+
+/// As `thresholds`, for one value: bit k of the column is bit `offset` + k * `stride` of the row. NaN sets only the
+/// bit for missing values.
+void value(double x, const Cuts& cuts, std::size_t stride, std::size_t offset, std::uint64_t* row);
+
+/// Sets bit k of a row.
+inline void set_bit(std::uint64_t* row, std::size_t k) { row[k / 64] |= std::uint64_t{1} << (k % 64); }
+
+/// ORs the lowest `count` (1..64) bits of `value` into the row at bit `at`; higher bits of value must be 0.
+inline void deposit(std::uint64_t* row, std::size_t at, std::uint64_t value, std::size_t count) {
+    const std::size_t shift = at % 64;
+    row[at / 64] |= value << shift;
+    if (shift + count > 64) row[at / 64 + 1] |= value >> (64 - shift);
+}
+
+/// Eight bytes, 0 or 1 each, as eight bits: one multiplication moves byte i to bit 56 + i.
+inline std::uint64_t eight_flags(const std::uint8_t* p) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, p, 8);
+    if constexpr (std::endian::native == std::endian::little) return (bytes * 0x0102040810204080ULL) >> 56;
+    std::uint64_t out = 0;
+    for (unsigned i = 0; i < 8; ++i) out |= static_cast<std::uint64_t>(p[i] & 1U) << i;
+    return out;
+}
 
 /// Stored non-zero values of column j -> bit j.
 template <typename Index>

@@ -10,12 +10,18 @@
 namespace adtm::ADTM_TARGET {
 namespace {
 
+// The second half of the literals are the negations of the first: only the first half is transposed.
 void batch_columns(const VoteJob* job) {
-    const uint32_t blocks = (job->model->n_literals + 63) / 64;
+    const uint32_t half = job->model->n_literals / 2, blocks = (half + 63) / 64;
+    alignas(64) uint64_t lanes[kBatch / 64];  // bit i: sample i exists
     for (uint32_t word = 0; word < kBatch / 64; ++word) {
-        const uint32_t base = 64 * word;
-        const uint32_t here = job->n_samples > base ? (job->n_samples - base < 64 ? job->n_samples - base : 64) : 0;
-        for (uint32_t block = 0; block < blocks; ++block) {
+        const uint32_t base = 64 * word, left = job->n_samples > base ? job->n_samples - base : 0;
+        lanes[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
+    }
+    for (uint32_t block = 0; block < blocks; ++block)
+        for (uint32_t word = 0; word < kBatch / 64; ++word) {
+            const uint32_t base = 64 * word;
+            const uint32_t here = job->n_samples > base ? (job->n_samples - base < 64 ? job->n_samples - base : 64) : 0;
             uint64_t tile[64];
             for (uint32_t i = 0; i < here; ++i)
                 tile[i] = job->literals[static_cast<size_t>(base + i) * job->row_words + block];
@@ -23,7 +29,10 @@ void batch_columns(const VoteJob* job) {
             if (here != 0) transpose64(tile);
             for (uint32_t k = 0; k < 64; ++k) job->columns[(64 * block + k) * (kBatch / 64) + word] = tile[k];
         }
-    }
+    const Row512 exist = Row512::load(lanes);
+    uint64_t* negations = job->columns + static_cast<size_t>(half) * (kBatch / 64);
+    for (uint32_t k = 0; k < half; ++k)
+        (~Row512::load(job->columns + k * (kBatch / 64)) & exist).store(negations + k * (kBatch / 64));
 }
 
 // The AND of the columns of a clause's literals. It stops when it is zero.
@@ -49,12 +58,13 @@ Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t* column
 }
 
 // The votes of a clause that tolerates failed literals, as planes: plane p has bit p of the votes of each lane.
+template <uint32_t kPlanes>
 void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns, Row512* planes) {
     const uint32_t* at = model.clause_literals + model.clause_start[j];
     const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - model.clause_start[j]);
     const uint32_t most = model.most_votes[j];
     const bool dense = size == model.dense_words;
-    Misses<Row512> misses(dense ? model.n_literals : size);
+    Misses<Row512, kPlanes> misses(dense ? model.n_literals : size);
     Row512 failed[8];
     uint32_t held = 0, seen = 0;
     const auto take = [&](uint32_t k) {  // returns whether to go on
@@ -194,8 +204,9 @@ void vote_in_bank(const VoteJob& job, uint32_t bank) {
             const Row512 fires = fires_for_batch(model, j, job.columns);
             if (!fires.is_zero()) votes.add(fires, weights);
         } else {
-            Row512 planes[8];
-            count_for_batch(model, j, job.columns, planes);
+            Row512 planes[16];
+            if (model.most_votes[j] <= 255) count_for_batch<8>(model, j, job.columns, planes);
+            else count_for_batch<16>(model, j, job.columns, planes);
             votes.add(planes, model.most_votes[j], weights);
         }
     }

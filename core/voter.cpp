@@ -34,12 +34,12 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
 
     // First find how much room each clause takes, then write its literals.
     std::vector<uint32_t> room(n_all);  // 0 for an empty clause, which does not vote
-    std::vector<uint8_t> most(n_all);   // votes where no literal fails
+    std::vector<uint16_t> most(n_all);  // votes where no literal fails
     for_each_clause([&](size_t c, const uint64_t* mask) {
         uint32_t size = 0;
         for (uint32_t block = 0; block < blocks; ++block) size += static_cast<uint32_t>(std::popcount(mask[block]));
         room[c] = grid_.n_patches == 0 ? std::min(size, dense_words_) : round_up(size, 8);
-        most[c] = static_cast<uint8_t>(std::min(size, settings.most_votes));
+        most[c] = static_cast<uint16_t>(std::min(size, settings.most_votes));
     });
     // On patches every clause is read to its end. Clauses of one length stand together, so that the CPU can predict the
     // end.
@@ -103,11 +103,8 @@ Voter Voter::of_states(const Settings& settings, uint32_t n_banks, const Element
 template Voter Voter::of_states(const Settings&, uint32_t, const uint8_t*, const int32_t*, const Kernels&, uint32_t);
 template Voter Voter::of_states(const Settings&, uint32_t, const uint16_t*, const int32_t*, const Kernels&, uint32_t);
 
-// A piece of work is a batch of samples. The last batches are split: a piece is some of the banks, so that all threads
-// end together. A thread has to transpose the batch for each such piece, so there are only about four for a thread.
-void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
-                  int32_t* out) const {
-    const Compiled model{
+Compiled Voter::compiled() const {
+    return {
         .n_banks = n_banks_,
         .n_literals = n_literals_,
         .n_clauses = n_clauses(),
@@ -120,6 +117,28 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
         .n_outputs = n_outputs_,
         .dense_words = dense_words_,
     };
+}
+
+// Without the queue, the batches and the buffers of many samples: they would take longer than a small machine does.
+void Voter::votes_of_one(const uint64_t* literals, uint32_t row_words, int32_t* out) const {
+    if (grid_.n_patches != 0) return votes(literals, 1, row_words, 1, out);
+    const Compiled model = compiled();
+    VoteJob job{};
+    job.model = &model;
+    job.literals = literals;
+    job.row_words = row_words;
+    job.n_samples = 1;
+    job.last_bank = n_banks_;
+    job.votes = out;
+    std::fill_n(out, n_votes(), 0);
+    kernels_.vote(&job);
+}
+
+// A piece of work is a batch of samples. The last batches are split: a piece is some of the banks, so that all threads
+// end together. A thread has to transpose the batch for each such piece, so there are only about four for a thread.
+void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
+                  int32_t* out) const {
+    const Compiled model = compiled();
     const bool patches = grid_.n_patches != 0;
     const uint64_t n_batches = (n_samples + kBatch - 1) / kBatch;
     const uint64_t rounds = n_batches / n_threads;

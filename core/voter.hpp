@@ -27,6 +27,8 @@ class Voter {
     // out: [n_samples][n_votes]
     void votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_words, uint32_t n_threads,
                int32_t* out) const;
+    // out: [n_votes]
+    void votes_of_one(const uint64_t* literals, uint32_t row_words, int32_t* out) const;
     uint32_t n_votes() const { return n_banks_ * n_outputs_; }
     // Literals of a sample. An image has more than its patches have.
     uint32_t sample_literals() const {
@@ -35,13 +37,15 @@ class Voter {
     uint64_t n_clauses() const { return clause_start_.size() - 1; }
 
   private:
+    Compiled compiled() const;
+
     uint32_t n_banks_, n_outputs_, n_literals_, dense_words_;
     Grid grid_;
     const Kernels& kernels_;
     std::vector<uint64_t> bank_start_, clause_start_;
     std::vector<uint32_t> clause_literals_;
     std::vector<int32_t> weights_;  // [clauses that are not empty][n_outputs]
-    std::vector<uint8_t> most_votes_;  // [clauses that are not empty]
+    std::vector<uint16_t> most_votes_;  // [clauses that are not empty]
 };
 
 // The largest vote in each row of votes [n_rows][n_columns]: winners[i] is its column, and tied[i] says whether several

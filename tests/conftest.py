@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from adtm import Literals
+from adtm import Literals, _core
 from adtm.datasets import load_balance_scale
 
 # The same examples on every run, and no deadline: a loaded machine is not a failure.
@@ -30,6 +30,7 @@ OF_THE_REPOSITORY = (
     "test_core_programs.py",
     "test_docs.py",
     "test_docs_text.py",
+    "test_examples.py",
     "test_layers.py",
     "test_neon.py",
     "test_readme.py",
@@ -48,6 +49,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(NotesSkips(config))
     # Some tests press Ctrl-C. A run that a shell started in the background ignores it, and so would they, for ever.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Which paths of the core were compared with the reference on this machine, and which it cannot run."""
+    here = _core.instruction_sets()
+    others = [target for target in ("avx512", "avx2", "neon", "generic") if target not in here]
+    terminalreporter.write_line(f"core: ran on {', '.join(here)}; this CPU cannot run {', '.join(others)}")
 
 
 # ---- what the last run skipped ---------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def made_record(
         "fingerprint": "0123456789abcdef",
         "origin": {"commit": "abcdef012345", "cpu": "A CPU", "date": "2026-01-02"},
         "backend": "native",
-        "target": "avx2",
+        "instruction_set": "avx2",
     }
     return record | changes  # type: ignore[return-value]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from itertools import product
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
-TARGETS = _core.targets()
+TARGETS = _core.instruction_sets()
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,9 @@ def run(
         head = case.head()
         epochs, schedule = range(case.epochs), Schedule(n_other_classes=case.n_other_classes)
         calls = [head.streams(y, schedule, seed=case.seed, epoch=e, first=e * len(y))[0] for e in epochs]
-    ledgers = [trainer.train(literals, streams) for streams in calls]
-    return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(literals, n_jobs=n_jobs))
+    placed = backend.place(literals)
+    ledgers = [trainer.train(placed, streams) for streams in calls]
+    return Outcome(trainer.memory(), tuple(ledgers), trainer.voter().votes(placed, n_jobs=n_jobs))
 
 
 def assert_equal(expected: Outcome, found: Outcome) -> None:
@@ -137,12 +139,12 @@ def assert_equal(expected: Outcome, found: Outcome) -> None:
 
 
 def assert_parity(
-    case: Case, *, n_jobs: int = 1, memory: Memory | None = None, calls: list[Streams] | None = None
+    case: Case, *, n_jobs: int | tuple[int, ...] = 1, memory: Memory | None = None, calls: list[Streams] | None = None
 ) -> Outcome:
-    """Every target of this CPU equals the reference; returns what they all give."""
+    """Every target of this CPU, on each number of threads, equals the reference; returns what they all give."""
     expected = run(case, ReferenceBackend(), memory=memory, calls=calls)
-    for target in TARGETS:
-        assert_equal(expected, run(case, NativeBackend(target), n_jobs=n_jobs, memory=memory, calls=calls))
+    for target, jobs in product(TARGETS, (n_jobs,) if isinstance(n_jobs, int) else n_jobs):
+        assert_equal(expected, run(case, NativeBackend(target), n_jobs=jobs, memory=memory, calls=calls))
     return expected
 
 

@@ -25,18 +25,20 @@ ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def replayed(text: str) -> tuple[str, list[str]]:
+def replayed(text: str, languages: tuple[str, ...] = ("python", "sh")) -> tuple[str, list[str]]:
     """The page with the outputs that its code gives here, and the lines that need a package which is missing."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    printed = ""
+    printed: str | None = ""  # by the block before; None where it was not run
     left_out: list[str] = []
 
     def replay(block: re.Match[str]) -> str:
         nonlocal printed
         language, code = block.groups()
         if language == "text":
-            return f"```text\n{printed}```"
-        if language == "python":
+            return block.group(0) if printed is None else f"```text\n{printed}```"
+        if language in ("python", "sh") and language not in languages:
+            printed = None
+        elif language == "python":
             printed = _run_python(code, names)
         elif language == "sh":
             printed = "".join(_run_line(line.split("  #")[0].strip(), left_out) for line in code.splitlines())
@@ -45,10 +47,10 @@ def replayed(text: str) -> tuple[str, list[str]]:
     return BLOCK.sub(replay, text), left_out
 
 
-def check_page(page: Path) -> None:
+def check_page(page: Path, *languages: str) -> None:
     """Every line of a page's code runs and prints what the page says; skips where that could not be seen of all."""
     text = page.read_text(encoding="utf-8")
-    now, left_out = replayed(text)
+    now, left_out = replayed(text, languages or ("python", "sh"))
     assert now == text, f"python tests/replay.py {page.relative_to(ROOT)} writes it anew"
     if left_out:
         pytest.skip(f"the other lines of {page.name} hold; not run: {'; '.join(left_out)}")

@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from adtm.export.verilog.infer import answer_bits, inference, vote_bits
+from adtm.export.verilog.infer import inference
 from adtm.export.verilog.table import port_of
+from adtm.export.verilog.voting import answer_bits, vote_bits
 from adtm.rules import RuleSet
 
 BENCHES = Path(__file__).parent / "native"
@@ -57,8 +58,8 @@ def check_lint(text: str, top: str, folder: Path) -> None:
     """Verilator, which reads Verilog as SystemVerilog with its many more words, has nothing to say about it."""
     if shutil.which("verilator") is None:
         pytest.skip("needs verilator: install verilator")
-    (folder / "circuit.v").write_text(text, encoding="ascii")
-    command = ["verilator", "--lint-only", "--top-module", top, "circuit.v"]
+    (folder / f"{top}.v").write_text(text, encoding="ascii")
+    command = ["verilator", "--lint-only", "-Wall", "--top-module", top, f"{top}.v"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 

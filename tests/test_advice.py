@@ -14,7 +14,8 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
-from adtm.tables import table, values
+from adtm.advice import unreachable_target, unreachable_value
+from adtm.tables import csvfile, table, values
 from adtm.tables.csvfile import read_csv
 
 RNG = np.random.default_rng(2)
@@ -135,6 +136,14 @@ def test_missing_values_that_fit_did_not_meet_are_said(form: str) -> None:
         ADTMClassifier(epochs=2, booleanizer=Booleanizer()).fit(make(X), Y).predict(make(holes))
 
 
+def test_missing_values_in_a_column_without_bits_need_no_advice() -> None:
+    table = np.column_stack([X[:, 0], np.ones(60)])
+    booleanizer = Booleanizer(missing="indicator")
+    advice(lambda: booleanizer.fit(table))
+    table[3, 1] = np.nan
+    assert advice(lambda: booleanizer.transform(table)) == []
+
+
 # A column of whole numbers and one beside it, in every form that X may have.
 WITH_NUMBERS: dict[str, Callable[[list[int]], Any]] = {
     "array": lambda whole: np.column_stack([whole, np.arange(len(whole))]),
@@ -165,6 +174,17 @@ def test_whole_numbers_that_double_precision_cannot_tell_apart_are_said(form: st
         "where they count something, subtract the smallest first."
     ]
     assert booleanizer.columns_[0].thresholds == (3, 2**60)
+
+
+@pytest.mark.parametrize("whole", [[2**60, 2**60 + 1, 1, 2], [1, 2, 2**60, 2**60 + 1]], ids=["first", "last"])
+def test_rows_of_a_file_that_are_read_in_pieces_or_taken_out_say_it_too(
+    whole: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csvfile, "ROWS_AT_ONCE", 2)
+    frame = WITH_NUMBERS["CSV"](whole)
+    for rows in (frame, frame.take(np.arange(4))):
+        (said,) = advice(lambda rows=rows: Booleanizer(missing="indicator").fit(rows))
+        assert said.startswith("column 'x0' has whole numbers beyond 2**53")
 
 
 @pytest.mark.parametrize("form", [form for form in WITH_NUMBERS if "unsigned" not in form])
@@ -269,3 +289,43 @@ def test_a_fraction_for_s_says_who_takes_it() -> None:
     with pytest.raises(ValueError, match=r"s must be a whole number \(TMClassifier takes fractions too\), got 3\.9"):
         ADTMClassifier(s=3.9).fit(X, Y)
     assert TMClassifier(s=3.9, epochs=1).fit(X, Y).s == 3.9
+
+
+@pytest.mark.parametrize("start", [0, 1, 1000])
+def test_a_column_that_numbers_the_rows_is_said(start: int) -> None:
+    rows = np.arange(60)
+    with pytest.warns(AdviceWarning, match="column 'x0' has each whole number of a range once"):
+        ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([rows[::-1] + start, rows % 7]), rows % 2)
+    few = rows[:40]  # might be chance
+    ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([few, few % 7]), few % 2)
+
+
+def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None:
+    X = pd.DataFrame({"colour": ["red", "blue"] * 10})
+    machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10)
+    machine.predict(X.astype(pd.CategoricalDtype(["red", "blue", "green"])))  # a level that no row has
+    with pytest.warns(AdviceWarning, match="column 'colour' has a category that was not there in fit, such as 'green'"):
+        machine.predict(pd.DataFrame({"colour": ["red", "green"]}))
+
+
+def test_the_border_of_what_votes_reach_is_out_of_reach() -> None:
+    with pytest.warns(AdviceWarning, match="cast at most 20 votes: answers"):
+        unreachable_value(20, 20, 1)
+    with pytest.warns(AdviceWarning, match="cast at most 20 votes for a class"):
+        unreachable_target(20, 40, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        unreachable_value(19, 20, 1)
+        unreachable_target(19, 40, 1)
+
+
+def test_of_many_columns_some_are_named_and_the_rest_counted() -> None:
+    X = pd.DataFrame(np.zeros((20, 7)), columns=list("abcdefg")).assign(h=np.arange(20))
+    with pytest.warns(AdviceWarning, match="columns 'a', 'b', 'c', 'd', 'e' and 2 more have"):
+        Booleanizer().fit(X)
+
+
+def test_one_value_far_below_is_said_as_one_far_above() -> None:
+    for far in (-1e6, 1e6):
+        with pytest.warns(AdviceWarning, match="the middle 80 % of it have"):
+            ADTMRegressor(n_clauses=4, epochs=1).fit(np.arange(100)[:, None], [far, *range(99)])

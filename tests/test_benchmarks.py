@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 
@@ -15,3 +18,13 @@ def test_what_the_benchmarks_ask_of_the_library_is_there() -> None:
     program = "\n".join(f"import benchmarks.{name}" for name in modules)
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_table_of_scale_is_worked_out_from_rates(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    scale = importlib.import_module("benchmarks.scale")
+    need = scale.Need("3 classes", n_classes=3, n_members=2, n_clauses=10, n_rows=1000)
+    assert (need.n_banks, need.steps, need.automata) == (6, 6000, 6 * 10 * 1500)
+    row = need.row(scale.Rates(clause=1e-2, row=0))
+    assert row == ["3 classes", "6", "192 kB", "243 kB", "252 kB", "100 s", "100 s", "100 s"]
+    assert len(scale.table(scale.Rates(1e-8, 1e-6)).splitlines()) == 2 + len(scale.NEEDS)

@@ -70,9 +70,19 @@ def test_votes_that_say_nothing_give_equal_probabilities() -> None:
 
 def test_whole_weights_count_as_rows() -> None:
     rng = np.random.default_rng(14)
-    scores, y, weights = rng.normal(0, 3, (60, 3)), rng.integers(0, 3, 60), rng.integers(0, 4, 60)
+    scores, weights = rng.normal(0, 3, (60, 3)), rng.integers(0, 4, 60)
+    y = (scores + rng.gumbel(0, 2, (60, 3))).argmax(axis=1)  # labels that follow the scores: a temperature in between
     repeated = fit_temperature(scores.repeat(weights, axis=0), y.repeat(weights))
     assert fit_temperature(scores, y, weights.astype(float)) == pytest.approx(repeated, rel=1e-5)
+    assert fit_temperature(scores, y) != pytest.approx(repeated, rel=1e-2)
+
+
+@pytest.mark.parametrize("right", [60, 75, 99])
+def test_the_temperature_has_six_digits(right: int) -> None:
+    # One score for all rows: the share of the label is known, and so is the temperature that gives it.
+    share = (right + 1) / 102
+    found = fit_temperature(np.array([[0.0, 4.0]] * 100), (np.arange(100) < right).astype(int))
+    assert found == pytest.approx(4 / np.log(share / (1 - share)), rel=2e-6)
 
 
 @pytest.mark.parametrize("kind", KINDS)

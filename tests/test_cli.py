@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def test_info_shows_version_and_target() -> None:
     code, text = invoke("info")
     assert code == 0
     assert adtm.__version__ in text
-    assert str(adtm.info()["target"]) in text
+    assert str(adtm.info()["instruction_set"]) in text
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_info_shows_version_and_target() -> None:
             "study must be one of paper, sensitivity, determinism, ablations, family, defaults, got 'weather'",
         ),
         (("--only", "mnist"), "heart in the study paper, got 'mnist'"),
-        (("--backend", "abacus"), "backend must be one of 'auto', 'native', 'reference', got 'abacus'"),
+        (("--backend", "abacus"), "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'abacus'"),
         (("--study", "determinism", "--only", "iris"), "imdb, mnist_2000 in the study determinism, got 'iris'"),
     ],
 )
@@ -167,9 +168,11 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, jobs: s
     try:
         wait_for_a_record(tmp_path, process)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
-        text, _ = process.communicate(timeout=60)
+        text, _ = process.communicate()
     finally:
-        process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
     assert process.returncode == INTERRUPTED, text
     assert "Finished runs are safe" in text
     assert "Traceback" not in text
@@ -177,8 +180,6 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, jobs: s
 
 
 def wait_for_a_record(directory: Path, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 60
     while not read_records(directory):
-        assert time.monotonic() < deadline
         assert process.poll() is None
         time.sleep(0.05)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from adtm import PAPER, ADTMClassifier
+from adtm import PAPER, ADTMClassifier, Booleanizer, TMClassifier
 from adtm.cli import app
 from adtm.datasets import load_balance_scale
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY
+from adtm.energy.measured import PICOJOULES
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +59,7 @@ def test_draws_for_patches_are_among_those_of_a_machine_that_has_some(tmp_path: 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--liberty", "cells.lib"), "--liberty must come with --gates"),
+        (("--liberty", "cells.lib"), "--liberty must come with --gates or --answers"),
         (("--gates", "--liberty", "no.lib"), "no.lib: expected a Liberty file, got none there"),
         (("--gates", "--liberty", __file__), "expected a Liberty file, which begins with library(name)"),
         (("--chart", "chart.gif"), "a chart's file must end in .svg or .png, got 'chart.gif'"),
@@ -71,19 +76,99 @@ def test_what_cannot_be_measured_is_refused_in_one_line(
     assert len(said.splitlines()) == 1
 
 
-def test_a_clause_on_gates_from_ones_own_table(model: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Three classes of three numbers, with 21 different ones in each column."""
+    rows = np.random.default_rng(1).integers(0, 21, (200, 3))
+    lines = [f"{a},{b},{c},{'low' if a < 7 else 'mid' if b < 9 else 'high'}" for a, b, c in rows.tolist()]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["a,b,c,y", *lines]) + "\n", encoding="ascii")
+    return path
+
+
+def learned(table: Path, path: Path) -> Path:
+    """A model of the table with one threshold a column: six literals."""
+    frame = pd.read_csv(table)
+    machine = ADTMClassifier(**PAPER, n_clauses=4, T=3, s=3, d=10, epochs=1, booleanizer=Booleanizer(max_bits=1))
+    machine.fit(frame[["a", "b", "c"]], frame["y"]).save(path)
+    return path
+
+
+def test_a_clause_on_gates_learns_the_table_that_is_given_with_the_models_own_thresholds(
+    table: Path, tmp_path: Path
+) -> None:
     pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
     if not DEFAULT_LIBERTY.is_file():
         pytest.skip("needs a cell library: install qflow-tech-osu018")
-    rng = np.random.default_rng(1)
-    X = rng.integers(0, 2, (200, 3))
-    rows = [f"{a},{b},{c},{'yes' if a ^ b else 'no'}" for a, b, c in X.tolist()]
-    table = tmp_path / "table.csv"
-    table.write_text("\n".join(["a,b,c,y", *rows]) + "\n", encoding="ascii")
-    code, text, said = ask(model, "--gates", "--data", table, "--target", "y", "--steps", "200", "--json")
+    own = learned(table, tmp_path / "own.safetensors")
+    code, text, said = ask(own, "--gates", "--data", table, "--target", "y", "--steps", "200", "--json")
     assert code == 0, said
     found = json.loads(text)
     assert [row["machine"] for row in found[-3:]] == ["d = infinity", "no random number", "no random number, tolerant"]
     assert {row["source"] for row in found} == {"each", "shared", "none"}
     assert all(sum(row["shares"].values()) == pytest.approx(1) for row in found)
-    assert "200 steps of training on table.csv" in found[0]["conditions"]["workload"]
+    assert "200 steps of training on table.csv, one clause of 4" in found[0]["conditions"]["workload"]
+    # Six automata: those of another table, or of thresholds made anew, would be 120.
+    assert found[0]["cells"] < 1500
+    assert found[0]["saving_shares"] == {"paper": 0, "each": 0, "shared": 0}
+    assert found[-1]["saving_shares"]["paper"] == pytest.approx(0.39)
+    spent = [row["picojoules_per_cycle"] for row in found]
+    assert found[-1]["saving_shares"]["shared"] == pytest.approx(1 - spent[-1] / spent[1])
+    assert all(0 < row["updates_share"] < 1 for row in found)
+
+
+def test_an_answer_on_gates_is_the_models_and_its_energy_is_told(table: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
+    if not DEFAULT_LIBERTY.is_file():
+        pytest.skip("needs a cell library: install qflow-tech-osu018")
+    own = learned(table, tmp_path / "own.safetensors")
+    code, text, said = ask(own, "--answers", "--data", table, "--json")
+    assert code == 0, said
+    found = json.loads(text)
+    assert found["total"] == pytest.approx(found["dynamic"] + found["leakage"])
+    assert 1e-13 < found["total"] < 1e-9
+    assert found["cells"] > 5
+    assert "answers to the 200 rows of table.csv" in found["conditions"]["workload"]
+    assert "energy of an answer" in ask(own, "--answers", "--data", table, "--clock", "1e6")[1]
+    assert "--answers must come with --data" in ask(own, "--answers")[2]
+    assert "none of the other options" in ask(own, "--answers", "--gates")[2]
+
+
+def test_gates_without_a_table_are_refused(model: Path) -> None:
+    pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
+    if not DEFAULT_LIBERTY.is_file():
+        pytest.skip("needs a cell library: install qflow-tech-osu018")
+    for given in ((), ("--data", "table.csv"), ("--target", "y")):
+        code, _, said = ask(model, "--gates", *given)
+        assert (code, "--gates must come with --data and --target" in said) == (2, True)
+
+
+def test_the_papers_saving_stands_beside_the_measured_one(tmp_path: Path) -> None:
+    path = tmp_path / "even.safetensors"
+    ADTMClassifier(n_clauses=4, tolerance=0, epochs=1).fit(*load_balance_scale(return_X_y=True)).save(path)
+    found = json.loads(ask(path, "--json")[1])
+    assert found["saving_share"] == pytest.approx(0.39)
+    assert found["measured_saving_share"]["shared"] < 0 < found["measured_saving_share"]["each"]
+    assert found["measured_conditions"]["cell_library"] == "osu018_stdcells"
+    text = " ".join(ask(path)[1].split())
+    assert "by the paper's model │ 39.00%" in text
+    assert "measured on gates, one per clause │ -14.7%" in text
+    assert "The paper's model counts the generators of coins alone." in text
+
+
+def test_a_machine_unlike_all_that_were_measured_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "standard.safetensors"
+    TMClassifier(n_clauses=4, epochs=1).fit(*load_balance_scale(return_X_y=True)).save(path)
+    assert json.loads(ask(path, "--json")[1])["measured_saving_share"] is None
+    assert "No machine like this one was measured" in ask(path)[1]
+
+
+def test_the_page_has_the_figures_that_the_command_compares_with() -> None:
+    page = (ROOT / "docs" / "energy.md").read_text(encoding="utf-8")
+    rows = [
+        line.split(" | ")[:3] for line in page.splitlines() if re.match(r"\| [dn].* \| (each|shared|none) \|", line)
+    ]
+    found: dict[str, dict[str, float]] = {}
+    for machine, source, spent in rows:
+        found.setdefault(machine[2:], {})[source] = float(spent)
+    assert found == PICOJOULES

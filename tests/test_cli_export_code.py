@@ -61,7 +61,7 @@ def test_a_wrong_name_and_a_machine_that_no_circuit_learns_are_refused_in_one_li
     TMClassifier(n_clauses=4, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(standard)
     result = CliRunner().invoke(app, ["export", "verilog", str(standard), "--learn"])
     assert result.exit_code == 2
-    assert "weak must be 'every' or 'rota' for a learning circuit, got 'bernoulli'" in result.stderr
+    assert "a learning circuit takes weak='every' or weak='rota', got a TMClassifier" in result.stderr
 
 
 def test_a_machine_of_images_becomes_c_that_answers_and_c_that_learns(tmp_path: Path) -> None:

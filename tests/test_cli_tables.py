@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -45,6 +47,18 @@ def test_train_tells_what_it_did(there: Path) -> None:
 def test_a_seed_asks_for_random_numbers(there: Path) -> None:
     told = json.loads(run(*TRAIN, "--seed", "1", "--d", "100", "--json").stdout)
     assert told["random_numbers"] > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a system with named pipes")
+@pytest.mark.timeout(60)
+def test_a_table_may_come_through_a_pipe(there: Path) -> None:
+    os.mkfifo("pipe")
+    content = Path("heart.csv").read_bytes()
+    expected = run("predict", "model.safetensors", "heart.csv").stdout
+    Thread(target=Path("pipe").write_bytes, args=[content], daemon=True).start()
+    assert run("predict", "model.safetensors", "pipe").stdout == expected
+    Thread(target=Path("pipe").write_bytes, args=[b"a,b\n1,2\n1\n"], daemon=True).start()
+    assert "pipe, row 2" in refusal("train", "pipe", "--target", "b", "--out", "new.safetensors")
 
 
 @pytest.mark.parametrize("form", ["plain", "gzip", "standard input", "gzip on standard input", "parquet"])
@@ -319,7 +333,6 @@ def test_commands_say_what_is_wrong_with_their_arguments(arguments: tuple[str, .
 @pytest.mark.parametrize(
     ("table", "line"),
     [
-        ("n,t\n1,red\n2,blue\n", "t.csv, row 2, column 't': training has not seen the category 'blue'"),
         ("n,t\n1,red\nmany,green\n", "t.csv, row 2, column 'n': expected a number, got 'many'"),
         ("t\nred\n", "t.csv: there is no column 'n'; it has t"),
     ],
@@ -333,8 +346,23 @@ def test_predict_says_what_training_did_not_know(
     run("train", "learn.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--epochs", "5")
     Path("t.csv").write_text(table)
     assert refusal("predict", "m.st", "t.csv").startswith(f"adtm predict: {line}")
-    if "blue" in table:
-        assert len(answers(run("predict", "m.st", "t.csv", "--allow-unseen").stdout)) == 2
+
+
+@pytest.mark.filterwarnings("always::adtm.AdviceWarning")
+def test_a_category_that_training_did_not_see_is_said_and_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "\n".join(f"{k % 9},{['red', 'green'][k % 2]},{k % 2}" for k in range(40))
+    Path("learn.csv").write_text(f"n,t,y\n{rows}\n")
+    run("train", "learn.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--epochs", "5")
+    Path("t.csv").write_text("n,t\n1,red\n2,green\n3,blue\n")
+    told = run("predict", "m.st", "t.csv")
+    assert len(answers(told.stdout)) == 3
+    assert "column 't' has a category that was not there in fit, such as 'blue'" in told.stderr
+    explained = run("explain", "m.st", "t.csv", "--row", "2")  # whatever row 3 holds
+    assert "blue" not in explained.stdout + explained.stderr
+    assert refusal("explain", "m.st", "t.csv", "--row", "99") == "adtm explain: t.csv: row must be 1 to 3, got 99"
 
 
 def test_a_class_of_one_row_cannot_be_learned_and_tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,4 +410,4 @@ def test_a_backend_can_be_chosen_and_must_be_known(there: Path) -> None:
     run("train", "heart.csv", "--target", "class", "--out", "n.st", "--epochs", "1", "--clauses", "4")
     assert (adtm.load("r.st").states_ == adtm.load("n.st").states_).all()
     refused = refusal(*TRAIN, "--backend", "abacus")
-    assert "backend must be one of 'auto', 'native', 'reference', got 'abacus'" in refused
+    assert "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'abacus'" in refused

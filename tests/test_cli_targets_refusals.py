@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from adtm.cli.settings import _useless
+from adtm.cli.target import _numbers
+from adtm.tables.table import Frame, Values
 from commands import command, refusal, run, there
 from made_targets import trained
 
@@ -122,3 +126,15 @@ def test_what_a_model_cannot_do_is_one_line_that_says_what_it_can(
     arguments: tuple[str, ...], line: str, there: Path
 ) -> None:
     assert refusal(*arguments).startswith(f"adtm {command(arguments)}: {line}")
+
+
+def test_more_than_a_thousand_texts_are_too_many_however_many_rows_there_are() -> None:
+    for n, why in ((1000, ""), (1001, "1,001 different texts in 5,000 rows, such as 't0'; --text name keeps it")):
+        texts = Values("category", (np.arange(5000) % n).astype(np.int32), None, tuple(f"t{k}" for k in range(n)))
+        assert _useless(Frame(("name",), (texts,)), "name") == why
+
+
+def test_twenty_whole_numbers_are_classes_and_one_more_must_be_said() -> None:
+    assert _numbers(np.arange(40.0) % 20, "y", Path("table.csv"), None).kind == "classes"
+    with pytest.raises(ValueError, match="21 different whole numbers can be classes or a value"):
+        _numbers(np.arange(42.0) % 21, "y", Path("table.csv"), None)

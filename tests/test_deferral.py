@@ -7,6 +7,7 @@ Type Ib and waits until the core must look, and after 255 of it must settle.
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -36,9 +37,14 @@ def learned(case: Case, memory: Memory, n_steps: int) -> Outcome:
     return assert_parity(case, memory=memory, calls=[one_bank(rows, 1)])
 
 
-@pytest.mark.parametrize("d", [1, 2, 100, 5000, math.inf])
-@pytest.mark.parametrize(("weak", "s"), [("every", 3), ("rota", 1), ("rota", 10)])
-@pytest.mark.parametrize(("n_literals", "capacity"), [(200, 24), (600, 64)])
+# Every kind of feedback at every determinism, in turn with one width and the other: each pair of the three is met.
+WAITING = list(product([1, 2, 100, 5000, math.inf], [("every", 3), ("rota", 1), ("rota", 10)]))
+
+
+@pytest.mark.parametrize(
+    ("d", "weak", "s", "n_literals", "capacity"),
+    [(d, *weak, *((200, 24) if k % 2 else (600, 64))) for k, (d, weak) in enumerate(WAITING)],
+)
 def test_more_than_255_updates_may_wait_for_a_clause_that_never_fires(
     d: float, weak: str, s: int, n_literals: int, capacity: int
 ) -> None:
@@ -57,9 +63,9 @@ def test_literals_leave_while_updates_wait(d: float, weak: str, s: int) -> None:
     # States of one byte: literals are excluded at look after look, the last ones before 255 updates have come.
     case = Case(d=d, s=s, weak=weak, n_states=128, n_literals=600, n_clauses=4, n_samples=20)
     memory = silent(case, depth=128, included=(12, 60, 70, 0))
-    outcome = learned(case, memory, 1400)
+    outcome = learned(case, memory, 900)
     before, after = (m.states[0] >= case.n_states for m in (memory, outcome.memory))
-    assert (before & ~after).sum() > 40
+    assert (before & ~after).sum() > 20
 
 
 @pytest.mark.parametrize("n_states", [128, 1000])
@@ -96,7 +102,7 @@ def test_coins_of_a_long_cycle_end_where_the_next_begins(weak: str, d: int, befo
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 254, 255, 256, 1000])
-@pytest.mark.parametrize("n_literals", [66, 512, 1026])
+@pytest.mark.parametrize("n_literals", [66, 1026])
 def test_cycles_of_every_length_against_what_waits(d: int, n_literals: int) -> None:
     case = Case(d=d, n_states=1000, n_literals=n_literals, n_clauses=3, n_samples=20)
     outcome = learned(case, silent(case, depth=900, included=(12, 30, 12)), 700)

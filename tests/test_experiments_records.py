@@ -19,7 +19,7 @@ TASKS = paper.machine_tasks(repeats=2, epochs=3, datasets=["heart"])
 
 def record_of(index: int, seconds: float = 0.5) -> Record:
     scores = {name: [0.5, 0.25, 1.0] for name in ("train_accuracy", "test_accuracy", "test_f1")}
-    others = dict.fromkeys(("silence", "clauses", "literals", "backend", "target"))
+    others = dict.fromkeys(("silence", "clauses", "literals", "backend", "instruction_set"))
     origin = {"fingerprint": "0", "origin": {"cpu": "0", "date": "2026-01-02"}, "versions": {"adtm": "0"}}
     ledger = {"coins": 7, "selection_draws": 9}
     return records.record_of({"task": TASKS[index], **scores, **others, **origin, "ledger": ledger, "seconds": seconds})
@@ -72,6 +72,8 @@ def test_of_two_records_of_one_task_the_later_holds(tmp_path: Path) -> None:
 
 def test_canonical_forgets_times_and_order_and_nothing_else() -> None:
     assert canonical([record_of(0, 1.0), record_of(1, 2.0)]) == canonical([record_of(1, 3.0), record_of(0, 4.0)])
+    elsewhere: Record = {**record_of(0), "origin": {"cpu": "another", "date": "2026-03-04"}}
+    assert canonical([elsewhere]) == canonical([record_of(0)])
     assert canonical([record_of(0)]) != canonical([record_of(1)])
 
 

@@ -95,7 +95,7 @@ def test_another_learner_is_scored_once_on_each_part(
     assert record["test_accuracy"] == [round(accuracy_score(data.y_test, predicted), 6)]
     assert record["test_f1"] == [round(f1_score(data.y_test, predicted, average="macro"), 6)]
     assert record["test_accuracy"] != record["train_accuracy"]
-    assert (record["silence"], record["ledger"], record["target"]) == (None, None, None)
+    assert (record["silence"], record["ledger"], record["instruction_set"]) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_another_learner_is_scored_once_on_each_part(
 def test_a_record_names_the_backend_that_learned(variant: dict[str, str], asked: str, learned_on: str) -> None:
     record = perform({**MACHINE, "variant": variant}, asked)
     assert record["backend"] == learned_on
-    assert record["target"] == (adtm.info()["target"] if learned_on == "native" else None)
+    assert record["instruction_set"] == (adtm.info()["instruction_set"] if learned_on == "native" else None)
 
 
 def test_scores_do_not_depend_on_the_backend() -> None:
     native, reference = (
-        {k: v for k, v in perform(MACHINE, name).items() if k not in ("backend", "target", "seconds")}
+        {k: v for k, v in perform(MACHINE, name).items() if k not in ("backend", "instruction_set", "seconds")}
         for name in ("native", "reference")
     )
     assert native == reference

@@ -14,8 +14,12 @@ from sklearn.metrics import r2_score
 import adtm.datasets
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
 from adtm.explain import explain, flips, heat, importance, preferred_values, response, spans, stability
+from adtm.explain.flips import _options
+from adtm.explain.sample import _margin
 from adtm.explain.states import states_of
+from adtm.machine.heads import Outputs
 from adtm.rules import RuleSet
+from adtm.tables.columns import Column
 from made_rules import fitted
 
 
@@ -331,3 +335,16 @@ def test_a_machine_in_the_place_of_its_rules_is_refused_with_the_way_to_them(ask
         TypeError, match=r"rules must be a RuleSet, such as machine\.rules\(\) gives, got ADTMClassifier"
     ):
         ask(machine, [[1]])
+
+
+@pytest.mark.parametrize(("preference", "runner_up"), [((0, 2, 1), "c"), ((0, 1, 2), "b")])
+def test_of_equal_votes_the_preferred_label_is_the_runner_up(preference: tuple[int, ...], runner_up: str) -> None:
+    outputs = Outputs("classes", ("a", "b", "c"), preference, 3, 1, T=1)
+    assert _margin(outputs, np.array([9, 1, 1]), np.ones((1, 3), np.int64))[:2] == ("a", runner_up)
+
+
+def test_a_value_in_the_place_of_a_missing_one_costs_one_and_others_their_distance() -> None:
+    column = Column("x", "numeric", (1.0, 2.0, 3.0), missing=True, may_miss=True)
+    table = np.array([[0, 1, 2, 3, 4]])
+    assert [option.cost for option in _options(column, 0, column.n_values, table)] == [1.0] * 4
+    assert [option.cost for option in _options(column, 0, 0, table)] == pytest.approx([1 / 3, 2 / 3, 1])

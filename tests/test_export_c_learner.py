@@ -296,8 +296,13 @@ def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anyt
     refused: list[tuple[Settings, Head, int, str]] = [
         (settings, TwoClasses(), 20_000, r"at most 2147483647 bytes of memory, got a machine of \d+"),
         (settings, TwoClasses(), 0, "n_features must be at least 1, got 0"),
-        (replace(settings, tape="counter"), TwoClasses(), 3, "tape must be 'clocks' for a C file that learns, got 'c"),
-        (replace(settings, selection="all"), TwoClasses(), 3, "selection must be 'random' or 'weyl' for a C file that"),
+        (replace(settings, tape="counter"), TwoClasses(), 3, "a C file that learns takes tape='clocks', got tape='c"),
+        (
+            replace(settings, selection="all"),
+            TwoClasses(),
+            3,
+            "a C file that learns takes selection='random' or selection='weyl'",
+        ),
         (settings, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
         (replace(settings, patches=SMALL), TwoClasses(), 3, "n_features must be the 19 of a patch, got 3"),
     ]

@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 
 from adtm import ADTMClassifier, ADTMRegressor
-from adtm.export.templates import check_name, common_text
+from adtm.export.c.table import _type
+from adtm.export.templates import check_name, comment, common_text
+from adtm.tables.columns import Column
 from commands import run
 
 RNG = np.random.default_rng(0)
@@ -116,3 +118,15 @@ def test_a_name_that_cannot_be_is_refused_where_it_was_asked_for(name: str, fold
     assert result.stderr.startswith(
         "adtm export c: name must be a letter and up to 62 letters, digits or _, and no wor"
     )
+
+
+@pytest.mark.parametrize(
+    ("cut", "kind"), [(7.0, "int32_t"), (2.0**31 - 1, "int32_t"), (3e9, "double"), (7.5, "double")]
+)
+def test_c_compares_whole_numbers_of_32_bits_and_doubles(cut: float, kind: str) -> None:
+    assert _type(Column("x", "numeric", (cut,))) == kind
+
+
+@pytest.mark.parametrize(("text", "said"), [("a\\", "a_"), ("a??/", "a__/"), ("*/ x /*", "* / x / *"), ("é\n", "__")])
+def test_no_name_of_a_column_ends_or_continues_a_comment(text: str, said: str) -> None:
+    assert comment(text) == said

@@ -163,7 +163,7 @@ def shown(case: Case, vote_bits: int, columns: Ports | None = None) -> str:
     dut = "dut" if columns is None else "dut.machine"
     banks = [dut] if alone else [f"{dut}.bank"] if head.n_outputs > 1 else [f"{dut}.bank{b}" for b in range(n)]
     word = "{}.rota.words[j]" if settings.weak == "rota" else "32'b0"
-    weights = "32'b0" if settings.weights == "fixed" else "{}.weights.weights[j]"
+    weights = "32'b0" if settings.weights == "fixed" else "{}.weighing.weights[j]"
     loop = "for (j = 0; j < `CLAUSES; j = j + 1)"
     kept = [f"{bank}.rows[j], {word.format(bank)}, {weights.format(bank)}" for bank in banks]
     states = [f'{loop} $display("%h %h %h", {each});' for each in kept]
@@ -217,7 +217,16 @@ def check(
     (folder / "shown.v").write_text(shown(case, vote_bits, columns) + changed, encoding="ascii")
     sizes = {"SAMPLES": len(targets), "EPOCHS": case.epochs, "CLAUSES": settings.n_clauses}
     sizes |= {"TARGET": bits_of_targets.shape[1], "FEATURES": seen.shape[1]}
-    compare(case, features, targets, simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes))
+    lines = simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes)
+    compare(case, features, targets, lines)
+    if math.isinf(settings.d) and settings.selection == "weyl" and schedule.other_class == "rotate":
+        cycles = 2 * settings.n_clauses + 34  # of a sample, and of each output where they share clauses
+        if case.head.n_outputs > 1:
+            learning = case.head.n_outputs if isinstance(case.head, Labels) else 1 + schedule.n_other_classes
+            cycles = learning * (cycles + 1) + 1
+        elif case.head.n_banks > 1:
+            cycles += 1
+        assert lines[-1].endswith(f"at most {cycles} a sample")
 
 
 def begin(case: Case, features: np.ndarray, targets: np.ndarray) -> Learning:
@@ -329,15 +338,20 @@ def signed(row: str, bits: int, n: int) -> list[int]:
 def test_what_no_circuit_learns_is_refused_by_name() -> None:
     machine = ADTMClassifier(**PLAIN).check_parameters()
     refused: list[tuple[Settings, Head, int, str]] = [
-        (TMClassifier().check_parameters(), TwoClasses(), 3, "weak must be 'every' or 'rota' for a learning circuit"),
-        (replace(machine, tape="counter"), TwoClasses(), 3, "tape must be 'clocks' for a learning circuit, got 'coun"),
-        (replace(machine, jump="refused"), TwoClasses(), 3, "jump must be 'clamped' for a learning circuit, got 'ref"),
-        (replace(machine, empty="votes"), TwoClasses(), 3, "empty must be 'silent' for a learning circuit, got 'vo"),
+        (
+            TMClassifier().check_parameters(),
+            TwoClasses(),
+            3,
+            "a learning circuit takes weak='every' or weak='rota', got a TMClass",
+        ),
+        (replace(machine, tape="counter"), TwoClasses(), 3, "a learning circuit takes tape='clocks', got tape='coun"),
+        (replace(machine, jump="refused"), TwoClasses(), 3, "a learning circuit takes jump='clamped', got jump='ref"),
+        (replace(machine, empty="votes"), TwoClasses(), 3, "a learning circuit takes empty='silent', got empty='vo"),
         (
             replace(machine, patches=Patches((4, 4, 1), (2, 2))),
             TwoClasses(),
             8,
-            "patches must be None for a learning c",
+            r"a learning circuit takes patch=None, got patch=\(2, 2\)",
         ),
         (machine, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
         (machine, TwoClasses(), 0, "n_features must be at least 1, got 0"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,22 @@ def test_any_number_of_shared_clauses_will_do() -> None:
     fresh("shared by two", n_clauses=7)[0].fit(BITS, TWO)
     with pytest.raises(ValueError, match="n_clauses must be an even whole number"):
         fresh("integer weights", n_clauses=7)[0].fit(BITS, FOUR)
+
+
+def test_a_tolerance_that_leaves_no_room_for_the_weights_is_refused_while_learning_goes_on() -> None:
+    machine, y = fresh("integer weights")
+    machine.fit(BITS, y)
+    settings = machine.model_.settings
+    machine.model_.memory.weights[:] = replace(settings, tolerance=0).largest_weight
+    states = machine.states_
+    most = replace(settings, tolerance=254).largest_weight
+    with pytest.raises(
+        ValueError, match=f"tolerance must leave weights up to .*, got 254: with it weights end at {most}"
+    ):
+        machine.set_params(tolerance=254).partial_fit(BITS, y)
+    np.testing.assert_array_equal(machine.states_, states)
+    machine.model_.memory.weights[:] = most  # as many as it may have
+    machine.partial_fit(BITS, y)
 
 
 def test_weights_and_shared_stay_while_learning_goes_on() -> None:
@@ -311,7 +328,7 @@ def test_rules_of_the_family_answer_as_the_machine_does(name: str) -> None:
 
 def test_no_single_clause_is_generated_where_each_has_a_weight_of_its_own() -> None:
     machine = ADTMClassifier(**{**adtm.PAPER, **adtm.DETERMINISTIC, "weights": "integer"})
-    with pytest.raises(ValueError, match="weights must be 'fixed' for a clause in Verilog, got 'sided'"):
+    with pytest.raises(ValueError, match="a clause in Verilog takes weights='fixed', got weights='integer'"):
         clause(machine, n_features=9)
 
 

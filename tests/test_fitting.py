@@ -6,6 +6,7 @@ import copy
 import pickle
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -327,3 +328,9 @@ def test_what_a_callback_sets_on_the_machine_stays() -> None:
 
     machine = small().fit(X, TWO, callback=look)
     assert (machine.n_jobs, machine.note, len(machine.history_)) == (2, 4, 4)
+
+
+def test_the_seconds_of_the_records_are_seconds() -> None:
+    begin = time.perf_counter()
+    machine = small().fit(NUMBERS, LABELS)
+    assert 0 < sum(record.seconds for record in machine.history_) <= time.perf_counter() - begin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from adtm.datasets import load_balance_scale
 from adtm.energy.gates.blocks import blocks_of
 from adtm.energy.gates.function import expression
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
-from adtm.energy.gates.measure import PARTS, Bench, Measurement, gate_spent
+from adtm.energy.gates.measure import PARTS, Bench, Measurement, Spent, gate_spent
 from adtm.energy.gates.netlist import Gate, Netlist, synthesise
 from adtm.energy.gates.trace import Trace, record
 from adtm.export.verilog.one_clause import clause_text
@@ -130,6 +131,22 @@ def test_a_flip_flop_spends_what_is_worked_out_by_hand(toy: Library) -> None:
         Bench(toy).spent(flop, {**given, "q": wave("0101")})
 
 
+def test_what_leaks_in_a_cycle_depends_on_the_clock_and_not_on_the_number_of_cycles(toy: Library) -> None:
+    parts = {"automata": Spent(switching=6.0, internal=2.0, leakage=3.0)}
+    for cycles, clock, joules in ((4, 1.0, 5.0), (8, 1.0, 4.0), (4, 2.0, 3.5)):
+        spent = Measurement(
+            parts, cycles=cycles, updates=1, clock=clock, conditions=Bench(toy)._conditions(clock, "each", "toy")
+        )
+        assert (spent.joules("automata"), spent.total) == (joules, joules)
+
+
+@pytest.mark.parametrize(("more", "plain"), [("", True), ('clear : "R";', False), ('preset : "R";', False)])
+def test_a_flip_flop_that_can_be_set_or_cleared_is_no_plain_one(more: str, plain: bool, tmp_path: Path) -> None:
+    path = tmp_path / "toy.lib"
+    path.write_text(TOY.replace('clocked_on : "C";', f'clocked_on : "C"; {more}'), encoding="ascii")
+    assert read_liberty(path).cells["FLOP"].plain == plain
+
+
 def test_the_gate_of_a_clock_spends_even_while_its_block_sleeps(toy: Library) -> None:
     asleep, awake = (gate_spent(toy, wave(bits)) for bits in ("0000", "0110"))
     # Eight changes of the clock: inverter 1 pF, AND 1 pF, latch 1 pF; the inverter's 4 pJ and the latch's 2 pJ.
@@ -200,6 +217,14 @@ def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_
         counted = {net: int(np.count_nonzero(seen[1:, i] != seen[:-1, i])) for i, net in enumerate(nets)}
         assert counted == {net: count for net, count in netlist.toggles(waves).items() if net in counted}
         assert sum(counted.values()) > 100
+
+
+@pytest.mark.parametrize(("d", "gates"), [(1, 1), (3, 3), (8, 8), (100, 8)])
+def test_automata_that_toss_together_share_a_clock_gate(d: int, gates: int) -> None:
+    small = [block for block in blocks_of(lived(d=d, n_steps=30), "each") if block.module == "small"]
+    assert (len(small), sum(block.gated for block in small)) == (8, gates)
+    for first, second in pairwise(small):
+        assert second.gated or (first.given["clk"] == second.given["clk"]).all()
 
 
 def test_what_the_clause_leaves_open_becomes_no_cell(osu018: Library) -> None:

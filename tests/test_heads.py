@@ -239,3 +239,9 @@ def test_shares_are_a_distribution_whose_largest_is_the_answer(votes: list[list[
     higher = clipped[:, 0] > clipped[:, 1]
     shares = OneBankPerClass(3).shares(np.array(votes, np.int32), T)
     assert (shares[higher, 0] > shares[higher, 1]).all()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_labels_are_silent_where_one_of_them_is_not_decided(shared: bool) -> None:
+    votes = np.array([[0, 3], [1, -3], [0, 0]])
+    assert label_head(2, "frequent", shared=shared).silent(votes).tolist() == [True, False, True]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import adtm
+from adtm.explain import flips, importance
 from adtm.inspection import write_page
 from adtm.rules import mean_values, small
 from adtm.tables.csvfile import read_csv
@@ -173,7 +174,7 @@ def test_the_page_of_a_value_shows_its_range_its_error_and_means(browser: Any, t
         assert "0.375 to 1,048" in page.locator("#facts").inner_text()
         assert "Mean absolute error after each epoch" in page.locator("#history p").inner_text()
         assert f"its value: {y[0]:,.4g}" in page.locator("#truth").inner_text()
-        added = {entry["weights"] for entry in machine.rules().to_records()}
+        added = {entry["strength"].replace("-", "−") for entry in machine.rules().to_records()}
         assert set(page.locator("#body td:nth-child(3)").all_inner_texts()) <= added
         page.get_by_role("button", name="mean").click()
         page.get_by_role("button", name=f"Show {len(means) - 25} more").click()
@@ -212,6 +213,27 @@ def test_a_change_that_the_page_proposes_changes_the_answer(browser: Any, tmp_pa
         changed = Frame(X.names, tuple(Values("numeric", np.array([value])) for value in row))
         assert machine.predict(changed)[0] == after
         assert machine.rules().votes(changed)[0].tolist() == votes
+
+
+def test_a_change_beyond_the_last_threshold_is_filled_in_beyond_it(browser: Any, tmp_path: Path) -> None:
+    X = np.array([[1000.0], [2000.0], [3000.0]] * 20)
+    machine = adtm.ADTMClassifier(n_clauses=10, epochs=10).fit(X, X[:, 0] > 2500)
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        assert said(visit)[0] is False
+        visit.page.locator("#changes button").first.click()
+        assert visit.page.input_value("#value-0") == "2020"  # the last threshold and a hundredth of it
+        assert said(visit)[0] is True
+
+
+def test_importance_is_told_in_percent(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y)
+    expected = [
+        [name, f"{share:.1%}".replace("%", " %")] for name, share in importance(machine.rules()).items() if share
+    ]
+    with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        rows = visit.page.locator("#columns tr:has(td)").all()
+        assert [[row.locator(cell).first.inner_text() for cell in ("th", "td")] for row in rows] == expected
 
 
 def test_rules_can_be_searched_and_sorted_with_the_keyboard(browser: Any, tmp_path: Path) -> None:
@@ -325,6 +347,12 @@ def test_texts_of_a_model_run_nothing(browser: Any, tmp_path: Path) -> None:
         assert HOSTILE in visit.page.locator("h1").inner_text()
 
 
+def test_half_a_surrogate_pair_in_a_name_leaves_a_page_that_can_be_read(tmp_path: Path) -> None:
+    X = Frame(("a\ud800", "b"), (Values("boolean", np.arange(20) % 2 == 0), Values("boolean", np.arange(20) % 3 == 0)))
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(X, np.arange(20) % 2)
+    assert '"name": "a\\ud800"' in write_page(machine, tmp_path / "page.html").read_text(encoding="utf-8")
+
+
 def test_a_sample_without_a_number_that_is_needed_gets_no_answer(browser: Any, tmp_path: Path) -> None:
     X, y = heart()
     machine = fitted(X, y, booleanizer=adtm.Booleanizer(max_bits=10))
@@ -367,3 +395,18 @@ def test_the_command_writes_the_page_of_a_model(there: Path) -> None:
 )
 def test_the_command_says_what_is_wrong(options: tuple[str, ...], line: str, there: Path) -> None:
     assert refusal("inspect", "model.safetensors", "--out", "page.html", *options).startswith(f"adtm inspect: {line}")
+
+
+def test_the_page_proposes_the_changes_that_explain_finds(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y)
+    rules = machine.rules()
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        for row in range(0, len(X), 30):
+            visit.page.locator("#row").fill(str(row + 1))
+            told = [text.removeprefix("try").strip() for text in visit.page.locator("#changes li").all_inner_texts()]
+            found = [str(flip).partition(" if ") for flip in flips(rules, X.take(slice(row, row + 1)))]
+            expected = [f"{change} gives {answer}" for answer, _, change in found]
+            assert told == (expected or ["no change of one or two columns"])
+        visit.page.locator("#row").fill("9999")
+        assert visit.page.locator("#truth").inner_text() == f"rows 1 to {len(X)} are here"

@@ -30,6 +30,7 @@ STAGE = {unit: stage for stage, units in enumerate(stages_of(PAGE.read_text(enco
 # Imports against the order of the stages, inside a function, each with its reason.
 AGAINST_THE_ORDER = {
     ("learning", "files"): "machine.save(path) is a method, so that users find it; files know estimators",
+    ("learning", "predictor"): "machine.predictor() is a method, so that users find it",
 }
 
 FILES = sorted((SRC / "adtm").rglob("*.py"))

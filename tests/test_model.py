@@ -30,6 +30,8 @@ X, Y = Literals.from_boolean(RNG.random((50, 4)) < 0.5), RNG.integers(0, 3, 50)
 class CountingBackend:
     """The native backend; counts the voters it makes."""
 
+    name = "counting"
+
     def __init__(self) -> None:
         self.voters = 0
 

@@ -20,7 +20,7 @@ from adtm.files.tensorfile import read
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.heads import class_head
 from adtm.machine.ledger import Ledger
-from made_files import FRAME, LABELS, NUMBERS, OF_THE_PROGRAM, assert_same, drop, forge, good, path, put, small
+from made_files import FRAME, LABELS, NUMBERS, OF_THE_PROGRAM, assert_same, forge, good, path, put, small
 from made_machines import changed
 from pinned import VECTORS, check_pinned
 
@@ -108,9 +108,7 @@ def test_every_parameter_comes_back(machine: type, parameters: dict[str, Any], p
 
 def test_what_the_running_program_chooses_is_not_stored(tmp_path: Path) -> None:
     here = small(n_jobs=2, verbose=0, backend="native").fit(NUMBERS, LABELS)
-    changed(here, history=[])  # which holds seconds
     there = clone(here).set_params(n_jobs=None, backend="auto").fit(NUMBERS, LABELS)
-    changed(there, history=[])
     here.save(tmp_path / "here")
     there.save(tmp_path / "there")
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
@@ -203,7 +201,12 @@ def test_what_was_decided_for_parameters_left_auto_is_in_the_file(path: Path) ->
     loaded = adtm.load(path)
     assert (loaded.n_clauses, loaded.chosen_) == ("auto", machine.chosen_)
     assert loaded.chosen_ == {"n_clauses": 100, "T": 45, "s": 100, "tolerance": 4, "max_literals": 16}
-    forge(path, path.read_bytes(), lambda head, tensors: head["chosen"].update(T=40, s=50))  # as another version may
+
+    def choose_otherwise(head: dict, tensors: dict) -> None:  # as another version may
+        head["chosen"].update(T=40, s=50)
+        head["answering"]["T"] = 40
+
+    forge(path, path.read_bytes(), choose_otherwise)
     other = adtm.load(path)
     assert (other.model_.settings.T, other.model_.settings.s) == (40, 50.0)
     other.partial_fit(NUMBERS, LABELS)
@@ -299,10 +302,26 @@ def test_a_parameter_that_a_file_lacks_is_the_papers(good: tuple, path: Path) ->
     votes, silent = good[0].decision_function(FRAME), abs(good[0].decision_function(FRAME)) < 1
     assert silent.any()
     assert set(good[0].predict(FRAME)[silent]) == {"no"}
-    forge(path, good[1], drop("parameters", "silence"))
+
+    def forget(head: dict, tensors: dict) -> None:
+        del head["parameters"]["silence"], head["answering"]
+
+    forge(path, good[1], forget)
     machine = adtm.load(path)
     assert machine.silence == "paper"
     assert machine.predict(FRAME).tolist() == np.where(silent | (votes > 0), "yes", "no").tolist()
+
+
+def test_a_file_from_before_probabilities_were_calibrated_gives_shares_of_votes(good: tuple, path: Path) -> None:
+    def forget(head: dict, tensors: dict) -> None:
+        del head["parameters"]["probability"], head["answering"]
+
+    forge(path, good[1], forget)
+    machine = adtm.load(path)
+    assert (good[0].probability, machine.probability) == ("calibrated", "shares")
+    T = machine.model_.settings.T
+    votes = machine.rules().votes(FRAME)[:, 0].clip(-T, T)
+    np.testing.assert_allclose(machine.predict_proba(FRAME)[:, 1], (T + votes) / (2 * T))
 
 
 def test_a_record_of_nothing_right_is_not_one_of_nothing_known(path: Path) -> None:

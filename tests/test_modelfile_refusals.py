@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 import adtm
-from adtm.files.tensorfile import _SUM
+from adtm.files.learned import _weights
+from adtm.files.rawfile import SUM
+from adtm.machine.settings import Settings
 from made_files import FRAME, LABELS, NUMBERS, assert_same, drop, forge, good, path, put, small
 
 __all__ = ["good", "path"]
@@ -98,11 +100,11 @@ def test_any_mutation_with_a_right_checksum_is_refused_or_gives_a_machine(
 ) -> None:
     altered = bytearray(good[1])
     for _ in range(data.draw(st.integers(1, 3))):
-        start = data.draw(st.integers(_SUM.stop, len(altered)))
+        start = data.draw(st.integers(SUM.stop, len(altered)))
         change = data.draw(st.binary(max_size=4))
         altered[start : start + data.draw(st.sampled_from([len(change), 0, 1]))] = change
-    altered[_SUM] = bytes(64)
-    altered[_SUM] = hashlib.sha256(altered).hexdigest().encode()
+    altered[SUM] = bytes(64)
+    altered[SUM] = hashlib.sha256(altered).hexdigest().encode()
     path.write_bytes(altered)
     try:
         loaded = adtm.load(path)
@@ -301,3 +303,12 @@ def test_any_value_anywhere_in_the_head_is_refused_or_harmless(good, path, data:
     assert set(loaded.predict(FRAME)) <= set(loaded.classes_)
     loaded.save(path)
     assert_same(adtm.load(path), loaded)
+
+
+def test_weights_beyond_either_end_are_refused() -> None:
+    machine = Settings(4, T=5, n_states=10, step=1, d=1, weak="every", s=1, boost=True, seed=0, weights="free")
+    most, start = machine.largest_weight, np.ones((1, 1, 4), np.int32)
+    for end in (most, -most):
+        assert _weights(np.full_like(start, end), machine, start).max() == end
+        with pytest.raises(ValueError, match=f"weights must lie in -{most}..{most}"):
+            _weights(np.full_like(start, end + np.sign(end)), machine, start)

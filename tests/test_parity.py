@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -65,14 +66,12 @@ def test_the_standard_machine(boost: bool, s: float, n_classes: int) -> None:
     assert_parity(Case(weak="bernoulli", s=s, boost=boost, n_classes=n_classes, n_literals=130))
 
 
-@pytest.mark.parametrize("d", [1, 2, 64, 100, 5000, math.inf])
+@pytest.mark.parametrize("d", [1, 2, 100, math.inf])
 @pytest.mark.parametrize("n_states", [100, 1000])
 @pytest.mark.parametrize("weak", ["every", "rota"])
 def test_feedback_may_be_deferred(d: float, n_states: int, weak: str) -> None:
     # Many literals and a high target: clauses seldom fire, so tens of weak updates wait.
-    assert_parity(
-        Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=300, epochs=3, weak=weak)
-    )
+    assert_parity(Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=300, weak=weak))
 
 
 @pytest.mark.parametrize("d", DETERMINISMS)
@@ -95,9 +94,8 @@ def test_the_rota_on_saturated_states(n_states: int, d: float) -> None:
 
 @pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
 @pytest.mark.parametrize("n_clauses", [2, 62, 66, 330])
-@pytest.mark.parametrize("n_jobs", [1, 5])
-def test_weyl_selection(weak: str, n_clauses: int, n_jobs: int) -> None:
-    assert_parity(Case(selection="weyl", weak=weak, n_clauses=n_clauses, n_samples=60), n_jobs=n_jobs)
+def test_weyl_selection(weak: str, n_clauses: int) -> None:
+    assert_parity(Case(selection="weyl", weak=weak, n_clauses=n_clauses, n_samples=60), n_jobs=(1, 5))
 
 
 @pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
@@ -120,11 +118,10 @@ def test_windows_of_every_length(n_samples: int) -> None:
     assert_parity(Case(n_samples=n_samples, n_literals=12, d=7))
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2, 5])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_threads_change_nothing(n_jobs: int, n_classes: int) -> None:
+def test_threads_change_nothing(n_classes: int) -> None:
     # 330 clauses make six blocks, so that five threads share one bank.
-    assert_parity(Case(n_classes=n_classes, n_clauses=330, n_samples=40, d=7), n_jobs=n_jobs)
+    assert_parity(Case(n_classes=n_classes, n_clauses=330, n_samples=40, d=7), n_jobs=(1, 2, 5))
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -145,13 +142,13 @@ def test_one_byte_states_equal_two_byte_states(target: str, d: float) -> None:
 )
 def test_a_long_run(d: float, weak: str, selection: str) -> None:
     # Long enough that most literals are excluded again: lists, looks and teams all work.
-    case = Case(d=d, weak=weak, selection=selection, s=10, n_literals=640, n_clauses=130, T=20, n_samples=1000)
+    case = Case(d=d, weak=weak, selection=selection, s=10, n_literals=640, n_clauses=130, T=20, n_samples=600)
     final = assert_parity(case, n_jobs=2).memory
     included = (final.states >= case.n_states).sum(axis=2)
     assert ((included > 0) & (included < 64)).mean() > 0.5
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(
     d=st.one_of(st.sampled_from(DETERMINISMS), st.integers(1, 400)),
     s=st.one_of(st.sampled_from(STEPS), st.integers(1, 300), st.tuples(st.integers(1, 9), st.integers(9, 300))),
@@ -179,9 +176,8 @@ def test_any_machine(n_jobs: int, **parameters: object) -> None:
 
 @pytest.mark.parametrize("n_outputs", [1, 3])
 @pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
-@pytest.mark.parametrize("n_jobs", [1, 5])
 @pytest.mark.parametrize("most", [1, 2, 90])
-def test_any_weights_and_several_outputs(n_outputs: int, weak: str, n_jobs: int, most: int) -> None:
+def test_any_weights_and_several_outputs(n_outputs: int, weak: str, most: int) -> None:
     case = Case(weak=weak, n_clauses=70, T=20 if most < 90 else 300, d=7, n_literals=20, n_samples=120)
     machine, rng = case.settings(), np.random.default_rng(4)
     literals, _ = case.data()
@@ -195,15 +191,15 @@ def test_any_weights_and_several_outputs(n_outputs: int, weak: str, n_jobs: int,
         offsets=np.array([0, 170, 400], np.uint64),
     )
 
-    def trained(backend: Backend) -> Outcome:
+    def trained(backend: Backend, n_jobs: int = 1) -> Outcome:
         trainer = backend.trainer(machine, memory, n_jobs=n_jobs)
         ledger = trainer.train(literals, streams)
         return Outcome(trainer.memory(), (ledger,), trainer.voter().votes(literals, n_jobs=n_jobs))
 
     expected = trained(ReferenceBackend())
     assert expected.votes.shape == (len(literals), 2 * n_outputs)
-    for target in TARGETS:
-        assert_equal(expected, trained(NativeBackend(target)))
+    for target, n_jobs in product(TARGETS, (1, 5)):
+        assert_equal(expected, trained(NativeBackend(target), n_jobs))
         stored = NativeBackend(target).voter(machine, expected.memory).votes(literals, n_jobs=n_jobs)
         np.testing.assert_array_equal(stored, expected.votes)
 
@@ -227,21 +223,17 @@ FAMILY = {
 
 
 @pytest.mark.parametrize("name", FAMILY)
-@pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
-@pytest.mark.parametrize("d", [1, 7, math.inf])
+@pytest.mark.parametrize(("weak", "d"), [*product(["every", "rota"], [1, 7, math.inf]), ("bernoulli", math.inf)])
 def test_the_family_with_every_weak_rule_and_determinism(name: str, weak: str, d: float) -> None:
-    case = Case(weak=weak, d=d, n_literals=20, n_samples=90, **FAMILY[name])
+    case = Case(weak=weak, d=d, n_literals=20, n_samples=60, **FAMILY[name])
     final = assert_parity(case).memory
     assert (np.abs(final.weights) != 1).any() == (case.settings().weights != "fixed")
 
 
 @pytest.mark.parametrize("name", FAMILY)
 @pytest.mark.parametrize("n_clauses", [1, 63, 64, 65, 330])
-@pytest.mark.parametrize("n_jobs", [1, 5])
-def test_the_family_at_every_width_of_a_clause_block_on_any_number_of_threads(
-    name: str, n_clauses: int, n_jobs: int
-) -> None:
-    assert_parity(Case(n_clauses=n_clauses, n_literals=12, n_samples=35, d=7, **FAMILY[name]), n_jobs=n_jobs)
+def test_the_family_at_every_width_of_a_clause_block_on_any_number_of_threads(name: str, n_clauses: int) -> None:
+    assert_parity(Case(n_clauses=n_clauses, n_literals=12, n_samples=35, d=7, **FAMILY[name]), n_jobs=(1, 5))
 
 
 @pytest.mark.parametrize("name", FAMILY)
@@ -269,7 +261,7 @@ def test_weights_stop_where_votes_would_leave_32_bits(weights: str, n_clauses: i
 
 @pytest.mark.parametrize("name", ["values", "shared by five, a spread of s"])
 def test_a_long_run_of_the_family(name: str) -> None:
-    case = Case(weak="rota", n_literals=640, n_clauses=130, n_samples=400, **{**FAMILY[name], "T": 60})
+    case = Case(weak="rota", n_literals=640, n_clauses=130, n_samples=200, **{**FAMILY[name], "T": 60})
     assert_parity(case, n_jobs=2)
 
 
@@ -332,10 +324,10 @@ def test_as_many_clauses_of_one_polarity_may_fire_as_a_bank_can_have() -> None:
 
 
 def test_an_unknown_target_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"target must be one of .* got 'cray'"):
+    with pytest.raises(ValueError, match=r"cpu must be one of .* got 'cray'"):
         run(Case(), NativeBackend("cray"))
 
 
 def test_the_environment_forces_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ADTM_TARGET", "generic")
-    assert _core.target() == "generic"
+    monkeypatch.setenv("ADTM_CPU", "generic")
+    assert _core.instruction_set() == "generic"

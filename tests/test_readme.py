@@ -49,10 +49,13 @@ def check_command(words: list[str]) -> None:
         assert {word for word in words if word.startswith("--")} <= options, " ".join(words)
 
 
-def test_the_examples_print_what_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("language", ["python", "sh"])
+def test_the_examples_print_what_the_readme_says(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(ROOT / "src" / "adtm" / "datasets" / "data" / "heart.csv", tmp_path)
-    check_page(ROOT / "README.md")
+    check_page(ROOT / "README.md", language)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

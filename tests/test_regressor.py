@@ -131,6 +131,7 @@ def test_numbers_may_come_in_any_form(y: Any) -> None:
         (np.where(Y > 14, np.nan, Y), "y contains NaN"),
         (np.where(Y > 14, np.inf, Y), "y contains infinity"),
         (np.where(Y > 14, 1.7e308, -1.7e308), "y must have a range that is a finite number"),
+        ([10**400, *Y[1:]], "y must hold numbers that fit into 64-bit floats"),
         (Y[:10], "X and y must have the same length, got 400 samples and 10 numbers"),
         (np.column_stack([Y, Y]), "y should be a 1d array"),
         (np.array(["a"] * 400), "y must hold real numbers, got <U1"),

@@ -62,7 +62,7 @@ def test_without_records_the_page_says_how_to_make_some(tmp_path: Path) -> None:
         [made_record(test=[0.7])],
         [made_record(d=None)],
         [made_record("bankruptcy", d, r) for d in (1, 100) for r in range(2)],
-        [made_record(task={"model": "DT", "params": {}}, ledger=None, backend=None, target=None, test=[0.7])],
+        [made_record(task={"model": "DT", "params": {}}, ledger=None, backend=None, instruction_set=None, test=[0.7])],
         [made_record(task={"experiment": "another"})],
     ],
     ids=["one run", "standard machine only", "one data set", "baseline only", "another study"],
@@ -89,11 +89,11 @@ def test_the_section_on_modes_is_there_only_with_runs_behind_it(tmp_path: Path) 
 def test_every_claim_stands_at_the_top_with_its_verdict_and_leads_to_its_evidence(tmp_path: Path) -> None:
     records = [made_record("heart", d, r, test=[0.7 + r / 100]) for d in (None, 1, 100, 5000, "inf") for r in range(3)]
     page = text_of(records, tmp_path).split("<script>")[0]
-    assert page.index('id="claims"') < page.index('id="summary"') < page.index('id="tables"')
+    assert page.index('id="summary"') < page.index('id="claims"') < page.index('id="tables"')
     section = page.split('id="claims"')[1].split("</section>")[0]
     rows = section.count('<tr id="claim-')
     assert rows >= 20
-    verdicts = re.findall(r'<td class="verdict [a-z-]+">([a-z ]+)</td>', section)
+    verdicts = re.findall(r'<td class="verdict [a-z-]+">([a-z ]+)<span', section)
     assert len(verdicts) == rows
     assert set(verdicts) <= {"holds", "holds in part", "does not hold", "cannot be judged"}
     assert set(re.findall(r'<td class="rule">(.)</td>', section)) <= set(re.findall(r"<dt>(.)</dt>", section))
@@ -112,7 +112,9 @@ def test_a_learner_with_too_few_repeats_is_named_as_not_counted(tmp_path: Path) 
     machines = [made_record("heart", d, r) for d in (None, 1) for r in range(3)]
     others = {"EBM": 2, "DT": 3}
     learners = [
-        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, backend=None, target=None)
+        made_record(
+            repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, backend=None, instruction_set=None
+        )
         for model, n in others.items()
         for r in range(n)
     ]
@@ -155,7 +157,9 @@ def test_the_facts_count_runs_data_sets_repeats_and_epochs(tmp_path: Path) -> No
 def test_other_learners_stand_in_the_papers_order_with_their_repeats(tmp_path: Path) -> None:
     counts = {"RF": 1, "EBM": 2, "ANN-1": 3}
     records = [
-        made_record(repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, backend=None, target=None)
+        made_record(
+            repeat=r, test=[0.7], task={"model": model, "params": {}}, ledger=None, backend=None, instruction_set=None
+        )
         for model, n in counts.items()
         for r in range(n)
     ]
@@ -185,13 +189,15 @@ def test_no_two_places_of_the_page_have_one_name(tmp_path: Path) -> None:
 
 def test_the_page_names_the_backends_that_learned(tmp_path: Path) -> None:
     backends = (("reference", None), ("native", "avx2"), ("cuda", None))
-    records = [made_record(backend=name, target=target, repeat=r) for r, (name, target) in enumerate(backends)]
+    records = [made_record(backend=name, instruction_set=cpu, repeat=r) for r, (name, cpu) in enumerate(backends)]
     page = text_of(records, tmp_path)
     assert "<dt>Machines learned on</dt><dd>cuda, native (avx2), reference</dd>" in page
 
 
 def test_settings_seeds_and_versions_are_those_of_the_records(tmp_path: Path) -> None:
-    page = text_of([made_record(repeat=r, versions={"adtm": f"9.{r}"}, target="neon") for r in (0, 1, 4)], tmp_path)
+    page = text_of(
+        [made_record(repeat=r, versions={"adtm": f"9.{r}"}, instruction_set="neon") for r in (0, 1, 4)], tmp_path
+    )
     assert "0–1, 4. A seed decides" in page
     assert "<dt>adtm</dt><dd>9.0, 9.1, 9.4</dd>" in page
     assert "<dt>Machines learned on</dt><dd>native (neon)</dd>" in page
@@ -337,8 +343,14 @@ def test_on_paper_columns_do_not_overlap_and_charts_have_their_legend(browser: A
         wide = visit.page.eval_on_selector_all("main table", "all => all.map(x => x.scrollWidth)")
         assert max(wide) <= 720
         assert not visit.page.locator("nav").is_visible()
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
         shown = visit.page.locator("#epochs_heart .series button:visible").all_inner_texts()
-        assert shown == ["TM", "d = 1", "d = 100", "d = 5000"]
+        assert len(shown) == 8  # all, those too that the screen starts without
+        drawn = "#epochs_heart .mark-line path"
+        assert visit.page.locator(drawn).count() == 16  # training and testing
+        assert visit.page.locator("details:not([open])").count() == 0
+        visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert visit.page.locator(drawn).count() == 8
 
 
 def test_pointing_at_a_chart_shows_values(browser: Any, report: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from adtm.rules import RuleSet
+from adtm.rules import Outputs, RuleSet, TableColumn
+from adtm.rules.simplify import Features, simplified
 from made_rules import fitted, table
 
 
@@ -50,6 +51,8 @@ def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
         (("rules", 0, "limit"), 0),
         (("rules", 0, "votes"), 2),
         (("rules", 0, "tests"), []),
+        (("rules", 0, "if"), "true"),
+        (("rules", 0, "side"), "+1 for nobody"),
         (("rules", 0, "more"), 1),
         (("rules",), {}),
     ],
@@ -62,6 +65,15 @@ def test_altered_json_is_refused(plain: dict[str, Any], path: tuple[Any, ...], v
     inner[path[-1]] = value
     with pytest.raises(ValueError, match="must"):
         RuleSet.from_json(json.dumps(altered))
+
+
+def test_votes_are_bounded_with_all_that_a_rule_may_cast() -> None:
+    columns = tuple(TableColumn(name, "boolean") for name in "abcd")
+    rule = simplified(Features(columns), bank=0, clauses=[0], weights=[2**29], limit=4, literals=[0, 1, 2, 3])
+    assert rule is not None
+    rules = RuleSet(columns, Outputs("two", ("no", "yes"), (1, 0), n_banks=1, n_outputs=1, T=1), (rule,))
+    with pytest.raises(ValueError, match=r"votes must stay below 2\*\*31"):
+        RuleSet.from_json(rules.to_json())
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"format": NaN}', b"\xff\xfe", "null"])

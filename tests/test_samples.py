@@ -87,6 +87,13 @@ def test_weights_that_add_up_to_one_still_show_an_epoch() -> None:
     assert_same(machine().fit(X, TWO, np.full(80, 1 / 80)), machine().fit(X, TWO))
 
 
+@pytest.mark.parametrize("tiny", [5e-324, 1e-320, 1e-280])
+def test_the_smallest_weights_are_raised_to_a_mean_of_one_too(tiny: float) -> None:
+    np.testing.assert_allclose(at_least_once(np.full(20, tiny)), 1)
+    np.testing.assert_allclose(at_least_once(np.array([tiny, 3 * tiny])), [0.5, 1.5])
+    assert machine().fit(X, TWO, np.full(80, tiny)).n_epochs_ == 4
+
+
 def test_heavier_samples_win() -> None:
     column = np.zeros((100, 1))
     column[50:] = 1
@@ -224,3 +231,11 @@ def test_with_sorted_rows_their_order_never_matters_whatever_their_weights() -> 
             for _ in range(4):
                 order = rng.permutation(80)
                 assert_same(clone(one).fit(X[order], THREE[order], weights[order]), first)
+
+
+def test_half_a_weight_is_shown_in_every_second_epoch_of_fit() -> None:
+    weights = np.array([1.5, 1.0, 1.0, 1.0])
+    shown = [int(times_shown(weights, epoch).sum()) for epoch in range(2)]
+    assert sorted(shown) == [4, 5]
+    counts = [machine(epochs=epochs).fit(X[:4], [0, 1, 0, 1], weights).model_.samples for epochs in (1, 2)]
+    assert counts == [shown[0], 9]

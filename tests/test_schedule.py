@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from adtm import ADTMClassifier
+from adtm.export.c import learner
+from adtm.machine import schedule as schedule_module
 from adtm.machine.draws import Purpose, key
 from adtm.machine.schedule import (
     Schedule,
@@ -110,3 +113,51 @@ def test_streams_of_some_banks_are_their_parts(banks: list[int], rows: list[int]
     assert (taken.rows.dtype, taken.offsets.dtype) == (np.uint32, np.uint64)
     whole = {(r, o, t) for r, o, t in zip(STREAMS.rows, STREAMS.outputs, STREAMS.targets, strict=True)}
     assert {(r, o, t) for r, o, t in zip(taken.rows, taken.outputs, taken.targets, strict=True)} <= whole
+
+
+@pytest.mark.parametrize("n", [1, 5, 8, 9, 100, 333])
+@pytest.mark.parametrize("rule", ["blocks", "drawn blocks"])
+def test_blocks_in_plain_integers(n: int, rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The specification once more, with blocks of 8 samples and windows of 3 blocks."""
+    monkeypatch.setattr(schedule_module, "BLOCK", 8)
+    monkeypatch.setattr(schedule_module, "WINDOW", 3)
+
+    def mixed(window: int, size: int) -> list[int]:
+        if rule == "blocks":
+            return weyl_order(4 + window, size).tolist()
+        return sorted(range(size), key=lambda i: key(7, Purpose.SHUFFLE, 4, window, i))
+
+    blocks, expected = mixed(0, -(-n // 8)), []
+    for window, first in enumerate(range(0, len(blocks), 3), 1):
+        rows = [row for block in blocks[first : first + 3] for row in range(8 * block, min(8 * block + 8, n))]
+        expected += [rows[place] for place in mixed(window, len(rows))]
+    order, drawn = Schedule(rule).order(7, 4, n)  # type: ignore[arg-type]
+    assert order.tolist() == expected
+    assert sorted(expected) == list(range(n))
+    assert drawn == (0 if rule == "blocks" else n + len(blocks))
+
+
+@pytest.mark.parametrize("rule", ["blocks", "drawn blocks"])
+def test_rows_of_a_window_come_from_few_places_of_the_file(rule: str) -> None:
+    order, _ = Schedule(rule).order(0, 1, 292 * 1024)  # type: ignore[arg-type]
+    window = order[: 64 * 1024]
+    assert len(np.unique(window // 1024)) == 64
+    assert len(np.unique(order[:500] // 1024)) > 30  # and are mixed there
+
+
+@pytest.mark.parametrize("rule", ["blocks", "drawn blocks"])
+def test_backends_learn_blocks_alike(rule: str) -> None:
+    X = np.random.default_rng(0).random((1500, 2))
+    y = (X[:, 0] > X[:, 1]).astype(int)
+    machines = [
+        ADTMClassifier(n_clauses=4, epochs=1, shuffle=rule, random_state=1, backend=backend).fit(X, y)  # type: ignore[arg-type]
+        for backend in ("reference", "native")
+    ]
+    np.testing.assert_array_equal(machines[0].states_, machines[1].states_)
+    assert machines[0].ledger_ == machines[1].ledger_
+    assert machines[1].ledger_.shuffle_draws == (0 if rule == "blocks" else 1502)
+
+
+def test_c_that_learns_refuses_blocks() -> None:
+    with pytest.raises(ValueError, match="shuffle must be 'sorted', 'weyl', True or False for C that learns"):
+        learner(ADTMClassifier(n_clauses=4, shuffle="blocks"), n_features=4, y=[0, 1])

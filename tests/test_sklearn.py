@@ -27,10 +27,10 @@ def small(machine: type, **parameters: object) -> ADTMClassifier:
 
 @parametrize_with_checks(
     [
-        ADTMClassifier(),
-        TMClassifier(),
-        ADTMRegressor(),
-        ADTMClassifier(shared=True, T=50, s=(2, 10), epochs=20),
+        ADTMClassifier(n_clauses=20, epochs=10),
+        TMClassifier(n_clauses=20, epochs=10),
+        ADTMRegressor(n_clauses=100, epochs=10),
+        ADTMClassifier(n_clauses=20, shared=True, T=50, s=(2, 10), epochs=10),
     ]
 )
 def test_scikit_learns_own_checks_pass(estimator, check) -> None:

@@ -184,3 +184,18 @@ def test_rows_of_rows_can_be_held_out() -> None:
     learn, held = Samples(features, Y, rows=np.arange(100)).split(0.2)
     assert sorted([*learn.rows, *held.rows]) == list(range(100))
     assert (len(learn), len(held)) == (len(learn.rows), len(held.rows))
+
+
+def test_a_better_epoch_starts_the_wait_anew() -> None:
+    patience = Patience(2)
+    assert [patience.improved(score) for score in (0.5, 0.4, 0.6, 0.5)] == [True, False, True, False]
+    assert not patience.over
+
+
+def test_the_rows_that_are_held_out_are_what_they_always_were() -> None:
+    assert np.flatnonzero(held_out(np.arange(20) % 2, 0.25)).tolist() == [2, 9, 12, 15, 18]
+
+
+@pytest.mark.parametrize(("rows", "epochs"), [(100, 60), (50_000, 60), (100_000, 30), (10**6, 10)])
+def test_epochs_that_nobody_named_go_with_the_rows(rows: int, epochs: int) -> None:
+    assert plan_of(ADTMClassifier()).for_samples(rows).epochs == epochs

@@ -16,8 +16,9 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import adtm
-from adtm.files import tensorfile
-from adtm.files.tensorfile import _OPENING, MAX_HEAD, read, write
+from adtm.files import rawfile
+from adtm.files.rawfile import MAX_HEAD, OPENING
+from adtm.files.tensorfile import read, write
 from pinned import VECTORS
 
 MiB = 2**20
@@ -37,7 +38,7 @@ def signed(header: bytes, body: bytes) -> bytes:
 
 
 def forged(infos: Any, body: bytes) -> bytes:
-    return signed(_OPENING + bytes(64) + b'\\"}"},' + json.dumps(infos)[1:].encode(), body)
+    return signed(OPENING + bytes(64) + b'\\"}"},' + json.dumps(infos)[1:].encode(), body)
 
 
 def info(dtype: Any, shape: Any, *offsets: Any) -> dict[str, Any]:
@@ -76,9 +77,9 @@ def test_a_header_may_be_as_long_as_the_limit_and_not_a_byte_longer(
 ) -> None:
     write(path, HEAD, TENSORS)
     length = int.from_bytes(path.read_bytes()[:8], "little")
-    monkeypatch.setattr(tensorfile, "MAX_HEAD", length)
+    monkeypatch.setattr(rawfile, "MAX_HEAD", length)
     assert read(path)[0] == HEAD
-    monkeypatch.setattr(tensorfile, "MAX_HEAD", length - 1)
+    monkeypatch.setattr(rawfile, "MAX_HEAD", length - 1)
     with pytest.raises(ValueError, match=f"its header is longer than {length - 1} bytes"):
         read(path)
 
@@ -245,7 +246,7 @@ def test_json_takes_no_more_than_some_times_its_length(item: str, place: str, pa
         text = b'{"a": [' + items + b"0]}"
         path.write_bytes(forged({"head": info("U8", [len(text)], 0, len(text))}, text))
     else:
-        path.write_bytes(signed(_OPENING + bytes(64) + b'\\"}"}, "a": [' + items + b"0]}", b""))
+        path.write_bytes(signed(OPENING + bytes(64) + b'\\"}"}, "a": [' + items + b"0]}", b""))
     assert peak(lambda: adtm.load(path)) < 20 * path.stat().st_size
 
 

@@ -43,8 +43,9 @@ def trained(case: Case, calls: list[Streams], n_jobs: int, backend: Backend | No
     return run(case, backend or NativeBackend(), n_jobs=n_jobs, memory=memory, calls=calls)
 
 
-@pytest.mark.parametrize("n_banks", [1, 3, 10])
-@pytest.mark.parametrize("weak", WEAK)
+@pytest.mark.parametrize(
+    ("n_banks", "weak"), [(1, "every"), (3, "rota"), (3, "bernoulli"), (10, "every"), (10, "rota")]
+)
 def test_more_threads_than_banks_change_nothing(n_banks: int, weak: str) -> None:
     # 330 clauses make six blocks: teams of up to six.
     case = Case(weak=weak, n_clauses=330, T=100, d=7, n_literals=40, n_samples=60)
@@ -65,14 +66,14 @@ def test_teams_equal_the_reference() -> None:
 def test_threads_that_have_finished_join_the_others(n_jobs: int) -> None:
     # One long bank among short ones: whoever is done joins it while it runs, at another window in each of the calls.
     case = Case(n_clauses=330, T=100, d=100, n_literals=40, n_samples=60)
-    calls = [streams((1500, 3, 70, 10), case, seed=seed) for seed in range(3)]
+    calls = [streams((900, 3, 70, 10), case, seed=seed) for seed in range(3)]
     assert_equal(trained(case, calls, 1), trained(case, calls, n_jobs))
 
 
 def test_members_that_hand_clauses_over_change_nothing() -> None:
     # More threads than most machines have cores: some are slow, and lose blocks every few windows.
     case = Case(n_clauses=1000, T=100, d=7, n_literals=40, n_samples=60)
-    calls = [streams((2500,), case, seed=seed) for seed in range(2)]
+    calls = [streams((1000,), case, seed=seed) for seed in range(2)]
     expected = trained(case, calls, 1)
     for n_jobs in (3, 8):
         assert_equal(expected, trained(case, calls, n_jobs))
@@ -128,7 +129,7 @@ LATE = [
 @pytest.mark.parametrize("T", [3, 30, 400])
 @pytest.mark.parametrize("case", LATE, ids=lambda case: f"{case.kind}-{case.weak}-{case.weights}-{case.tolerance}")
 def test_feedback_that_a_team_gives_late_changes_nothing(case: Case, T: int) -> None:
-    case = replace(case, T=T, n_clauses=200, d=7, n_literals=40, n_samples=250, seed=T)
+    case = replace(case, T=T, n_clauses=200, d=7, n_literals=40, n_samples=250, epochs=1, seed=T)
     rng, memory = np.random.default_rng(0), case.memory()
     N, shape = case.n_states, memory.states.shape
     share = rng.random((*shape[:2], 1)) ** 3  # of a clause's literals that are in, or nearly

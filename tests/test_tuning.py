@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
 from adtm.jsonlines import LinesError, LineWriter
 from adtm.learning.estimator import plan_of
+from adtm.learning.parameters import space_of
+from adtm.machine.ahead import Recent
+from adtm.machine.backends.native import NativeBackend, NativeTrainer
+from adtm.machine.memory import Memory
 from adtm.machine.model import Learning
+from adtm.machine.settings import Settings
 from adtm.tuning import SPACE, VALUE_SPACE, _Race, _rungs, spread
 
 RNG = np.random.default_rng(4)
@@ -66,6 +73,29 @@ def test_nothing_is_booleanized_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Booleanizer, "_pack", lambda self, *a, **k: made.append(self.max_bits) or usual(self, *a, **k))
     adtm.tune(X, Y, **SEARCH, refit=False)
     assert sorted(made) == [2, 10]
+
+
+class SideBySide(NativeBackend):
+    """The native backend as a card is: machines learn on it at the same time, each in a thread of its own."""
+
+    threads: ClassVar[set[int]] = set()
+    recent: ClassVar[Recent[Any, Any]] = Recent(kept=2)
+    leaves_cpu = True
+
+    def shared_out(self) -> tuple[SideBySide, int]:
+        return self, 3
+
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NativeTrainer:
+        self.threads.add(threading.get_ident())
+        return super().trainer(settings, memory, n_jobs=n_jobs)
+
+
+def test_candidates_that_learn_side_by_side_give_the_same_search() -> None:
+    alone = adtm.tune(X, Y, **SEARCH, refit=False)
+    estimator = clone(SEARCH["estimator"]).set_params(backend=SideBySide())
+    together = adtm.tune(X, Y, **{**SEARCH, "estimator": estimator}, refit=False)
+    assert [(t.parameters, t.score) for t in together.trials_] == [(t.parameters, t.score) for t in alone.trials_]
+    assert threading.get_ident() not in SideBySide.threads
 
 
 @pytest.mark.parametrize("stop", [0, 4, 11])
@@ -233,6 +263,19 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr() == ("", "")
     adtm.tune(X, Y, **SEARCH, refit=False, verbose=1)
     assert "9 candidates, 1 epochs" in capsys.readouterr().err
+
+
+TRIED: dict[str, dict[str, Any]] = {
+    "tolerant": {"s": (100, 20, 50, 300), "tolerance": (7, 1, 3, 15), "max_literals": (16, 8, 32, 64)},
+    "plain": {"s": (3, 2, 5, 10, 20), "tolerance": (0,), "max_literals": (None, 4, 8, 16)},
+    "value": {"s": (20, 10, 50), "tolerance": (3, 1, 7, 15), "max_literals": (12, 4, 8, 24)},
+}
+
+
+@pytest.mark.parametrize("kind", TRIED)
+def test_the_values_that_a_search_tries_are_pinned(kind: str) -> None:
+    n_clauses = (500, 200, 1000) if kind == "value" else (100, 20, 50, 200, 400)
+    assert space_of(kind) == {"n_clauses": n_clauses, "booleanizer__max_bits": ("auto", 8, 50), **TRIED[kind]}
 
 
 def test_candidates_are_spread_over_all_combinations() -> None:

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from adtm.numbers import are_disguised_numbers, are_nearly_numbers
 
-#: Bits of one numeric column from which on it has more than it needs, and of a table from which on it matters.
+#: More bits than a numeric column needs, and more than a table can have without being slow.
 MANY_BITS_PER_COLUMN, MANY_BITS = 256, 10_000
-#: Rows from which on a text column can be told to be an identifier.
+#: Least rows of a table whose text columns may be identifiers.
 ROWS_OF_IDENTIFIER = 50
-#: Columns up to which an array without names is a table whose columns somebody chose.
+#: Most columns of an array without names that is a table rather than pixels.
 FEW_COLUMNS = 50
-#: The mean of samples' weights from which on they are hardly meant as repetitions.
+#: Mean weight of samples above which weights are hardly meant as repetitions.
 HEAVY = 20
 #: The share of the range of y below which its middle 80 % are crowded; twice as much costs little.
 CROWDED = 0.1
@@ -80,6 +80,12 @@ def far_values(low: float, high: float, middle: float) -> None:
         )
 
 
+def changed_sources(paths: Sequence[str], packed: str) -> None:
+    """Files that have changed since they were packed."""
+    if paths:
+        _advise(f"{_named(paths)} changed since {packed} was packed: pack again to learn what they hold now.")
+
+
 def equal_members() -> None:
     """A committee in which nothing tells one member from another."""
     _advise(
@@ -113,6 +119,24 @@ def identifiers(n_rows: int, categories_of: Sequence[tuple[str, Sequence[object]
         _advise(
             f"{_named(named)} another text in most of the {n_rows:,} rows, as an identifier or free text has: nothing "
             "learned from it holds for new rows. Drop it, or make features of it first."
+        )
+
+
+def running_numbers(names: Sequence[str]) -> None:
+    """Columns that number the rows."""
+    if names:
+        _advise(
+            f"{_named(names)} each whole number of a range once, as a count of the rows has: learned from it is the "
+            "order of the table, which no new row has. Drop it."
+        )
+
+
+def new_categories(found: Sequence[tuple[str, object]]) -> None:
+    """Columns with a category now that was not there in fit, and one such."""
+    if found:
+        _advise(
+            f"{_named([name for name, _ in found])} a category that was not there in fit, such as {found[0][1]!r:.60}: "
+            "it is taken as none of the known ones."
         )
 
 

@@ -39,9 +39,9 @@ def _line(value: Mapping[str, Any]) -> bytes:
 def _parsed(line: bytes) -> dict[str, Any] | None:
     """The object of a line, without its checksum; None for a line that is not whole or not ours."""
     try:
-        found = json.loads(line)
-        checksum = found.pop("checksum") if isinstance(found, dict) else None
-        return found if checksum == f"{zlib.crc32(canonical_json(found).encode()):08x}" else None
+        value = json.loads(line)
+        checksum = value.pop("checksum") if isinstance(value, dict) else None
+        return value if checksum == f"{zlib.crc32(canonical_json(value).encode()):08x}" else None
     except (ValueError, KeyError, RecursionError):  # no JSON, no UTF-8, NaN or infinity, brackets without end
         return None
 
@@ -54,7 +54,7 @@ def read_lines(path: str | Path) -> list[dict[str, Any]]:
     """
     path = Path(path)
     lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []  # behind the last line end, a line is cut
-    return [found for line in lines if (found := _parsed(line)) is not None]
+    return [value for line in lines if (value := _parsed(line)) is not None]
 
 
 class LineWriter:

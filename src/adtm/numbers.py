@@ -1,4 +1,4 @@
-"""Texts that are numbers: as files hold them, and in disguise. What follows from it is left to those that ask."""
+"""Texts that are numbers: as files hold them, and in disguise. The caller decides what follows from it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Tuning by successive halving: many settings learn a little, the better ones go on.
+"""Tuning by successive halving over many settings.
 
 The table is made Boolean once for each way of doing so, and every candidate learns from the same packed literals. A
 candidate that survives a rung goes on learning where it stood. Nothing is drawn: candidates, rows and order follow from
-the arguments. Results are kept in a file as they come, so that a search that was stopped goes on with it.
+the arguments. Results are kept in a file as they come, so that a search that was stopped can resume.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import product
@@ -28,7 +30,8 @@ from adtm.learning.estimators import ADTMClassifier
 from adtm.learning.parameters import space_of
 from adtm.learning.race import Course, Runner
 from adtm.machine import weyl
-from adtm.markdown import markdown_table
+from adtm.markdown import html_table, markdown_table
+from adtm.tables.packed import Packed
 from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole, is_auto
 
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
@@ -86,6 +89,29 @@ class Tuning:
     best_estimator_: Any
     trials_: list[Trial]
 
+    @property
+    def default_(self) -> Trial:
+        """How far the first candidate came, the first values of the space: by default those of the estimator."""
+        return [trial for trial in self.trials_ if trial.parameters == self.trials_[0].parameters][-1]
+
+    @property
+    def statement(self) -> str:
+        """What the scores mean, in a sentence."""
+        first = self.default_
+        return (
+            f"The best of {len(self.trials_)} trials has {self.best_score_:.3f} on the rows held out, by which it was "
+            f"chosen, so new rows will give less. The first values of the space have {first.score:.3f} after "
+            f"{first.epochs} epochs."
+        )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the trials of the last rung, and what their scores mean."""
+        last = max(trial.epochs for trial in self.trials_)
+        finals = sorted((trial for trial in self.trials_ if trial.epochs == last), key=lambda trial: -trial.score)
+        rows = [(f"{trial.score:.3f}", *trial.parameters.values()) for trial in finals[:10]]
+        title = f"{len(self.trials_)} trials; the best of those that learned {last} epochs"
+        return html_table(("score", *self.best_params_), rows, title=title, note=self.statement)
+
     def table(self) -> str:
         """All that was tried as Markdown, the best of the last rung first."""
         names = list(self.best_params_)
@@ -99,7 +125,7 @@ class Tuning:
 
 def tune(
     X: Any,
-    y: Any,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     estimator: Any = None,
@@ -125,7 +151,8 @@ def tune(
         What all candidates share.
     space : mapping of str to sequence, optional
         Values of each parameter; the first of each together are the first candidate. Of the Booleanizer
-        ``booleanizer__max_bits``. Default ``adtm.tuning.SPACE``, of a regressor ``adtm.tuning.VALUE_SPACE``.
+        ``booleanizer__max_bits``, unless X is packed. Default ``adtm.tuning.SPACE``, of a regressor
+        ``adtm.tuning.VALUE_SPACE``.
     n_candidates : int, default 27
         Candidates, spread evenly over all combinations.
     factor : int, default 3
@@ -162,6 +189,8 @@ def tune(
         estimator.set_params(choose=False)  # the search chooses, and the machine learns by what it found
     if space is None:
         space = VALUE_SPACE if is_regressor(estimator) else SPACE
+    if isinstance(X, Packed):  # its bits are what they are
+        space = {name: values for name, values in space.items() if not name.startswith("booleanizer")}
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
     race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y, sample_weight)
@@ -175,9 +204,11 @@ def tune(
             race.forget(set(alive[size:]))
             alive = alive[:size]
             rung = {}
-            for number in progress.track(alive, description=f"{size} candidates, {until} epochs"):
-                rung[number] = kept.get(number, until) or race.run(candidates[number], number, until)
-                kept.put(number, rung[number])
+            found = race.rung(candidates, alive, until, kept)
+            told = f"{size} candidates, {until} epochs"
+            for number, trial in zip(alive, progress.track(found, len(alive), description=told), strict=True):
+                rung[number] = trial
+                kept.put(number, trial)
             trials += rung.values()
             # Of equal ones the earlier candidate: the first is the one that was asked for by default.
             alive.sort(key=lambda number: (-rung[number].score, number))
@@ -224,6 +255,26 @@ class _Race:
         self._estimator, self._fraction, self._data = estimator, fraction, (X, y, sample_weight)
         self._courses: dict[str, Course] = {}
         self._running: dict[int, Runner] = {}
+        self._reading = threading.Lock()
+
+    def rung(
+        self, candidates: Sequence[Mapping[str, Any]], numbers: Sequence[int], until: int, kept: _Kept
+    ) -> Iterator[Trial]:
+        """The trials of some candidates in order; learned side by side where the backend can be shared out."""
+
+        def trial(number: int) -> Trial:
+            return kept.get(number, until) or self.run(candidates[number], number, until)
+
+        n_threads = self.course(candidates[0]).side_by_side
+        if n_threads == 1:
+            yield from map(trial, numbers)
+            return
+        with ThreadPoolExecutor(n_threads) as threads:
+            waiting = [threads.submit(trial, number) for number in numbers]
+            try:
+                yield from (future.result() for future in waiting)
+            finally:  # those that have not begun never will; what was learned is kept
+                threads.shutdown(wait=True, cancel_futures=True)
 
     def run(self, parameters: Mapping[str, Any], number: int, until: int) -> Trial:
         """Let a candidate learn until so many epochs; it goes on where it stands, or begins."""
@@ -239,12 +290,13 @@ class _Race:
     def course(self, parameters: Mapping[str, Any]) -> Course:
         """The rows to learn from and those to compare by, made Boolean once for each way of doing so."""
         way = json.dumps({name: repr(value) for name, value in parameters.items() if name.startswith(_READING)})
-        if way not in self._courses:
-            machine = clone(self._estimator).set_params(**parameters)
-            columns, target, samples = read_data(machine, *self._data)
-            learn, held = samples.split(self._fraction)
-            self._courses[way] = Course(plan_of(machine), columns, target, learn, held)
-        return self._courses[way]
+        with self._reading:
+            if way not in self._courses:
+                machine = clone(self._estimator).set_params(**parameters)
+                columns, target, samples = read_data(machine, *self._data)
+                learn, held = samples.split(self._fraction)
+                self._courses[way] = Course(plan_of(machine), columns, target, learn, held)
+            return self._courses[way]
 
     def forget(self, numbers: set[int]) -> None:
         """Give the memory of candidates back that are out of the race."""

@@ -80,10 +80,10 @@ def check_flag(name: str, value: Any) -> bool:
 
 
 def check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | frozenset[str] = frozenset()) -> None:
-    """A dictionary, read from somebody's file, with these keys and none beside them but what it may have."""
+    """A dictionary, read from a file, with these keys and no others except those that it may have."""
     if not isinstance(plain, dict) or not expected <= set(plain) <= expected | maybe:
-        found = sorted(plain) if isinstance(plain, dict) else plain
-        raise ValueError(f"{what} must have the keys {sorted(expected)}, got {found!r:.200}")
+        keys = sorted(plain) if isinstance(plain, dict) else plain
+        raise ValueError(f"{what} must have the keys {sorted(expected)}, got {keys!r:.200}")
 
 
 def check_verbosity(verbose: Any) -> int:

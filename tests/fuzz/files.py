@@ -13,7 +13,8 @@ import numpy as np
 
 import adtm
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
-from adtm.files.tensorfile import _SUM, read, write
+from adtm.files.rawfile import SUM
+from adtm.files.tensorfile import read, write
 
 from . import Rng, pick
 
@@ -56,8 +57,8 @@ def scramble(rng: Rng, data: bytes, first: int = 0) -> bytes:
 
 def resign(data: bytes) -> bytes:
     signed = bytearray(data)
-    signed[_SUM] = bytes(64)
-    signed[_SUM] = hashlib.sha256(signed).hexdigest().encode()
+    signed[SUM] = bytes(64)
+    signed[SUM] = hashlib.sha256(signed).hexdigest().encode()
     return bytes(signed)
 
 
@@ -149,7 +150,7 @@ def attack(seed: int) -> None:
         if kind == "forged":
             forge(rng, path, data)
         else:
-            altered = scramble(rng, data, _SUM.stop if kind == "signed" else 0)
+            altered = scramble(rng, data, SUM.stop if kind == "signed" else 0)
             path.write_bytes(resign(altered) if kind == "signed" else altered)
-        version_3 = data[: _SUM.start] == originals()[-1][: _SUM.start]
+        version_3 = data[: SUM.start] == originals()[-1][: SUM.start]
         check(path, must_fail=kind == "scrambled" and version_3 and path.read_bytes() != data)

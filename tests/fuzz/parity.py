@@ -45,7 +45,7 @@ def any_settings(rng: Rng) -> Settings:
         selection=pick(rng, ["random", "weyl"]),
         goal=pick(rng, ["class", "class", "value"]),
         weights=pick(rng, ["fixed", "fixed", "sided", "free"]),
-        tolerance=pick(rng, [0, 0, 0, 1, 3, 254]),
+        tolerance=pick(rng, [0, 0, 0, 1, 3, 254, 255, 65534]),
         max_literals=pick(rng, [None, None, 1, 8]),
     )
 
@@ -105,7 +105,7 @@ def machines(rng: Rng) -> None:
         n_features, n_literals = patches.n_image_features, patches.n_literals
     literals = Literals.from_boolean(rng.random((int(rng.integers(1, 90)), n_features)) < pick(rng, [0.1, 0.5, 0.95]))
     memory = any_memory(rng, settings, n_literals)
-    backend, n_jobs = NativeBackend(pick(rng, _core.targets())), int(rng.integers(1, 8))
+    backend, n_jobs = NativeBackend(pick(rng, _core.instruction_sets())), int(rng.integers(1, 8))
     expected, found = ReferenceBackend().trainer(settings, memory), backend.trainer(settings, memory, n_jobs=n_jobs)
     about = f"{settings}, weights {memory.weights.shape}, {n_literals} literals, {backend}, {n_jobs} threads"
     for call in range(int(rng.integers(1, 4))):
@@ -134,7 +134,7 @@ def estimators(rng: Rng) -> None:
     if kind is ADTMClassifier:
         parameters |= {"d": pick(rng, [1, 7, 100, math.inf]), "weak": pick(rng, ["every", "rota"])}
     parameters |= {"selection": pick(rng, ["random", "weyl"]), "shuffle": pick(rng, [True, False, "weyl"])}
-    backends: list[Backend] = [ReferenceBackend(), NativeBackend(pick(rng, _core.targets()))]
+    backends: list[Backend] = [ReferenceBackend(), NativeBackend(pick(rng, _core.instruction_sets()))]
     pair = [
         kind(**parameters, backend=backend, n_jobs=n_jobs) for backend, n_jobs in zip(backends, (1, 3), strict=True)
     ]

@@ -7,10 +7,17 @@ module bench;
     wire ready, done;
     reg [`TARGET+`FEATURES-1:0] samples [0:`SAMPLES-1]; // the target is in the topmost bits
     reg [31:0] order [0:`EPOCHS*`SAMPLES-1];
-    integer epoch, i, j, clocks;
+    integer epoch, i, j, clocks, taken, most; // taken: in which cycle; most: cycles from one sample to the next
 `include "shown.v" // the machine, its `states` and its `votes`
     always #1 clk = ~clk;
-    always @(posedge clk) clocks = clocks + 1;
+    always @(posedge clk) begin
+        if (valid & ready & learn) begin
+            if (taken > 0 && clocks - taken > most) most = clocks - taken;
+            taken = clocks;
+        end
+        if (end_epoch) taken = 0;
+        clocks = clocks + 1;
+    end
 
     task show(input [31:0] row);
         begin
@@ -23,7 +30,9 @@ module bench;
     endtask
 
     initial begin
-        clocks = 0;
+        clocks = 1;
+        taken = 0;
+        most = 0;
         $readmemb("samples.txt", samples);
         $readmemh("order.txt", order);
         repeat (3) @(negedge clk);
@@ -39,7 +48,7 @@ module bench;
             show(i);
             votes;
         end
-        $display("%0d cycles", clocks);
+        $display("%0d cycles, at most %0d a sample", clocks, most);
         $finish;
     end
 endmodule

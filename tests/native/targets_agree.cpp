@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
         const Round round;
         const Data data(round.n_features(), round.n_banks, round.settings.n_outputs);
         const Outcome expected = round.run(data, kernels_for("generic"), 1);
-        for (const std::string& name : available_targets()) {
+        for (const std::string& name : instruction_sets()) {
             kernels = &kernels_for(name);
             const Kernels stumbles = stumbling();
             const uint32_t n_threads = 2 + below(4);
@@ -218,7 +218,7 @@ int main(int argc, char** argv) {
             failed += !alone + !team;
         }
     }
-    for (const std::string& name : available_targets()) std::printf("%s ", name.c_str());
+    for (const std::string& name : instruction_sets()) std::printf("%s ", name.c_str());
     std::printf("\n%d compared, %d differ\n", compared, failed);
     return failed != 0 || compared == 0 ? 1 : 0;
 }

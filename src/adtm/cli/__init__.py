@@ -1,9 +1,9 @@
 """The command line: one file for each command. Arguments in, library calls, results out; no computing here.
 
-The commands are ``train``, ``predict``, ``explain``, ``rules``, ``evaluate``, ``tune``, ``inspect``, ``export`` (its
-languages in ``export_code``), ``energy``, ``reproduce`` and ``info``. ``data`` reads tables and images, ``target`` says
-what there is to learn; ``settings`` are the options of a machine, which ``gather`` turns into those of a command.
-``group`` says how errors are shown, ``output`` writes results.
+The commands are ``train``, ``predict``, ``explain``, ``rules``, ``evaluate``, ``tune``, ``pack``, ``inspect``,
+``export`` (its languages in ``export_code``), ``energy``, ``faults``, ``reproduce`` and ``info``. ``data`` reads tables
+and images, ``target`` says what there is to learn; ``settings`` are the options of a machine, which ``gather`` turns
+into those of a command. ``group`` says how errors are shown, ``output`` writes results.
 
 Heavy imports stay inside the commands, so that ``adtm --help`` answers at once. docs/recipes.md says how to add one.
 """
@@ -14,7 +14,21 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli import energy, evaluate, explain, export, info, inspect, predict, reproduce, rules, train, tune
+from adtm.cli import (
+    energy,
+    evaluate,
+    explain,
+    export,
+    faults,
+    info,
+    inspect,
+    pack,
+    predict,
+    reproduce,
+    rules,
+    train,
+    tune,
+)
 from adtm.cli import export_code as export_code  # adds its commands to those of export
 from adtm.cli.group import Command, OneLineErrors
 
@@ -37,6 +51,8 @@ for command in (
     explain.explain,
     inspect.inspect,
     energy.energy,
+    faults.faults,
+    pack.pack,
     info.info,
     reproduce.reproduce,
 ):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from adtm.tables.values import Kind
 
 #: Arguments and options that commands share.
-Data = Annotated[Path, typer.Argument(help="A CSV file (also gzipped) or Parquet; - for standard input.")]
+Data = Annotated[
+    Path, typer.Argument(help="A CSV file (also gzipped), Parquet or a packed file; - for standard input.")
+]
 Targets = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option("--target", metavar="COLUMN", help="The column to learn; repeated, labels that are there or not."),
 ]
 KnownTargets = Annotated[
@@ -34,11 +36,8 @@ KnownTargets = Annotated[
 ]
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of a CSV file, such as latin-1.")]
-Unseen = Annotated[
-    bool, typer.Option("--allow-unseen", help="Take a category that training had not seen as none of the known ones.")
-]
 
-PARQUET = b"PAR1"
+PARQUET, PACKED = b"PAR1", b"adtm packed"
 STDIN = "standard input"
 
 
@@ -60,7 +59,7 @@ def read_data(
     return read_csv(source, kinds=kinds, text=text, leave_out=leave_out, encoding=encoding)
 
 
-def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: str = "utf-8") -> Frame:
+def read_for(model: Any, path: Path, *, encoding: str = "utf-8") -> Frame:
     """Read the columns that a fitted machine knows, each as the kind it was in training."""
     from adtm.tables.table import Frame
 
@@ -71,10 +70,6 @@ def read_for(model: Any, path: Path, *, allow_unseen: bool = False, encoding: st
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(columns))])
     kinds = {str(name): column.kind for name, column in zip(names, columns, strict=True)}
     frame = read_data(path, kinds=kinds, encoding=encoding)
-    if not allow_unseen:
-        for column, name in zip(columns, kinds, strict=True):
-            if column.kind == "category" and column.categories:
-                _refuse_unseen(frame, name, column.categories, path)
     return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
 
 
@@ -95,26 +90,23 @@ def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), enco
     return np.column_stack([values.data for values in frame.columns]).reshape(-1, height, width, channels)
 
 
-def _refuse_unseen(frame: Frame, name: str, known: Sequence[Any], path: Path) -> None:
-    import numpy as np
-
-    values = frame[name]
-    unseen = [code for code, category in enumerate(values.categories) if category not in known]
-    rows = np.flatnonzero(np.isin(values.data, unseen))
-    if values.kind == "category" and len(rows):
-        got = values.categories[values.data[rows[0]]]
-        raise ValueError(
-            f"{path}, row {rows[0] + 1}, column {name!r}: training has not seen the category {got!r:.60} "
-            "(--allow-unseen takes it as none of the known ones)"
-        )
+def is_packed(path: Path) -> bool:
+    """Whether a file begins as those of ``adtm pack`` do; without loading the library."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(PACKED)) == PACKED
 
 
 def _source(path: Path) -> Path | BinaryIO:
-    """The path itself, or all of standard input."""
-    if str(path) != "-":
+    """The path itself; of standard input or a pipe, which cannot be read twice, all that it holds."""
+    if str(path) == "-":
+        content, name = io.BytesIO(sys.stdin.buffer.read()), STDIN
+    elif path.is_fifo():
+        content, name = io.BytesIO(path.read_bytes()), str(path)
+    else:
         return path
-    content = io.BytesIO(sys.stdin.buffer.read())
-    content.name = STDIN  # for messages
+    content.name = name  # for messages
     return content
 
 

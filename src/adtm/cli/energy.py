@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Model
+from adtm.cli.data import Model, read_for
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, note, show, write_json
-from adtm.cli.target import find_target, kind_of
+from adtm.cli.target import kind_of, read_target
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from adtm.energy.gates.liberty import Library
     from adtm.energy.gates.study import Row
-    from adtm.tables.literals import Literals
 
 LIBERTY_HELP = "A Liberty file with tables of power; Debian's osu018 by default, if it is there."
-DATA_HELP = "Data to train on while gates are counted; without it, the bundled table Balance Scale."
+DATA_HELP = "With --gates: the table that is learned while gates are counted, with the columns that the model knows."
+_SOURCES = {"each": "a generator per automaton", "shared": "one per clause"}
+#: What stands under every comparison of the two.
+SENTENCE = (
+    "The paper's model counts the generators of coins alone. On gates, coins also spare updates of the automata, and "
+    "what replaces random numbers takes energy too: a saving below 0 takes more than d = 1."
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class GateOptions:
     ] = 100e6
     data: Annotated[Path | None, typer.Option(metavar="FILE", help=DATA_HELP)] = None
     target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column of the data to learn; two classes.")
+        list[str] | None, typer.Option(metavar="COLUMN", help="Its column to learn, repeated for labels.")
     ] = None
     steps: Annotated[
         int, typer.Option(min=10, max=100_000, metavar="N", help="Steps of training that are counted.")
@@ -45,6 +48,9 @@ class GateOptions:
 def energy(
     model: Model,
     gates: Annotated[bool, typer.Option("--gates", help="Count on gates: a training clause, synthesised.")] = False,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Count on gates what an answer to a row of --data takes.")
+    ] = False,
     *,
     cells: GateOptions,
     chart: Annotated[
@@ -60,14 +66,19 @@ def energy(
 
     check_place(chart, model, cells.data)
     machine = adtm.load(model)
+    if answers:
+        if gates or chart is not None or cells.target:
+            raise ValueError("--answers takes --data, --liberty, --clock and --json, and none of the other options")
+        _answers(machine, cells, json)
+        return
     if gates:
         if kind_of(machine) == "value":
             raise ValueError("--gates is for classes and labels, not for a value; the estimate without it works")
         _gates(machine, cells, chart, json)
         return
     for name, given in (("--liberty", cells.liberty), ("--data", cells.data), ("--target", cells.target)):
-        if given is not None:
-            raise ValueError(f"{name} must come with --gates: the estimate from the ledger takes none")
+        if given:
+            raise ValueError(f"{name} must come with --gates or --answers: the estimate from the ledger takes none")
     _estimate(machine, chart, json)
 
 
@@ -76,6 +87,7 @@ def energy(
 
 def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
     from adtm.energy import PAPER
+    from adtm.energy.measured import CONDITIONS, measured_saving
     from adtm.machine.ledger import DRAWS
 
     ledger = machine.ledger_
@@ -83,12 +95,15 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         raise ValueError("the model must have learned something, got one without a single update")
     rate = ledger.coins / ledger.offered
     draws = {said: getattr(ledger, name) for name, said in DRAWS.items()}
-    found = {
+    measured = measured_saving(machine.model_.settings)
+    estimate = {
         "profile": PAPER.name,
         "source": PAPER.source,
         "coins_per_update": rate,
         "generator_switching_share": PAPER.prng_switching_share * rate,
         "saving_share": PAPER.saving_share_at(rate, prngs_removed=rate == 0),
+        "measured_saving_share": measured,
+        "measured_conditions": vars(CONDITIONS),
         "updates_applied_share": ledger.applied / ledger.offered,
         "selection_draws_per_coin_at_d_1": ledger.selection_draws / ledger.offered,
         "draws": draws,
@@ -99,30 +114,32 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
 
         write_chart(ledger_chart(draws, f"{ledger.draws:,} in all; {ledger.offered:,} updates of automata"), chart)
     if json:
-        write_json(found)
+        write_json(estimate)
         return
-    from rich.table import Table
-
-    grid = Table(show_header=False)
     rows = [
         ("coins per update of an automaton", f"{rate:.5f}"),
-        ("switching of their generators, share of power at d = 1", f"{found['generator_switching_share']:.4%}"),
-        ("saved against a coin at every update", f"{found['saving_share']:.2%}"),
-        ("left out by it: updates that no coin skipped", f"{found['updates_applied_share']:.2%}"),
-        ("left out by it: draws for clause selection per update", f"{found['selection_draws_per_coin_at_d_1']:.5f}"),
+        ("switching of their generators, share of power at d = 1", f"{estimate['generator_switching_share']:.4%}"),
+        ("saved against a coin at every update, by the paper's model", f"{estimate['saving_share']:.2%}"),
+        *((f"the same measured on gates, {_SOURCES[s]}", f"{share:+.1%}") for s, share in (measured or {}).items()),
+        ("left out by it: updates that no coin skipped", f"{estimate['updates_applied_share']:.2%}"),
+        ("left out by it: draws for clause selection per update", f"{estimate['selection_draws_per_coin_at_d_1']:.5f}"),
         *((f"draws: {kind}", f"{n:,}") for kind, n in draws.items()),
     ]
-    for row in rows:
-        grid.add_row(*row)
-    show("By the paper's model", grid)
+    show("By the paper's model, and measured", ("", ""), rows, left=("",))
+    console().print(SENTENCE)
+    if measured is None:
+        console().print("No machine like this one was measured on gates.")
+    else:
+        console().print(f"Measured: {CONDITIONS.workload}; {CONDITIONS.cell_library}, {CONDITIONS.clock}.")
+        console().print("--gates measures this model.")
 
 
 # ---- on gates ----------------------------------------------------------------------------------------------------
 
 
-def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> None:
+def _library(cells: GateOptions) -> Library:
+    """The library of cells that is counted with."""
     from adtm.energy.gates.liberty import DEFAULT_LIBERTY, read_liberty
-    from adtm.energy.gates.study import study
     from adtm.extras import need
 
     need("pyosys", "Counting on gates", extra="hw")
@@ -131,13 +148,49 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
             "--gates needs the package 'qflow-tech-osu018': apt-get install it on Debian or Ubuntu, or name another "
             "library of cells with --liberty FILE"
         )
-    library = read_liberty(cells.liberty or DEFAULT_LIBERTY)
-    literals, labels, name = _workload(cells.data, cells.target)
-    workload = f"{cells.steps} steps of training on {name}, one clause of {machine.n_clauses}"
+    return read_liberty(cells.liberty or DEFAULT_LIBERTY)
+
+
+def _answers(machine: Any, cells: GateOptions, json: bool) -> None:
+    from adtm.energy.gates.answers import answer_energy
+
+    library = _library(cells)
+    if cells.data is None:
+        raise ValueError("--answers must come with --data: the rows that are answered")
+    rules = machine.rules()
+    literals = rules.literals(read_for(machine, cells.data))
+    workload = f"answers to the {len(literals)} rows of {cells.data.name}, one in each cycle"
     note(f"{library.name}, {workload}; a minute or so, mostly synthesis")
-    settings = machine.check_parameters(seed=machine.model_.settings.seed)
+    found = answer_energy(rules, literals, library, clock=cells.clock, workload=workload)
+    if json:
+        write_json({**vars(found), "total": found.total, "conditions": vars(found.conditions)})
+        return
+    rows = [
+        ("energy of an answer", f"{found.total * 1e12:.1f} pJ"),
+        ("of which leaks", f"{found.leakage * 1e12:.3f} pJ"),
+        ("cells", f"{found.cells:,}"),
+        ("area", f"{found.area:,.0f}"),
+        *((name.replace("_", " "), str(value)) for name, value in vars(found.conditions).items() if name != "prng"),
+    ]
+    show("Energy of an answer", ("", ""), rows, left=("",))
+
+
+def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> None:
+    from adtm.energy.gates.study import savings, study
+    from adtm.export.design import design_of
+    from adtm.learning.estimator import fitted_of
+
+    library = _library(cells)
+    if cells.data is None or not cells.target:
+        raise ValueError("--gates must come with --data and --target: the model's table, which is learned meanwhile")
+    design = design_of(machine)
+    literals = machine.rules().literals(read_for(machine, cells.data))
+    y = read_target(machine, cells.data, cells.target)
+    targets = fitted_of(machine).target.targets(y, len(literals))
+    workload = f"{cells.steps} steps of training on {cells.data.name}, one clause of {design.settings.n_clauses}"
+    note(f"{library.name}, {workload}; a minute or so, mostly synthesis")
     rows = []
-    for row in study(settings, literals, labels, library, clock=cells.clock, workload=workload, n_steps=cells.steps):
+    for row in study(design, literals, targets, library, clock=cells.clock, workload=workload, n_steps=cells.steps):
         rows.append(row)
         note(f"{row.machine}, source of coins: {row.source}: {row.measurement.total * 1e12:.1f} pJ per step")
     if chart is not None:
@@ -146,47 +199,34 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
 
         write_chart(gates_chart(rows, f"{library.name}, {library.voltage:g} V, {cells.clock:g} Hz; {workload}"), chart)
     if json:
-        write_json([row.as_dict() for row in rows])
+        saved = savings(rows)
+        write_json([{**row.as_dict(), "saving_shares": saved[row.machine]} for row in rows])
     else:
         _show(rows)
-
-
-def _workload(data: Path | None, target: str | None) -> tuple[Literals, NDArray[np.intp], str]:
-    import numpy as np
-
-    from adtm.tables.booleanizer import Booleanizer
-
-    if data is None:
-        from adtm.datasets import load_balance_scale
-
-        X, y = load_balance_scale(return_X_y=True)
-        name = "Balance Scale"
-    else:
-        from adtm.cli.data import read_data
-
-        if target is None:
-            raise ValueError("--target must name the column to learn where --data is given")
-        frame = read_data(data)
-        y, name = find_target(frame, [target], data, value=False).y, data.name
-        X = frame.select([column for column in frame.names if column != target])
-    return Booleanizer().fit(X).literals(X), np.unique(y, return_inverse=True)[1], name
+        _compare(savings(rows))
 
 
 def _show(rows: list[Row]) -> None:
-    from rich.table import Table
-
     from adtm.energy.gates.measure import PARTS
 
-    grid = Table()
-    for head in ("machine", "coins from", "pJ per step", *PARTS, "generator leaks", "area"):
-        grid.add_column(head, justify="left" if head in ("machine", "coins from") else "right")
+    heads = ("machine", "coins from", "pJ per step", "updates", *PARTS, "generator leaks", "area")
+    lines = []
     for row in rows:
         measured = row.measurement
         shares = [f"{measured.share(part):.2%}" for part in PARTS]
         leaks = f"{measured.leakage_share('generator'):.3%}"
         area = f"{sum(spent.area for spent in measured.parts.values()):,.0f}"
-        grid.add_row(row.machine, row.source, f"{measured.total * 1e12:.1f}", *shares, leaks, area)
-    show("Energy of one training clause", grid)
+        updates = f"{measured.updates / measured.cycles:.1%}"
+        lines.append((row.machine, row.source, f"{measured.total * 1e12:.1f}", updates, *shares, leaks, area))
+    show("Energy of one training clause", heads, lines, left=heads[:2])
     for name, value in vars(rows[0].measurement.conditions).items():
         if name != "prng":
             console().print(f"{name.replace('_', ' ')}: {value}")
+
+
+def _compare(saved: dict[str, dict[str, float]]) -> None:
+    """The paper's model beside what was measured."""
+    columns = {"paper": "paper's model", **{source: f"on gates, {said}" for source, said in _SOURCES.items()}}
+    rows = [(machine, *(f"{shares[name]:+.1%}" for name in columns)) for machine, shares in saved.items()]
+    show("Energy saved against a coin at every update", ("machine", *columns.values()), rows, left=("machine",))
+    console().print(SENTENCE)

@@ -16,6 +16,7 @@ from adtm.cli.target import Kind, Target
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
 
 #: What is measured of each kind; the deviation over the folds is that of the first.
@@ -57,7 +58,8 @@ def evaluate(
     """
     table = source.read()
     kind = table.target.kind
-    makers: Makers = {"adtm": lambda: settings.new(kind, run), **_others(kind, run.run_parameters()["n_jobs"])}
+    jobs = run.run_parameters(len(table.X))["n_jobs"]
+    makers: Makers = {"adtm": lambda: settings.new(kind, run, rows=len(table.X)), **_others(kind, jobs)}
     with working() as tell:
         results = _cross_validate(makers, table.X, table.target, folds, tell=tell)
     if json:
@@ -93,7 +95,7 @@ def _others(kind: Kind, jobs: int) -> Makers:
 
 
 def _cross_validate(
-    makers: Makers, X: Frame, target: Target, folds: int, *, tell: Callable[[str], None]
+    makers: Makers, X: Frame | Packed, target: Target, folds: int, *, tell: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
     import numpy as np
 
@@ -151,10 +153,14 @@ def _scores(kind: Kind, truth: NDArray[Any], answers: NDArray[Any]) -> list[floa
     return [float(f1), float(np.mean(right)), float(np.mean(right.all(axis=1)))]
 
 
-def _numbers(X: Frame) -> NDArray[Any]:
-    """The table for the others: numbers as they are, NaN for missing, one column for each category."""
+def _numbers(X: Frame | Packed) -> NDArray[Any]:
+    """The table for the others: numbers as they are, NaN for missing, one column for each category; or its bits."""
     import numpy as np
 
+    from adtm.tables.table import Frame
+
+    if not isinstance(X, Frame):
+        return X.literals.unpack()[:, : X.literals.n_features].astype(np.float64)
     parts = []
     for values in X.columns:
         if values.kind == "category":
@@ -168,17 +174,13 @@ def _numbers(X: Frame) -> NDArray[Any]:
 
 
 def _show(results: dict[str, dict[str, Any]], kind: Kind, title: str) -> None:
-    from rich.table import Table as Grid
-
     measures = MEASURES[kind]
-    headings = [HEADINGS.get(name, name) for name in measures]
-    grid = Grid()
-    grid.add_column("model" if kind == "value" else "classifier")
-    for heading in (headings[0], "± over folds", *headings[1:], "seconds a fold"):
-        grid.add_column(heading, justify="right")
+    what = "model" if kind == "value" else "classifier"
+    main, *others = (HEADINGS.get(name, name) for name in measures)
+    rows = []
     for name, result in results.items():
-        first, *others = (
+        first, *rest = (
             number(result[each]) if each == "mean_absolute_error" else f"{result[each]:.3f}" for each in measures
         )
-        grid.add_row(name, first, f"{result['deviation']:.3f}", *others, f"{result['seconds']:.2f}")
-    show(title, grid)
+        rows.append((name, first, f"{result['deviation']:.3f}", *rest, f"{result['seconds']:.2f}"))
+    show(title, (what, main, "± over folds", *others, "seconds a fold"), rows, left=(what,))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
-from adtm.cli.output import Json, counted, number, show, write_json
+from adtm.cli.data import Data, Encoding, Model, read_for
+from adtm.cli.output import Json, counted, number, show, write_json, write_text
 from adtm.cli.target import Label, about, kind_of, label_names
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ def explain(
     fixed: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A column that cannot change; repeatable.")
     ] = None,
-    allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
@@ -47,7 +46,7 @@ def explain(
     import adtm
 
     machine = adtm.load(model)
-    frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+    frame = read_for(machine, data, encoding=encoding)
     rules, kind = machine.rules(), kind_of(machine)
     if label is not None:
         rules = about(machine, rules, label)[0]
@@ -75,52 +74,41 @@ def _answer(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool)
     from adtm.explain import explain as explained
     from adtm.explain import flips
 
-    found, changes = explained(rules, one), flips(rules, one, fixed=fixed)
+    why, changes = explained(rules, one), flips(rules, one, fixed=fixed)
     if not json:
-        typer.echo(found.to_text(n))
+        write_text(why.to_text(n))
         typer.echo(
             "It would be " + str(changes[0]) if changes else "No change of one or two columns gives another answer."
         )
         for change in changes[1:]:
             typer.echo(f"         or {change}")
-    return {**asdict(found), "flips": [asdict(change) for change in changes]}
+    return {**asdict(why), "flips": [asdict(change) for change in changes]}
 
 
 def _value(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool) -> None:
     """Why a value is the answer, and how far each column could move it."""
-    from rich.table import Table as Grid
-
     from adtm.explain import explain as explained
     from adtm.explain import spans
 
-    found, far, outputs = explained(rules, one), spans(rules, one, fixed=fixed), rules.outputs
+    why, far, outputs = explained(rules, one), spans(rules, one, fixed=fixed), rules.outputs
     worth = outputs.step
     if json:
         told = {"low": outputs.low, "high": outputs.high, "vote": worth, "spans": [asdict(span) for span in far]}
-        write_json({**asdict(found), **told})
+        write_json({**asdict(why), **told})
         return
-    typer.echo(found.to_text(n))
+    write_text(why.to_text(n))
     typer.echo(f"A vote adds {number(worth)} to {number(outputs.low)}, up to {number(outputs.high)}.")
-    grid = Grid()
-    for heading in ("column", "lowest", "if", "highest", "if"):
-        grid.add_column(heading, justify="right" if heading.endswith("est") else "left")
-    for span in far:
-        grid.add_row(span.column, number(span.low), span.low_text, number(span.high), span.high_text)
-    show("With another value of one column it would be", grid)
+    rows = [(span.column, number(span.low), span.low_text, number(span.high), span.high_text) for span in far]
+    heads = ("column", "lowest", "if", "highest", "if")
+    show("With another value of one column it would be", heads, rows, left=("column", "if"))
 
 
 def _columns(rules: RuleSet, frame: Frame, *, json: bool) -> None:
-    from rich.table import Table as Grid
-
     from adtm.explain import importance
 
     shares: dict[str, Any] = importance(rules, frame)
     if json:
         write_json(shares)
         return
-    grid = Grid()
-    grid.add_column("column")
-    grid.add_column("share", justify="right")
-    for name, share in shares.items():
-        grid.add_row(name, f"{share:.1%}")
-    show(f"Share of all votes on {counted(len(frame), 'row')} that hangs on each column", grid)
+    title = f"Share of all votes on {counted(len(frame), 'row')} that hangs on each column"
+    show(title, ("column", "share"), [(name, f"{share:.1%}") for name, share in shares.items()], left=("column",))

@@ -48,6 +48,23 @@ def to_python(
     _write(text, out)
 
 
+@app.command("onnx", cls=Command)
+def to_onnx(
+    model: Model,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The file to write.", show_default=False)],
+) -> None:
+    """Write an ONNX model of standard operators, which answers with the columns of the table. Needs the extra onnx.
+
+    Example: adtm export onnx model.safetensors --out model.onnx
+    """
+    import adtm
+    from adtm.export.onnx import to_onnx as made
+
+    check_place(out, model)
+    out.write_bytes(made(adtm.load(model).rules()).SerializeToString())
+    note(f"{out} written")
+
+
 def _write(text: str, out: Path | None) -> None:
     with writing(out) as file:
         file.write(text)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Model
+from adtm.cli.data import Model, read_for
 from adtm.cli.export import Out, app
+from adtm.cli.gather import gathered
 from adtm.cli.group import Command
 from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import Label, about
@@ -34,17 +35,35 @@ def to_c(
     learn: Learns = False,
     trained: Trained = False,
     features: NoThresholds = False,
+    arduino: Annotated[bool, typer.Option("--arduino", help="A library for Arduino; --out is its folder.")] = False,
+    footprint: Annotated[
+        bool, typer.Option("--footprint", help="Say what it takes on microcontrollers, by their compilers.")
+    ] = False,
 ) -> None:
     """Write a C99 file that answers as the model does, or with --learn one that learns as it did.
 
     Classes, several labels and values alike. A machine with patches answers, and learns from, the bits of images.
 
     Example: adtm export c model.safetensors --out door.h
+
+    Example: adtm export c model.safetensors --learn --arduino --out door
     """
     from adtm.export import c
 
     _check_options(label, learn=learn, trained=trained)
     machine = _loaded(model, out)
+    if footprint:
+        for found in c.footprint(machine):
+            missing = f"needs its compiler: install {found.package}"
+            note(f"{found.cpu}: {missing if found.flash is None else _bytes(found.flash, found.stack)}")
+    if arduino:
+        if out is None or str(out) == "-":
+            raise ValueError("--out must name the folder of the library")
+        for path, text in c.arduino(machine, name=_name(name, out), learn=learn, trained=trained).items():
+            (out / path).parent.mkdir(parents=True, exist_ok=True)
+            (out / path).write_text(text, encoding="ascii")
+        note(f"{out} written")
+        return
     if learn:
         needed = c.memory(machine)
         text = c.learner(machine, name=_name(name, out), trained=trained, thresholds=not features)
@@ -58,7 +77,29 @@ def to_c(
         file.write(text)
 
 
+def _bytes(flash: int, stack: int | None) -> str:
+    return f"{flash} bytes of flash, {stack} of stack"
+
+
+@dataclass(frozen=True)
+class CoreOptions:
+    """A core for a board: stages, a bus, and what belongs to it."""
+
+    pipeline: Annotated[
+        int | None, typer.Option(min=1, max=64, metavar="N", help="Answer in N stages, with a clock, valid and ready.")
+    ] = None
+    axi: Annotated[bool, typer.Option("--axi", help="Behind AXI-stream, with a script that builds it.")] = False
+    testbench: Annotated[bool, typer.Option("--testbench", help="With a testbench that checks itself.")] = False
+    data: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --testbench: a table with the rows that it shows.")
+    ] = None
+
+    def __bool__(self) -> bool:
+        return self.pipeline is not None or self.axi or self.testbench
+
+
 @app.command("verilog", cls=Command)
+@gathered
 def to_verilog(
     model: Model,
     out: Out = None,
@@ -67,17 +108,30 @@ def to_verilog(
     learn: Learns = False,
     trained: Trained = False,
     features: NoThresholds = False,
+    *,
+    core: CoreOptions,
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
     Classes, several labels and values alike. Images run through a machine with patches pixel by pixel; it answers only.
 
     Example: adtm export verilog model.safetensors --out door.v
+
+    Example: adtm export verilog model.safetensors --pipeline 4 --axi --testbench --out core.v
     """
     from adtm.export import verilog
 
     _check_options(label, learn=learn, trained=trained)
+    if core.data is not None and not core.testbench:
+        raise ValueError("--data is for the rows of a testbench: add --testbench")
+    if core and learn:
+        raise ValueError("--pipeline, --axi and --testbench are for machines that answer, not with --learn")
+    if core and (out is None or str(out) == "-"):
+        raise ValueError("--out must name a file: a core comes with others beside it")
     machine = _loaded(model, out)
+    if core and out is not None:
+        _write_core(machine, _rules(machine, label), core, out, name=_name(name, out), thresholds=not features)
+        return
     if learn:
         text = verilog.learner(machine, name=_name(name, out), trained=trained, thresholds=not features)
         note(f"{verilog.memory(machine)} bits of memory for the automata")
@@ -87,6 +141,27 @@ def to_verilog(
         note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals")
     with writing(out) as file:
         file.write(text)
+
+
+def _write_core(machine: Any, rules: RuleSet, core: CoreOptions, out: Path, *, name: str, thresholds: bool) -> None:
+    """The core, and beside it the build script, the testbench, its rows and its answers."""
+    from adtm.export import verilog
+    from adtm.export.verilog.core import stages_of
+
+    files = {".v": verilog.core(rules, name=name, pipeline=core.pipeline, axi=core.axi, thresholds=thresholds)}
+    if core.axi:
+        files["_build.py"] = verilog.build_script(
+            rules, name=name, file=out.stem, pipeline=core.pipeline, thresholds=thresholds
+        )
+    if core.testbench:
+        X = None if core.data is None else read_for(machine, core.data)
+        files |= verilog.bench_files(rules, name=name, file=out.stem, axi=core.axi, thresholds=thresholds, X=X)
+    stages = stages_of(rules, core.pipeline, thresholds=thresholds)
+    note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals, {stages} stages")
+    for end, text in files.items():
+        path = out if end == ".v" else out.with_name(out.stem + end)
+        path.write_text(text, encoding="ascii")
+        note(f"{path} written")
 
 
 def _check_options(label: str | None, *, learn: bool, trained: bool) -> None:

@@ -84,8 +84,8 @@ def _words(ctx: Any) -> list[str]:
 def _usage(error: Any) -> str:
     """What is wrong with the words of a command. Newer typers say what they expected and leave out what came."""
     text: str = error.format_message()
-    found = getattr(error.__cause__, "errors", None)
-    return text if found is None else f"{text.split(', unable')[0]}, got {found()[0]['input']!r}"
+    errors = getattr(error.__cause__, "errors", None)
+    return text if errors is None else f"{text.split(', unable')[0]}, got {errors()[0]['input']!r}"
 
 
 def _text(error: Exception) -> str:

@@ -6,19 +6,19 @@ from adtm.cli.output import Json, console, write_json
 
 
 def info(json: Json = False) -> None:
-    """Show the version, the SIMD targets of this machine and the libraries in use.
+    """Show the version, the instruction sets of this CPU and the libraries in use.
 
     Example: adtm info
     """
     import adtm
 
-    found = adtm.info()
+    known = adtm.info()
     if json:
-        write_json(found)
+        write_json(known)
         return
     from rich.table import Table as Grid
 
     grid = Grid(show_header=False, box=None)
-    for name, value in found.items():
+    for name, value in known.items():
         grid.add_row(name, ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
     console().print(grid)

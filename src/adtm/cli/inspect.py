@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model, Unseen
+from adtm.cli.data import Encoding, KnownTargets, Model
 from adtm.cli.output import check_place, note
 from adtm.cli.target import read_known
 
@@ -22,12 +22,11 @@ def inspect(
     small: Annotated[
         bool, typer.Option("--small", help="Only a few short rules, as rules --small chooses them, and their answers.")
     ] = False,
-    allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
 ) -> None:
     """Write a page about a model: rules to sort and search, a form that answers a sample, importance, history, ledger.
 
-    One file that needs no network: open it in any browser, send it to anybody. Of a machine with patches it shows rules
+    One file that needs no network: open it in any browser, or send it by mail. Of a machine with patches it shows rules
     as pictures and answers images; --data then has a column for each pixel, row by row.
 
     Example: adtm inspect model.safetensors --data heart.csv --target class --out page.html
@@ -38,11 +37,11 @@ def inspect(
     check_place(out, model, data)
     machine = adtm.load(model)
     shown = machine.rules()
-    X, y = read_known(machine, shown, data, target, allow_unseen=allow_unseen, encoding=encoding)
+    X, y = read_known(machine, shown, data, target, encoding=encoding)
     if small:
         if y is None:
             raise ValueError("small needs the table that the model was trained on: --data and --target")
-        few = adtm.rules.small(shown, X, y)
+        few = machine.small_rules(X, y, n_rules=50, loss=0.02)
         note(few.statement)
         shown = few.rules
     write_page(machine, out, X=X, y=y, title=model.name, rules=shown)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 LOG_WIDTH = 140
 
@@ -30,12 +31,19 @@ def console(*, markup: bool = False) -> Console:
     """
     from rich.console import Console
 
-    found = Console(markup=markup, emoji=False)
-    return found if found.is_terminal else Console(markup=markup, emoji=False, width=LOG_WIDTH)
+    screen = Console(markup=markup, emoji=False)
+    return screen if screen.is_terminal else Console(markup=markup, emoji=False, width=LOG_WIDTH)
 
 
-def show(title: str, grid: Table) -> None:
-    """A table below its title, which may be wider."""
+def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Collection[str] = ()) -> None:
+    """A table below its title, which may be wider; columns are flush right, but for those ``left``."""
+    from rich.table import Table
+
+    grid = Table(show_header=any(heads))
+    for head in heads:
+        grid.add_column(head, justify="left" if head in left else "right")
+    for row in rows:
+        grid.add_row(*row)
     screen = console()
     screen.print(title, style="italic", highlight=False)
     screen.print(grid)
@@ -56,6 +64,17 @@ def number(value: float) -> str:
 def counted(n: int, what: str) -> str:
     """How many there are, in words: 1 column, 1,200 columns."""
     return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def write_text(text: str) -> None:
+    """Write lines to standard output; on a terminal those that are wider than it hang under their beginning."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        wrap = TextWrapper(
+            width=max(40, width), subsequent_indent=" " * 7, break_long_words=False, replace_whitespace=False
+        )
+        text = "\n".join(wrap.fill(line) for line in text.splitlines())
+    typer.echo(text)
 
 
 def note(text: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, Unseen, read_for
+from adtm.cli.data import Data, Encoding, Model, read_for
 from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
@@ -26,7 +26,6 @@ def predict(
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add the probability of each class or label.")
     ] = False,
-    allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
@@ -42,7 +41,7 @@ def predict(
     check_place(out, model, data, stdout=True)
     machine = adtm.load(model)
     machine.n_jobs = -1
-    frame = read_for(machine, data, allow_unseen=allow_unseen, encoding=encoding)
+    frame = read_for(machine, data, encoding=encoding)
     columns = _columns(machine, frame, votes=votes, probabilities=probabilities)
     rows = zip(*columns.values(), strict=True)
     if json and out is None:
@@ -67,7 +66,7 @@ def _columns(machine: Any, frame: Frame, *, votes: bool, probabilities: bool) ->
     if kind == "labels":
         columns = {name: answers[:, k].tolist() for k, name in enumerate(names)}
     if votes:
-        counts = np.rint(machine.decision_function(frame)).astype(int)  # without the hair that decides a tie
+        counts = np.rint(machine.decision_function(frame)).astype(int)  # whole again where a tie was decided
         if counts.ndim == 1:  # two classes share one vote, which is for the second
             columns[f"vote for {names[1]}"] = counts.tolist()
         else:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STUDY_HELP = (
     "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed), "
-    "family (clauses that tolerate failed literals), defaults (parameters that nobody tuned) or tables (other learners "
+    "family (clauses that tolerate failed literals), defaults (parameters without tuning) or tables (other learners "
     "beside it on many tables); repeatable. The first two by default."
 )
 ONLY_HELP = "Only this data set, e.g. heart, or in the studies with larger ones also mnist; repeatable."
@@ -42,7 +42,7 @@ def reproduce(
 ) -> None:
     """Run the paper's experiments and write every table and figure beside the paper's numbers.
 
-    Finished runs are kept in OUT/records.jsonl: stop it at any time, start it again, and it goes on.
+    Finished runs are kept in OUT/records.jsonl: stop it at any time; the same command resumes it.
 
     Example: adtm reproduce --quick --only bankruptcy --out results
     """
@@ -66,7 +66,7 @@ def reproduce(
         results.write(out)
         page = write_report(results, out)
     except KeyboardInterrupt:
-        typer.echo(f"\nInterrupted. Finished runs are safe in {out}; the same command goes on from there.", err=True)
+        typer.echo(f"\nInterrupted. Finished runs are safe in {out}; the same command resumes them.", err=True)
         raise typer.Exit(INTERRUPTED) from None
     typer.echo(f"Report: {page.resolve()}")
 

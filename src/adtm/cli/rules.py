@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model, Unseen
+from adtm.cli.data import Encoding, KnownTargets, Model
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, counted, note, number
+from adtm.cli.output import Json, counted, note, number, write_text
 from adtm.cli.target import Label, about, read_known
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOSS_HELP = (
     "Accuracy, of a value R², that --small may lose on the table: where 10 rules lose more, it takes more, up to -n."
 )
-FOLDS_HELP = "With --small: train as the model was on so many parts of the table, and say the cost on rows left out."
+FOLDS_HELP = "With --small: say the cost by cross-validation with so many parts, not on one fifth of the rows."
 TABLE_HELP = (
     "A table, best the one it was trained on: on how many of its rows each rule fires; with --target how good it is."
 )
@@ -48,19 +48,21 @@ class ChoiceOptions:
     prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False
     all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False
 
-    def of(self, machine: Any, found: RuleSet, X: Any, y: Any) -> tuple[RuleSet, str]:
+    def of(self, machine: Any, found: RuleSet, X: Any, y: Any, label: str | None) -> tuple[RuleSet, str]:
         """The rules to print from, short or pruned where that was asked for, and a last line; what it costs is said."""
         from adtm.rules import prune, small, small_costs
 
         self._require(X, y)
         most, last = self.n or 50, ""
         if self.small:
-            few = small(found, X, y, n_rules=most, n_conditions=self.conditions, loss=self.loss)
+            sizes: dict[str, Any] = {"n_rules": most, "n_conditions": self.conditions, "loss": self.loss}
+            # Of one label there is no machine that could learn anew without some rows.
+            few = machine.small_rules(X, y, **sizes) if label is None else small(found, X, y, **sizes)
             found, last = few.rules, f"\n{few.otherwise}"
             note(few.statement)
         if self.folds is not None:
-            sizes = [(most, self.conditions)]
-            [cost] = small_costs(machine, X, y, sizes=sizes, loss=self.loss, folds=self.folds)
+            asked = [(most, self.conditions)]
+            [cost] = small_costs(machine, X, y, sizes=asked, loss=self.loss, folds=self.folds)
             note(str(cost))
         return prune(found, X) if self.prune else found, last
 
@@ -87,7 +89,6 @@ def rules(
     *,
     choice: ChoiceOptions,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
-    allow_unseen: Unseen = False,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
@@ -104,16 +105,18 @@ def rules(
 
     machine = adtm.load(model)
     found = machine.rules()
-    X, y = read_known(machine, found, data, target, allow_unseen=allow_unseen, encoding=encoding)
+    X, y = read_known(machine, found, data, target, encoding=encoding)
     if label is not None:
         found, y = about(machine, found, label, y)
-    found, last = choice.of(machine, found, X, y)
+    found, last = choice.of(machine, found, X, y, label)
     if json:
         typer.echo(found.with_rules(found.rules[: choice.count]).to_json(indent=2))
     elif markdown:
         typer.echo(found.to_markdown(choice.count))
     else:
-        typer.echo(found.to_text(choice.count, None if X is None else _notes(found, X, y)) + last)
+        write_text(found.to_text(choice.count, None if X is None else _notes(found, X, y)) + last)
+        if choice.count is not None and not found.is_short and found.patch is None:
+            note("a few short rules, and what they cost: --data FILE --target COLUMN --small")
 
 
 def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
@@ -122,11 +125,11 @@ def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
 
     if y is None:
         return [f"on {counted(n, 'row')}" for n in (rules.cast(X) > 0).sum(axis=0).tolist()]
-    found = measure(rules, X, y)
+    measured = measure(rules, X, y)
     if rules.outputs.kind != "value":
-        return [str(each) for each in found]
+        return [str(each) for each in measured]
     all_rows = f"(of all rows {number(y.mean())})"
     return [
         f"on {each.fires} rows, mean {number(mean)} {all_rows}" if each.fires else "on no row"
-        for each, mean in zip(found, mean_values(rules, X, y), strict=True)
+        for each, mean in zip(measured, mean_values(rules, X, y), strict=True)
     ]

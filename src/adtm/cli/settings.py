@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Targets, read_data
+from adtm.cli.data import Data, Encoding, Targets, is_packed, read_data
 from adtm.cli.output import note
-from adtm.cli.target import AsValue, Kind, Target, find_target
-from adtm.learning.parameters import PAPER, PARAMETERS, Fraction, Parameter, Special, Spread, Whole
+from adtm.cli.target import AsValue, Kind, Target, find_target, packed_target
+from adtm.learning.parameters import PAPER, PARAMETERS, READABLE, Fraction, Parameter, Special, Spread, Whole
 from adtm.numbers import are_disguised_numbers, is_number
 
 if TYPE_CHECKING:
     from adtm import ADTMClassifier, ADTMRegressor
+    from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
 
 #: What a seed draws as the paper's machine does.
+#: Rows below which threads wait for each other longer than they learn.
+ROWS_FOR_THREADS = 5_000
 DRAWN = ("selection", "other_class", "start", "shuffle")
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
@@ -31,7 +34,7 @@ IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a 
 class Table:
     """What a command learns from."""
 
-    X: Frame
+    X: Frame | Packed
     target: Target
 
 
@@ -40,7 +43,7 @@ class TableOptions:
     """A table, and what to learn from which of its columns."""
 
     data: Data
-    target: Targets
+    target: Targets = None
     value: AsValue = None
     ignore: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeatable.")] = (
         None
@@ -52,6 +55,10 @@ class TableOptions:
 
     def read(self) -> Table:
         """Read columns and what to learn; columns that only name or count their rows are left out, which is said."""
+        if is_packed(self.data):
+            return self._packed()
+        if not self.target:
+            raise ValueError("Missing option '--target'.")
         targets, text, value = self.target, self.text or [], self.value
         frame = read_data(self.data, text=text, leave_out=self.ignore or (), encoding=self.encoding)
         if value and set(text) & set(targets):
@@ -73,6 +80,17 @@ class TableOptions:
         if not kept:
             raise ValueError(f"{self.data}: there is no column to learn from besides {', '.join(map(repr, targets))}")
         return Table(frame.select(kept), target)
+
+    def _packed(self) -> Table:
+        """A packed file, which knows what there is to learn."""
+        from adtm.tables.packed import Packed
+
+        if self.target or self.ignore or self.text:
+            raise ValueError(f"{self.data} is packed: --target, --ignore and --text are said when it is packed")
+        packed = Packed(self.data)
+        if packed.y is None:
+            raise ValueError(f"{self.data} was packed without a target to learn")
+        return Table(packed, packed_target(packed, self.data, value=self.value))
 
 
 def _useless(frame: Frame, name: str) -> str:
@@ -140,9 +158,23 @@ def _annotation(row: Parameter) -> Any:
 class RunOptions(_from_table(stored=False)):  # type: ignore[misc]
     """How a command computes, which changes no result."""
 
-    def run_parameters(self) -> dict[str, Any]:
-        """Parameters of an estimator: all cores, unless something else was said."""
-        return {"n_jobs": -1 if self.jobs is None else self.jobs, "backend": self.backend or "auto"}
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler whose workers learn, e.g. tcp://host:8786.")
+    ] = None
+
+    def run_parameters(self, rows: int) -> dict[str, Any]:
+        """Parameters of an estimator: all cores, unless something else was said or there are too few rows for them."""
+        jobs = (-1 if rows >= ROWS_FOR_THREADS else 1) if self.jobs is None else self.jobs
+        return {"n_jobs": jobs, "backend": self._backend()}
+
+    def _backend(self) -> Any:
+        if self.scheduler is None:
+            return self.backend or "auto"
+        from adtm.machine.backends.dask import DaskBackend
+
+        if self.backend not in (None, "dask"):
+            raise ValueError(f"--scheduler and --backend {self.backend} exclude each other")
+        return DaskBackend(self.scheduler)
 
 
 @dataclass(frozen=True)
@@ -153,6 +185,9 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         int | None, typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed.")
     ] = None
     ands: Annotated[bool, typer.Option("--ands", help="Rules that are ANDs, which are easier to read.")] = False
+    readable: Annotated[
+        bool, typer.Option("--readable", help="Some 20 rules of about three conditions; says what they cost.")
+    ] = False
     paper: Annotated[
         bool, typer.Option("--paper", help="The rules of the paper's machine: ANDs, jumps of s states, all drawn.")
     ] = False
@@ -160,16 +195,16 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         bool, typer.Option("--no-choice", help="Do not compare settings on rows held out: faster, seldom better.")
     ] = False
     balanced: Annotated[
-        bool, typer.Option("--balanced", help="Show all classes equally often: for those that are rare and matter.")
+        bool, typer.Option("--balanced", help="Show all classes equally often: for rare classes that matter.")
     ] = False
 
-    def new(self, kind: Kind, run: RunOptions, *, show: bool = False) -> ADTMClassifier | ADTMRegressor:
+    def new(self, kind: Kind, run: RunOptions, *, rows: int, show: bool = False) -> ADTMClassifier | ADTMRegressor:
         """A machine with these settings; without random numbers unless a seed or a finite d asks for them."""
         from adtm import ADTMClassifier, ADTMRegressor
 
         if self.balanced and kind != "classes":
             raise ValueError(f"--balanced is for classes, got {'a value' if kind == 'value' else kind}")
-        for name in ("ands", "paper"):
+        for name in ("ands", "paper", "readable"):
             if getattr(self, name) and self.tolerance:
                 raise ValueError(f"--{name} and --tolerance exclude each other, got --tolerance {self.tolerance}")
         if self.paper and kind == "value":
@@ -178,10 +213,11 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         known = machine.get_params()
         given = {row.name: getattr(self, option) for option, row in OPTIONS.items() if row.stored}
         settings = {**PAPER, "random_state": 0} if self.paper else {}
+        settings |= READABLE if self.readable else {}
         settings |= {name: value for name, value in given.items() if value is not None}
         settings |= {"tolerance": 0} if self.ands else {}
         settings |= {"choose": False} if self.no_choice else {}
         settings |= {"class_weight": "balanced"} if self.balanced else {}
         if self.seed is not None:
             settings |= {"random_state": self.seed, **{name: PAPER[name] for name in DRAWN if name in known}}
-        return machine.set_params(**run.run_parameters(), **settings)
+        return machine.set_params(**run.run_parameters(rows), **settings)

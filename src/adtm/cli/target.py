@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adtm.rules import RuleSet
+    from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
     from adtm.tables.values import Kind as ColumnKind
     from adtm.tables.values import Values
@@ -31,7 +32,7 @@ Kind: TypeAlias = Literal["classes", "value", "labels"]
 AsValue = Annotated[
     bool | None,
     typer.Option(
-        "--value/--classes", help="Learn numbers as a value, or each as a class. Found by itself where clear."
+        "--value/--classes", help="Learn numbers as a value, or each as a class. Detected automatically where clear."
     ),
 ]
 
@@ -94,6 +95,20 @@ def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool |
     return _numbers(values.data, name, path, value)
 
 
+def packed_target(packed: Packed, path: Path, *, value: bool | None = None) -> Target:
+    """What a packed file teaches."""
+    from adtm.tables.table import Frame
+
+    y = packed.y
+    if isinstance(y, Frame):
+        return Target("labels", y.names, y)
+    if y.dtype.kind in "Ob":
+        if value:
+            raise ValueError(f"{path}: expected numbers as a value, got {y[0]!r:.60}")
+        return Target("classes", ("target",), y)
+    return _numbers(y.astype(float), "target", path, value)
+
+
 def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str = "utf-8") -> NDArray[Any]:
     """Read what a fitted machine should answer, in the form of its answers."""
     kind = kind_of(model)
@@ -114,7 +129,7 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
 
 
 def read_known(
-    model: Any, rules: RuleSet, path: Path | None, names: Sequence[str] | None, *, allow_unseen: bool, encoding: str
+    model: Any, rules: RuleSet, path: Path | None, names: Sequence[str] | None, *, encoding: str
 ) -> tuple[Any, Any]:
     """Read the rows and the answers that a command was given about a model; None for what it was not given."""
     if path is None:
@@ -124,7 +139,7 @@ def read_known(
     if str(path) == "-":
         raise ValueError("data must be a file here, got standard input")
     if rules.patch is None:
-        X: Any = read_for(model, path, allow_unseen=allow_unseen, encoding=encoding)
+        X: Any = read_for(model, path, encoding=encoding)
     else:
         X = read_images(rules.patch, path, leave_out=names or (), encoding=encoding)
     return X, read_target(model, path, names, encoding=encoding) if names else None
@@ -140,8 +155,8 @@ def about(model: Any, rules: RuleSet, label: str, y: NDArray[Any] | None = None)
     if label not in names:
         raise ValueError(f"label must be one of {', '.join(names)}, got {label!r}")
     place = names.index(label)
-    found = rules.about(rules.outputs.labels[place])
-    return found, None if y is None else np.array(found.outputs.labels)[y[:, place]]
+    own = rules.about(rules.outputs.labels[place])
+    return own, None if y is None else np.array(own.outputs.labels)[y[:, place]]
 
 
 def _said(kind: Kind) -> str:
@@ -167,13 +182,13 @@ def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> T
     import numpy as np
 
     n, whole = len(np.unique(data)), _is_whole(data)
-    found = f"{path}, column {name!r}"
+    where = f"{path}, column {name!r}"
     if n < 2:
-        raise ValueError(f"{found}: expected at least 2 different numbers to learn, got only {number(data[0])}")
+        raise ValueError(f"{where}: expected at least 2 different numbers to learn, got only {number(data[0])}")
     if value is None:
         if whole and FEW < n <= MANY:
             raise ValueError(
-                f"{found}: {n} different whole numbers can be classes or a value: say which by --classes or --value"
+                f"{where}: {n} different whole numbers can be classes or a value: say which by --classes or --value"
             )
         value = not whole or n > MANY
         if value:
@@ -183,7 +198,7 @@ def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> T
     if value:
         return Target("value", (name,), data)
     if not whole:
-        raise ValueError(f"{found}: expected whole numbers as classes, got fractions (--text {name} takes them)")
+        raise ValueError(f"{where}: expected whole numbers as classes, got fractions (--text {name} takes them)")
     return Target("classes", (name,), data.astype(int))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ def train(
 ) -> None:
     """Learn a column of a table, its classes or its value, or labels in several columns, and write the model.
 
-    Numbers, texts, true and false, and missing values are all taken as they come. By default nothing is drawn: the
+    Numbers, texts, true and false, and missing values need no preparation. By default nothing is drawn: the
     same table gives the same model, everywhere.
 
     Example: adtm train heart.csv --target class --out model.safetensors
@@ -34,10 +34,13 @@ def train(
     """
     check_place(out, source.data)
     table = source.read()
-    machine = settings.new(table.target.kind, run, show=not json)
+    machine = settings.new(table.target.kind, run, rows=len(table.X), show=not json)
     machine.fit(table.X, table.target.y)
     machine.save(out)
     result = {"model": str(out), **_summary(machine, table)}
+    if settings.readable:
+        default = replace(settings, readable=False).new(table.target.kind, run, rows=len(table.X))
+        result["default_held_out"] = default.fit(table.X, table.target.y).held_out_score_
     if json:
         write_json(result)
         return
@@ -49,6 +52,8 @@ def train(
         highlight=False,
         soft_wrap=True,
     )
+    if settings.readable:
+        typer.echo(f"{machine.rules()}\nthe default machine has {result['default_held_out']:.3f} on rows held out")
 
 
 def _summary(machine: Any, table: Table) -> dict[str, Any]:
@@ -57,7 +62,7 @@ def _summary(machine: Any, table: Table) -> dict[str, Any]:
     told: dict[str, Any] = {
         "kind": kind,
         "rows": len(table.X),
-        "columns": len(table.X.names),
+        "columns": table.X.shape[1],
         "features": machine.booleanizer_.n_bits_,
         "epochs": kept.epoch,
         "random_numbers": machine.ledger_.draws,
@@ -66,9 +71,10 @@ def _summary(machine: Any, table: Table) -> dict[str, Any]:
     }
     if kind == "value":
         r2 = machine.score(table.X, table.target.y)
-        return {**told, "range": list(machine.y_range_), "mean_absolute_error": kept.train_error, "r2": r2}
+        told |= {"range": list(machine.y_range_), "mean_absolute_error": kept.train_error, "r2": r2}
+        return {**told, "held_out": machine.held_out_score_}
     known = {"labels": list(table.target.names)} if kind == "labels" else {"classes": machine.classes_.tolist()}
-    return {**told, **known, "accuracy": kept.train_accuracy, "held_out": kept.eval_accuracy}
+    return {**told, **known, "accuracy": kept.train_accuracy, "held_out": machine.held_out_score_}
 
 
 def _why(choice: Any) -> str:
@@ -95,8 +101,15 @@ def _learned(result: dict[str, Any]) -> str:
 
 
 def _how_good(result: dict[str, Any]) -> str:
+    """How good it is on rows held out, and on those learned, which every machine knows better."""
     if result["kind"] == "value":
-        return f"mean absolute error {number(result['mean_absolute_error'])}, R² {result['r2']:.3f} on the rows learned"
-    words, of = ("every label right on", "of") if result["kind"] == "labels" else ("accuracy", "on")
-    held = "" if result["held_out"] is None else f", {result['held_out']:.3f} {of} rows held out"
-    return f"{words} {result['accuracy']:.3f} {of} the rows learned{held}"
+        learned = f"{result['r2']:.3f}, mean absolute error {number(result['mean_absolute_error'])}"
+        return f"R² {_held_out(result)}{learned} on the rows learned"
+    if result["kind"] == "labels":
+        learned = f"every label right on {result['accuracy']:.3f} of the rows learned"
+        return f"labels right {_held_out(result)}{learned}" if result["held_out"] is not None else learned
+    return f"accuracy {_held_out(result)}{result['accuracy']:.3f} on the rows learned"
+
+
+def _held_out(result: dict[str, Any]) -> str:
+    return "" if result["held_out"] is None else f"{result['held_out']:.3f} on rows held out, "

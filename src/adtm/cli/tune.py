@@ -15,7 +15,7 @@ from adtm.cli.settings import RunOptions, TableOptions
 from adtm.cli.target import Kind
 from adtm.learning.parameters import space_of
 
-RECORDS_HELP = "Keep results in this file: a search that was stopped goes on with it."
+RECORDS_HELP = "Keep results in this file: a search that was stopped resumes from it."
 MEASURES: dict[Kind, str] = {"classes": "accuracy", "value": "R²", "labels": "all right"}
 
 
@@ -32,7 +32,7 @@ def tune(
     records: Annotated[Path | None, typer.Option(metavar="FILE", help=RECORDS_HELP)] = None,
     json: Json = False,
 ) -> None:
-    """Search for good parameters: many settings learn a little, the better ones go on.
+    """Search for good parameters by successive halving over many settings.
 
     A fifth of the rows is held out to compare them: by accuracy, by the share of rows with all labels right, or by R²
     of a value. Nothing is drawn.
@@ -49,10 +49,10 @@ def tune(
     if ands and kind == "value":
         raise ValueError("--ands is for classes and labels: a value is hardly learned by ANDs")
     make = adtm.ADTMRegressor if kind == "value" else adtm.ADTMClassifier
-    found = tuned(
+    search = tuned(
         table.X,
         table.target.y,
-        estimator=make(**run.run_parameters()),
+        estimator=make(**run.run_parameters(len(table.X))),
         space=space_of("plain") if ands else None,
         n_candidates=candidates,
         epochs=epochs,
@@ -61,30 +61,31 @@ def tune(
         verbose=int(not json and sys.stderr.isatty()),
     )
     if out is not None:
-        found.best_estimator_.save(out)
+        search.best_estimator_.save(out)
     if json:
-        trials = [asdict(trial) for trial in found.trials_]
+        trials = [asdict(trial) for trial in search.trials_]
         write_json(
-            {"best": found.best_params_, "measure": MEASURES[kind], "score": found.best_score_, "trials": trials}
+            {
+                "best": search.best_params_,
+                "measure": MEASURES[kind],
+                "score": search.best_score_,
+                "default_score": search.default_.score,
+                "trials": trials,
+            }
         )
         return
-    _show(found, MEASURES[kind])
+    _show(search, MEASURES[kind])
+    typer.echo(search.statement)
     if out is None:
         note("--out FILE learns all rows with the best of them")
     else:
         typer.echo(f"{out} written")
 
 
-def _show(found: Any, measure: str) -> None:
+def _show(search: Any, measure: str) -> None:
     """The trials of the last rung, the best first."""
-    from rich.table import Table as Grid
-
-    last = max(trial.epochs for trial in found.trials_)
-    finals = sorted((t for t in found.trials_ if t.epochs == last), key=lambda trial: -trial.score)
-    grid = Grid()
-    grid.add_column(measure, justify="right")
-    for name in found.best_params_:
-        grid.add_column(name, justify="right")
-    for trial in finals:
-        grid.add_row(f"{trial.score:.3f}", *(str(trial.parameters[name]) for name in found.best_params_))
-    show(f"{len(found.trials_)} trials; those that learned {last} epochs", grid)
+    last = max(trial.epochs for trial in search.trials_)
+    finals = sorted((t for t in search.trials_ if t.epochs == last), key=lambda trial: -trial.score)
+    names = list(search.best_params_)
+    rows = [(f"{trial.score:.3f}", *(str(trial.parameters[name]) for name in names)) for trial in finals]
+    show(f"{len(search.trials_)} trials; those of {last} epochs", (measure, *names), rows)

@@ -1,4 +1,6 @@
-"""Energy: the paper's estimate from the ledger (``estimate``), and what a clause spends on gates (``gates``)."""
+"""Energy: the paper's estimate from the ledger (``estimate``), and what a clause spends on gates.
+
+``gates`` counts it for a model and a table, ``measured`` has the figures of one such count."""
 
 from __future__ import annotations
 

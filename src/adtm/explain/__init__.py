@@ -9,6 +9,10 @@ rules' votes. ``sample`` and ``model`` hold these functions, ``states`` says wha
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from adtm.explain.flips import Change, Flip, flips
 from adtm.explain.heat import heat, preferred_values
 from adtm.explain.model import Response, Stability, importance, response, stability
@@ -32,3 +36,14 @@ __all__ = [
     "spans",
     "stability",
 ]
+
+
+class _Callable(ModuleType):
+    """The module, which can also be called as its first function."""
+
+    def __call__(self, machine: Any, X: Any) -> Explanation:
+        """``adtm.explain(machine, row)``: why one row is answered as it is; ``machine`` may be its rules, too."""
+        return explain(machine.rules() if hasattr(machine, "fit") else machine, X)
+
+
+sys.modules[__name__].__class__ = _Callable

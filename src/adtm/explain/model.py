@@ -20,15 +20,15 @@ from adtm.rules.measures import speaks_for, spread_rows
 _MOST_ROWS = 2_000
 
 
-def importance(rules: RuleSet, X: Any) -> dict[str, float]:
-    """The share of all votes on these rows that hangs on each column.
+def importance(rules: RuleSet, X: Any = None) -> dict[str, float]:
+    """The share of all votes on these rows that hangs on each column; without rows, were every rule to hold once.
 
     The votes that a rule casts, times its weight, are divided evenly among the columns that it has conditions on.
 
     Parameters
     ----------
     rules : RuleSet
-    X : table as in training, or Literals
+    X : table as in training, or Literals, optional
 
     Returns
     -------
@@ -45,7 +45,8 @@ def importance(rules: RuleSet, X: Any) -> dict[str, float]:
     ['x0', 'x1']
     """
     require_rules(rules)
-    cast = np.abs(rules.weights).sum(axis=1) * rules.cast(X).sum(axis=0, dtype=np.int64)
+    held = [rule.votes for rule in rules.rules] if X is None else rules.cast(X).sum(axis=0, dtype=np.int64)
+    cast = np.abs(rules.weights).sum(axis=1) * np.asarray(held, np.int64)
     worth = np.zeros(len(rules.columns))
     for votes, rule in zip(cast.tolist(), rules.rules, strict=True):
         for condition in rule.conditions:
@@ -85,7 +86,7 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
     Parameters
     ----------
     rules : RuleSet
-    X : table as in training, or Literals
+    X : table as in training, or Literals, optional
         Of more than 2,000 rows, 2,000 are used, evenly spread.
     column : str
 

@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 
 from adtm.explain.states import require_rules
 from adtm.machine.heads import Label
+from adtm.markdown import html_table
 from adtm.rules import Outputs, RuleSet
 from adtm.rules.text import label_text
 from adtm.tables.literals import Literals
+
+#: Rules that a notebook shows.
+_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,19 @@ class Explanation:
             return ""
         return f" and not {label_text(self.runner_up)}"
 
+    def _vote(self, each: Contribution) -> str:
+        """What a rule adds, and for which of the two; of a value with its sign."""
+        if self.runner_up is None:
+            return f"{each.votes:+d}"
+        return f"{abs(each.votes)} for {label_text(self.answer if each.votes > 0 else self.runner_up)}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the answer and the rules with the largest votes."""
+        both = sorted((*self.reasons, *self.objections), key=lambda each: -abs(each.votes))
+        rows = [(self._vote(each), f"{each.share:.0%}", each.text) for each in both[:_SHOWN]]
+        more = f"and {len(both) - _SHOWN} more" if len(both) > _SHOWN else ""
+        return html_table(("votes", "share", "if"), rows, title=self.to_text(0).splitlines()[0], note=more)
+
     def to_text(self, n: int | None = None) -> str:
         """The answer and the ``n`` rules with the largest weight (all by default), one on a line."""
         total = [sum(each.votes for each in side) for side in (self.reasons, self.objections)]
@@ -77,7 +94,7 @@ class Explanation:
         elif self.runner_up is not None and sum(total) == 0:
             head += f"; with equal votes it is {answer}"
         shown = {each.rule for each in sorted(both, key=lambda each: -abs(each.votes))[:n]}
-        lines = [f"  {each.votes:+d} ({each.share:.0%}) {each.text}" for each in both if each.rule in shown]
+        lines = [f"  {self._vote(each)} ({each.share:.0%}): {each.text}" for each in both if each.rule in shown]
         if len(shown) < len(both):
             lines.append(f"  and {len(both) - len(shown)} more")
         return "\n".join([head, *lines])
@@ -103,7 +120,7 @@ def explain(rules: RuleSet, X: Any) -> Explanation:
     >>> rules = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y).rules()
     >>> print(explain(rules, [[18]]))
     young and not old: 2 votes for, 0 against
-      +2 (100%) x0 <= 20
+      2 for young (100%): x0 <= 20
     """
     require_rules(rules)
     literals = one_row(rules, X)

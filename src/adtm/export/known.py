@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
 from adtm.machine.settings import Settings
 
@@ -19,6 +20,14 @@ _VARIANTS = {
     "goal": ("class", "value"),
     "weights": ("fixed", "sided", "free"),
 }
+#: How a user asks for a setting, where that is not by a parameter of the same name and value.
+_ASKED = {
+    ("weak", "bernoulli"): "a TMClassifier",
+    ("goal", "class"): "a classifier",
+    ("goal", "value"): "an ADTMRegressor",
+    ("weights", "sided"): "weights='integer'",
+    ("weights", "free"): "shared=True",
+}
 
 
 def check_known(settings: Settings, what: str, *more: str, **only: tuple[str, ...]) -> None:
@@ -27,8 +36,6 @@ def check_known(settings: Settings, what: str, *more: str, **only: tuple[str, ..
     ``more`` are fields that its own templates know besides; ``only`` are the variants that they know of a rule, where
     these are not all.
 
-    Examples
-    --------
     >>> from adtm import ADTMClassifier
     >>> check_known(ADTMClassifier(tolerance=2).check_parameters(), "a circuit", weak=("every", "rota"))
     """
@@ -37,4 +44,12 @@ def check_known(settings: Settings, what: str, *more: str, **only: tuple[str, ..
         known = field.name in (*_NUMBERS, *_RULES, *more)
         wanted = {**_VARIANTS, **only}.get(field.name, (value,)) if known else (field.default,)
         if value not in wanted:
-            raise ValueError(f"{field.name} must be {' or '.join(map(repr, wanted))} for {what}, got {value!r}")
+            known_ones = " or ".join(_asked(field.name, each) for each in wanted)
+            raise ValueError(f"{what} takes {known_ones}, got {_asked(field.name, value)}")
+
+
+def _asked(name: str, value: Any) -> str:
+    """A setting in the words of an estimator's parameters."""
+    if name == "patches":
+        return f"patch={value and value.size}"
+    return _ASKED.get((name, value), f"{name}={value!r}")

@@ -1,5 +1,6 @@
 """Model files: written in one step, read without trust.
 
-``tensorfile`` turns arrays and a JSON head into one file and back, ``modelfile`` puts an estimator into them: its
-``parameters``, what it knows about y (``targets``), what it has ``learned``. ``checks`` are those of all parts.
+``tensorfile`` turns arrays and a JSON head into one file and back, whose bytes ``rawfile`` reads without trust and
+without NumPy. ``modelfile`` puts an estimator into them: its ``parameters``, what it knows about y (``targets``), what
+it has ``learned``. ``checks`` are those of all parts.
 """

@@ -19,9 +19,10 @@ from adtm.machine.settings import Settings
 from adtm.validation import check_keys
 
 _RECORD = tuple(field.name for field in fields(EpochRecord) if field.name != "ledger")
+_WRITTEN = tuple(name for name in _RECORD if name != "seconds")  # equal models have equal files
 _LEDGER = tuple(field.name for field in fields(Ledger))
 #: What the numbers in a row of the history are, and the counts in a row of its ledgers.
-HISTORY = {"record": _RECORD, "ledger": _LEDGER}
+HISTORY = {"record": _WRITTEN, "ledger": _LEDGER}
 
 
 def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
@@ -29,6 +30,21 @@ def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
     memory = model.memory
     tensors: dict[str, NDArray[Any]] = {"states": memory.states, "updates": memory.updates, "steps": memory.steps}
     return tensors if model.settings.weights == "fixed" else {**tensors, "weights": memory.weights}
+
+
+def plain_answering(model: Model) -> dict[str, Any]:
+    """How states become votes and votes answers: what a predictor wants to know besides labels and columns."""
+    settings, outputs = model.settings, model.head.outputs(T=model.settings.T)
+    patches = settings.patches
+    return {
+        "n_states": settings.n_states,
+        "most_votes": settings.most_votes,
+        "patches": [] if patches is None else [*patches.image, *patches.size, *patches.stride],
+        "kind": outputs.kind,
+        "preference": list(outputs.preference),
+        "T": outputs.T,
+        "n_members": settings.n_members,
+    }
 
 
 def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_head: Head) -> Memory:
@@ -42,9 +58,9 @@ def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_he
         "updates": (np.uint64, (n_banks, settings.n_clauses)),
         "steps": (np.uint64, (n_banks,)),
     }
-    found = {}
+    arrays = {}
     for name, (dtype, shape) in expected.items():
-        tensor = found[name] = tensors.pop(name)
+        tensor = arrays[name] = tensors.pop(name)
         if tensor.dtype != dtype or tensor.shape != shape:
             raise ValueError(f"{name} must be {np.dtype(dtype)} {shape}, got {tensor.dtype} {tensor.shape}")
     if int(states.max()) >= 2 * settings.n_states:
@@ -53,19 +69,19 @@ def read_memory(tensors: dict[str, NDArray[Any]], settings: Settings, machine_he
     if settings.weights != "fixed":
         weights = _weights(tensors["weights"], settings, weights)
         del tensors["weights"]
-    return Memory.whole(found["states"], found["updates"], found["steps"], weights)
+    return Memory.whole(arrays["states"], arrays["updates"], arrays["steps"], weights)
 
 
-def _weights(found: NDArray[Any], settings: Settings, start: NDArray[np.int32]) -> NDArray[np.int32]:
+def _weights(learned: NDArray[Any], settings: Settings, start: NDArray[np.int32]) -> NDArray[np.int32]:
     """Learned weights, which must be some that learning can lead to."""
-    if (found.dtype, found.shape) != (start.dtype, start.shape):
-        raise ValueError(f"weights must be int32 {start.shape}, got {found.dtype} {found.shape}")
+    if (learned.dtype, learned.shape) != (start.dtype, start.shape):
+        raise ValueError(f"weights must be int32 {start.shape}, got {learned.dtype} {learned.shape}")
     most = settings.largest_weight
-    if int(found.max()) > most or int(found.min()) < -most:
-        raise ValueError(f"weights must lie in -{most}..{most}, got {int(found.min())}..{int(found.max())}")
-    if settings.weights == "sided" and not np.array_equal(np.sign(found), np.sign(start)):
+    if int(learned.max()) > most or int(learned.min()) < -most:
+        raise ValueError(f"weights must lie in -{most}..{most}, got {int(learned.min())}..{int(learned.max())}")
+    if settings.weights == "sided" and not np.array_equal(np.sign(learned), np.sign(start)):
         raise ValueError("weights must have the signs of their clauses, got others")
-    return found
+    return learned
 
 
 def plain_ledger(ledger: Ledger) -> dict[str, int]:
@@ -81,10 +97,10 @@ def read_ledger(plain: Any) -> Ledger:
 
 def plain_history(history: list[EpochRecord]) -> dict[str, NDArray[Any]]:
     """Records as a row of numbers each, NaN for None, and their ledgers as a row of counts."""
-    numbers = [[np.nan if (v := getattr(record, name)) is None else v for name in _RECORD] for record in history]
+    numbers = [[np.nan if (v := getattr(record, name)) is None else v for name in _WRITTEN] for record in history]
     counts = [[whole(getattr(record.ledger, name), name) for name in _LEDGER] for record in history]
     return {
-        "history": np.array(numbers, np.float64).reshape(-1, len(_RECORD)),
+        "history": np.array(numbers, np.float64).reshape(-1, len(_WRITTEN)),
         "history_ledger": np.array(counts, np.uint64).reshape(-1, len(_LEDGER)),
     }
 

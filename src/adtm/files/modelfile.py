@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from adtm.files.checks import read_names, whole
 from adtm.files.learned import (
     HISTORY,
+    plain_answering,
     plain_history,
     plain_ledger,
     plain_memory,
@@ -62,8 +63,13 @@ def save(estimator: Any, path: str | Path) -> None:
     place = Path(path)
     if not place.parent.is_dir() or (place.exists() and not place.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
+    _require_same_settings(estimator, fitted_of(estimator))
+    write(place, *contents(estimator))
+
+
+def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """A fitted estimator as the head and the arrays of a model file."""
     fitted = fitted_of(estimator)
-    _require_same_settings(estimator, fitted)
     model, columns = fitted.model, fitted.columns
     tensors = {**plain_memory(model), **plain_history(fitted.history), **plain_counts(model.head, fitted.target)}
     booleanizer = None
@@ -84,11 +90,12 @@ def save(estimator: Any, path: str | Path) -> None:
         "feature_names_in": None if columns.names is None else [str(name) for name in columns.names],
         "booleanizer": booleanizer,
         "temperature": plain_temperature(fitted.calibration),
+        "answering": plain_answering(model),
         **plain_target(fitted.target),
     }
     if columns.patches is not None:
         head["image"] = list(columns.patches.image)
-    write(place, head, tensors)
+    return head, tensors
 
 
 def _require_same_settings(estimator: Any, fitted: Fitted) -> None:
@@ -141,7 +148,7 @@ def _read(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
     machine: Machine = head["estimator"]
     kind = _ESTIMATORS[machine]
     about_y, maybe = ({"y_range"}, set()) if kind is ADTMRegressor else ({"classes"}, {"multilabel", "label_names"})
-    check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe | {"image", "chosen", "temperature"})
+    check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe | {"image", "chosen", "temperature", "answering"})
     estimator = kind(**read_parameters(head["parameters"], machine))
     chosen = read_chosen(head.get("chosen", {}), estimator.get_params(deep=False), machine)
     plan, target = plan_of(estimator, chosen), read_target(head)
@@ -165,6 +172,8 @@ def _read(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
     history, calibration = read_history(head["history"], tensors), read_temperature(head.get("temperature"), target)
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
+    if head.get("answering", plain_answering(model)) != plain_answering(model):
+        raise ValueError("answering must say what parameters and counts say, got something else")
     return restored(estimator, Fitted(columns, target, model, history, calibration, chosen))
 
 

@@ -31,8 +31,7 @@ __all__ = ["write_page"]
 
 MEASURED = ("support", "precision", "recall", "lift")
 SCRIPTS = ("words", "machine", "image", "table", "sample", "history", "page")  # each uses what is before it
-MOST_ROWS = 200  # of the data, to choose a sample from
-MOST_PIXELS = 200_000  # of all their images together
+MOST_VALUES = 200_000  # of the rows to choose a sample from, all together
 UPDATES = {
     "type_ia_strong": "Type Ia, literal true: towards the clause",
     "type_ia_weak": "Type Ia, literal false: away from it",
@@ -83,7 +82,8 @@ def write_page(
     """
     here = Path(__file__).parent
     shown = _contents(machine, rules_of(machine) if rules is None else rules, X, y, title)
-    contents = json.dumps(shown, ensure_ascii=False, allow_nan=False)
+    # Half a surrogate pair, which no file can hold, becomes its escape in JSON.
+    contents = json.dumps(shown, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace").decode()
     parts = {
         "style": (here / "page.css").read_text(encoding="utf-8"),
         "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS),
@@ -112,6 +112,7 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
         "measures": measures,
         "mean": float(np.mean(y)) if "mean" in measured else None,
         "rows": rows,
+        "n_rows": 0 if X is None else len(X),
         "truth": [] if y is None else np.asarray(y).tolist()[: len(rows)],
         "start": rows[0] if rows else _start(rules, plain["columns"]),
         "importance": _importance(rules, X),
@@ -141,15 +142,16 @@ def _known(value: float) -> float | None:
 
 def _rows(X: Any) -> list[list[Any]]:
     """The first rows as plain values, None for missing."""
-    columns = [_plain(values.take(slice(MOST_ROWS))) for values in columns_of(read_table(X, estimator=None))]
-    return [list(row) for row in zip(*columns, strict=True)]
+    columns = list(columns_of(read_table(X, estimator=None)))
+    most = max(1, MOST_VALUES // len(columns))
+    return [list(row) for row in zip(*(_plain(values.take(slice(most))) for values in columns), strict=True)]
 
 
 def _images(rules: RuleSet, X: Any) -> list[list[Any]]:
     """The first images, flat: pixel after pixel, row by row, each with its channels; None for missing."""
     assert rules.patch is not None
     size = math.prod(rules.patch.image)
-    first = np.asarray(X)[: min(MOST_ROWS, max(1, MOST_PIXELS // size))]
+    first = np.asarray(X)[: max(1, MOST_VALUES // size)]
     return [[None if value != value else value for value in row] for row in first.reshape(len(first), size).tolist()]
 
 
@@ -185,14 +187,7 @@ def _middle(column: dict[str, Any]) -> Any:
 
 def _importance(rules: RuleSet, X: Any) -> list[list[Any]]:
     """For each column the share of all votes that hangs on it, largest first; without rows every rule votes once."""
-    if X is not None:
-        return [[name, share] for name, share in importance(rules, X).items() if share > 0]
-    shares = np.zeros(len(rules.columns))
-    for rule in rules.rules:
-        for condition in rule.conditions:
-            shares[condition.column] += rule.votes * sum(map(abs, rule.weights)) / len(rule.conditions)
-    shares /= max(1.0, shares.sum())
-    return [[rules.columns[j].name, float(shares[j])] for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
+    return [[name, share] for name, share in importance(rules, X).items() if share > 0]
 
 
 def _history(machine: Any) -> list[list[float | None]]:

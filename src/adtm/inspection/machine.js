@@ -61,5 +61,17 @@ const machineOf = ({ columns, outputs, rules }, images) => {
   /** What votes add: of a value in its own unit. */
   const added = (votes) => (isValue ? signed((votes * (outputs.high - outputs.low)) / outputs.T, short) : signed(votes));
 
-  return { isValue, isLabels, used, cast, votesOf, answerOf, plain, named, said, added };
+  /** How strongly a rule speaks for what it does, with so many votes; of a value what it adds. */
+  const strength = (rule, votes = 1) =>
+    rule.weights.filter((weight) => weight).map((weight) => (isValue ? added(votes * weight) : number(Math.abs(votes * weight)))).join(" ");
+
+  /** Whether a rule speaks for an answer. */
+  function speaksFor(rule, answer) {
+    if (isValue || isLabels) return rule.weights.some((weight) => weight > 0);
+    if (outputs.kind === "two") return rule.weights[0] > 0 === (answer === 1);
+    const own = answer - rule.bank * outputs.n_outputs;
+    return own >= 0 && own < outputs.n_outputs ? rule.weights[own] > 0 : rule.weights.some((weight) => weight < 0);
+  }
+
+  return { isValue, isLabels, used, cast, votesOf, answerOf, plain, named, said, added, strength, speaksFor };
 };

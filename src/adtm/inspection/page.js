@@ -21,10 +21,10 @@
     fact(`${used.filter(Boolean).length} of ${columns.length}`, "columns in use"), isValue ? fact(`${short(outputs.low)} to ${short(outputs.high)}`, "values") : fact(outputs.labels.length, isLabels ? "labels" : "classes"),
     fact(number(data.epochs), data.epochs === 1 ? "epoch" : "epochs"), fact(number(data.ledger.total), "random numbers"));
   at("reading").textContent = (outputs.kind === "two"
-    ? `The weights of all rules that fire are added: above 0 the answer is ${word(outputs.labels[1])}, below 0 it is ${word(outputs.labels[0])}.`
-    : isLabels ? "For each label the weights of all rules that fire are added: above 0 the label is there, below 0 it is not."
+    ? "Every rule that fires speaks for a class, with its strength; the class with the larger sum is the answer."
+    : isLabels ? "Every rule that fires speaks for or against a label, with its strength; the larger sum decides whether the label is there."
     : isValue ? `Each vote of a rule that fires adds the rule's weight to ${short(outputs.low)}; the value stays within ${short(outputs.low)} and ${short(outputs.high)}.`
-    : "For each class the weights of all rules that fire are added; the class with the largest sum is the answer.")
+    : "Every rule that fires speaks for or against a class, with its strength; the class with the largest sum is the answer.")
     + (data.measured.includes("support") ? " Support is the share of the given rows on which a rule fires" : "")
     + (data.measured.includes("precision") ? "; precision, how often it is right there; lift, how much more often than by chance" : "")
     + (data.measured.includes("mean") ? `; mean, that of their values, ${short(data.mean)} over all rows` : "") + (measures ? "." : "");

@@ -57,7 +57,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     ask();
   }
 
-  const MOST_FIRING = 40, MOST_CHANGES = 6, MOST_WORK = 3e7;
+  const MOST_FIRING = 40, MOST_CHANGES = 5, MOST_WORK = 3e7, MANY_FIELDS = 60;
 
   function ask() {
     const ready = isReady();
@@ -80,7 +80,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     const silent = outputs.kind === "two" && votes[0] === 0 ? `; the votes do not decide, so ${otherwise}` : "";
     at("verdict").append(make("small", `${number(fired.length)} of ${counted(rules.length, "rule")} fire${fired.length === 1 ? "s" : ""}${silent}`));
     showVotes(votes);
-    showFiring(fired, states);
+    showFiring(fired, states, answer);
     if (images) images.show(answer);
     else (isValue ? showSpans : showChanges)(states, answer);
     table.mark(new Map(fired));
@@ -110,14 +110,13 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     at("votes").append(bar);
   }
 
-  function showFiring(fired, states) {
+  function showFiring(fired, states, answer) {
     const weigh = ([k, own]) => own * Math.max(...rules[k].weights.map(Math.abs));
     fired.sort((a, b) => weigh(b) - weigh(a) || a[0] - b[0]);
     for (const [k, own] of fired.slice(0, MOST_FIRING)) {
       const rule = rules[k];
-      const sum = rule.weights.map((weight) => added(own * weight)).join(" ");
       const item = make("li");
-      item.append(make("b", sum, { class: sum.startsWith("−") ? "con" : "pro" }));
+      item.append(make("b", machine.strength(rule, own), { class: machine.speaksFor(rule, answer) ? "pro" : "con" }));
       const words = make("span");
       const link = make("a", `rule ${k + 1}`, { href: `#rule-${k + 1}` });
       link.addEventListener("click", () => table.reveal(k)); // before the browser goes there
@@ -125,7 +124,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
       if (rule.tests.length === 0) words.append("always");
       if (images) words.append(images.picture(rule), images.placesText(rule));
       else rule.tests.forEach((test, i) => {
-        words.append(i ? (rule.votes === 1 ? " and " : ", ") : "");
+        words.append(i ? (rule.votes === 1 ? " and " : ", ") : rule.votes > 1 ? rule.if.slice(0, rule.if.indexOf(": ") + 2) : "");
         words.append(make("span", test.text, holds(test, states) ? {} : { class: "gone" }));
       });
       item.append(words);
@@ -135,50 +134,115 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     if (!fired.length) at("firing").append(make("li", "none"));
   }
 
-  /** Every other state of a single column, and the answer it gives; null where there are too many to try. */
-  function alternatives(states) {
-    const work = columns.reduce((sum, column, j) => sum + (used[j] ? nValues(column) : 0), 0) * rules.length;
-    if (work > MOST_WORK) { at("changes").append(make("li", "too many rules to try here")); return null; }
-    const found = [];
-    columns.forEach((column, j) => {
-      if (!used[j]) return;
-      const tried = states.slice();
-      for (let other = 0; other < nValues(column); other++) {
-        if (other === states[j]) continue;
-        tried[j] = other;
-        found.push({ j, other, next: answerOf(votesOf(tried)), steps: column.kind === "numeric" ? Math.abs(other - states[j]) : 1 });
+  /** The misses that each state of a column adds to the rules that ask about it: [rule, misses by state]. */
+  const missesOf = columns.map((column, j) => rules.flatMap((rule, k) => {
+    const own = rule.tests.filter((test) => test.column === j);
+    if (!own.length) return [];
+    const states = Array.from({ length: nValues(column) + 1 }, (_, state) => state);
+    return [[k, states.map((state) => own.reduce((sum, test) => sum + (holds(test, { [j]: state }) ? 0 : test.misses), 0))]];
+  }));
+
+  /** Runs of states that act alike and differently from the present one, with their cost, as adtm.explain.flips has them. */
+  function optionsOf(j, state) {
+    const column = columns[j], table = missesOf[j], found = [];
+    const alike = (a, b) => table.every(([, misses]) => misses[a] === misses[b]);
+    const last = nValues(column) - (column.kind === "category" ? 1 : 0); // not a category that nobody has seen
+    for (let first = 0, after = 1; after <= last; after++) {
+      if (after < last && column.kind === "numeric" && alike(after, first)) continue;
+      if (!(first <= state && state < after) && !alike(first, state)) {
+        const nearest = Math.min(Math.max(state, first), after - 1), steps = Math.max(1, nValues(column) - 1);
+        const cost = column.kind === "numeric" && state < nValues(column) ? Math.abs(nearest - state) / steps : 1;
+        found.push({ j, nearest, run: [first, after], cost, added: table.map(([k, misses]) => [k, misses[first] - misses[state]]) });
       }
-    });
+      first = after;
+    }
     return found;
   }
 
-  function proposal({ j, other, next }) {
-    const column = columns[j];
-    const value = exampleOf(column, other);
-    const item = make("li");
-    const button = make("button", "try", { type: "button", "aria-label": `try ${column.name} ${word(value)}` });
-    button.addEventListener("click", () => { values[j] = value; show(j); ask(); });
-    item.append(button, `${intervalOf(column, other)} gives ${said(next)}`);
+  /** The answer that some options together give; `left` are the votes that each rule has before misses count. */
+  function answerWith(options, left) {
+    const changed = new Map();
+    for (const option of options) for (const [k, misses] of option.added) changed.set(k, (changed.get(k) ?? left[k]) - misses);
+    const votes = new Array(outputs.n_banks * outputs.n_outputs).fill(0);
+    rules.forEach((rule, k) => {
+      const own = Math.max(0, changed.has(k) ? changed.get(k) : left[k]);
+      if (own) rule.weights.forEach((weight, i) => { votes[rule.bank * outputs.n_outputs + i] += own * weight; });
+    });
+    return answerOf(votes);
+  }
+
+  /** All changes of one column, or of two where `pairs` asks for it, with the answers they give; null where they are too many. */
+  function tried(states, pairs) {
+    const options = columns.map((_, j) => (used[j] ? optionsOf(j, states[j]) : [])), all = options.flat();
+    const both = () => options.flatMap((own, i) => options.slice(i + 1).flatMap((other) => own.flatMap((a) => other.map((b) => [a, b]))));
+    const cases = pairs ? both() : all.map((option) => [option]);
+    if (cases.length * rules.length > MOST_WORK) { at("changes").append(make("li", "too many rules to try here")); return null; }
+    const left = rules.map((rule) => rule.tests.reduce((votes, test) => votes - (holds(test, states) ? 0 : test.misses), rule.votes));
+    return cases.map((options) => ({ options, next: answerWith(options, left), cost: options.reduce((sum, option) => sum + option.cost, 0) }));
+  }
+
+  function proposal({ options, next }) {
+    const item = make("li"), words = options.map((option) => intervalOf(columns[option.j], ...option.run)).join(" and ");
+    const button = make("button", "try", { type: "button", "aria-label": `try ${words}` });
+    button.addEventListener("click", () => {
+      for (const { j, nearest } of options) { values[j] = exampleOf(columns[j], nearest); show(j); }
+      ask();
+    });
+    item.append(button, `${words} gives ${said(next)}`);
     return item;
   }
 
-  /** Single columns whose other states give another answer: nearest states first. */
+  const runsOf = (options) => JSON.stringify(options.map((option) => option.run));
+
+  /** Neighbouring runs that give the same answer and are not another's yet, as one. */
+  function widened(options, free) {
+    const box = options.map((option) => [option.run]);
+    const cells = (axis, run) => box.reduce((made, own, i) => made.flatMap((cell) => (i === axis ? [run] : own).map((each) => [...cell, each])), [[]]);
+    for (let widest = false; !widest;) {
+      widest = true;
+      options.forEach((option, axis) => {
+        if (columns[option.j].kind !== "numeric") return;
+        const others = [...new Set([...free].map((cell) => JSON.stringify(JSON.parse(cell)[axis])))].map((run) => JSON.parse(run)).sort((a, b) => a[0] - b[0]);
+        for (const run of others) {
+          const own = box[axis];
+          if (run[1] !== own[0][0] && run[0] !== own[own.length - 1][1]) continue;
+          if (!cells(axis, run).every((cell) => free.has(JSON.stringify(cell)))) continue;
+          box[axis] = [...own, run].sort((a, b) => a[0] - b[0]);
+          widest = false;
+        }
+      });
+    }
+    cells(-1).forEach((cell) => free.delete(JSON.stringify(cell)));
+    return options.map((option, axis) => ({ ...option, run: [box[axis][0][0], box[axis][box[axis].length - 1][1]] }));
+  }
+
+  /** The smallest changes that give another answer: of one column, or of two where one is not enough. */
   function showChanges(states, answer) {
-    const all = alternatives(states);
-    if (!all) return;
-    const found = all.filter((one) => String(one.next) !== String(answer));
-    found.sort((a, b) => a.steps - b.steps || a.j - b.j);
-    const nearest = found.filter((one, k) => found.findIndex((other) => other.j === one.j && String(other.next) === String(one.next)) === k);
-    at("changes").append(...nearest.slice(0, MOST_CHANGES).map(proposal));
-    if (!nearest.length) at("changes").append(make("li", "no single column"));
+    let found = [];
+    for (const pairs of [false, true]) {
+      const all = tried(states, pairs);
+      if (!all) return;
+      found = all.filter((one) => String(one.next) !== String(answer));
+      if (found.length) break;
+    }
+    const placeOf = ({ options, next }) => `${next} ${options.map((option) => option.j)}`, free = new Map();
+    found.forEach((one) => free.set(placeOf(one), (free.get(placeOf(one)) ?? new Set()).add(runsOf(one.options))));
+    const cheapest = [];
+    for (const one of found.sort((a, b) => a.cost - b.cost)) {
+      if (cheapest.length === MOST_CHANGES) break;
+      const left = free.get(placeOf(one));
+      if (left.has(runsOf(one.options))) cheapest.push({ ...one, options: widened(one.options, left) });
+    }
+    at("changes").append(...cheapest.map(proposal));
+    if (!cheapest.length) at("changes").append(make("li", "no change of one or two columns"));
   }
 
   /** For each column the state that moves a value farthest; the farthest first. */
   function showSpans(states, answer) {
-    const all = alternatives(states);
+    const all = tried(states, false);
     if (!all) return;
     const far = (one) => Math.abs(one.next - answer);
-    const farthest = columns.flatMap((_, j) => all.filter((one) => one.j === j && one.next !== answer).sort((a, b) => far(b) - far(a)).slice(0, 1));
+    const farthest = columns.flatMap((_, j) => all.filter((one) => one.options[0].j === j && one.next !== answer).sort((a, b) => far(b) - far(a)).slice(0, 1));
     farthest.sort((a, b) => far(b) - far(a));
     at("changes").append(...farthest.slice(0, MOST_CHANGES).map(proposal));
     if (!farthest.length) at("changes").append(make("li", "no single column"));
@@ -193,17 +257,22 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     return last + Math.max(1, Math.abs(last) * 0.01);
   }
 
-  function intervalOf(column, other) {
-    if (column.kind === "boolean") return `${column.name} ${other ? "true" : "false"}`;
-    if (column.kind === "category") return `${column.name} ${other < column.categories.length ? "= " + word(column.categories[other]) : "any other"}`;
+  /** Neighbouring states, from the first to the one before the second, in the words of the rules. */
+  function intervalOf(column, first, after) {
+    if (column.kind === "boolean") return first ? column.name : `not ${column.name}`;
+    if (column.kind === "category") return `${column.name} = ${word(column.categories[first])}`;
     const { written } = column; // the thresholds, with as many digits as in the rules
-    if (other === 0) return `${column.name} <= ${written[0]}`;
-    if (other === written.length) return `${column.name} > ${written[other - 1]}`;
-    return `${written[other - 1]} < ${column.name} <= ${written[other]}`;
+    if (first === 0) return `${column.name} <= ${written[after - 1]}`;
+    return after > written.length ? `${column.name} > ${written[first - 1]}` : `${written[first - 1]} < ${column.name} <= ${written[after - 1]}`;
   }
 
   if (images) at("fields").replaceWith(images.form());
   else columns.forEach((column, j) => { if (used[j]) at("fields").append(fieldOf(column, j)); });
+  if (!images && used.filter(Boolean).length > MANY_FIELDS) {
+    const folded = make("details", null, { class: "screen" }), form = at("fields");
+    form.replaceWith(folded);
+    folded.append(make("summary", `The ${number(used.filter(Boolean).length)} values of the sample`), form);
+  }
   at("change").hidden = Boolean(images);
   at("missing").hidden = Boolean(images) || !columns.some((column, j) => used[j] && column.may_miss);
   columns.forEach((_, j) => show(j));
@@ -211,8 +280,10 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     at("choose").hidden = false;
     at("row").max = data.rows.length;
     at("row").addEventListener("input", () => {
-      const row = Math.min(data.rows.length, Math.max(1, Math.round(Number(at("row").value)) || 1));
-      load(row - 1);
+      const row = Number(at("row").value), there = Number.isInteger(row) && row >= 1 && row <= data.rows.length;
+      at("row").setAttribute("aria-invalid", !there);
+      if (there) load(row - 1);
+      else at("truth").textContent = `rows 1 to ${number(data.rows.length)}${data.rows.length < data.n_rows ? ` of ${number(data.n_rows)}` : ""} are here`;
     });
   }
 

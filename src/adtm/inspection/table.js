@@ -1,13 +1,13 @@
 // The table of rules: sorted, searched, and marked where a rule fires for the sample at hand.
 const tableOf = ({ data, images, machine }) => {
   const { rules, measures } = data;
-  const FIRST = 25, MORE = 200; // rules to show, and to add
+  const FIRST = 25, MORE = 200, PRINTED = 200; // rules to show, and to add
   let firing = new Map(), shown = FIRST, sorted = { key: "rule", down: false };
   const largest = (rule) => Math.max(...rule.weights.map(Math.abs)) * rule.votes;
   const keys = [
     { name: "rule", title: "rule", value: (k) => k },
     { name: "side", title: "votes", value: (k) => rules[k].side },
-    { name: "weight", title: "weight", value: (k) => largest(rules[k]) },
+    { name: "weight", title: "strength", value: (k) => largest(rules[k]) },
     { name: "if", title: "if", value: (k) => rules[k].if },
     { name: "conditions", title: "conditions", value: (k) => rules[k].tests.length, minor: true },
   ];
@@ -36,11 +36,10 @@ const tableOf = ({ data, images, machine }) => {
     const row = make("tr", null, { id: `rule-${k + 1}`, "data-rule": k });
     row.classList.toggle("fires", firing.has(k));
     row.append(make("th", k + 1, { scope: "row" }), make("td", rule.side, { class: "side" }));
-    row.append(make("td", rule.weights.filter((weight) => weight).map(machine.added).join(" ")));
+    row.append(make("td", machine.strength(rule)));
     const words = make("td", null, { class: rule.votes > 1 ? "words tolerant" : "words" });
-    if (rule.votes > 1) words.append(`up to ${rule.votes} votes, less 1 for each that fails: `);
-    rule.tests.forEach((test) => words.append(make("span", test.misses > 1 ? `${test.misses} × (${test.text})` : test.text)));
-    if (!rule.tests.length) words.append("always");
+    if (rule.votes > 1 || !rule.tests.length) words.append(rule.if);
+    else rule.tests.forEach((test) => words.append(make("span", test.text)));
     row.append(images ? images.cellOf(rule, words) : words);
     for (const key of keys.slice(4)) row.append(make("td", key.cell ? key.cell(k) : key.value(k), key.minor ? { class: "minor" } : {}));
     return row;
@@ -90,7 +89,7 @@ const tableOf = ({ data, images, machine }) => {
   at("search").addEventListener("input", again);
   at("side").addEventListener("input", again);
   at("more").addEventListener("click", () => { shown += MORE; draw(); });
-  window.addEventListener("beforeprint", () => { shown = rules.length; draw(); }); // paper has no button for more
+  window.addEventListener("beforeprint", () => { shown = PRINTED; draw(); }); // paper has no button for more
   keys.forEach((key) => at("head").append(heading(key)));
 
   return { draw, mark, reveal };

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
-from adtm.learning.estimator import Fitted, TsetlinEstimator
+from adtm.learning.estimator import Fitted, TsetlinEstimator, piece_by_piece
 from adtm.learning.targets import ClassTarget, LabelTarget, Target, distinct_labels, is_indicator
 from adtm.machine.calibration import Temperature, largest_at
 from adtm.machine.heads import ClassHead, Targets
@@ -21,7 +21,7 @@ from adtm.machine.model import answers
 class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
     """A machine that answers with one of the labels it has seen, or with those of several that are there."""
 
-    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
 
         Calling it with the whole training set once per epoch gives the same model as one ``fit`` with that many epochs.
@@ -44,12 +44,13 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         if self.__sklearn_is_fitted__():
             if classes is not None and not np.array_equal(distinct_labels(classes, "classes"), self.classes_):
                 raise ValueError(f"classes must stay {self.classes_.tolist()}, got {classes!r}")
-        elif classes is None and not is_indicator(y):
+        elif classes is None and (y is None or isinstance(y, str) or not is_indicator(y)):
             raise ValueError("classes must be passed on the first call to partial_fit, got None")
         return self._partial_fit(X, y, sample_weight, lambda y, n_samples: _learn(y, n_samples, classes))
 
     # ---- predicting ----------------------------------------------------------------------------------------------
 
+    @piece_by_piece
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes.
 
@@ -65,11 +66,13 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         votes, head, _ = self._votes(X)
         return head.decision(votes)
 
+    @piece_by_piece
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each sample; of several labels an indicator matrix (n_samples, n_labels) of 0 and 1."""
         fitted, voter, placed, n_jobs = self._ask(X)
         return fitted.target.answers(answers(voter, self._head(fitted), placed, n_jobs=n_jobs))
 
+    @piece_by_piece
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes; the predicted one always has the largest.
 

@@ -22,7 +22,9 @@ from adtm.tables.booleanizer import Booleanizer, compared_literals
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
 from adtm.tables.literals import Literals
+from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
+from adtm.tables.pieces import Pieces, present
 from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
 
 
@@ -39,6 +41,8 @@ class Columns:
 
     def read(self, X: Any, *, n_jobs: int) -> Literals:
         """X as literals; it must have the columns that are known."""
+        if isinstance(X, Packed):
+            return self._packed(X)
         if isinstance(X, Literals):
             return self._compared(X)
         if self.patches is not None:
@@ -76,6 +80,12 @@ class Columns:
             raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
         return X
 
+    def _packed(self, X: Packed) -> Literals:
+        known, own = self.booleanizer, X.booleanizer
+        if (known is None) != (own is None) or (known and own and known.columns_ != own.columns_):
+            raise ValueError(f"{str(X.path)!r} must be packed by the thresholds of the machine, got others")
+        return self._compared(X.literals)
+
     def _view(self, patches: Patches) -> View:
         """How the machine looks at images once it has seen some: all have the shape of those."""
         height, width, _ = patches.image
@@ -93,17 +103,48 @@ class Columns:
 
 def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
     """Read X of data that start a new machine: what is known about X from now on, and its literals."""
+    if isinstance(X, Packed):
+        return _learn_packed(X, plan, owner)
     if isinstance(X, Literals):
         sequences = plan.view is not None and plan.view.line
-        columns = Columns(owner, X.n_features, patches=_literal_patches(plan.view), sequences=sequences)
+        names = None if plan.view is not None else X.names
+        columns = Columns(owner, X.n_features, names, patches=_literal_patches(plan.view), sequences=sequences)
         return columns, columns.read(X, n_jobs=plan.n_jobs)
     columns, literals = (_learn_table if plan.view is None else _learn_images)(X, plan, owner)
-    if literals.n_features == 0:
+    _require_features(columns, literals.n_features, f"n_samples={len(literals)}")
+    return columns, literals
+
+
+def learn_pieces(pieces: Pieces, plan: FitPlan, owner: str) -> Columns:
+    """What is known about X of data in pieces that start a new machine."""
+    if plan.view is not None:
+        raise ValueError(f"patch must be None where X comes in pieces, got {plan.view.size}: make one array of images")
+    first = next(filter(None, map(present, pieces)))
+    if plan.booleanizer is None or isinstance(first.X, Literals):
+        return learn_columns(first.X, plan, owner)[0]
+    fitted = plan.booleanizer.fit(pieces)
+    columns = Columns(owner, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None), fitted)
+    _require_features(columns, fitted.n_bits_, "in pieces")
+    return columns
+
+
+def _require_features(columns: Columns, n_features: int, what: str) -> None:
+    if n_features == 0:
         raise ValueError(
             "X gives no Boolean feature: every column is constant. At least one column must take two values "
-            f"(n_samples={len(literals)}, n_features_in_={columns.n_features_in})"
+            f"({what}, n_features_in_={columns.n_features_in})"
         )
-    return columns, literals
+
+
+def _learn_packed(X: Packed, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
+    if plan.view is not None:
+        raise ValueError(f"patch must be None where X is packed, got {plan.view.size}")
+    asked, own = plan.booleanizer, X.booleanizer
+    if own is None:
+        return Columns(owner, X.literals.n_features), X.literals
+    if asked is None or asked.get_params() != own.get_params():
+        raise ValueError(f"{str(X.path)!r} was packed by {own}: booleanizer must be the same, got {asked}")
+    return Columns(owner, own.n_features_in_, getattr(own, "feature_names_in_", None), own), X.literals
 
 
 def _learn_table(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:

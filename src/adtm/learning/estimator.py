@@ -1,8 +1,8 @@
 """What every estimator shares: fitting by a plan, what was fitted, and one machine in place of another.
 
-All that fitting leaves is one object, which is replaced in one assignment: whoever asks, from whichever thread, meets
-one machine or the other, never a part of each, and a call that is refused changes nothing. The parameters of each
-machine are in ``estimators``, the answers of classifiers in ``classifier``.
+All that fitting leaves is one object, which is replaced in one assignment: every thread sees one machine or the other,
+never a part of each, and a call that is refused changes nothing. The parameters of each machine are in ``estimators``,
+the answers of classifiers in ``classifier``.
 """
 
 from __future__ import annotations
@@ -12,21 +12,23 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from adtm import advice
+from adtm.explain import importance
 from adtm.learning.calibrating import Calibration, calibrate
 from adtm.learning.checking import checked
 from adtm.learning.choosing import LEAST_ROWS, Choice, choose, ladder
 from adtm.learning.columns import Columns
 from adtm.learning.fitting import Fitting
+from adtm.learning.leading import Leading, leading_rules
 from adtm.learning.parameters import Machine, rows_of
 from adtm.learning.plan import DECIDED, FitPlan, make_plan, threads
 from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_next
@@ -38,13 +40,22 @@ from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings
-from adtm.rules import RuleSet
+from adtm.markdown import html_table
+from adtm.rules import RuleSet, Small, small
 from adtm.rules.build import rules_under
+from adtm.rules.measures import measured_frame
+from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
+from adtm.tables.pieces import as_pieces
 from adtm.validation import check_flag, check_seed, is_auto
 
+if TYPE_CHECKING:
+    from adtm.predictor import Predictor
+
 Callback = Callable[[Any, EpochRecord], bool | None]
+#: Epochs of a history that a notebook shows.
+_SHOWN_EPOCHS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +68,22 @@ class Fitted:
     history: list[EpochRecord] = field(default_factory=list)
     calibration: Calibration | None = None
     chosen: Mapping[str, Any] = field(default_factory=dict)
+    lead: Leading | None = None
     choice: Choice = field(default_factory=Choice)
+
+
+class History(list[EpochRecord]):
+    """Records of epochs; a list that notebooks show as a table."""
+
+    def _repr_html_(self) -> str:
+        names = ("train_accuracy", "eval_accuracy", "train_error", "eval_error", "seconds")
+        shown = [name for name in names if any(getattr(record, name) is not None for record in self)]
+        kept = self if len(self) <= _SHOWN_EPOCHS else [*self[: _SHOWN_EPOCHS // 2], *self[-_SHOWN_EPOCHS // 2 :]]
+        values = ((record.epoch, *(getattr(record, name) for name in shown)) for record in kept)
+        rows = [(epoch, *("–" if value is None else f"{value:.4g}" for value in rest)) for epoch, *rest in values]
+        left_out = len(self) - len(kept)
+        head = ("epoch", *(name.replace("_", " ") for name in shown))
+        return html_table(head, rows, title=f"{len(self)} epochs", note=f"{left_out} between" if left_out else "")
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
@@ -132,7 +158,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         eval_set: tuple[Any, Any] | None = None,
@@ -149,6 +175,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             Numbers, Booleans, or columns with categories; see ``Booleanizer``. ``Literals`` are taken as they are.
             With ``patch``: images (n_samples, height, width) or (n_samples, height, width, channels), sequences
             (n_samples, length) or (n_samples, length, channels), or flat rows of ``image_shape``.
+            Data larger than memory: ``Pieces``, or what they are made of (a folder or pattern of Parquet or CSV files,
+            a polars LazyFrame, a pyarrow dataset, a Dask frame or array), with the names of columns as y and
+            ``sample_weight``. The model is that of the whole array.
         y : array of shape (n_samples,)
             Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
             label is there, 0 where it is not.
@@ -183,13 +212,15 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if plan.early_stopping and evaluation is None:
             data, evaluation = data.split(plan.validation_fraction)
         fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
+        held = evaluation if plan.early_stopping else None
         calibration = None
         if plan.calibrated and choice.temperature is not None and not plan.early_stopping:
             calibration = Calibration(known=choice.temperature)
         elif plan.calibrated:
-            held = evaluation if plan.early_stopping else None
             calibration = calibrate(plan, fitted.model, cast(ClassHead, target.head(plan)), data, held)
-        self._fitted = replace(fitted, calibration=calibration, choice=choice)
+        rules_of = self._snapshot()._rules_of
+        lead = leading_rules(plan, target, fitted.model, rules_of=rules_of, data=data, held=held)
+        self._fitted = replace(fitted, calibration=calibration, choice=choice, lead=lead)
         return self
 
     def _choose(self, plan: FitPlan, columns: Columns, target: Target, data: Samples) -> Choice:
@@ -215,7 +246,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         before = self._fitted
         plan = self._plan(before.chosen).one_epoch()
         settings = replace(before.columns.settings_of(plan), seed=before.model.settings.seed)
-        _check_same_memory(before.model.settings, settings)
+        _check_same_memory(before.model, settings)
         data = read_next(plan, before.columns, before.target, X, y, sample_weight)
         model = replace(before.model, settings=settings, head=before.target.head_now(before.model.head, plan))
         Fitting(model, plan, lambda model, _: self._become(replace(before, model=model))).run(data)
@@ -277,8 +308,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     @property
     def history_(self) -> list[EpochRecord]:
-        """The record of every epoch of the last ``fit``."""
-        return self._now().history
+        """The record of every epoch of the last ``fit``; a notebook shows it as a table."""
+        return History(self._now().history)
 
     @property
     def chosen_(self) -> dict[str, Any]:
@@ -336,8 +367,48 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Updates and draws since the start, the start's own draws among them."""
         return self._now().model.ledger
 
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of all votes that hangs on each column of X, were every rule to hold once.
+
+        ``adtm.explain.importance`` gives it by name, and on rows of yours.
+        """
+        rules = self.rules()
+        if rules.patch is not None:
+            raise AttributeError("feature_importances_ are of a table: a machine with patches has none")
+        shares = importance(rules)
+        return np.array([shares[column.name] for column in rules.columns])
+
+    def get_rules(self, X: Any = None, y: Any = None) -> Any:
+        """The rules as a pandas frame, a row each: rule, prediction, strength, conditions.
+
+        With rows X also ``support``, the share of them where a rule fires; with their y ``precision``, ``recall`` and
+        ``lift``. Of a value the prediction is "more".
+
+        Examples
+        --------
+        >>> from adtm import READABLE, ADTMClassifier
+        >>> X, y = [[20], [30], [50], [60]] * 5, ["young", "young", "old", "old"] * 5
+        >>> list(ADTMClassifier(**READABLE).fit(X, y).get_rules(X).columns)
+        ['rule', 'prediction', 'strength', 'conditions', 'support']
+        """
+        return measured_frame(self.rules(), X, y)
+
+    @property
+    def held_out_score_(self) -> float | None:
+        """Accuracy on rows held out (R² of a value, of several labels the share that is right), found on first use.
+
+        With early stopping the rows that it held out; else a second machine learns from four fifths of the rows (at
+        most 10,000) and answers for the others. None after ``load``, and of machines with patches.
+        """
+        lead = self._now().lead
+        return lead.score if lead else None
+
     def rules(self) -> RuleSet:
-        """The clauses as rules that people can read: simplified, with the same votes. ``print`` shows them.
+        """The clauses as rules that people can read: simplified, with the same votes.
+
+        ``print`` shows the few that matter and what they cost on rows held out; ``to_text`` has all. After ``load`` or
+        ``partial_fit`` there are no rows to find these few with: ``small_rules`` makes them from yours.
 
         Returns
         -------
@@ -345,7 +416,49 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             See ``adtm.rules``.
         """
         seen = self._snapshot()
+        return replace(seen._rules_of(seen._fitted.model), lead=seen._fitted.lead or None)
+
+    def _rules_of(self, model: Model) -> RuleSet:
+        """The rules of this machine, or of another model of it."""
+        seen = self._snapshot()
+        seen._fitted = replace(seen._fitted, model=model)
         return rules_under(seen._head(seen._fitted), seen)
+
+    def small_rules(
+        self, X: Any, y: Any, *, n_rules: int = FEW_RULES, n_conditions: int = FEW_CONDITIONS, loss: float | None = None
+    ) -> Small:
+        """A few short rules that answer nearly as all do, and what they cost on rows held out.
+
+        The rules are this machine's. The cost is that of machines with the same parameters, which learn without the
+        rows that judge them (``held_out_score_`` says which).
+
+        Parameters
+        ----------
+        X, y
+            The training data.
+        n_rules, n_conditions : int
+            The most rules, and the most conditions of a rule.
+        loss : float, optional
+            Accuracy, or R² of a value, that may be lost: fewer than ``n_rules`` where these are enough.
+
+        Returns
+        -------
+        Small
+            See ``adtm.rules.small``; it prints as text.
+
+        Examples
+        --------
+        >>> from adtm import ADTMClassifier
+        >>> from adtm.datasets import load_bankruptcy
+        >>> X, y = load_bankruptcy(return_X_y=True)
+        >>> few = ADTMClassifier(epochs=5).fit(X, y).small_rules(X, y, n_rules=3, n_conditions=2)
+        >>> len(few.rules), few.judged_on
+        (3, 'rows held out')
+        """
+        sizes: dict[str, Any] = {"n_rules": n_rules, "n_conditions": n_conditions, "loss": loss}
+        mine = small(self.rules(), X, y, **sizes)
+        lead = clone(self).fit(X, y)._now().lead
+        return replace(lead.judged(**sizes), rules=mine.rules) if lead else mine
 
     def save(self, path: str | Path) -> None:
         """Write the fitted estimator to one safetensors file; ``adtm.load`` reads it.
@@ -357,10 +470,25 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
         save(self._snapshot(), path)
 
+    def predictor(self) -> Predictor:
+        """A frozen copy that answers one row in some microseconds; threads may share it, and learning goes on apart.
+
+        It answers as ``predict`` does, without the checks of tables: see ``adtm.predictor``. Probabilities are
+        calibrated now, if they were not before.
+
+        Returns
+        -------
+        Predictor
+        """
+        from adtm.files.modelfile import contents
+        from adtm.predictor import Predictor
+
+        return Predictor(*contents(self._snapshot()))
+
     # ---- answering -----------------------------------------------------------------------------------------------
 
     def _now(self) -> Fitted:
-        """What was fitted, as it is now, whatever another thread learns meanwhile."""
+        """What was fitted, as it is now, even if another thread trains it at the same time."""
         fitted: Fitted | None = self.__dict__.get("_fitted")
         if fitted is None:
             check_is_fitted(self)  # in scikit-learn's words
@@ -402,6 +530,20 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def piece_by_piece(answer: Callable[[Any, Any], NDArray[Any]]) -> Callable[[Any, Any], NDArray[Any]]:
+    """A method that answers about X, also where X comes in pieces: the answers of all of them."""
+
+    @wraps(answer)
+    def answered(self: Any, X: Any) -> NDArray[Any]:
+        pieces = as_pieces(X)
+        if pieces is None:
+            return answer(self, X)
+        seen = self._snapshot()
+        return np.concatenate([answer(seen, piece.X) for piece in pieces])
+
+    return answered
+
+
 def fitted_of(estimator: TsetlinEstimator) -> Fitted:
     """All that fitting left in an estimator."""
     return estimator._now()
@@ -423,7 +565,8 @@ def read_data(estimator: TsetlinEstimator, X: Any, y: Any, sample_weight: Any) -
     return estimator._read_first(estimator._plan(), X, y, sample_weight)
 
 
-def _check_same_memory(old: Settings, new: Settings) -> None:
+def _check_same_memory(model: Model, new: Settings) -> None:
+    old = model.settings
     if old.patches is not None and new.patches is not None and old.patches != new.patches:
         raise ValueError(
             f"patch and stride must stay {old.patches.size} and {old.patches.stride} while learning goes on, got "
@@ -434,6 +577,12 @@ def _check_same_memory(old: Settings, new: Settings) -> None:
             raise ValueError(f"{name} must stay {getattr(old, name)} while learning goes on, got {getattr(new, name)}")
     if old.weights != new.weights:
         raise ValueError("weights and shared must stay as they were while learning goes on, got others")
+    largest = int(np.abs(model.memory.weights).max())
+    if largest > new.largest_weight:
+        raise ValueError(
+            f"tolerance must leave weights up to {largest}, which the machine has, got {new.tolerance}: with it "
+            f"weights end at {new.largest_weight}"
+        )
 
 
 def _checked_callback(callback: Any) -> Any:

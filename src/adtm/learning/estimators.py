@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from adtm.learning.classifier import TsetlinClassifier
-from adtm.learning.estimator import TsetlinEstimator
+from adtm.learning.estimator import TsetlinEstimator, piece_by_piece
 from adtm.learning.parameters import Machine
 from adtm.learning.targets import Target, ValueTarget
 from adtm.machine.backends import Backend
@@ -58,15 +58,17 @@ class ADTMClassifier(TsetlinClassifier):
         How columns become Boolean features; ``"auto"`` fits a ``Booleanizer(missing="indicator")``, None expects 0/1
         data. With ``patch`` it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for
         each.
-    shuffle : {"sorted", "weyl", True, False}, default "sorted"
+    shuffle : {"sorted", "weyl", "blocks", True, "drawn blocks", False}, default "sorted"
         The order of the samples in an epoch. ``"weyl"`` mixes them evenly without drawing; ``"sorted"`` does so after
         sorting the rows by what they say, so that the model does not depend on the order in which they come. True draws
-        a new order for every epoch, False keeps theirs.
+        a new order for every epoch, False keeps theirs. ``"blocks"`` and ``"drawn blocks"`` keep rows that lie side by
+        side together, 1,024 at a time: for packed files larger than memory (docs/large_data.md).
     n_jobs : int or None, default None
         Threads; None is 1, -1 is all cores. The result never depends on it.
-    backend : {"auto", "native", "reference"} or Backend, default "auto"
-        ``"reference"`` is the slow, readable NumPy definition; the result is the same. A backend of one's own is an
-        object with the methods of ``adtm.machine.backends.Backend``.
+    backend : {"auto", "native", "reference", "cuda", "dask"} or Backend, default "auto"
+        ``"reference"`` is the slow, readable NumPy definition, ``"cuda"`` an NVIDIA card, ``"dask"`` the workers of a
+        cluster; the result is the same. A backend of one's own is an object with the methods of
+        ``adtm.machine.backends.Backend``.
     random_state : int, NumPy generator or None, default None
         The seed: a whole number in 0..2**64-1 gives the same model everywhere. Nothing depends on it where nothing is
         drawn (``adtm.DETERMINISTIC``).
@@ -86,7 +88,7 @@ class ADTMClassifier(TsetlinClassifier):
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
         depend on it, and a change counts at once.
     tolerance : int or "auto", default "auto"
-        Failed literals that a clause survives, up to 254. A clause casts up to ``tolerance + 1`` votes, one less for
+        Failed literals that a clause survives, up to 65,534. A clause casts up to ``tolerance + 1`` votes, one less for
         each included literal that is false; 0 is the AND. ``"auto"`` is 7, and at most half of the Boolean features.
         ``T``, ``s`` and ``max_literals`` follow it
         where they are ``"auto"``.
@@ -405,7 +407,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
     ) -> None:
         self._keep(locals())
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning: one epoch over these samples.
 
         The range of y is that of the first call: what lies beyond it is learned as its end. If anything about the call
@@ -422,6 +424,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         """
         return self._partial_fit(X, y, sample_weight, self._learn_target)
 
+    @piece_by_piece
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The number that the votes say for each sample, in y's units and within ``y_range_``."""
         fitted, voter, placed, n_jobs = self._ask(X)

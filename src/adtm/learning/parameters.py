@@ -192,8 +192,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "shuffle",
-        "The order of the samples in an epoch: sorted by what they say, mixed without drawing, drawn, or as they come.",
-        Choice((True, False, "weyl", "sorted")),
+        "The order of the samples in an epoch: sorted by what they say, mixed without drawing or drawn, both also by "
+        "blocks of rows, or as they come.",
+        Choice((True, False, "weyl", "sorted", "blocks", "drawn blocks")),
         _each("sorted"),
         paper=True,
         deterministic="weyl",
@@ -208,8 +209,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "backend",
-        "What computes: the compiled core, or the readable reference. The model never depends on it.",
-        Special('{"auto", "native", "reference"} or Backend'),
+        "What computes: the compiled core, the readable reference, an NVIDIA card or a Dask cluster. The model never "
+        "depends on it.",
+        Special('{"auto", "native", "reference", "cuda", "dask"} or Backend'),
         _each("auto"),
         stored=False,
         option="--backend",
@@ -263,7 +265,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "tolerance",
         "Conditions of a rule that may fail, each for one vote less; 0 makes rules ANDs.",
-        Whole(0, 254, auto=True),
+        Whole(0, 65534, auto=True),
         _of("auto", 0, "auto"),
         paper=0,
         option="--tolerance",
@@ -271,7 +273,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "max_literals",
-        "A clause that has so many literals takes in no more of what a sample has.",
+        "Soft limit on the literals of a clause: with so many it takes in no more of what a sample has.",
         Whole(1, auto=True, none=True),
         _each("auto"),
         paper=None,
@@ -366,6 +368,9 @@ PAPER: Mapping[str, Any] = MappingProxyType({row.name: row.paper for row in PARA
 DETERMINISTIC: Mapping[str, Any] = MappingProxyType(
     {row.name: row.deterministic for row in PARAMETERS if row.deterministic is not ABSENT}
 )
+
+#: Parameters of a machine whose rules people can read, some 20 ANDs of about three conditions.
+READABLE: Mapping[str, Any] = MappingProxyType({"n_clauses": 20, "T": 8, "tolerance": 0, "max_literals": 3})
 
 
 @lru_cache

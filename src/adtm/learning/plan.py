@@ -1,8 +1,7 @@
 """The plan of a fit: all that the parameters of an estimator say, checked and decided before any data are read.
 
 What a single parameter may be is in ``parameters``. Here parameters that depend on each other follow each other:
-whatever is ``"auto"`` is decided from those that are given. ``reading`` reads data by a plan, ``fitting`` carries it
-out.
+whatever is ``"auto"`` is decided from the others. ``reading`` reads data by a plan, ``fitting`` carries it out.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from adtm.validation import check_whole, is_auto
 MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
 #: With ``early_stopping="auto"``: from how many samples on a tenth of them can be spared.
 ROWS_FOR_EARLY_STOPPING = 10_000
-#: Thresholds for each channel of an image where nobody chose them.
+#: Thresholds for each channel of an image with ``booleanizer="auto"``.
 _THRESHOLDS_OF_A_PIXEL = 4
 #: What an estimator decides where a parameter is "auto": by tolerant clauses or by ANDs, of classes and of values.
 _CLAUSES = {"class": 100, "value": 500}
@@ -45,58 +44,26 @@ Goal: TypeAlias = Literal["class", "value"]
 
 @dataclass(frozen=True)
 class FitPlan:
-    """What a call of ``fit`` or ``partial_fit`` does.
+    """What a call of ``fit`` or ``partial_fit`` does."""
 
-    Attributes
-    ----------
-    settings : Settings
-        Of the machine. The seed is drawn, and patches are known, when the data have been read.
-    schedule : Schedule
-    backend : Backend
-    n_jobs : int
-    booleanizer : Booleanizer or None
-        Not fitted.
-    view : View or None
-        How the machine looks at images, if it does.
-    silence, shared, class_weight
-        What the parameters of a classifier say.
-    chosen : mapping
-        The value of each machine parameter that was left ``"auto"``.
-    chooses : bool
-        Whether ``fit`` compares several values of them on rows held out.
-    epochs : int or None
-        None until the number of samples decides.
-    early_stopping : bool or None
-        The same.
-    validation_fraction : float
-    patience : int
-        Epochs without a better score after which early stopping stops.
-    calibrated : bool
-        Whether a temperature is fitted after learning.
-    recorded : bool
-        Whether the records of the epochs are kept.
-    show, train_accuracy, callback
-        What the call asks for besides: a progress bar, the accuracy on training rows, a function of each record.
-    """
-
-    settings: Settings
+    settings: Settings  # the seed is drawn, and patches are known, when the data have been read
     schedule: Schedule
     backend: Backend
     n_jobs: int
-    booleanizer: Booleanizer | None
-    view: View | None
-    chosen: Mapping[str, Any]
-    chooses: bool
-    epochs: int | None
-    early_stopping: bool | None
+    booleanizer: Booleanizer | None  # not fitted
+    view: View | None  # how the machine looks at images, if it does
+    chosen: Mapping[str, Any]  # the value of each machine parameter that was left ``"auto"``
+    chooses: bool  # whether ``fit`` compares several values of them on rows held out
+    epochs: int | None  # None until the number of samples decides
+    early_stopping: bool | None  # the same
     validation_fraction: float
-    patience: int
+    patience: int  # epochs without a better score after which early stopping stops
     silence: Silence = "frequent"
     shared: bool = False
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
-    calibrated: bool = False
-    recorded: bool = True
-    show: bool = False
+    calibrated: bool = False  # whether a temperature is fitted after learning
+    recorded: bool = True  # whether the records of the epochs are kept
+    show: bool = False  # a progress bar
     train_accuracy: bool = False
     callback: Callable[[EpochRecord], bool | None] | None = None
 
@@ -128,17 +95,10 @@ def make_plan(
     chosen: Mapping[str, Any] | None = None,
     n_features: int | None = None,
 ) -> FitPlan:
-    """The plan that these parameters of a machine make.
+    """The plan that the constructor's parameters of a machine make.
 
-    Parameters
-    ----------
-    machine : str
-    given : mapping
-        The constructor's parameters by name.
-    chosen : mapping, optional
-        What was decided where a parameter is ``"auto"``; without it the rules here decide.
-    n_features : int, optional
-        Boolean features that a clause chooses from, once they are known: few of them bear little tolerance.
+    Where one is ``"auto"``, the rules here decide, or what a fitted machine has ``chosen``. ``n_features`` are the
+    Boolean features that a clause chooses from, once they are known: few of them bear little tolerance.
 
     >>> from adtm.learning.parameters import defaults_of
     >>> plan = make_plan("ADTMClassifier", {**defaults_of("ADTMClassifier"), "tolerance": 0})

@@ -1,7 +1,7 @@
 """Machines that learn the same rows and are compared on rows held out: what ``tune`` and ``choosing`` run.
 
 A runner learns by its own plan, with everything that a plan means in ``fit``: weights of rows and classes, order,
-images. It goes on where it stands. Which runners there are, and how long each may run, is left to those that ask.
+images. It goes on where it stands. The caller decides which runners there are, and how long each runs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from adtm.learning.columns import Columns
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
-from adtm.machine.backends import Placed
+from adtm.machine.backends import Backend, Placed
 from adtm.machine.calibration import Temperature
 from adtm.machine.heads import ClassHead, Targets
 from adtm.machine.model import Learning, answers, new_model
@@ -27,12 +27,15 @@ _LEAST = 2.0**-60  # a probability of 0 would be an infinite loss
 class Course:
     """Rows to learn from and rows to compare by, parts of one data set that many runners share.
 
-    The backend of the plan, which may be that of any runner, takes the data once.
+    The backend of the plan, which may be that of any runner, takes the data once. A card is shared out among runners.
     """
 
     def __init__(self, plan: FitPlan, columns: Columns, target: Target, learn: Samples, held: Samples) -> None:
         self.columns, self.target, self.learn, self.held = columns, target, learn, held
-        self.placed: Placed = plan.backend.place(learn.literals)
+        share_out = getattr(plan.backend, "shared_out", lambda: (plan.backend, 1))
+        shared: tuple[Backend, int] = share_out()
+        self.backend, self.side_by_side = shared  # runners that learn at the same time
+        self.placed: Placed = self.backend.place(learn.literals)
 
 
 class Runner:
@@ -43,7 +46,7 @@ class Runner:
         settings = replace(course.columns.settings_of(plan), seed=seed)
         head, n_features = course.target.head(plan), course.learn.literals.n_features
         model = new_model(settings, head, n_features=n_features, n_jobs=plan.n_jobs)
-        self._learning = Learning(model, plan.backend, n_jobs=plan.n_jobs)
+        self._learning = Learning(model, course.backend, n_jobs=plan.n_jobs)
         self._lessons = course.learn.by_member(settings.n_members, plan.schedule.member_rows)
         self._scores: list[float] = []
 

@@ -5,17 +5,20 @@ X alone is in ``columns``, y in ``targets``, which rows count and how often in `
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.learning.columns import Columns, learn_columns
+from adtm.learning.columns import Columns, learn_columns, learn_pieces
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples, at_least_once
 from adtm.learning.targets import Target, class_weights
 from adtm.machine.heads import Targets
-from adtm.tables.literals import Literals
+from adtm.tables.literals import Literals, joined_literals
+from adtm.tables.packed import Packed
+from adtm.tables.pieces import Pieces, as_pieces, joined, present
 from adtm.tables.table import take_rows
 
 
@@ -29,21 +32,30 @@ def read_first(
     plan: FitPlan, X: Any, y: Any, sample_weight: Any, *, owner: str, learn_target: LearnTarget
 ) -> tuple[Columns, Target, Samples]:
     """Data that start a new machine: what is known about X and y from now on, and the samples."""
-    X, y, weights = _present(X, y, sample_weight)
-    columns, literals = learn_columns(X, plan, owner)
+    pieces = as_pieces(X, y, sample_weight)
+    if pieces is not None:
+        columns = learn_pieces(pieces, plan, owner)
+        literals, y, weights = _read_pieces(pieces, columns, plan)
+    else:
+        X, y, weights = _present(X, y, sample_weight)
+        columns, literals = learn_columns(X, plan, owner)
     target, targets = learn_target(y, len(literals))
     return columns, target, _samples(plan, literals, target, targets, weights)
 
 
 def read_next(plan: FitPlan, columns: Columns, target: Target, X: Any, y: Any, sample_weight: Any) -> Samples:
     """More data for a machine that knows X and y."""
-    X, y, weights = _present(X, y, sample_weight)
-    literals = columns.read(X, n_jobs=plan.n_jobs)
+    pieces = as_pieces(X, y, sample_weight)
+    if pieces is not None:
+        literals, y, weights = _read_pieces(pieces, columns, plan)
+    else:
+        X, y, weights = _present(X, y, sample_weight)
+        literals = columns.read(X, n_jobs=plan.n_jobs)
     return _samples(plan, literals, target, target.targets(y, len(literals)), weights)
 
 
 def read_eval_set(plan: FitPlan, columns: Columns, target: Target, eval_set: Any) -> Samples | None:
-    """Data to judge by, which must be like those that are learned from."""
+    """Data to evaluate on, which must have the form of the training data."""
     if eval_set is None:
         return None
     if not isinstance(eval_set, tuple) or len(eval_set) != 2:
@@ -54,6 +66,26 @@ def read_eval_set(plan: FitPlan, columns: Columns, target: Target, eval_set: Any
         return Samples(literals, target.targets(eval_set[1], len(literals)))
     except ValueError as error:
         raise ValueError(f"eval_set must be data like that of fit: {error}") from error
+
+
+def _read_pieces(pieces: Pieces, columns: Columns, plan: FitPlan) -> tuple[Literals, Any, NDArray[np.float64] | None]:
+    """Pieces as literals, y and weights of all of them."""
+    ys, weights = [], []
+
+    def parts() -> Iterator[Literals]:
+        for piece in filter(None, map(present, pieces)):
+            literals = columns.read(piece.X, n_jobs=plan.n_jobs)
+            if piece.y is None:
+                raise ValueError("y must come with every piece, or be the name of a column: target='...', got None")
+            ys.append(piece.y)
+            if piece.weight is not None:
+                weights.append(_checked_weights(piece.weight, len(literals)))
+            yield literals
+
+    literals = joined_literals(parts())
+    if weights and len(weights) != len(ys):
+        raise ValueError(f"weights must come with every piece or with none, got {len(weights)} of {len(ys)}")
+    return literals, joined(ys), np.concatenate(weights) if weights else None
 
 
 def _samples(
@@ -69,11 +101,16 @@ def _samples(
 
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:
     """The samples whose weight is not 0, which is as good as absent, and their weights."""
+    if isinstance(X, Packed):
+        y = X.y if y is None else y
+        sample_weight = X.weight if sample_weight is None else sample_weight
+        if sample_weight is not None and not np.all(sample_weight):
+            raise ValueError("sample_weight must be above 0 where X is packed: leave rows out before packing")
     if sample_weight is None:
         return X, y, None
     if not isinstance(X, Literals) and not hasattr(X, "shape"):
         X = np.asarray(X)
-    weights = _checked_weights(sample_weight, len(X) if isinstance(X, Literals) else X.shape[0])
+    weights = _checked_weights(sample_weight, len(X) if isinstance(X, (Literals, Packed)) else X.shape[0])
     present = np.flatnonzero(weights)
     if len(present) == 0:
         raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
@@ -86,7 +123,7 @@ def _checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """One finite number >= 0 for each sample; a single number is that for all of them."""
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"sample_weight must hold numbers, got {sample_weight!r:.80}") from error
     if weights.ndim == 0:
         weights = np.full(n_samples, weights)

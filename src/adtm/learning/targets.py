@@ -247,8 +247,11 @@ def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
     column = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y), warn=True)
     if column.dtype.kind not in "biufO":
         raise ValueError(f"y must hold real numbers, got {column.dtype}")
-    with np.errstate(invalid="ignore"):  # a sum of both signs may overflow while it looks for infinities
-        values = check_array(column, ensure_2d=False, dtype=np.float64, ensure_min_samples=1, input_name="y")
+    try:
+        with np.errstate(invalid="ignore"):  # a sum of both signs may overflow while it looks for infinities
+            values = check_array(column, ensure_2d=False, dtype=np.float64, ensure_min_samples=1, input_name="y")
+    except OverflowError as error:
+        raise ValueError(f"y must hold numbers that fit into 64-bit floats: {error}") from error
     _check_length(values, n_samples, "numbers")
     return np.asarray(values)
 

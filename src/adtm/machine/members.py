@@ -18,8 +18,6 @@ from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.schedule import Schedule, Streams
 
-__all__ = ["AddedVotes", "Lessons", "added", "member_streams"]
-
 #: For each member the rows that it learns from, in their order; None is every row once.
 Lessons: TypeAlias = Sequence[NDArray[np.intp] | None]
 
@@ -31,16 +29,11 @@ def member_streams(
 
     Of k members, member j has the order and the other classes that a single machine has after ``epoch * k + j`` epochs.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> from adtm.machine.heads import TwoClasses
-    >>> from adtm.machine.members import member_streams
-    >>> from adtm.machine.schedule import Schedule
     >>> y = np.array([0, 1, 1])
     >>> streams, _ = member_streams(TwoClasses(), y, [None, None], Schedule("weyl"), seed=0, epoch=0, first=0)
     >>> streams.rows.tolist(), streams.offsets.tolist()
-    ([0, 2, 1, 2, 0, 1], [0, 3, 6])
+    ([0, 2, 1, 0, 1, 2], [0, 3, 6])
     """
     parts, drawn = [], Ledger()
     for member, rows in enumerate(lessons):

@@ -47,8 +47,8 @@ class Memory:
     ) -> Memory:
         """The memory of a whole machine; its weights are +1, -1, ... unless others are given."""
         n_banks, n_clauses, _ = states.shape
-        found = alternating_weights(n_banks, 1, n_clauses) if weights is None else weights
-        return cls(states, updates, steps, found, np.arange(n_banks, dtype=np.uint64))
+        signs = alternating_weights(n_banks, 1, n_clauses) if weights is None else weights
+        return cls(states, updates, steps, signs, np.arange(n_banks, dtype=np.uint64))
 
     def take(self, banks: ArrayLike) -> Memory:
         """A copy of the banks at these places, which keep their numbers."""

@@ -7,17 +7,19 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.machine.ahead import Ahead, Recent
 from adtm.machine.backends import Backend, Placed, Voter
 from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.members import Lessons, added, member_streams
 from adtm.machine.memory import Memory, start
-from adtm.machine.schedule import Schedule
+from adtm.machine.schedule import Schedule, Streams
 from adtm.machine.settings import Settings
 
 #: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
@@ -36,8 +38,8 @@ class EpochRecord:
         Accuracy on the training data after the epoch, where it was asked for.
     eval_accuracy : float or None
         Accuracy on ``eval_set`` after the epoch.
-    seconds : float
-        Time of the learning itself, without the two evaluations.
+    seconds : float or None
+        Time of the learning itself, without the two evaluations; not compared, and unknown after ``load``.
     ledger : Ledger
         Updates and draws of this epoch.
     train_silent, eval_silent : float or None
@@ -56,7 +58,7 @@ class EpochRecord:
     epoch: int
     train_accuracy: float | None
     eval_accuracy: float | None
-    seconds: float
+    seconds: float | None = field(compare=False)
     ledger: Ledger
     train_silent: float | None = None
     eval_silent: float | None = None
@@ -73,17 +75,17 @@ class Score(NamedTuple):
 
 
 class _VoterOnce:
-    """A voter made on first use. Copies and pickles begin without one: it is native memory."""
+    """A voter made on first use by a backend. Copies and pickles begin without one: it is native memory."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._voter: Voter | None = None
+        self._voters: dict[str, Voter] = {}  # one at most: that of the last backend's name
 
-    def get(self, make: Callable[[], Voter]) -> Voter:
+    def get(self, backend: str, make: Callable[[], Voter]) -> Voter:
         with self._lock:
-            if self._voter is None:
-                self._voter = make()
-            return self._voter
+            if backend not in self._voters:
+                self._voters = {backend: make()}
+            return self._voters[backend]
 
     def __reduce__(self) -> tuple[type[_VoterOnce], tuple[()]]:
         return _VoterOnce, ()
@@ -108,7 +110,8 @@ class Model:
 
     def voter(self, backend: Backend) -> Voter:
         """The model made ready for voting: by this backend, unless another thread or epoch has done so before."""
-        return self._voter.get(lambda: added(backend.voter(self.settings, self.memory), self.settings.n_members))
+        members = self.settings.n_members
+        return self._voter.get(backend.name, lambda: added(backend.voter(self.settings, self.memory), members))
 
 
 def new_model(settings: Settings, head: Head, *, n_features: int, n_jobs: int = 1) -> Model:
@@ -144,14 +147,55 @@ def _pieces(
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
 
 
+@dataclass(frozen=True, eq=False)
+class _Epoch:
+    """What the steps of an epoch follow from; equal to one with the same arrays."""
+
+    head: Head
+    y: Targets
+    lessons: Lessons
+    schedule: Schedule
+    seed: int
+    epoch: int
+    first: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Epoch) and self._identity() == other._identity()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _identity(self) -> tuple[Any, ...]:
+        arrays = [id(array) for array in (self.y, *self.lessons)]
+        draws = () if self.schedule.draws_nothing else (self.seed, self.first)
+        return arrays, self.head, self.schedule, self.epoch, draws
+
+    def streams(self) -> tuple[Streams, Ledger]:
+        return member_streams(
+            self.head, self.y, self.lessons, self.schedule, seed=self.seed, epoch=self.epoch, first=self.first
+        )
+
+    def next(self) -> _Epoch:
+        """The epoch after this one, if it shows the same rows."""
+        shown = sum(len(self.y) if rows is None else len(rows) for rows in self.lessons)
+        return replace(self, epoch=self.epoch + 1, first=self.first + shown)
+
+
+def _streams_of(shared: Recent[_Epoch, tuple[Streams, Ledger]] | None, epoch: _Epoch) -> tuple[Streams, Ledger]:
+    """The steps of an epoch; machines that learn side by side share them where nothing is drawn."""
+    return epoch.streams() if shared is None or not epoch.schedule.draws_nothing else shared(epoch, _Epoch.streams)
+
+
 class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
+        self._backend, self._cpu_is_free = backend.name, getattr(backend, "leaves_cpu", False)
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
         self._voter: Voter | None = None
+        self._streams = Ahead(partial(_streams_of, getattr(backend, "recent", None)))
+        self._head = model.head  # whose counts no steps depend on
         self.seconds = 0.0  # of the last epoch
 
     @property
@@ -164,9 +208,10 @@ class Learning:
         model, settings = self._model, self._model.settings
         begin = time.perf_counter()
         lessons = rows or [None] * settings.n_members
-        streams, drawn = member_streams(
-            model.head, y, lessons, schedule, seed=settings.seed, epoch=model.epochs, first=model.samples
-        )
+        epoch = _Epoch(self._head, y, lessons, schedule, settings.seed, model.epochs, model.samples)
+        streams, drawn = self._streams(epoch)
+        if self._cpu_is_free:
+            self._streams.prepare(epoch.next())
         self._voter = None
         ledger = drawn + self._trainer.train(placed, streams)
         head, samples = model.head, model.samples
@@ -205,5 +250,5 @@ class Learning:
         memory = self._trainer.finish() if last else self._trainer.memory()
         model, voter = replace(self._model, memory=memory), self._voter
         if voter is not None:
-            model._voter.get(lambda: voter)
+            model._voter.get(self._backend, lambda: voter)
         return model

@@ -6,7 +6,7 @@ which every head hands its steps to a backend.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -17,8 +17,11 @@ from adtm import _core
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key, subkeys
 
-Shuffle: TypeAlias = Literal[True, False, "weyl", "sorted"]
+Shuffle: TypeAlias = Literal[True, False, "weyl", "sorted", "blocks", "drawn blocks"]
 OtherClass: TypeAlias = Literal["random", "rotate"]
+
+#: Rows of a block, which lie side by side in a file, and blocks of a window, which are mixed together.
+BLOCK, WINDOW = 1024, 64
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,20 @@ class Schedule:
     n_other_classes: int = 1
     member_rows: float = 1.0
 
+    @property
+    def draws_nothing(self) -> bool:
+        """Whether the steps are the same for every seed."""
+        return self.shuffle is not True and self.other_class == "rotate"
+
     def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.uint32], int]:
         """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
         if self.shuffle in ("weyl", "sorted"):  # rows are sorted before, where anyone may see them (``samples``)
             return weyl_order(epoch, n_samples), 0
+        if self.shuffle == "blocks":
+            return block_order(lambda n, window: weyl_order(epoch + window, n), n_samples), 0
+        if self.shuffle == "drawn blocks":
+            drawn = -(-n_samples // BLOCK) + n_samples
+            return block_order(lambda n, window: random_order(seed, epoch, n, window), n_samples), drawn
         if self.shuffle:
             return random_order(seed, epoch, n_samples), n_samples
         return np.arange(n_samples, dtype=np.uint32), 0
@@ -93,9 +106,23 @@ class Schedule:
         return random_other_classes(seed, first, y, n_classes, q), len(y)
 
 
-def random_order(seed: int, epoch: int, n_samples: int) -> NDArray[np.uint32]:
-    """Samples sorted by one draw each."""
-    return _sorted(subkeys(key(seed, Purpose.SHUFFLE, epoch), np.arange(n_samples, dtype=np.uint64)))
+def random_order(seed: int, epoch: int, n_samples: int, *window: int) -> NDArray[np.uint32]:
+    """Samples sorted by one draw each, those of a window of blocks under its number."""
+    return _sorted(subkeys(key(seed, Purpose.SHUFFLE, epoch, *window), np.arange(n_samples, dtype=np.uint64)))
+
+
+def block_order(mixed: Callable[[int, int], NDArray[np.uint32]], n_samples: int) -> NDArray[np.uint32]:
+    """Blocks of neighbouring samples in mixed order, and samples mixed within windows of so many blocks.
+
+    ``mixed(n, 0)`` is the order of n blocks, ``mixed(n, w)`` that of the n samples of window w, from 1 on.
+    """
+    blocks = mixed(-(-n_samples // BLOCK), 0).astype(np.int64)
+    within, parts = np.arange(BLOCK), []
+    for window, first in enumerate(range(0, len(blocks), WINDOW), 1):
+        rows = (blocks[first : first + WINDOW, None] * BLOCK + within).ravel()
+        rows = rows[rows < n_samples].astype(np.uint32)  # the last block may be shorter
+        parts.append(rows[mixed(len(rows), window)])
+    return np.concatenate(parts)
 
 
 def weyl_order(epoch: int, n_samples: int) -> NDArray[np.uint32]:

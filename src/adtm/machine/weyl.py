@@ -47,6 +47,6 @@ def phases(n_clauses: int, n_literals: int) -> NDArray[np.uint32]:
     >>> len(phases(10, 6))
     646
     """
-    found = hashed(key(0, Purpose.PHASE), PHASE_STRIDE * n_clauses + n_literals)
-    found.flags.writeable = False  # kept for the next caller
-    return found
+    phase_words = hashed(key(0, Purpose.PHASE), PHASE_STRIDE * n_clauses + n_literals)
+    phase_words.flags.writeable = False  # kept for the next caller
+    return phase_words

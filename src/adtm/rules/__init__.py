@@ -3,7 +3,7 @@
 ``build`` makes rules from a fitted machine and ``simplify`` shortens them without changing a vote; ``form`` and
 ``patch`` are what they are made of, ``ruleset`` the set of them, ``votes`` what they cast. ``text``, ``jsonform`` and
 ``source`` write them, ``measures`` says how good each is. ``pruning`` and ``shorten`` make fewer and shorter ones, the
-second by a ``greedy_search`` that minimises an ``objective``.
+second by a ``greedy_search`` that minimises an ``objective``; ``costs`` says what that costs on rows left out.
 
 One intermediate form, from which text, page, C and Verilog are made::
 
@@ -40,20 +40,21 @@ One intermediate form, from which text, page, C and Verilog are made::
 >>> machine = ADTMClassifier(**PAPER, T=10, s=3, d=100, n_clauses=4, epochs=20, random_state=0).fit(X, y)
 >>> print(machine.rules())
 3 rules, 1.0 conditions on average
-  1. +2 for young: x0 <= 20
-  2. -1 for old: x0 > 50
-  3. -1 for old: 30 < x0 <= 50
+  1. 2 for young: x0 <= 20
+  2. 1 for old: x0 > 50
+  3. 1 for old: 30 < x0 <= 50
 """
 
 from __future__ import annotations
 
 from adtm.machine.heads import Outputs
 from adtm.rules.build import rules_of
+from adtm.rules.costs import Cost, small_costs
 from adtm.rules.form import Condition, Rule, Test
 from adtm.rules.measures import Measure, mean_values, measure
 from adtm.rules.pruning import prune
 from adtm.rules.ruleset import RuleSet
-from adtm.rules.shorten import Cost, Small, small, small_costs
+from adtm.rules.shorten import Small, small
 from adtm.tables.columns import Column as TableColumn
 from adtm.tables.patches import Patches as Patch
 

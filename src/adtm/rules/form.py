@@ -53,9 +53,6 @@ class Test:
 def runs(flags: Sequence[bool]) -> list[tuple[bool, int, int]]:
     """Neighbouring states that are alike: (flag, first, last) of each run.
 
-    Examples
-    --------
-    >>> from adtm.rules.form import runs
     >>> runs((True, True, False))
     [(True, 0, 1), (False, 2, 2)]
     """

@@ -198,8 +198,9 @@ def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
     rule = simplified(features, bank=bank, limit=limit, **numbers)
     if rule is None or list(rule.literals) != numbers["literals"]:
         raise ValueError(f"{what} must cast votes on some row and have no literal that others imply")
-    if (plain["votes"], plain["tests"]) != (rule.votes, _tests_to_plain(features.columns, rule)):
-        raise ValueError(f"{what} must have the votes and tests that follow from its literals")
+    written = _rule_to_plain(features.columns, outputs, rule)
+    if any(plain[name] != written[name] for name in ("votes", "tests", "side", "if")):
+        raise ValueError(f"{what} must have the votes, tests and texts that follow from its literals and weights")
     return rule
 
 

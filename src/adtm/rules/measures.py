@@ -139,6 +139,18 @@ def _truth(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.bool_]:
     return np.atleast_2d((0 if outputs.kind == "labels" else wanted.mean()) < wanted.T)
 
 
+def measured_frame(rules: RuleSet, X: Any = None, y: Any = None) -> Any:
+    """The rules as a pandas frame, with support on X, and precision, recall and lift where y is known."""
+    frame = rules.to_frame()[["if", "prediction", "strength", "conditions"]].rename(columns={"if": "rule"})
+    if X is None:
+        return frame
+    if y is None or rules.outputs.kind == "value":
+        return frame.assign(support=(rules.cast(X) > 0).mean(axis=0))
+    found = measure(rules, X, y)
+    names = ("support", "precision", "recall", "lift")
+    return frame.assign(**{name: [getattr(each, name) for each in found] for name in names})
+
+
 def answers_wanted(outputs: Outputs, y: Any, n_rows: int) -> NDArray[Any]:
     """The true answer of each row, in the form of ``outputs.answer``."""
     if outputs.kind in ("two", "classes"):

@@ -52,10 +52,7 @@ def patch_features(patch: Patches, columns: Sequence[Column]) -> NDArray[np.int6
 def patch_offsets(patch: Patches) -> list[int]:
     """Where the pixels of the first patch lie in a flat image: row by row, each pixel with its channels.
 
-    Examples
-    --------
     >>> from adtm.rules import Patch
-    >>> from adtm.rules.patch import patch_offsets
     >>> patch_offsets(Patch((3, 4, 1), (2, 2)))
     [0, 1, 4, 5]
     """

@@ -7,7 +7,7 @@ Verilog. The words are left to ``text``, counting to ``votes``, JSON to ``jsonfo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine.heads import Outputs
-from adtm.markdown import markdown_table
+from adtm.markdown import html_table, markdown_table
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Rule
 from adtm.rules.simplify import Features
@@ -26,6 +26,9 @@ from adtm.tables.columns import Bit, Column
 from adtm.tables.images import pack_images
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
+
+#: Rules, and conditions of a rule, that people read without effort.
+FEW_RULES, FEW_CONDITIONS = 10, 4
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,9 @@ class RuleSet:
         Whether values are compared with thresholds and categories; if not, X must hold 0 and 1.
     patch : Patches or None
         Rules of a machine with patches: X holds images, ``columns`` are those of a patch, and the best place counts.
+    lead : callable or None
+        Gives the few short rules that ``print`` shows in the place of many; a fitted machine knows them, a file does
+        not.
 
     Examples
     --------
@@ -59,6 +65,7 @@ class RuleSet:
     named: bool = False
     booleanized: bool = True
     patch: Patches | None = None
+    lead: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
 
     # ---- asking --------------------------------------------------------------------------------------------------
 
@@ -168,7 +175,7 @@ class RuleSet:
             for rule in self.rules
             if rule.bank == bank and rule.weights[output]
         ]
-        return replace(self, outputs=two, rules=tuple(own))
+        return replace(self, outputs=two, rules=tuple(own), lead=None)
 
     def require_table(self, what: str) -> None:
         """Refuse rules with patches where each row must have one state."""
@@ -177,7 +184,7 @@ class RuleSet:
 
     def with_rules(self, rules: Iterable[Rule]) -> RuleSet:
         """The same machine with other rules."""
-        return replace(self, rules=tuple(rules))
+        return replace(self, rules=tuple(rules), lead=None)
 
     def with_names(self, names: Iterable[Any]) -> RuleSet:
         """The same rules about columns of these names, such as those a pipeline gives to what it makes.
@@ -197,7 +204,7 @@ class RuleSet:
             got = next((f"{name!r} twice" for name in called if called.count(name) > 1), f"{len(called)} names")
             raise ValueError(f"names must be {len(self.columns)} different ones, one for each column, got {got}")
         columns = (replace(column, name=name) for column, name in zip(self.columns, called, strict=True))
-        return replace(self, columns=tuple(columns))
+        return replace(self, columns=tuple(columns), lead=None)
 
     def describe(self, rule: Rule) -> str:
         """The conditions of a rule in words."""
@@ -214,7 +221,31 @@ class RuleSet:
     # ---- other forms ---------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        return self.to_text()
+        """All rules where they are few and short; else a few short ones with their cost, or the first of all."""
+        if self.is_short:
+            return self.to_text()
+        if self.lead is not None:
+            return f"{self.lead()}\nto_text() has all {len(self)} rules"
+        told = self.to_text(FEW_RULES)
+        hint = "small_rules(X, y) of the machine makes a few short ones"
+        more = len(self) - FEW_RULES
+        return f"{told}\nand {more} more in to_text(); {hint}" if more > 0 else f"{told}\n{hint}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: as ``print``, as a table."""
+        if not self.is_short and self.lead is not None:
+            few: str = self.lead()._repr_html_()
+            return few
+        rows = [(text.vote_text(self.outputs, rule), self.describe(rule)) for rule in self.rules[:FEW_RULES]]
+        more = len(self) - len(rows)
+        return html_table(("votes", "if"), rows, title=f"{len(self)} rules", note=f"and {more} more" if more else "")
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a person reads all of it without effort."""
+        return len(self) <= FEW_RULES and all(
+            rule.votes == 1 and rule.n_conditions <= FEW_CONDITIONS for rule in self.rules
+        )
 
     def to_text(self, n: int | None = None, notes: Sequence[str] | None = None) -> str:
         """The first ``n`` rules (all by default), one on a line; ``notes`` are put after them, one for each rule."""
@@ -234,19 +265,19 @@ class RuleSet:
     def to_markdown(self, n: int | None = None) -> str:
         """The first ``n`` rules (all by default) as a table."""
         rows = (
-            (str(k + 1), text.weights_text(self.outputs, rule), self.side(rule), self.describe(rule))
+            (str(k + 1), text.vote_text(self.outputs, rule), self.describe(rule))
             for k, rule in enumerate(self.rules[:n])
         )
-        return markdown_table(("rule", "weight", "votes", "if"), rows)
+        return markdown_table(("rule", "votes", "if"), rows)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """One mapping for each rule: number, bank, weights, clauses, votes, conditions and text."""
+        """One mapping for each rule: number, bank, prediction, strength, clauses, votes, conditions and text."""
         return [
             {
                 "rule": k + 1,
                 "bank": rule.bank,
-                "weights": text.weights_text(self.outputs, rule),
-                "side": self.side(rule),
+                "prediction": self.side(rule),
+                "strength": text.strength_text(self.outputs, rule),
                 "clauses": len(rule.clauses),
                 "votes": rule.votes,
                 "conditions": rule.n_conditions,

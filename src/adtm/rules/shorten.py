@@ -1,28 +1,28 @@
 """A few short rules that a person can read, and what they cost in accuracy, or in R² of a value.
 
 Literals and rules are dropped and weights are set anew; the result is a rule set like any other. The search is in
-``greedy_search``, its loss in ``objective``. Dropping what never matters is ``pruning``; a machine whose clauses are
-short from the start has a budget (``max_literals``).
+``greedy_search``, its loss in ``objective``; ``costs`` measures on rows left out of training. Dropping what never
+matters is ``pruning``; a machine whose clauses are short from the start has a soft limit (``max_literals``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
 
 from adtm.machine.heads import Outputs
+from adtm.markdown import html_table
 from adtm.rules.form import Rule
 from adtm.rules.greedy_search import Search
 from adtm.rules.measures import answers_wanted, spread_rows
 from adtm.rules.objective import ClassObjective, Objective, ValueObjective, of_both_signs
 from adtm.rules.ruleset import RuleSet
-from adtm.rules.text import label_text, number_text
+from adtm.rules.text import label_text, number_text, vote_text
 from adtm.rules.votes import total_votes
 from adtm.tables.literals import Literals
 from adtm.validation import check_whole
@@ -42,7 +42,7 @@ class Small:
     rules : RuleSet
     before, after : float
         Accuracy of all rules and of these, of several labels the share of them that is right; of a value R².
-    judged_on : {"evaluation rows", "training rows"}
+    judged_on : {"evaluation rows", "training rows", "rows held out"}
     loss : float or None
         The largest loss that was allowed.
     path : tuple of (int, float)
@@ -85,7 +85,7 @@ class Small:
     @property
     def statement(self) -> str:
         """What they cost, as a line."""
-        told = f"{_measure_of(self.rules.outputs)} {self.after:.3f} instead of {self.before:.3f} with all rules"
+        told = f"{measure_of(self.rules.outputs)} {self.after:.3f} instead of {self.before:.3f} with all rules"
         if self.errors is not None:
             told += ", mean absolute error {1} instead of {0}".format(*map(number_text, self.errors))
         told += f", on {self.judged_on}"
@@ -96,7 +96,14 @@ class Small:
         return told
 
     def __str__(self) -> str:
-        return f"{self.rules}\n{self.otherwise}\n{self.statement}"
+        return f"{self.rules.to_text()}\n{self.otherwise}\n{self.statement}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rules = self.rules if self.rules.start is None else self.rules.conditional
+        rows = [(vote_text(rules.outputs, rule), rules.describe(rule)) for rule in rules.rules]
+        note = f"{self.otherwise}\n{self.statement}"
+        return html_table(("votes", "if"), rows, title=f"{len(rows)} rules", note=note)
 
 
 def small(
@@ -152,17 +159,17 @@ def small(
     >>> machine = ADTMClassifier(**PAPER, T=10, s=3, d=100, epochs=20, random_state=0).fit(data.data, data.target)
     >>> print(small(machine.rules(), data.data, data.target, n_rules=3, n_conditions=2))
     3 rules, 2.0 conditions on average
-      1. -9 for 0: credibility != P and competitiveness = N
-      2. +9 for 1: credibility != N and competitiveness != N
-      3. +9 for 1: financial_flexibility != N and competitiveness != N
+      1. 9 for 0: credibility != P and competitiveness = N
+      2. 9 for 1: credibility != N and competitiveness != N
+      3. 9 for 1: financial_flexibility != N and competitiveness != N
     without any rule, or with equal votes: 1
     accuracy 0.972 instead of 1.000 with all rules, on training rows; more than 0.02 is lost
     """
-    _check_sizes(n_rules, n_conditions, loss)
+    check_sizes(n_rules, n_conditions, loss)
     rules.require_table("a few short rules")
-    rows = _Rows.of(rules, X, y)
-    judge, on = (rows, "training rows") if eval_set is None else (_Rows.of(rules, *eval_set), "evaluation rows")
-    given = _Rows(rows.literals.take(few := spread_rows(len(rows), _MOST_ROWS)), rows.wanted[few])
+    rows = Rows.of(rules, X, y)
+    judge, on = (rows, "training rows") if eval_set is None else (Rows.of(rules, *eval_set), "evaluation rows")
+    given = Rows(rows.literals.take(few := spread_rows(len(rows), _MOST_ROWS)), rows.wanted[few])
     labels = rules.outputs.labels
     chosen = partial(_chosen, n_rules=n_rules, n_conditions=n_conditions, loss=loss, judged_on=on)
     if rules.outputs.kind != "labels":
@@ -177,8 +184,8 @@ def small(
 
 def _chosen(
     rules: RuleSet,
-    given: _Rows,
-    judge: _Rows,
+    given: Rows,
+    judge: Rows,
     *,
     begin: int,
     n_rules: int,
@@ -215,7 +222,7 @@ def _given_back(outputs: Outputs, label: int, few: Small) -> Iterator[Rule]:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class Rows:
     """Rows and what they should be answered with."""
 
     literals: Literals
@@ -229,9 +236,9 @@ class _Rows:
     def __len__(self) -> int:
         return len(self.literals)
 
-    def about(self, label: int) -> _Rows:
+    def about(self, label: int) -> Rows:
         """The same rows with two classes: without and with one of several labels."""
-        return _Rows(self.literals, self.wanted[:, label].astype(np.intp))
+        return Rows(self.literals, self.wanted[:, label].astype(np.intp))
 
     def score(self, rules: RuleSet) -> float:
         """The share of right answers; of a value R², the share of its variance that the answers explain."""
@@ -249,103 +256,12 @@ class _Rows:
         return rules.outputs.answer(total_votes(rules.outputs, rules.rules, self.literals))
 
 
-def _measure_of(outputs: Outputs) -> str:
+def measure_of(outputs: Outputs) -> str:
     return "R²" if outputs.kind == "value" else "accuracy"
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What ``small`` costs at one size, on rows left out of training: means over the folds.
-
-    Attributes
-    ----------
-    n_rules, n_conditions : int
-        The size that was asked for.
-    rules, conditions : float
-        Rules, and conditions of a rule, that there were.
-    before, after : float
-        Accuracy of whole machines and of their few short rules; of a value R².
-    measure : {"accuracy", "R²"}
-    """
-
-    n_rules: int
-    n_conditions: int
-    rules: float
-    conditions: float
-    before: float
-    after: float
-    measure: str = "accuracy"
-
-    def __str__(self) -> str:
-        return (
-            f"{self.measure} {self.after:.3f} instead of {self.before:.3f} with all rules, on rows left out of training"
-            f" ({self.rules:.0f} rules on average)"
-        )
-
-
-def small_costs(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    sizes: Sequence[tuple[int, int]] = ((50, 4),),
-    loss: float | None = 0.02,
-    folds: int = 5,
-) -> list[Cost]:
-    """What ``small`` costs, by cross-validation; with several sizes, accuracy against the length of rules.
-
-    Parameters
-    ----------
-    estimator : classifier or regressor
-        Cloned and trained once for each fold.
-    X, y
-        All data.
-    sizes : sequence of (n_rules, n_conditions)
-    loss : float or None, default 0.02
-        Both as in ``small``. The loss is kept on the training rows, since ``small`` gets no others.
-    folds : int, default 5
-
-    Returns
-    -------
-    list of Cost
-        One for each size.
-
-    Examples
-    --------
-    >>> from adtm import ADTMClassifier
-    >>> from adtm.datasets import load_bankruptcy
-    >>> from adtm.rules import small_costs
-    >>> X, y = load_bankruptcy(return_X_y=True)
-    >>> [cost] = small_costs(ADTMClassifier(epochs=5), X, y, sizes=[(5, 2)], folds=2)
-    >>> cost.rules <= 5, cost.measure
-    (True, 'accuracy')
-    """
-    from sklearn.model_selection import KFold, StratifiedKFold  # takes a quarter of a second to import
-
-    for n_rules, n_conditions in sizes:
-        _check_sizes(n_rules, n_conditions, loss)
-    wanted = np.asarray(y)
-    parts = StratifiedKFold if is_classifier(estimator) and wanted.ndim == 1 else KFold
-    sums = np.zeros((len(sizes), 4))
-    for train, test in parts(folds, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted):
-        rules = clone(estimator).fit(_take(X, train), wanted[train]).rules()
-        literals, left_out = rules.literals(_take(X, train)), _Rows.of(rules, _take(X, test), wanted[test])
-        before = left_out.score(rules)
-        for k, (n_rules, n_conditions) in enumerate(sizes):
-            few = small(rules, literals, wanted[train], n_rules=n_rules, n_conditions=n_conditions, loss=loss).rules
-            sums[k] += len(few.conditional), few.conditional.n_conditions, before, left_out.score(few)
-    cost = partial(Cost, measure=_measure_of(rules.outputs))
-    return [cost(*size, *means) for size, means in zip(sizes, (sums / folds).tolist(), strict=True)]
-
-
-def _check_sizes(n_rules: int, n_conditions: int, loss: float | None) -> None:
+def check_sizes(n_rules: int, n_conditions: int, loss: float | None) -> None:
     for name, value in (("n_rules", n_rules), ("n_conditions", n_conditions)):
         check_whole(name, value, low=1)
     if loss is not None and not (isinstance(loss, (int, float, np.number)) and 0 <= loss <= 1):
         raise ValueError(f"loss must be a share, 0 to 1, or None, got {loss!r}")
-
-
-def _take(X: Any, rows: NDArray[np.intp]) -> Any:
-    if isinstance(X, Literals):
-        return X.take(rows)
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows] if hasattr(X, "shape") else [X[k] for k in rows]

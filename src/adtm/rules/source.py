@@ -12,7 +12,7 @@ from keyword import iskeyword
 from adtm.machine.heads import Outputs
 from adtm.rules.form import Rule, Test, runs
 from adtm.rules.patch import patch_offsets
-from adtm.rules.text import rule_text, side_text
+from adtm.rules.text import rule_text, vote_text
 from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 
@@ -99,7 +99,7 @@ def _reading(column: Column, index: int, source: str) -> list[str]:
 
 def _casting(columns: Sequence[Column], outputs: Outputs, rule: Rule) -> list[str]:
     """What a rule casts, with its words above."""
-    said = f"{side_text(outputs, rule)}: {rule_text(columns, rule)}"
+    said = f"{vote_text(outputs, rule)}: {rule_text(columns, rule)}"
     comment = "    # " + "".join(letter if letter.isprintable() else " " for letter in said)
     tests = [(_test(columns[test.column], test), test.misses) for test in rule.tests]
     if rule.votes == 1:

@@ -9,9 +9,9 @@ for programs (JSON, Python, C, Verilog) have them whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from adtm.machine.heads import Label, Outputs
 from adtm.rules.form import Condition, Rule, Test, runs
@@ -20,6 +20,7 @@ from adtm.tables.values import Category
 
 #: Characters of a threshold that is written whole.
 _SHORT = 7
+_SIDES = {True: "for", False: "against"}
 
 
 def label_text(label: Label | Category) -> str:
@@ -30,10 +31,7 @@ def label_text(label: Label | Category) -> str:
 def test_text(column: Column, test: Test) -> str:
     """One test of one column.
 
-    Examples
-    --------
     >>> from adtm.rules import TableColumn, Test
-    >>> from adtm.rules.text import test_text
     >>> age = TableColumn("age", "numeric", thresholds=(40.0, 57.0))
     >>> test_text(age, Test(0, (False, True, False), 1))
     '40 < age <= 57'
@@ -55,15 +53,27 @@ test_text.__test__ = False  # type: ignore[attr-defined]  # pytest collects what
 
 
 def condition_text(column: Column, condition: Condition) -> str:
-    """All tests of a condition, with the votes that a failed one takes away; thresholds of one side together."""
-    told = ""
-    sides = [_side(column, test) for test in condition.tests]
-    for side, before, test in zip(sides, [None, *sides], condition.tests, strict=False):
-        words = _weighed(column, test)
-        if side is not None and side == before:
-            words = words.removeprefix(f"{column.name} {side} ")
-        told += f", {words}" if told else words
-    return told
+    """All tests of a condition; thresholds of one side together, with how many tests they are.
+
+    Examples
+    --------
+    >>> from adtm.rules import Condition, TableColumn
+    >>> from adtm.rules.text import condition_text
+    >>> age = TableColumn("age", "numeric", thresholds=(18.0, 20.0, 24.0))
+    >>> condition_text(age, Condition(0, (0, 1, 2, 3)))
+    'age <= 18 to 24 (counts 3)'
+    """
+    told = []
+    for side, group in groupby(condition.tests, key=lambda test: _side(column, test)):
+        tests = list(group)
+        words = [_weighed(column, test) for test in tests]
+        if side is None or len(tests) == 1:
+            told += words
+            continue
+        ends = [each.removeprefix(f"{column.name} {side} ") for each in (words[0], words[-1])]
+        low, high = ends if side == "<=" else ends[::-1]
+        told.append(f"{column.name} {side} {low} to {high} (counts {len(tests)})")
+    return ", ".join(told)
 
 
 def _side(column: Column, test: Test) -> str | None:
@@ -79,8 +89,8 @@ def _side(column: Column, test: Test) -> str | None:
 def rule_text(columns: Sequence[Column], rule: Rule) -> str:
     """The conditions of a rule, without what it votes for.
 
-    A rule of one vote is an AND. One of several votes says how many, and loses one for each test that fails, or the
-    number in front of it. ``age > 40, 50, 60`` is three tests.
+    A rule of one vote is an AND. One of several votes fires where enough of its tests hold, with one vote where just
+    enough do, and one more for each further.
     """
     tests = rule.tests
     if not tests:
@@ -88,33 +98,40 @@ def rule_text(columns: Sequence[Column], rule: Rule) -> str:
     if rule.votes == 1:
         return " and ".join(_bracketed(test_text(columns[test.column], test), len(tests)) for test in tests)
     told = "; ".join(condition_text(columns[each.column], each) for each in rule.conditions)
-    return f"up to {rule.votes} votes, less 1 for each that fails: {told}"
+    n = sum(test.misses for test in tests)
+    if n < rule.votes:
+        return f"{rule.votes - n} {'vote' if rule.votes - n == 1 else 'votes'}, 1 more for each that holds: {told}"
+    return f"at least {n - rule.votes + 1} of these {n} (up to {rule.votes} votes): {told}"
 
 
 def side_text(outputs: Outputs, rule: Rule) -> str:
-    """What a rule votes for and against: ``for yes``, ``against 3``."""
+    """What a rule speaks for and against: ``for yes``, ``against 3``."""
     sides: dict[bool, list[str]] = {True: [], False: []}
-    for output, weight in enumerate(rule.weights):
-        if weight:
-            speaks_for, label = outputs.asks_for(rule.bank * outputs.n_outputs + output, weight)
-            sides[speaks_for].append(label_text(label))
-    words = {True: "for", False: "against"}
-    return ", ".join(f"{words[side]} {' '.join(labels)}" for side, labels in sides.items() if labels)
-
-
-def weights_text(outputs: Outputs, rule: Rule) -> str:
-    """What one vote of the rule counts, with its sign: votes for each output, or so much of a value."""
-    if outputs.kind == "value":
-        return " ".join(("+" if weight > 0 else "") + number_text(weight * outputs.step) for weight in rule.weights)
-    return " ".join(f"{weight:+d}" for weight in rule.weights)
+    for speaks_for, label, _ in _said(outputs, rule):
+        sides[speaks_for].append(label)
+    return ", ".join(f"{_SIDES[side]} {' '.join(labels)}" for side, labels in sides.items() if labels)
 
 
 def vote_text(outputs: Outputs, rule: Rule) -> str:
-    """What a rule does where it holds: ``+3 for ill``; of a value what it adds, ``+25``."""
-    told = weights_text(outputs, rule)
-    if outputs.kind != "value":
-        return f"{told} {side_text(outputs, rule)}"
-    return told if rule.votes == 1 else f"{told} a vote"
+    """What a rule does where it holds: ``3 for ill``, ``1 against C``; of a value what it adds, ``+25``."""
+    if outputs.kind == "value":
+        return strength_text(outputs, rule) + ("" if rule.votes == 1 else " a vote")
+    return ", ".join(f"{weight} {_SIDES[side]} {label}" for side, label, weight in _said(outputs, rule))
+
+
+def strength_text(outputs: Outputs, rule: Rule) -> str:
+    """How strongly one vote of a rule speaks for or against what it does; what it adds to a value."""
+    if outputs.kind == "value":
+        return " ".join(("+" if weight > 0 else "") + number_text(weight * outputs.step) for weight in rule.weights)
+    return " ".join(str(weight) for *_, weight in _said(outputs, rule))
+
+
+def _said(outputs: Outputs, rule: Rule) -> Iterator[tuple[bool, str, int]]:
+    """For each weight whether it speaks for or against a label, which, and how strongly."""
+    for output, weight in enumerate(rule.weights):
+        if weight:
+            speaks_for, label = outputs.asks_for(rule.bank * outputs.n_outputs + output, weight)
+            yield speaks_for, label_text(label), abs(weight)
 
 
 def number_text(value: float) -> str:
@@ -134,7 +151,7 @@ def _rounded(value: float, digits: int, separator: str = "") -> str:
 
 def _weighed(column: Column, test: Test) -> str:
     words = test_text(column, test)
-    return words if test.misses == 1 else f"{test.misses} x ({words})"
+    return words if test.misses == 1 else f"{words} (counts {test.misses})"
 
 
 def _bracketed(words: str, n_tests: int) -> str:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from numbers import Integral
@@ -19,10 +19,13 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from adtm import advice
 from adtm.tables.columns import Bit, Column, column_to_state, columns_from_state, learn_column, learn_numeric
+from adtm.tables.gathering import gather
 from adtm.tables.layout import Layout
 from adtm.tables.literals import Literals, pack
+from adtm.tables.pieces import Pieces, as_pieces, present
 from adtm.tables.table import (
     Table,
+    columns_counting,
     columns_merged,
     columns_with_missing,
     is_sparse,
@@ -109,8 +112,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like, SciPy sparse matrix, pandas or polars frame, shape (n_samples, n_features)
-            The training data.
+        X : array-like, SciPy sparse matrix, pandas or polars frame, shape (n_samples, n_features), or Pieces
+            The training data. Pieces are read several times, and give what the whole table would give.
         y : ignored
 
         Returns
@@ -119,9 +122,27 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Itself.
         """
         self.check_parameters()
+        pieces = as_pieces(X)
+        if pieces is not None:
+            return self._fit_pieces(pieces)
         table = self._read(X, reset=True)
         self._set_columns(self._learn(table))
-        self._advise(table)
+        self._advise(merged=columns_merged(table), counting=columns_counting(table), n_samples=n_rows(table))
+        return self
+
+    def _fit_pieces(self, pieces: Pieces) -> Booleanizer:
+        noted = type(self)(self.max_bits, self.missing)  # names and width, until all pieces have been read
+
+        def tables() -> Iterator[Table]:
+            for piece in filter(None, map(present, pieces)):
+                yield noted._read(piece.X, reset=not hasattr(noted, "n_features_in_"), learning=True)
+
+        next(tables())
+        width = noted.n_features_in_
+        gathered = gather(iter(tables, None), noted._names(width), **self._asked(width))
+        self.__dict__.update(vars(noted))
+        self._set_columns(gathered.columns)
+        self._advise(merged=gathered.merged, counting=[], n_samples=gathered.n_rows)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -276,8 +297,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(self.missing, str) or self.missing not in ("error", "indicator"):
             raise ValueError(f"missing must be 'error' or 'indicator', got {self.missing!r}")
 
-    def _read(self, X: Any, *, reset: bool, compared: bool = False) -> Table:
-        table = read_table(X, estimator=self, find_merged=reset)
+    def _read(self, X: Any, *, reset: bool, compared: bool = False, learning: bool = False) -> Table:
+        table = read_table(X, estimator=self, find_merged=reset or learning)
         width = len(table) if isinstance(table, list) else table.shape[1]
         # Names and width are scikit-learn's to set and compare; a list of lists has neither until it is read.
         shaped = X if hasattr(X, "shape") else np.empty((0, width))
@@ -286,18 +307,32 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         require_values(table, X, allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
             note_columns(self, shaped, reset=True)
-        elif self.missing == "indicator":
+        elif self.missing == "indicator" and not learning:
             new = [self.columns_[j] for j in columns_with_missing(table)]
             advice.new_missing([column.name for column in new if column.n_bits and not column.missing])
+        if not reset and not learning:
+            advice.new_categories(self._unseen(table))
         return table
 
-    def _advise(self, table: Table) -> None:
+    def _unseen(self, table: Table) -> list[tuple[str, object]]:
+        """Columns with a category that was not there in fit, and one such."""
+        found: list[tuple[str, object]] = []
+        for column, values in zip(self.columns_, table if isinstance(table, list) else [], strict=False):
+            known = set(column.categories)
+            new = [code for code, category in enumerate(values.categories) if category not in known]
+            if column.kind == values.kind == "category" and known and new:
+                used = values.data[np.isin(values.data, new)]
+                found += [(column.name, values.categories[used[0]])] if len(used) else []
+        return found
+
+    def _advise(self, *, merged: Sequence[int], counting: Sequence[int], n_samples: int) -> None:
         """Say what the columns are that can hardly be meant."""
         columns = self.columns_
-        advice.merged_numbers([columns[j].name for j in columns_merged(table)])
+        advice.merged_numbers([columns[j].name for j in merged])
         advice.many_bits(self.n_bits_, [(column.name, len(column.thresholds)) for column in columns])
         categories = [(column.name, column.categories) for column in columns]
-        advice.identifiers(n_rows(table), categories)
+        advice.identifiers(n_samples, categories)
+        advice.running_numbers([columns[j].name for j in counting])
         advice.dates(categories)
         advice.disguised_numbers(categories)
         if self.n_bits_:  # else there is nothing at all, which the machine refuses
@@ -310,9 +345,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _learn(self, table: Table) -> list[Column]:
         width = len(table) if isinstance(table, list) else int(table.shape[1])
-        max_bits = auto_bits(width) if self._auto else None if self.max_bits is None else int(self.max_bits)
-        names = map(str, getattr(self, "feature_names_in_", (f"x{j}" for j in range(width))))
-        asked: dict[str, Any] = {"max_bits": max_bits, "may_miss": self.missing == "indicator"}
+        names, asked = self._names(width), self._asked(width)
         if isinstance(table, list):
             return [learn_column(name, values, **asked) for name, values in zip(names, table, strict=True)]
         if table.dtype == np.bool_:
@@ -328,6 +361,15 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             learn_numeric(name, part, **asked, n_zeros=n_samples - len(part))
             for name, part in zip(names, stored, strict=True)
         ]
+
+    def _names(self, width: int) -> list[str]:
+        """Names of the columns that were noted; x0, x1, ... where they have none."""
+        return list(map(str, getattr(self, "feature_names_in_", (f"x{j}" for j in range(width)))))
+
+    def _asked(self, width: int) -> dict[str, Any]:
+        """What the parameters ask of the columns of a table so wide."""
+        max_bits = auto_bits(width) if self._auto else None if self.max_bits is None else int(self.max_bits)
+        return {"max_bits": max_bits, "may_miss": self.missing == "indicator"}
 
     def _set_columns(self, columns: list[Column]) -> None:
         self.columns_ = columns

@@ -43,21 +43,6 @@ class Column:
     Its *states* are the intervals between thresholds, the categories and "any other", or false and true; the last one
     is the missing value where one is allowed.
 
-    Attributes
-    ----------
-    name : str
-    kind : {"numeric", "category", "boolean"}
-    thresholds : tuple of float
-        Ascending; state ``k`` of a numeric column is ``thresholds[k - 1] < x <= thresholds[k]``.
-    categories : tuple
-        State ``k`` is the ``k``-th category, the state after the last is any other.
-    missing : bool
-        Whether a missing value has a bit of its own.
-    may_miss : bool
-        Whether missing values are allowed at all.
-
-    Examples
-    --------
     >>> from adtm.rules import TableColumn
     >>> age = TableColumn("age", "numeric", thresholds=(40.0, 57.0))
     >>> age.n_bits, age.n_states, age.state_of(57), age.state_of(58)
@@ -66,10 +51,10 @@ class Column:
 
     name: str
     kind: Kind
-    thresholds: tuple[float, ...] = ()
-    categories: tuple[Category, ...] = ()
-    missing: bool = False
-    may_miss: bool = False
+    thresholds: tuple[float, ...] = ()  # ascending; state k of numbers is thresholds[k - 1] < x <= thresholds[k]
+    categories: tuple[Category, ...] = ()  # state k is the k-th of them, the state after the last is any other
+    missing: bool = False  # whether a missing value has a bit of its own
+    may_miss: bool = False  # whether missing values are allowed at all
 
     @property
     def n_values(self) -> int:

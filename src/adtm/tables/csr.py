@@ -35,7 +35,7 @@ def sound_sparse(X: Any) -> Any:
     """Return ``X`` with its index arrays checked, or raise a ValueError.
 
     CSR, CSC and BSR come back as new matrices around the same values: aligned, without spare room at their end, and
-    with nothing remembered from before somebody wrote into them.
+    and without flags from before their arrays were changed.
     """
     if X.ndim != 2:
         return X  # refused by name elsewhere

@@ -7,10 +7,11 @@ Booleans out of numbers and categories is the booleanizer's work; reading the wo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,7 +38,7 @@ class Literals:
 
     Bit ``k`` of row ``i`` is ``(words[i, k // 64] >> (k % 64)) & 1``. With ``o`` features, bit ``k < o`` is feature
     ``k`` and bit ``o + k`` is its negation. Bits from ``2 * o`` on are padding and 0. Machines rely on this, so words
-    are checked, copied and read-only: nobody can change them afterwards.
+    are checked, copied and read-only: they cannot change afterwards.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ class Literals:
         ``n_words = 8 * ceil(2 * n_features / 512)``.
     n_features : int
         The number ``o`` of Boolean features.
+    names : ndarray of str or None, default None
+        What the features are called, for rules.
 
     Examples
     --------
@@ -59,9 +62,13 @@ class Literals:
 
     words: NDArray[np.uint64]
     n_features: int
+    names: NDArray[np.object_] | None = None
+    path: ClassVar[Path | None] = None  # of the file from which the words are mapped
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n_features", check_whole("n_features", self.n_features, low=0))
+        if self.names is not None and np.shape(self.names) != (self.n_features,):
+            raise ValueError(f"names must be one for each of {self.n_features} features, got {np.shape(self.names)}")
         words = self.words
         if not isinstance(words, np.ndarray) or words.dtype != np.uint64 or words.ndim != 2:
             got = f"{words.dtype} with {words.ndim} axes" if isinstance(words, np.ndarray) else type(words).__name__
@@ -78,15 +85,22 @@ class Literals:
         object.__setattr__(self, "words", words)
 
     @classmethod
-    def _of_sound(cls, words: NDArray[np.uint64], n_features: int) -> Literals:
+    def _of_sound(
+        cls, words: NDArray[np.uint64], n_features: int, names: NDArray[np.object_] | None = None
+    ) -> Literals:
         """Words that the core has just packed, or rows of sound ones: neither checked nor copied."""
         literals = object.__new__(cls)
         object.__setattr__(literals, "n_features", n_features)
+        object.__setattr__(literals, "names", names)
         literals._hold(words)
         return literals
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Literals, (self.words, self.n_features)  # what comes out of a pickle or a copy is checked too
+        return Literals, (
+            self.words,
+            self.n_features,
+            self.names,
+        )  # what comes out of a pickle or a copy is checked too
 
     @classmethod
     def from_boolean(cls, X: Any, *, n_jobs: int = 1) -> Literals:
@@ -163,7 +177,7 @@ class Literals:
                 raise ValueError(f"rows must be a slice, indices or a mask, got an array of shape {chosen.shape}")
             if chosen.size == 0 and chosen.dtype != np.bool_:
                 chosen = chosen.astype(np.intp)
-        return Literals._of_sound(np.ascontiguousarray(self.words[chosen]), self.n_features)
+        return Literals._of_sound(np.ascontiguousarray(self.words[chosen]), self.n_features, self.names)
 
     def unpack(self) -> NDArray[np.bool_]:
         """Return the literals as a Boolean array of shape (n_samples, 2 * n_features).
@@ -179,12 +193,41 @@ class Literals:
         return bits.view(np.bool_)
 
 
-def pack(n_samples: int, n_features: int, write: Callable[[NDArray[np.uint64]], None], *, n_jobs: int = 1) -> Literals:
+def pack(
+    n_samples: int,
+    n_features: int,
+    write: Callable[[NDArray[np.uint64]], None],
+    *,
+    names: NDArray[np.object_] | None = None,
+    n_jobs: int = 1,
+) -> Literals:
     """Let ``write`` set feature bits in zeroed rows of words, and add their negations."""
     words = np.zeros((n_samples, n_words_for(n_features)), dtype=np.uint64)
     write(words)
     _core.append_negations(words, n_features, n_jobs)
+    return Literals._of_sound(words, n_features, names)
+
+
+def joined_literals(parts: Iterable[Literals]) -> Literals:
+    """The samples of all parts one after the other; no two copies of them are ever held."""
+    words, n_features = np.empty((0, 0), np.uint64), 0
+    for part in parts:
+        n, n_features = len(words), part.n_features
+        words.resize((n + len(part), part.words_per_row), refcheck=False)  # grows in place
+        words[n:] = part.words
     return Literals._of_sound(words, n_features)
+
+
+def mapped_literals(words: NDArray[np.uint64], n_features: int, path: Path) -> Literals:
+    """Words of a file, checked and not copied: whoever maps them sees to it that nobody changes the file.
+
+    ``path`` stays with them: another process finds the same words there.
+    """
+    for rows in row_chunks(*words.shape):
+        _core.check_literals(words[rows], n_features)
+    literals = Literals._of_sound(words, n_features)
+    object.__setattr__(literals, "path", path)
+    return literals
 
 
 def row_chunks(n_rows: int, n_columns: int) -> list[slice]:

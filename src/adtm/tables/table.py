@@ -35,6 +35,9 @@ from adtm.tables.values import (
     polars_values,
 )
 
+#: Rows from which on a column that has each whole number of a range once is no chance.
+FEWEST_COUNTED = 50
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -257,13 +260,25 @@ def columns_with_missing(table: Table) -> list[int]:
     with np.errstate(all="ignore"):
         if not np.isnan(numbers.sum()):  # one pass and no temporary, as above
             return []
-    found = np.zeros(table.shape[1], np.bool_)
+    has_missing = np.zeros(table.shape[1], np.bool_)
     if is_sparse(table):
-        found[table.indices[np.isnan(numbers)]] = True
+        has_missing[table.indices[np.isnan(numbers)]] = True
     else:
         for j in range(table.shape[1]):
-            found[j] = np.isnan(table[:, j]).any()
-    return np.flatnonzero(found).tolist()
+            has_missing[j] = np.isnan(table[:, j]).any()
+    return np.flatnonzero(has_missing).tolist()
+
+
+def columns_counting(table: Table) -> list[int]:
+    """Return the numbers of the columns that number the rows: whole numbers, each of a range once."""
+    if is_sparse(table) or n_rows(table) < FEWEST_COUNTED:
+        return []
+    return [j for j, values in enumerate(columns_of(table)) if values.kind == "numeric" and _counts(values.data)]
+
+
+def _counts(data: NDArray[np.float64]) -> bool:
+    span = data.max() - data.min()  # NaN where a value is missing
+    return bool(span == len(data) - 1 and (data % 1 == 0).all() and len(np.unique(data)) == len(data))
 
 
 def columns_merged(table: Table) -> list[int]:

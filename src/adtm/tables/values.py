@@ -1,4 +1,4 @@
-"""Reading one column: numbers, Booleans or categories, whoever holds them.
+"""Reading one column of any table: numbers, Booleans or categories.
 
 A column comes as an array, as Python objects, or as a series of pandas or polars. Missing values are found here; what
 to do with them is the booleanizer's work. ``table`` reads whole tables.
@@ -29,7 +29,7 @@ class Values:
 
     ``data`` is float64 with NaN for missing (numeric), bool with False for missing (boolean), or int32 codes into
     ``categories`` with -1 for missing (category). ``missing`` is a mask, or None when nothing is missing. ``merged``
-    tells that numbers which differed before are one in ``data``, where that was looked for.
+    says that numbers which differed before are equal in ``data``, where that was checked.
     """
 
     kind: Kind

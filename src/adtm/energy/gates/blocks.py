@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from adtm.energy.gates.trace import Trace, tape_registers
 from adtm.export.verilog.blocks import state_bits
+from adtm.export.verilog.one_clause import gate_leaders
 from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Mask
 from adtm.machine.settings import weak_rates
@@ -25,27 +26,15 @@ SOURCES = ("each", "shared", "none")
 
 @dataclass(frozen=True)
 class Block:
-    """One instance of a module.
+    """One instance of a module."""
 
-    Attributes
-    ----------
-    part : str
-        What its energy is counted as: "generator", "tape", "automata", "clause logic", "selection" or "rota".
-    module : str
-        The end of the module's name.
-    given : dict
-        Ports and registers by name: (steps, bits) bool. ``clk`` says after which steps there is an edge.
-    gated : bool
-        Whether its clock has a gate.
-    unread : tuple of str
-        Outputs of the module that the clause leaves open.
-    """
-
-    part: str
-    module: str
-    given: dict[str, Mask]
-    gated: bool = True
-    unread: tuple[str, ...] = ()
+    part: str  # what its energy is counted as, one of ``measure.PARTS``
+    module: str  # the end of the module's name
+    given: dict[
+        str, Mask
+    ]  # ports and registers by name, (steps, bits); ``clk`` says after which steps there is an edge
+    gated: bool = True  # whether its clock has a gate
+    unread: tuple[str, ...] = ()  # outputs of the module that the clause leaves open
 
 
 def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
@@ -101,11 +90,11 @@ def _generator(trace: Trace, source: str, never: Mask) -> Iterator[Block]:
         bits = _bits(_shared(awake), 32)
         yield Block("generator", "shared", {"clk": awake, "rst": never, "bits": bits, "coins": bits})
     elif source == "each":
-        held = _small(tosses)
+        held, leaders = _small(tosses), gate_leaders(n, d)
         for k in range(n):
             seed = np.zeros((len(trace), 12), np.bool_)
             given = {"clk": tosses[:, k], "rst": never, "seed": seed, "bits": _bits(held[:, k], 12)}
-            yield Block("generator", "small", given)
+            yield Block("generator", "small", given, gated=k in leaders)
 
 
 def _bits(numbers: NDArray[np.integer], width: int) -> Mask:

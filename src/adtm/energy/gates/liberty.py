@@ -39,22 +39,12 @@ class _Group:
 
 @dataclass(frozen=True)
 class Pin:
-    """A pin of a cell.
-
-    Attributes
-    ----------
-    output : bool
-    capacitance : float
-    function : str
-        Of an output, in Liberty's notation; "" for an input.
-    energy : float
-        Internal energy of one change of the pin with no load to speak of; of an output the mean over its inputs.
-    """
+    """A pin of a cell."""
 
     output: bool
     capacitance: float
-    function: str
-    energy: float
+    function: str  # of an output, in Liberty's notation; "" for an input
+    energy: float  # internal, of one change of the pin with hardly any load; of an output the mean over its inputs
 
 
 @dataclass(frozen=True)

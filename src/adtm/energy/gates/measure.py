@@ -43,24 +43,13 @@ class Spent:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The energy of a clause.
+    """The energy of a clause."""
 
-    Attributes
-    ----------
-    parts : dict
-        What each part of ``PARTS`` spent.
-    cycles : int
-        Steps of training, one cycle each.
-    clock : float
-        Hertz; the longer a cycle, the more leaks in it.
-    conditions : Conditions
-        All that the numbers hold for.
-    """
-
-    parts: dict[str, Spent]
-    cycles: int
-    clock: float
-    conditions: Conditions
+    parts: dict[str, Spent]  # what each part of ``PARTS`` spent
+    cycles: int  # steps of training, one cycle each
+    updates: int  # cycles that update the clause
+    clock: float  # hertz; the longer a cycle, the more leaks in it
+    conditions: Conditions  # all that the numbers hold for
 
     def joules(self, part: str) -> float:
         """Of one part, per cycle."""
@@ -108,7 +97,8 @@ class Bench:
             if block.gated:
                 spent += gate_spent(self.library, block.given["clk"])
             parts[block.part] = parts.get(block.part, Spent()) + spent
-        return Measurement(parts, len(trace), clock, self._conditions(clock, source, workload))
+        updates = int(np.count_nonzero(trace.tick))
+        return Measurement(parts, len(trace), updates, clock, conditions(self.library, clock, source, workload))
 
     def spent(self, netlist: Netlist, given: dict[str, Mask]) -> Spent:
         """What a block spends, given its ports and registers."""
@@ -126,22 +116,24 @@ class Bench:
             self._made[own] = synthesise(own, module, self.library, unread=unread)
         return self._made[own]
 
-    def _conditions(self, clock: float, source: str, workload: str) -> Conditions:
-        generators = {
-            "each": "a 12-bit LFSR per automaton",
-            "shared": "one 32-bit generator per clause",
-            "none": "none",
-        }
-        return Conditions(
-            cell_library=self.library.name,
-            corner=self.library.corner,
-            voltage=f"{self.library.voltage:g} V",
-            temperature=f"{self.library.temperature:g} degrees Celsius",
-            clock=f"{clock:g} Hz",
-            prng=generators[source],
-            workload=workload,
-            wires="none: loads are the pins of cells; no glitches",
-        )
+
+def conditions(library: Library, clock: float, source: str, workload: str) -> Conditions:
+    """What a measurement with these cells holds for."""
+    generators = {
+        "each": "a 12-bit LFSR per automaton",
+        "shared": "one 32-bit generator per clause",
+        "none": "none",
+    }
+    return Conditions(
+        cell_library=library.name,
+        corner=library.corner,
+        voltage=f"{library.voltage:g} V",
+        temperature=f"{library.temperature:g} degrees Celsius",
+        clock=f"{clock:g} Hz",
+        prng=generators[source],
+        workload=workload,
+        wires="none: loads are the pins of cells; no glitches",
+    )
 
 
 def _with_its_parts(text: str, module: str) -> str:

@@ -37,26 +37,14 @@ class Gate:
 
 @dataclass(frozen=True)
 class Netlist:
-    """Cells and their nets.
-
-    Attributes
-    ----------
-    gates : list of Gate
-        Those that compute, in the order of evaluation; then flip-flops.
-    inputs, outputs : dict
-        The nets of each port, the lowest bit first.
-    names : dict
-        For the output net of each flip-flop the registers, and wires that are one, and the bit in each.
-    constants : dict
-        Nets that never change.
-    """
+    """Cells and their nets."""
 
     library: Library
-    gates: list[Gate]
-    inputs: dict[str, list[int]]
+    gates: list[Gate]  # those that compute, in the order of evaluation; then flip-flops
+    inputs: dict[str, list[int]]  # the nets of each port, the lowest bit first
     outputs: dict[str, list[int]]
-    names: dict[int, list[tuple[str, int]]]
-    constants: dict[int, bool]
+    names: dict[int, list[tuple[str, int]]]  # by output net of a flip-flop: registers and wires, and the bit in each
+    constants: dict[int, bool]  # nets that never change
 
     @property
     def area(self) -> float:

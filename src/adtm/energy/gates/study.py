@@ -1,23 +1,23 @@
 """One training clause at several d, with every source of coins, and in the mode without random numbers: a table.
 
-Settings are those of a machine; only what a row is about is changed. The workload is that machine's own training.
+Settings, head and order of samples are those of a machine; only what a row is about is changed. The workload is that
+machine's own training. ``savings`` puts what the paper's model says beside what is measured.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from adtm.energy.estimate import PAPER
 from adtm.energy.gates.liberty import Library
 from adtm.energy.gates.measure import MOST_LITERALS, PARTS, Bench, Measurement
 from adtm.energy.gates.trace import record
+from adtm.export.design import Design
 from adtm.learning.parameters import DETERMINISTIC
-from adtm.machine.schedule import Schedule
+from adtm.machine.heads import Targets
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
@@ -28,9 +28,10 @@ TOLERANT: dict[str, Any] = {"tolerance": 3, "max_literals": 12, "n_states": 16, 
 
 @dataclass(frozen=True)
 class Row:
-    """One way to build and train the clause: what it is, its source of coins, and what it spends."""
+    """One way to build and train the clause: what it is, its d, its source of coins, and what it spends."""
 
     machine: str
+    d: float
     source: str
     measurement: Measurement
 
@@ -41,6 +42,7 @@ class Row:
             "machine": self.machine,
             "source": self.source,
             "picojoules_per_cycle": measured.total * 1e12,
+            "updates_share": measured.updates / measured.cycles,
             "shares": {part: measured.share(part) for part in PARTS},
             "generator_switching_share": measured.dynamic_share("generator"),
             "generator_leakage_share": measured.leakage_share("generator"),
@@ -50,10 +52,24 @@ class Row:
         }
 
 
+def savings(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+    """Of each machine, the share of energy saved against a coin at every update, below 0 where it takes more.
+
+    ``"paper"`` is what the paper's model says, ``"each"`` and ``"shared"`` what is measured, against d = 1 with a
+    generator per automaton and with one per clause.
+    """
+    first = {row.source: row.measurement.total for row in rows if row.d == 1}
+    saved: dict[str, dict[str, float]] = {row.machine: {"paper": PAPER.saving_share(row.d)} for row in rows}
+    for row in rows:
+        sources = first if row.source == "none" else (row.source,)
+        saved[row.machine] |= {source: 1 - row.measurement.total / first[source] for source in sources}
+    return saved
+
+
 def study(
-    settings: Settings,
+    design: Design,
     literals: Literals,
-    labels: NDArray[np.intp],
+    targets: Targets,
     library: Library,
     *,
     clock: float,
@@ -61,24 +77,26 @@ def study(
     n_steps: int = 1000,
 ) -> Iterator[Row]:
     """The rows, one after the other: each takes seconds, the first of a new kind of clause some more for synthesis."""
-    n = literals.n_literals
+    settings, n = design.settings, literals.n_literals
     if n > MOST_LITERALS:
         raise ValueError(f"gates are counted for clauses of at most {MOST_LITERALS} literals, got {n}")
-    if len(np.unique(labels)) != 2:
-        raise ValueError(f"the workload must have two classes, got {len(np.unique(labels))}")
     bench = Bench(library)
+    for machine, source, own in _rows(settings):
+        even = own.selection == "weyl"
+        schedule = replace(design.schedule, shuffle=DETERMINISTIC["shuffle"] if even else True)
+        trace = record(
+            own, literals, targets, schedule, n_steps=n_steps, number=settings.n_clauses // 2, head=design.head
+        )
+        yield Row(machine, own.d, source, bench.measure(trace, source, clock=clock, workload=workload))
+
+
+def _rows(settings: Settings) -> list[tuple[str, str, Settings]]:
+    """What each row is called, its source of coins and its settings."""
     drawn = replace(settings, weak="every", step=int(settings.one_s), selection="random", start="random", d=1)
     even = replace(drawn, weak="rota", step=1, selection="weyl", start="empty", d=math.inf)
-    rows: list[tuple[str, str, Settings]] = []
-    for d in DETERMINISM:
-        rows += [(f"d = {d:g}", source, replace(drawn, d=d)) for source in ("each", "shared")]
-    rows += [
+    return [
+        *((f"d = {d:g}", source, replace(drawn, d=d)) for d in DETERMINISM for source in ("each", "shared")),
         ("d = infinity", "none", replace(drawn, d=math.inf)),
         ("no random number", "none", even),
         ("no random number, tolerant", "none", replace(even, **TOLERANT)),
     ]
-    for machine, source, own in rows:
-        schedule = Schedule(DETERMINISTIC["shuffle"] if own.selection == "weyl" else True)
-        number = settings.n_clauses // 2
-        trace = record(own, literals, labels, schedule, n_steps=n_steps, number=number)
-        yield Row(machine, source, bench.measure(trace, source, clock=clock, workload=workload))

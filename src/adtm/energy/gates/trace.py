@@ -20,7 +20,7 @@ from adtm.machine.backends.reference.step import Bank, learn
 from adtm.machine.backends.reference.tape import tossing
 from adtm.machine.backends.reference.vote import clipped_vote
 from adtm.machine.draws import Purpose
-from adtm.machine.heads import TwoClasses
+from adtm.machine.heads import Head, Targets, TwoClasses
 from adtm.machine.memory import start
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings, weak_rates
@@ -74,22 +74,24 @@ class Trace:
 def record(
     settings: Settings,
     literals: Literals,
-    labels: NDArray[np.intp],
+    targets: Targets,
     schedule: Schedule,
     *,
     n_steps: int,
     number: int = 0,
+    head: Head | None = None,
 ) -> Trace:
-    """The trace of a clause over the first steps of learning two classes."""
+    """The trace of a clause of the first bank over the first steps that the bank learns; of two classes by default."""
     n = literals.n_literals
     memory, _ = start(settings, n_banks=1, n_literals=n)
     bank, draws = Bank.of(memory, 0), Draws(settings.seed, 0)
-    samples, head = literals.unpack(), TwoClasses()
+    samples, head = literals.unpack(), head or TwoClasses()
     rows: dict[str, list[object]] = {name: [] for name in Trace.__dataclass_fields__ if name not in _ONCE}
     first = memory.states[0, number] >= settings.n_states
     epoch = step = 0
     while step < n_steps:
-        streams, _ = head.streams(labels, schedule, seed=settings.seed, epoch=epoch, first=step)
+        streams, _ = head.streams(targets, schedule, seed=settings.seed, epoch=epoch, first=epoch * len(literals))
+        streams = streams.take([0])
         for row, target in zip(streams.rows.tolist(), streams.targets.tolist(), strict=True):
             if step == n_steps:
                 break

@@ -23,8 +23,6 @@ def answer_values(outputs: Outputs, values: Mapping[str, object], *, counted: bo
 
     Equal votes are decided by the preference of ``outputs``; if ``counted``, by what the machine has seen more often.
 
-    Examples
-    --------
     >>> from adtm.machine.heads import TwoClasses
     >>> made = answer_values(TwoClasses().outputs(), {"name": "door", "NAME": "DOOR"})
     >>> made["returns"], "return votes[0] >= 0;" in made["answer"]

@@ -112,7 +112,7 @@ def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = Tr
     >>> from adtm.export.c import inference
     >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
     >>> text = inference(machine, name="age")
-    >>> "static inline uint32_t age_predict(const uint32_t *features)" in text
+    >>> "uint32_t age_predict(const uint32_t *features)" in text
     True
     """
     check_name(name)

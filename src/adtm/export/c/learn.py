@@ -135,6 +135,8 @@ def _assembled(design: Design, values: dict[str, object]) -> str:
     values["update"] = piece("update") + "\n"
     values["selection"] = piece(f"selection_{settings.selection}") + "\n"
     values["start"] = piece(f"start_{settings.start}")
+    if schedule.shuffle in ("blocks", "drawn blocks"):
+        raise ValueError(f"shuffle must be 'sorted', 'weyl', True or False for C that learns, got {schedule.shuffle!r}")
     if schedule.shuffle is False:
         values["order"] = piece("order_none") + "\n"
     else:

@@ -13,8 +13,6 @@ def image_literals(patches: Patches, literals: Iterable[int]) -> list[int]:
 
     A feature is the one of the image that the first patch has, or, after all of those, one of the place.
 
-    Examples
-    --------
     >>> from adtm.tables.patches import Patches
     >>> image_literals(Patches((3, 4, 1), (2, 2)), [3, 4, 7 + 2])
     [10, 24, 9]

@@ -48,7 +48,7 @@ def _struct(columns: Sequence[Column], values: Mapping[str, object], *, pixels: 
             raise ValueError(
                 f"a column may have at most {MOST_CATEGORIES} categories in C, got {column.name!r} with {n}"
             )
-        fields.append(f"    {_type(column)} x{j}; /* {comment(column.name)}: {_meaning(column)} */")
+        fields.append(f"    {field_type(column)} x{j}; /* {comment(column.name)}: {_meaning(column)} */")
         setting += _setting(column, j, first, cuts, str(values["name"]))
         first += column.n_bits
     compare = [
@@ -66,7 +66,8 @@ def _is_whole(column: Column) -> bool:
     return all(cut == int(cut) and abs(cut) < 2**31 for cut in column.thresholds)
 
 
-def _type(column: Column) -> str:
+def field_type(column: Column) -> str:
+    """The type of a column's field."""
     if column.kind == "numeric":
         return "int32_t" if _is_whole(column) else "double"
     return "uint16_t" if column.kind == "category" else "uint8_t"
@@ -88,7 +89,7 @@ def _setting(column: Column, j: int, first: int, cuts: dict[str, list[str]], nam
     """The lines that set the features of one column, the first of which has this number."""
     x, last = f"row->x{j}", first + column.n_bits - 1
     if column.kind == "numeric":
-        kind = _type(column)
+        kind = field_type(column)
         own = [str(int(cut)) if kind == "int32_t" else repr(cut) for cut in column.thresholds]
         is_missing = f"{x} == INT32_MIN" if kind == "int32_t" else f"{x} != {x}"
         known = [

@@ -48,8 +48,6 @@ def check_name(name: str) -> str:
 def comment(text: str) -> str:
     """Text from a table as it may stand in a comment: printable ASCII that neither ends nor continues one.
 
-    Examples
-    --------
     >>> comment("size */ [cm]")
     'size * / [cm]'
     """
@@ -60,8 +58,6 @@ def comment(text: str) -> str:
 def wrapped(items: Sequence[object]) -> str:
     """Items of a list with commas, on lines of their own where they are many: C promises no more than 4095 letters.
 
-    Examples
-    --------
     >>> wrapped([1, 2, 3])
     '1, 2, 3'
     """

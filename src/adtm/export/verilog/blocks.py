@@ -22,8 +22,6 @@ from adtm.machine.settings import Settings, strong_steps, weak_rates
 def state_bits(n_states: int) -> int:
     """Bits of an automaton's state; the topmost says whether its literal is included.
 
-    Examples
-    --------
     >>> state_bits(1), state_bits(16), state_bits(100)
     (2, 5, 8)
     """

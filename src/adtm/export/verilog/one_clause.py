@@ -77,6 +77,17 @@ def clause_text(settings: Settings, *, n_features: int, number: int, name: str) 
     return fill("circuit/clause.v", values) + "\n"
 
 
+def gate_leaders(n: int, d: int) -> list[int]:
+    """The first automaton of each group that tosses together: a generator per automaton needs one clock gate a group.
+
+    Examples
+    --------
+    >>> gate_leaders(8, 1), gate_leaders(8, 3), gate_leaders(4, 5000)
+    ([0], [0, 2, 5], [0, 1, 2, 3])
+    """
+    return [update * n // d for update in range(d)] if d < n else list(range(n))
+
+
 def _clause_values(settings: Settings, n: int, number: int) -> dict[str, object]:
     """Numbers of this clause: where it starts, how far and how often its automata move."""
     d = 1 if math.isinf(settings.d) else int(settings.d)
@@ -91,5 +102,6 @@ def _clause_values(settings: Settings, n: int, number: int) -> dict[str, object]
         "FIRST_PLACE": clock % d * n // d,
         "FIRST_SUM": clock % d * n % d,
         "FIRST_WORD": f"{number * weyl.CLAUSE % 2**32:08X}",
+        "GATES": f"{n}'h{sum(1 << k for k in gate_leaders(n, d)):x}",
         "CLAUSE_PHASES": f"{32 * n}'h" + "".join(f"{int(phase):08x}" for phase in phases[::-1]),
     }

@@ -45,8 +45,6 @@ class Port:
     def value(self, column: Column, value: Any) -> int:
         """What the port is given for a value of the table that is not missing.
 
-        Examples
-        --------
         >>> from adtm.rules import TableColumn
         >>> age = TableColumn("age", "numeric", thresholds=(1.5, 3.0))
         >>> [port_of(age).value(age, x) for x in (-100, 1.5, 1.6, 3, 99)]

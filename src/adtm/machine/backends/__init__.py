@@ -1,8 +1,8 @@
 """Backends: who does the learning and the voting. All of them give the same bits; ``reference`` defines which.
 
 A backend is given each data set once (``place``), and keeps it where it wants it: those of the CPU take the packed
-literals as they are, a GPU or a cluster would copy them there. Machines then learn from what was placed, epoch after
-epoch.
+literals as they are, ``cuda`` copies them to a card, ``dask`` sends them to the workers of a cluster. Machines then
+learn from what was placed, epoch after epoch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from adtm.machine.backends.protocol import Backend, Placed, Trainer, Voter
 
 __all__ = ["BACKENDS", "Backend", "Placed", "Trainer", "Voter", "get_backend"]
 
-BACKENDS = ("auto", "native", "reference")
+BACKENDS = ("auto", "native", "reference", "cuda", "dask")
 
 
 def get_backend(name: str | Backend) -> Backend:
@@ -26,4 +26,12 @@ def get_backend(name: str | Backend) -> Backend:
         from adtm.machine.backends.reference import ReferenceBackend
 
         return ReferenceBackend()
+    if name == "cuda":
+        from adtm.machine.backends.cuda import CudaBackend
+
+        return CudaBackend()
+    if name == "dask":
+        from adtm.machine.backends.dask import DaskBackend
+
+        return DaskBackend()
     raise ValueError(f"backend must be one of {', '.join(map(repr, BACKENDS))}, got {name!r}")

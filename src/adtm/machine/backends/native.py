@@ -35,7 +35,7 @@ class NativeVoter:
 class NativeTrainer:
     """A machine in native memory. The states' type decides the width of an automaton: one byte or two."""
 
-    def __init__(self, settings: Settings, memory: Memory, *, n_jobs: int = 1, target: str = "") -> None:
+    def __init__(self, settings: Settings, memory: Memory, *, n_jobs: int = 1, cpu: str = "") -> None:
         self._n_jobs = n_jobs
         self._shape = memory.weights.shape[:2] + memory.states.shape[1:]
         self._dtype = memory.states.dtype
@@ -52,7 +52,7 @@ class NativeTrainer:
             phases=weyl.phases(*memory.states.shape[1:]) if settings.weak == "rota" else np.empty(0, np.uint32),
             patches=_patch_sizes(settings),
             n_jobs=n_jobs,
-            cpu=target,
+            cpu=cpu,
         )
 
     def train(self, placed: Literals, streams: Streams) -> Ledger:
@@ -81,13 +81,13 @@ class NativeTrainer:
 
 @dataclass(frozen=True)
 class NativeBackend(OnHost):
-    """The C++ core; ``target`` forces a CPU target (else ADTM_TARGET, else the fastest)."""
+    """The C++ core; ``cpu`` names an instruction set (else ADTM_CPU does, else the fastest is used)."""
 
-    target: str = ""
+    cpu: str = ""
     name: ClassVar[str] = "native"
 
     def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NativeTrainer:
-        return NativeTrainer(settings, memory, n_jobs=n_jobs, target=self.target)
+        return NativeTrainer(settings, memory, n_jobs=n_jobs, cpu=self.cpu)
 
     def voter(self, settings: Settings, memory: Memory) -> NativeVoter:
         return NativeVoter(
@@ -96,6 +96,6 @@ class NativeBackend(OnHost):
                 np.ascontiguousarray(memory.weights),
                 settings,
                 _patch_sizes(settings),
-                cpu=self.target,
+                cpu=self.cpu,
             )
         )

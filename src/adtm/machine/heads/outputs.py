@@ -21,23 +21,12 @@ AnswerKind: TypeAlias = Literal["two", "classes", "labels", "value"]
 class Outputs:
     """What the votes answer.
 
-    Attributes
-    ----------
-    kind : {"two", "classes", "labels", "value"}
-        ``"two"``: one vote; above 0 is the second label, below 0 the first. ``"classes"``: one vote for each label,
-        the largest wins. ``"labels"``: one vote for each label, above 0 it is there, below 0 it is not. ``"value"``:
-        one vote, which is a value: ``low`` at 0 and below, ``high`` at T and above.
-    labels : tuple
-        The classes in sorted order, or the names of the labels; () for a value.
-    preference : tuple of int
-        The answer where the votes do not decide: of the labels with equal votes, the first in this order; of kind
-        ``"labels"`` for each label 1 or 0, whether a vote of 0 says that it is there.
-    n_banks, n_outputs : int
-        Banks of clauses, and votes that each bank casts; vote ``bank * n_outputs + output``.
-    T : int
-        The vote target in training, which turns votes into shares, or into a value.
-    low, high : float
-        The range of a value.
+    Of ``kind`` ``"two"`` there is one vote; above 0 it is for the second label, below 0 for the first. ``"classes"``
+    have one vote each, and the largest wins; ``"labels"`` too, and one above 0 is there, one below 0 is not. Of kind
+    ``"value"`` the vote is a value: ``low`` at 0 and below, ``high`` at T and above.
+
+    Where the votes do not decide, ``preference`` does: of the labels with equal votes, the first in this order is the
+    answer; of kind ``"labels"`` it has 1 or 0 for each label, whether a vote of 0 says that it is there.
 
     >>> from adtm.rules import Outputs
     >>> outputs = Outputs("classes", ("a", "b", "c"), (2, 0, 1), n_banks=3, n_outputs=1, T=10)
@@ -46,12 +35,12 @@ class Outputs:
     """
 
     kind: AnswerKind
-    labels: tuple[Label, ...]
+    labels: tuple[Label, ...]  # the classes in sorted order, or the names of the labels; () for a value
     preference: tuple[int, ...]
-    n_banks: int
-    n_outputs: int
-    T: int
-    low: float = 0.0
+    n_banks: int  # of clauses
+    n_outputs: int  # votes that each bank casts; vote ``bank * n_outputs + output``
+    T: int  # the vote that training aimed at, which turns votes into shares, or into a value
+    low: float = 0.0  # the range of a value
     high: float = 0.0
 
     @property

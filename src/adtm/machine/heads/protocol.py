@@ -40,7 +40,7 @@ class Head(Protocol):
         """The steps of one epoch and the draws they took; ``epoch`` epochs and ``first`` samples came before."""
 
     def outputs(self, *, labels: Sequence[Label] | None = None, T: int | None = None) -> Outputs:
-        """How votes are answered, as plain data; labels are numbered from 0 where nobody names them."""
+        """How votes are answered, as plain data; labels without names are numbered from 0."""
 
     def answer(self, votes: Votes, *, n_jobs: int = 1) -> Targets:
         """The answer for each sample, in the form of the targets; by so many threads where that takes time."""

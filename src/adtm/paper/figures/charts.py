@@ -36,7 +36,12 @@ FAMILY_COLOURS = {  # tolerant in the strongest pair, with draws the paler of th
     for draws, colour in zip(family.FEW, colours, strict=True)
 }
 FIRST_MODES = (study.RANDOM, study.ALL, study.BUT_ROTA, STANDARD_MODE)
-_X_D = {"field": "machine", "type": "ordinal", "sort": None, "title": "Determinism d (TM: standard machine)"}
+_X_D = {
+    "field": "machine",
+    "type": "ordinal",
+    "sort": None,
+    "title": "Determinism d, not to scale (TM: standard machine)",
+}
 _D_AXIS = {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}
 _Y_ACCURACY: Spec = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
 

@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 from adtm.paper.reading.estimates import FEWEST, Estimate, estimate
 from adtm.paper.reading.groups import INFINITY, STANDARD
 from adtm.paper.reading.measures import Score, accuracy, accuracy_of, all_draws
+from adtm.paper.reading.wording import minus
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 from adtm.templating import listed
@@ -124,7 +125,7 @@ def plus(difference: float, digits: int = 3) -> str:
     >>> plus(-0.25)
     '−0.250'
     """
-    return f"{difference:+.{digits}f}".replace("-", "−")
+    return minus(f"{difference:+.{digits}f}")
 
 
 def signed(e: Estimate, digits: int = 3) -> str:
@@ -133,20 +134,37 @@ def signed(e: Estimate, digits: int = 3) -> str:
     return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{e.half:.{digits}f}" if e.has_interval else mean
 
 
+def twice(e: Estimate, digits: int = 3) -> str:
+    """A mean with the interval for other splits of these rows, then that for new rows."""
+    return f"{e.mean:.{digits}f}{_halves(e, digits)}"
+
+
+def signed_twice(e: Estimate, digits: int = 3) -> str:
+    """A difference with its sign and both intervals."""
+    return f"{plus(e.mean, digits)}{_halves(e, digits)}"
+
+
+def _halves(e: Estimate, digits: int) -> str:
+    if not e.has_interval:
+        return ""
+    halves = (f"±\N{NO-BREAK SPACE}{each.half:.{digits}f}" for each in (e, e.for_new_rows()))
+    return "\N{NO-BREAK SPACE}{} ({} for new rows)".format(*halves)
+
+
 def step_of(before: str, after: str) -> str:
     """From one machine to another, by their labels."""
     return f"{name_of(before)} → {name_of(after)}"
 
 
 def name_of(label: str) -> str:
-    """A machine's label in a text."""
-    return label if label == STANDARD else f"d = {label}"
+    """A learner's label in a text."""
+    return f"d = {label}" if label == INFINITY or label.isdigit() else label
 
 
 def beside_paper(label: str, e: Estimate, printed: float | None, digits: int = 3) -> str:
     """A difference under its label, the paper's behind it."""
-    beside = "" if printed is None else f" (paper {plus(printed)})"
-    return f"{label} {signed(e, digits)}{beside}"
+    beside = "" if printed is None else f", paper {plus(printed)}"
+    return f"{label} {signed_twice(e, digits)}{beside}"
 
 
 def grouped(groups: Mapping[str, Mapping[str, Estimate]]) -> str:

@@ -5,21 +5,20 @@ Which claims there are is left to `claims`, what decides about a part to `verdic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from adtm.paper.reading.differences import change, name_of, printed_change, step_of
-from adtm.paper.reading.estimates import FEWEST, Estimate
+from adtm.paper.reading.estimates import Estimate, estimate
 from adtm.paper.reading.groups import PaperRuns
-from adtm.paper.reading.measures import SCORES, Score, last_score
+from adtm.paper.reading.measures import SCORES, Score
 from adtm.paper.reading.silence import Silence
-from adtm.paper.reading.verdicts import Part, changes, keeps, leads, stays
+from adtm.paper.reading.verdicts import Part, changes, keeps, leads, leads_all, lies, stays
 from adtm.paper.reading.wording import MEASURES, percent
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
-from adtm.templating import listed
 
-TRAINED = 0.98  # of its best training accuracy: where a machine counts as having learned
+TRAINED = 0.98  # of its best accuracy: where a machine counts as having learned
 Difference: TypeAlias = tuple[str, Estimate | None, float | None]  # a label, ours, the paper's
 
 
@@ -57,31 +56,30 @@ class Evidence:
         """Rule B for F1 and for accuracy."""
         return [keeps(*difference) for difference in self.differences(dataset, before, after, under)]
 
-    def stays(self, dataset: str, before: str, after: str) -> list[Part]:
+    def stays(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
         """Rule C for F1 and for accuracy."""
-        return [stays(*difference) for difference in self.differences(dataset, before, after, None)]
+        return [stays(*difference) for difference in self.differences(dataset, before, after, under)]
 
-    def others(self, dataset: str) -> dict[str, Sequence[Record]]:
-        """The other learners with enough repeats for an interval."""
-        learners = self.runs.get(dataset, {})
-        return {name: learners[name] for name in paper.BASELINES if len(learners.get(name, [])) >= FEWEST}
-
-    def leads(self, dataset: str, labels: Iterable[str]) -> list[Part]:
-        """F1 of some machines against the best of the others, each by the mean over its repeats."""
-        others = self.others(dataset)
-        if not others:
-            return [Part("The other learners: too few repeats", None)]
-        best = best_of(others)
-        score = SCORES["f1"]
+    def beats(self, dataset: str, label: str, rivals: Iterable[str], measure: str = "f1") -> list[Part]:
+        """Rule D for a learner against each of some others."""
         return [
-            leads(f"{name_of(label)} against {best}, F1", change(others[best], self.of(dataset, label), score))
-            for label in labels
+            leads(f"{name_of(label)} against {rival}, {MEASURES[measure]}", self._ahead(dataset, label, rival, measure))
+            for rival in rivals
         ]
 
-    def left_out(self, dataset: str) -> str:
-        """Who is not among `others`, in a sentence."""
-        missing = [name for name in paper.BASELINES if name not in self.others(dataset)]
-        return f"Left out for want of repeats: {listed(missing)}." if missing else ""
+    def beats_all(self, dataset: str, label: str, measure: str = "f1", but: Sequence[str] = ()) -> Part:
+        """Rule D for a learner against every other learner of the paper at once, those of `but` left out."""
+        rivals = [rival for rival in paper.BASELINES if rival not in (label, *but)]
+        label_of_all = f"{name_of(label)} against every {'remaining' if but else 'other'} learner, {MEASURES[measure]}"
+        return leads_all(label_of_all, {rival: self._ahead(dataset, label, rival, measure) for rival in rivals})
+
+    def _ahead(self, dataset: str, label: str, rival: str, measure: str) -> Estimate | None:
+        return self.change(dataset, rival, label, SCORES[measure])
+
+    def level(self, dataset: str, label: str, score: Score, under: str | None = None, **levels: Any) -> Part:
+        """Rule E for the mean of a score; ``above`` and ``below`` are the levels."""
+        runs = self.of(dataset, label)
+        return lies(under or name_of(label), estimate([score(run) for run in runs]) if runs else None, **levels)
 
     def silence(self, dataset: str, label: str) -> str:
         """What of the answers that became wrong since d = 1 was silence, in a sentence."""
@@ -90,11 +88,6 @@ class Evidence:
             return ""
         silent = f"{percent(s.rows.mean)} of the test rows of {s.title} have no vote"
         return f"At d = {label} {silent}; since d = 1, {s.since.parts} (shares of all rows)."
-
-
-def best_of(learners: Mapping[str, Sequence[Record]]) -> str:
-    """The learner with the highest mean F1."""
-    return max(learners, key=lambda name: last_score(learners[name], "f1").mean)
 
 
 def title_of(dataset: str) -> str:
@@ -117,13 +110,26 @@ def mean_testing(run: Record) -> float:
     return sum(run["test_accuracy"]) / len(run["test_accuracy"])
 
 
-def late_testing(run: Record) -> float:
-    """Testing accuracy, mean over the epochs after the fiftieth."""
-    late = run["test_accuracy"][50:] or run["test_accuracy"][-1:]
-    return sum(late) / len(late)
+def testing_after(epoch: int) -> Score:
+    """Testing accuracy, mean over the epochs after that one."""
+
+    def score(run: Record) -> float:
+        late = run["test_accuracy"][epoch:] or run["test_accuracy"][-1:]
+        return sum(late) / len(late)
+
+    return score
 
 
 def epochs_to_learn(run: Record) -> float:
     """The first epoch with nearly the best training accuracy of the run."""
-    enough = TRAINED * max(run["train_accuracy"])
-    return 1.0 + next(at for at, score in enumerate(run["train_accuracy"]) if score >= enough)
+    return _first_near_best(run["train_accuracy"])
+
+
+def epochs_to_peak(run: Record) -> float:
+    """The first epoch with nearly the best testing accuracy of the run."""
+    return _first_near_best(run["test_accuracy"])
+
+
+def _first_near_best(scores: Sequence[float]) -> float:
+    enough = TRAINED * max(scores)
+    return 1.0 + next(at for at, score in enumerate(scores) if score >= enough)

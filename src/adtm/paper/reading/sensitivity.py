@@ -20,9 +20,24 @@ from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 from adtm.paper.studies.cases import column
 from adtm.paper.studies.plan import Task
-from adtm.paper.studies.sensitivity import ALL, COLUMNS, EXPERIMENT, PROGRAM, SHORT, VARIANTS, Variant, compared_with
+from adtm.paper.studies.sensitivity import (
+    ALL,
+    COLUMNS,
+    EXPERIMENT,
+    PROGRAM,
+    PROGRAM_TITLE,
+    SHORT,
+    VARIANTS,
+    Variant,
+    compared_with,
+)
 
 LEGEND = f"Mean ± 95 % t-interval, {MARK} where the paper's value lies outside, – where the change does not apply."
+PROGRAM_NOTE = (
+    "The authors' program has one counter for the whole machine, set at random at each sample, refuses jumps past 2N, "
+    "lets empty clauses vote, takes thresholds from all rows and does not stratify. Its demonstration prints training "
+    "accuracy under the name of testing accuracy, and the other way round."
+)
 TELLING = 10  # with fewer repeats an interval holds nearly everything and tells nothing
 
 Reading = Callable[[Sequence[Record], str], list[float] | None]
@@ -137,17 +152,12 @@ def _length(runs: Sequence[Record]) -> tuple[str, ...]:
     """For how long the authors' program was run, where that is not as long as the others."""
     if not runs:
         return ()
-    repeats = len({run["task"]["repeat"] for run in runs})
-    note = (
-        "The authors' program has one counter for the whole machine, set at random at each sample, refuses jumps past "
-        "2N, lets empty clauses vote, takes thresholds from all rows and does not stratify. Its demonstration prints "
-        "training accuracy under the name of testing accuracy, and the other way round. It was run for "
-        f"{span(map(epochs_of, runs))} epochs, with {repeats} repeat{'s' * (repeats > 1)}"
-    )
+    repeats, epochs = len({run["task"]["repeat"] for run in runs}), span(map(epochs_of, runs))
     rest = (
         "." if epochs_of(runs[0]) > SHORT else "; all of them, and its rules of learning one by one, come with --full."
     )
-    return (note + rest,)
+    length = f"{epochs} epoch{'s' * (epochs != '1')}, {repeats} repeat{'s' * (repeats > 1)}"
+    return (PROGRAM_NOTE, f"“{PROGRAM_TITLE}”: {length}{rest}")
 
 
 def _tells(cell: Cell) -> bool:

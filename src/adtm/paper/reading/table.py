@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from adtm.markdown import markdown_table
 from adtm.paper.reading.estimates import ROUNDING, Estimate
+from adtm.paper.reading.wording import minus
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -39,13 +40,13 @@ class Cell:
 
     def text(self) -> str:
         """Our mean and interval, then the paper's value in brackets, marked where it lies outside."""
-        ours = "–" if self.ours is None else f"{self.ours.mean:.{self.digits}f}"
+        ours = "–" if self.ours is None else minus(f"{self.ours.mean:.{self.digits}f}")
         if self.ours is not None and self.ours.has_interval:
             ours += f" ± {self.ours.half:.{self.digits}f}"
         mark = MARK if self.outside else ""
         if self.paper is None or self.brief:
             return ours + mark
-        return f"{ours} ({self.paper:.{self.digits}f}{mark})"
+        return f"{ours} ({minus(f'{self.paper:.{self.digits}f}')}{mark})"
 
 
 @dataclass(frozen=True)

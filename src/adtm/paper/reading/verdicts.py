@@ -6,11 +6,13 @@ all its parts do. Every rule is said in words beside its program, and the report
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adtm.paper.reading.differences import beside_paper
+from adtm.paper.reading.differences import beside_paper, signed_twice, twice
 from adtm.paper.reading.estimates import ROUNDING, Estimate
+from adtm.templating import listed
 
 HOLDS, IN_PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be judged"
 MARGIN = 0.02  # a loss up to this is called none
@@ -19,31 +21,49 @@ MARGIN = 0.02  # a loss up to this is called none
 RULES = {
     "A": "A change is claimed. It holds where the 95 % interval of the paired difference lies wholly on the claimed "
     "side of 0. It does not hold where the interval lies wholly on the other side or, reaching over 0, excludes the "
-    "paper's own difference. Else it is open.",
+    "paper's own difference, which is granted a spread like ours since the paper prints none. Else it is open.",
     "B": f"No loss is claimed. It holds where the interval of the paired difference excludes a loss larger than "
     f"{MARGIN}. It does not hold where the interval lies wholly below 0 and reaches beyond that. Else it is open.",
-    "C": f"Sameness is claimed. It holds where the whole interval of the paired difference lies within {MARGIN} of 0. "
-    "It does not hold where the interval lies wholly on one side of 0 and reaches beyond that. Else it is open.",
-    "D": "A rank is claimed. It holds where the interval of the paired difference to the best of the other learners "
-    "(by mean F1) lies wholly above 0, does not hold where it lies wholly below 0, and is open else. Learners with "
-    "fewer than three repeats are left out.",
-    "E": "A level is claimed. It holds where the whole interval lies on the claimed side, does not hold where it lies "
-    "on the other, and is open else.",
+    "C": f"Sameness is claimed. It holds where the whole interval of the paired difference lies within {MARGIN} of 0 "
+    "(of a number of epochs: within 5). It does not hold where the interval lies wholly on one side of 0 and reaches "
+    "beyond that. Else it is open.",
+    "D": "A rank is claimed. It holds where the interval of the paired difference to the learner that the paper names "
+    "lies wholly above 0, does not hold where it lies wholly below 0, and is open else. Against every other learner it "
+    "holds if it holds against each, does not hold if one is better, and is open while one has fewer than three "
+    "repeats. No opponent is picked by its score.",
+    "E": "A level is claimed. It holds where the whole interval lies on the claimed side (“around”: within "
+    f"{MARGIN}), does not hold where it lies on the other, and is open else.",
     "F": "A number is claimed. It holds where ours, counted by the ledger or computed from the paper's own constants, "
     "rounds to it; no chip was measured.",
 }
 COMBINED = (
     f"A claim “{HOLDS}” where all its parts hold, “{FAILS}” where none holds and at least one does not, and “{OPEN}” "
-    f"where all are open; anything between “{IN_PART}”."
+    f"where all are open; anything between “{IN_PART}”. A claim about all learners “{FAILS}” if one part does not, and "
+    "is open while one part is."
+)
+TWO_INTERVALS = (
+    "Every part is judged twice. The repeats are overlapping splits of the same rows, so their interval says what "
+    "other splits of these rows would give. The interval for new rows is wider by √(1 + n · test rows / training "
+    "rows), √6 for 20 repeats (Nadeau and Bengio, 2003), and says what other rows of the same kind would give."
 )
 
 
 @dataclass(frozen=True)
 class Part:
-    """One measured part of a claim, in words, and whether it holds; None where that stays open."""
+    """One measured part of a claim, in words.
+
+    `holds` says whether it does on other splits of these rows, `new_rows` whether on new rows of the same kind; None
+    where that stays open.
+    """
 
     text: str
     holds: bool | None
+    new_rows: bool | None
+
+
+def fact(text: str, holds: bool | None) -> Part:
+    """A part without an interval: counted, computed or not measured."""
+    return Part(text, holds, holds)
 
 
 @dataclass(frozen=True)
@@ -56,19 +76,29 @@ class Claim:
     says: str
     parts: tuple[Part, ...]
     note: str = ""  # what else a reader should know
+    of_all: bool = False  # whether the claim is about all of its parts at once
 
     @property
     def verdict(self) -> str:
-        """The verdict on the whole claim, as `COMBINED` says.
+        """The verdict on the whole claim for other splits of these rows, as `COMBINED` says.
 
-        >>> Claim("demo", "A", (), "It rises.", (Part("", True), Part("", None))).verdict
+        >>> Claim("demo", "A", (), "It rises.", (fact("", True), fact("", None))).verdict
         'holds in part'
         """
-        marks = [part.holds for part in self.parts]
+        return self._verdict([part.holds for part in self.parts])
+
+    @property
+    def new_rows(self) -> str:
+        """The verdict for new rows of the same kind."""
+        return self._verdict([part.new_rows for part in self.parts])
+
+    def _verdict(self, marks: Sequence[bool | None]) -> str:
         if all(mark is None for mark in marks):
             return OPEN
         if all(marks):
             return HOLDS
+        if self.of_all:
+            return FAILS if False in marks else OPEN
         return IN_PART if any(marks) else FAILS
 
 
@@ -85,7 +115,8 @@ def _changes(e: Estimate, printed: float | None, *, up: bool) -> bool | None:
     if e.mean - e.half > 0:
         return True
     claimed = None if printed is None else (printed if up else -printed)
-    refuted = e.mean + e.half < 0 or (claimed is not None and e.excludes(claimed, 2 * ROUNDING))
+    spread = Estimate(e.mean, math.sqrt(2) * e.half, e.n)
+    refuted = e.mean + e.half < 0 or (claimed is not None and spread.excludes(claimed, 2 * ROUNDING))
     return False if refuted else None
 
 
@@ -108,37 +139,78 @@ def _keeps(e: Estimate) -> bool | None:
     return False if e.mean + e.half < 0 else None
 
 
-def stays(label: str, e: Estimate | None, printed: float | None) -> Part:
+def stays(
+    label: str, e: Estimate | None, printed: float | None = None, *, margin: float = MARGIN, digits: int = 3
+) -> Part:
     """Rule C: neither loss nor gain larger than the margin.
 
     >>> stays("Heart F1", Estimate(0.015, 0.01, 20), 0.0).holds
     False
     """
-    return _part(label, e, printed, _stays)
+    return _part(label, e, printed, lambda known: _stays(known, margin), digits)
 
 
-def _stays(e: Estimate) -> bool | None:
-    if abs(e.mean) + e.half <= MARGIN:
+def _stays(e: Estimate, margin: float) -> bool | None:
+    if abs(e.mean) + e.half <= margin:
         return True
     return False if abs(e.mean) > e.half else None
 
 
 def leads(label: str, e: Estimate | None) -> Part:
-    """Rule D: the difference to the best of the others."""
-    return _part(label, e, None, lambda known: _beyond(known, 0.0))
+    """Rule D: the difference to one other learner."""
+    return _part(label, e, None, _leads)
 
 
-def below(label: str, e: Estimate | None, level: float) -> Part:
-    """Rule E: a score below a level."""
-    if e is None or not e.has_interval:
-        return Part(f"{label}: too few repeats", None)
-    return Part(f"{label} {e.mean:.3f}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{e.half:.3f}", _beyond(_turned(e), -level))
-
-
-def _beyond(e: Estimate, level: float) -> bool | None:
-    if e.mean - e.half > level:
+def _leads(e: Estimate) -> bool | None:
+    if e.mean - e.half > 0:
         return True
-    return False if e.mean + e.half < level else None
+    return False if e.mean + e.half < 0 else None
+
+
+def leads_all(label: str, differences: Mapping[str, Estimate | None]) -> Part:
+    """Rule D against every other learner: the text names the one that decides.
+
+    Examples
+    --------
+    >>> leads_all("d = 1", {"DT": Estimate(0.03, 0.01, 20), "EBM": None}).holds is None
+    True
+    """
+    known = {name: e for name, e in differences.items() if e is not None and e.has_interval}
+    missing = [name for name in differences if name not in known]
+    lacking = f"too few repeats of {listed(missing)}" if missing else ""
+    if not known:
+        return fact(f"{label}: too few repeats", None)
+    closest = min(known, key=lambda name: known[name].mean + known[name].half)
+    here, new = (
+        _every([*map(_leads, judged), *[None] * len(missing)])
+        for judged in (known.values(), [e.for_new_rows() for e in known.values()])
+    )
+    text = f"{label}, least against {closest} {signed_twice(known[closest])}"
+    return Part(f"{text}; {lacking}" if lacking else text, here, new)
+
+
+def _every(marks: Sequence[bool | None]) -> bool | None:
+    return False if False in marks else None if None in marks else True
+
+
+def lies(label: str, e: Estimate | None, *, above: float = -math.inf, below: float = math.inf, digits: int = 3) -> Part:
+    """Rule E: a score above one level, below another, or between both.
+
+    Examples
+    --------
+    >>> [lies("", Estimate(mean, 0.02, 9), below=0.5).holds for mean in (0.4, 0.49, 0.6)]
+    [True, None, False]
+    """
+    if e is None or not e.has_interval:
+        return fact(f"{label}: too few repeats", None)
+    here, new = (_lies(judged, above, below) for judged in (e, e.for_new_rows()))
+    return Part(f"{label} {twice(e, digits)}", here, new)
+
+
+def _lies(e: Estimate, above: float, below: float) -> bool | None:
+    if above < e.mean - e.half and e.mean + e.half < below:
+        return True
+    return False if e.mean - e.half > below or e.mean + e.half < above else None
 
 
 def equals(text: str, ours: float, printed: float, digits: int) -> Part:
@@ -147,13 +219,15 @@ def equals(text: str, ours: float, printed: float, digits: int) -> Part:
     >>> equals("10.4 mW", 10.36, 11, digits=0).holds
     False
     """
-    return Part(text, f"{ours:.{digits}f}" == f"{printed:.{digits}f}")
+    return fact(text, f"{ours:.{digits}f}" == f"{printed:.{digits}f}")
 
 
 def _part(
     label: str, e: Estimate | None, printed: float | None, judge: Callable[[Estimate], bool | None], digits: int = 3
 ) -> Part:
     if e is None:
-        return Part(f"{label}: not run", None)
+        return fact(f"{label}: not run", None)
     text = beside_paper(label, e, printed, digits)
-    return Part(text, judge(e)) if e.has_interval else Part(f"{text}, too few repeats", None)
+    if not e.has_interval:
+        return fact(f"{text}, too few repeats", None)
+    return Part(text, judge(e), judge(e.for_new_rows()))

@@ -7,6 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 
 
+def minus(number: str) -> str:
+    """A number with the sign that typesetters use.
+
+    Examples
+    --------
+    >>> minus("-0.25")
+    '−0.25'
+    """
+    return number.replace("-", "−")
+
+
 def percent(share: float) -> str:
     """Whole percents, or two digits of a small share.
 

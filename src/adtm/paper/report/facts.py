@@ -92,8 +92,8 @@ def versions(records: Iterable[Record]) -> list[tuple[str, str]]:
         for name, version in record["versions"].items():
             found.setdefault(name, set()).add(version)
         if record["backend"]:
-            target = f" ({record['target']})" if record["target"] else ""
-            found.setdefault("Machines learned on", set()).add(f"{record['backend']}{target}")
+            cpu = f" ({record['instruction_set']})" if record["instruction_set"] else ""
+            found.setdefault("Machines learned on", set()).add(f"{record['backend']}{cpu}")
     return [(name, ", ".join(sorted(several))) for name, several in found.items()]
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from adtm.paper.reading.determinism import MODES_NOTE
 from adtm.paper.reading.paper import LEGEND
+from adtm.paper.reading.sensitivity import PROGRAM_NOTE
 from adtm.paper.reading.table import MARK, Cell, Row, Table
+from adtm.paper.reading.wording import minus
 from adtm.paper.report.markup import joined, part, tag
 from adtm.templating import Markup
 
-SAID_ABOVE = (LEGEND, MODES_NOTE)
+SAID_ABOVE = (LEGEND, MODES_NOTE, PROGRAM_NOTE)
 WIDE = 5  # columns; a table with more takes the whole width
 
 
@@ -62,7 +64,7 @@ def _cell(cell: Cell | str, paired: bool) -> Iterator[Markup]:
     if isinstance(cell, str):
         yield tag("td", cell, **{"colspan": 2} if paired else {})
         return
-    ours = [] if cell.ours is None else [f"{cell.ours.mean:.{cell.digits}f}"]
+    ours = [] if cell.ours is None else [minus(f"{cell.ours.mean:.{cell.digits}f}")]
     if cell.ours is not None and cell.ours.has_interval:
         ours.append(tag("span", f" ± {cell.ours.half:.{cell.digits}f}", class_="half"))
     outside = " outside" if cell.outside else ""
@@ -72,5 +74,5 @@ def _cell(cell: Cell | str, paired: bool) -> Iterator[Markup]:
         return
     yield tag("td", *(ours or "–"))
     mark = [tag("abbr", MARK, title="outside our 95 % interval")] if outside else []
-    printed = [] if cell.paper is None else [f"{cell.paper:.{cell.digits}f}", *mark]
+    printed = [] if cell.paper is None else [minus(f"{cell.paper:.{cell.digits}f}"), *mark]
     yield tag("td", *printed, class_=f"paper{outside}")

@@ -13,6 +13,7 @@
     while (columns > 1 && each() < NARROWEST) columns -= 1;
     return {
       ...spec,
+      background: null, // the page's
       columns,
       params: [{...param, value: shown.map((series) => ({[field]: series}))}],
       concat: panels.map((panel) => ({...panel, width: each(), layer: panel.layer.map(withoutLegend)})),
@@ -41,10 +42,7 @@
       button.type = "button";
       button.dataset.series = name;
       button.setAttribute("aria-pressed", String(first.includes(name)));
-      const swatch = document.createElement("span");
-      swatch.className = "swatch";
-      swatch.style.setProperty("--series", colour);
-      button.append(swatch, name);
+      button.append(swatch(colour), name);
       button.addEventListener("click", () => {
         button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
         draw(place);
@@ -53,6 +51,15 @@
     }
     place.before(row);
     return row;
+  }
+
+  function swatch(colour) {
+    const square = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    square.classList.add("swatch");
+    square.setAttribute("fill", colour);
+    square.setAttribute("stroke", colour);
+    square.append(document.createElementNS("http://www.w3.org/2000/svg", "rect"));
+    return square;
   }
 
   const specs = new Map();
@@ -85,6 +92,29 @@
     }
     document.documentElement.dataset.charts = "drawn";
   }
+
+  // Paper has all series and nothing folded.
+  function forPaper() {
+    const closed = [...document.querySelectorAll("details:not([open])")], off = [...document.querySelectorAll(".series [aria-pressed=false]")];
+    for (const each of closed) each.open = true;
+    for (const button of off) button.setAttribute("aria-pressed", "true");
+    for (const place of places) select(place);
+    addEventListener("afterprint", () => {
+      for (const each of closed) each.open = false;
+      for (const button of off) button.setAttribute("aria-pressed", "false");
+      for (const place of places) select(place);
+    }, {once: true});
+  }
+
+  // What the buttons say, in a chart that is drawn already: at once, where drawing anew would come too late for print.
+  function select(place) {
+    const {spec, row} = prepared(place), [field] = spec.params[0].select.fields;
+    const chosen = [...row.querySelectorAll("[aria-pressed=true]")].map((button) => ({
+      unit: "", fields: [{type: "E", field}], values: [button.dataset.series],
+    }));
+    place.view?.data(spec.params[0].name + "_store", chosen).run();
+  }
+  addEventListener("beforeprint", forPaper);
 
   // Tables ----------------------------------------------------------------------------------------------------------
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from adtm.paper.figures import Figure
 from adtm.paper.reading import verdicts
+from adtm.paper.reading.claims import multiplicity
 from adtm.paper.reading.determinism import MODES_NOTE, SUMMARY
+from adtm.paper.reading.sensitivity import PROGRAM_NOTE
 from adtm.paper.reading.table import MARK, Table
-from adtm.paper.reading.verdicts import Claim
+from adtm.paper.reading.verdicts import Claim, Part
 from adtm.paper.report import facts
 from adtm.paper.report.grid import grid
 from adtm.paper.report.markup import joined, part, script_json, tag
@@ -22,8 +24,8 @@ SIGNS = {True: ("yes", "✓"), False: ("no", "✗"), None: ("open", "?")}  # cla
 def sections(results: Results) -> dict[str, tuple[str, Markup]]:
     """Name of a section -> its word in the navigation, and the section."""
     every = {
-        "claims": ("Claims", _claims(results)),
         "summary": ("Summary", _summary(results)),
+        "claims": ("Claims", _claims(results)),
         "tables": ("Tables", _tables(results)),
         "figures": ("Figures", _figures(results)),
         "drawless": ("Without random numbers", _drawless(results)),
@@ -60,19 +62,26 @@ def _claims(results: Results) -> Markup:
         rows=joined((_claim(claim, places) for claim in results.claims), "\n"),
         rules=_terms(verdicts.RULES.items()),
         combined=verdicts.COMBINED,
+        two=verdicts.TWO_INTERVALS,
+        multiplicity=multiplicity(results.claims),
     )
 
 
-def _verdict_counts(judged: Iterable[Claim]) -> str:
-    """How many claims got each verdict."""
-    found = [claim.verdict for claim in judged]
-    plural = {
-        verdicts.HOLDS: "hold",
-        verdicts.IN_PART: "hold in part",
-        verdicts.FAILS: "do not hold",
-        verdicts.OPEN: "cannot be judged",
-    }
-    return f"Of {len(found)} claims, {listed([f'{found.count(verdict)} {word}' for verdict, word in plural.items()])}"
+PLURAL = {
+    verdicts.HOLDS: "hold",
+    verdicts.IN_PART: "hold in part",
+    verdicts.FAILS: "do not hold",
+    verdicts.OPEN: "cannot be judged",
+}
+
+
+def _verdict_counts(judged: Sequence[Claim]) -> str:
+    """How many claims got each verdict, for other splits of these rows and for new rows."""
+    here, new = ([getattr(claim, which) for claim in judged] for which in ("verdict", "new_rows"))
+    told_here, told_new = (listed([f"{found.count(v)} {word}" for v, word in PLURAL.items()]) for found in (here, new))
+    return (
+        f"Of {len(judged)} claims, on other splits of these rows {told_here}; for new rows of the same kind {told_new}."
+    )
 
 
 def _claim(claim: Claim, places: dict[str, str]) -> Markup:
@@ -80,16 +89,29 @@ def _claim(claim: Claim, places: dict[str, str]) -> Markup:
     return part(
         "claim",
         **{"class": claim.verdict.replace(" ", "-"), "verdict": claim.verdict, "name": claim.name, "says": claim.says},
-        parts=joined(_judged(part_.text, part_.holds) for part_ in claim.parts),
+        new=f"for new rows: {claim.new_rows}" if claim.new_rows != claim.verdict else "",
+        told=_told(claim),
+        open=" open" if len(claim.parts) <= 2 else "",
+        parts=joined(map(_judged, claim.parts)),
         note=tag("p", claim.note) if claim.note else "",
         rule=claim.rule,
         evidence=joined(links, ", "),
     )
 
 
-def _judged(text: str, holds: bool | None) -> Markup:
-    name, sign = SIGNS[holds]
-    return tag("li", tag("span", sign, class_="sign"), f" {text}", class_=f"part {name}")
+def _told(claim: Claim) -> str:
+    """How the parts came out, in a sentence."""
+    marks = [part.holds for part in claim.parts]
+    counts = [(marks.count(True), "holds", "hold"), (marks.count(False), "does not", "do not")]
+    counts += [(marks.count(None), "is open", "are open")]
+    told = listed([f"{n} {one if n == 1 else many}" for n, one, many in counts if n])
+    return f"{len(marks)} part{'s' * (len(marks) > 1)}: {told}"
+
+
+def _judged(judged: Part) -> Markup:
+    name, sign = SIGNS[judged.holds]
+    new = "" if judged.new_rows is judged.holds else f" · {SIGNS[judged.new_rows][1]} for new rows"
+    return tag("li", tag("span", sign, class_="sign"), f" {judged.text}{new}", class_=f"part {name}")
 
 
 def _terms(pairs: Iterable[tuple[str, str]]) -> Markup:
@@ -100,16 +122,21 @@ def _summary(results: Results) -> Markup:
     told, few = facts.facts(results.runs), facts.few_repeats(results.runs)
     none_yet = tag("p", "No runs yet: start them with ", tag("code", "adtm reproduce"), ".")
     figures = (tag("div", tag("dd", value), tag("dt", word)) for value, word in told)
-    found = [tag("li", tag("h3", each.title), tag("ul", *map(_point, each.points))) for each in results.findings]
+    found = [tag("li", tag("h3", each.title), _folded("The numbers", each.points)) for each in results.findings]
     agreement = f"Over all tables of scores, the other learners included: {results.agreement.text}"
     agreement += f" Not counted, since they have too few repeats for an interval: {few}." if few else ""
     judged = facts.learners(results.runs) and results.agreement.cells
     return part(
         "summary",
         facts=tag("dl", *figures, class_="facts") if told else none_yet,
+        claims=tag("p", _verdict_counts(results.claims)) if results.claims else "",
         findings=tag("ol", *found, class_="findings") if found else "",
         agreement=tag("p", agreement) if judged else "",
     )
+
+
+def _folded(summary: str, points: Iterable[str]) -> Markup:
+    return tag("details", tag("summary", summary), tag("ul", *map(_point, points)))
 
 
 def _point(text: str) -> Markup:
@@ -143,8 +170,11 @@ def _drawless(results: Results) -> Markup:
 
 
 def _studies(results: Results) -> Markup:
-    tables = joined(grid(table, beside=False) for table in _tables_of(results, "studies"))
-    return part("studies", tables=tables) if tables else Markup()
+    tables = _tables_of(results, "studies")
+    said = any(PROGRAM_NOTE in table.notes for table in tables)
+    program = tag("p", PROGRAM_NOTE) if said else ""
+    grids = joined(grid(table, beside=False) for table in tables)
+    return part("studies", program=program, tables=grids) if tables else Markup()
 
 
 def _structure(results: Results) -> Markup:

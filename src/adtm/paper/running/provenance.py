@@ -94,7 +94,7 @@ def _commit() -> str | None:
     """The commit of the checkout that runs, "+" where files differ from it; None outside a checkout of this project."""
     root = PACKAGE.parents[1]
     if not (root / ".git").exists() or root / "src" / "adtm" != PACKAGE:
-        return None  # installed: a checkout around it would be somebody else's
+        return None  # installed: a checkout around it is another project
     command = ["git", "-C", str(root), "describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=+"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()

@@ -15,7 +15,7 @@ from typing import Any, TypedDict, cast
 from adtm.jsonlines import LinesError, LineWriter, canonical_json, read_lines
 from adtm.paper.studies.plan import Task
 
-VERSION = 4  # 1 was without silence, 2 without clauses, literals, fingerprint and origin, 3 without backend
+VERSION = 5  # 2 brought silence, 3 clauses, literals, fingerprint and origin, 4 the backend, 5 its instruction set
 FILE_NAME = "records.jsonl"
 BYTES_PER_RECORD = 8_000  # a record of 100 epochs takes about 3 kB; the rest is for tables, figures and the report
 
@@ -27,7 +27,7 @@ class _Whole(TypedDict):
     share of all test rows, `wrong` the share of those among them that are answered wrongly, again of all test rows;
     `accuracy` and `f1` are the scores of all test rows if the class most frequent in the training part answered the
     silent ones. `clauses` is the number of different clauses at the end, `literals` that of the literals included in
-    all clauses. `backend` is the name of what learned, `target` the CPU target of the native core where that was it.
+    all clauses. `backend` is the name of what learned, `instruction_set` that of the native core where that was it.
     All five are None for a learner of another library. `fingerprint` stands for the code, the data and the libraries
     behind the run; `origin` says on which CPU, on which day and, in a checkout, from which commit it was made
     (`provenance`).
@@ -48,7 +48,7 @@ class _Whole(TypedDict):
     fingerprint: str
     origin: dict[str, str]
     backend: str | None
-    target: str | None
+    instruction_set: str | None
 
 
 class Record(_Whole, total=False):

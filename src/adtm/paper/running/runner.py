@@ -12,13 +12,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import adtm
-from adtm.extras import need
+from adtm.cluster import connect, until_lost
 from adtm.machine.backends import get_backend
 from adtm.paper.running import baselines, variants
 from adtm.paper.running.forecast import Forecast, ordered
@@ -27,7 +26,6 @@ from adtm.paper.running.records import Record, RecordWriter, read_records, task_
 from adtm.paper.running.trial import perform
 from adtm.paper.studies.plan import Task
 
-CONNECT_SECONDS = 10
 LOG_SECONDS, SCREEN_SECONDS = 15, 0.5  # between two lines of a log, between two states of the bar
 
 
@@ -41,20 +39,9 @@ def run(
 ) -> list[Record]:
     """Do the tasks that have no record yet; return the records of all, in the order of the tasks.
 
-    Parameters
-    ----------
-    tasks : sequence of Task
-    directory : path
-        Where ``records.jsonl`` is kept. Runs that have a record there, made by the same code with the same
-        data and libraries, are not repeated.
-    jobs : int, optional
-        Processes; all cores by default. The records do not depend on it.
-    scheduler : str, optional
-        Address of a Dask scheduler ("tcp://host:8786"); its workers then do the runs (needs the extra ``dask``).
-    backend : str
-        Who learns the machines. A record holds for every backend unless one is asked for by name.
-    progress : bool
-        Show progress and the time left on standard error.
+    Runs that have a record in the directory's ``records.jsonl``, made by the same code with the same data and
+    libraries, are not repeated; a record holds for every backend unless one is asked for by name. The runs are done by
+    so many processes, or by the workers of a Dask scheduler ("tcp://host:8786"): the records do not depend on it.
 
     >>> import tempfile
     >>> from adtm.paper.studies import paper
@@ -135,22 +122,11 @@ def _end_with(parent: int) -> None:
 @contextmanager
 def _cluster(address: str) -> Iterator[None]:
     """Let joblib's own Dask backend send the runs to a cluster."""
-    distributed = need("distributed", "A scheduler", extra="dask")
     from joblib import parallel_config
 
-    with ExitStack() as stack:
-        try:
-            client: Any = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-            stack.enter_context(client)
-            client.wait_for_workers(1, timeout=CONNECT_SECONDS)
-        except (OSError, ValueError) as error:  # TimeoutError is an OSError
-            raise ConnectionError(f"scheduler {address!r} has no worker or does not answer: {error}") from error
-        stack.enter_context(parallel_config(backend="dask", client=client))
-        try:
-            yield
-        except distributed.CancelledError as error:
-            message = f"lost the scheduler {address!r}; finished runs are safe, the same call goes on from there"
-            raise ConnectionError(message) from error
+    kept = "finished runs are safe, the same call goes on from there"
+    with connect(address) as client, parallel_config(backend="dask", client=client), until_lost(address, kept):
+        yield
 
 
 @contextmanager

@@ -116,45 +116,23 @@ def literal_split(
     dataset: str,
     seed: int,
     *,
-    max_bits: int | None = None,
-    thresholds: Literal["train", "all"] = "train",
-    largest: bool = True,
-    flipped: bool = False,
-    coding: Coding = "ordinal",
-    drinks: int | None = None,
-    stratified: bool = True,
-    fine: bool = False,
-    held_out: bool = False,
+    max_bits: int | None = None,  # at most so many thresholds per feature
+    thresholds: Literal["train", "all"] = "train",  # from which rows; "all" looks at the test rows
+    largest: bool = True,  # keep the threshold at the largest value
+    flipped: bool = False,  # count class 0 as the positive one
+    coding: Coding = "ordinal",  # categories as ordered numbers, or as one column each
+    drinks: int | None = None,  # Liver Disorders with so many drinks or more as the positive class
+    stratified: bool = True,  # both parts have the classes in equal shares; False leaves that to chance
+    fine: bool = False,  # four bits per pixel in place of one, and all words of IMDb
+    held_out: bool = False,  # test on a fifth of the training rows, and train on the others
 ) -> LiteralSplit:
-    """A split as packed literals. What is not about the family study is about the sensitivity study.
+    """A split as packed literals: of a table of the paper (`paper.SETTINGS`), or of `SIZES`, where only `fine` applies.
 
-    Parameters
-    ----------
-    dataset : str
-        A name as in `adtm.paper.studies.paper.SETTINGS`; or as in `SIZES`, which comes as bits, so that only `fine`
-        applies.
-    seed : int
-    max_bits : int, optional
-        At most so many thresholds per feature.
-    thresholds : {"train", "all"}
-        The rows that the thresholds are taken from; "all" looks at the test rows.
-    largest : bool
-        Keep the threshold at the largest value, as the paper's scheme of "all unique thresholds" does. Its bit is true
-        for every training row and says nothing, so `adtm.Booleanizer` drops it; but a clause that includes its negation
-        never fires. Measured: on Balance Scale accuracy falls at d = 5000 only with it, on Heart with and without.
-    flipped : bool
-        Count class 0 as the positive one.
-    coding : {"ordinal", "onehot"}
-        Categories as ordered numbers, or as one column each.
-    drinks : int, optional
-        Liver Disorders with so many drinks or more as the positive class.
-    stratified : bool
-        Both parts have the classes in equal shares; False leaves that to chance.
-    fine : bool
-        Four bits per pixel in place of one, and all words of IMDb (family study).
-    held_out : bool
-        Test on a fifth of the training rows and train on the others, so that parameters can be chosen without a look at
-        the test rows (family study; not on the large sets).
+    `fine` and `held_out` are about the family study, which chooses parameters without a look at the test rows; all else
+    is about the sensitivity study. The threshold at the `largest` value belongs to the paper's scheme of "all unique
+    thresholds". Its bit is true for every training row and says nothing, so `adtm.Booleanizer` drops it; but a clause
+    that includes its negation never fires. Measured: on Balance Scale accuracy falls at d = 5000 only with it, on Heart
+    with and without.
 
     >>> parts = literal_split("balance_scale", seed=0)
     >>> len(parts.train), len(parts.test), parts.train.n_features

@@ -100,7 +100,7 @@ def _run_machine(task: Task, backend: str) -> dict[str, Any]:
         "literals": int(machine.includes_.sum()),
         "ledger": {name: int(count) for name, count in machine.ledger_.as_dict().items()},
         "backend": learned_on,
-        "target": adtm.info()["target"] if learned_on == "native" else None,
+        "instruction_set": adtm.info()["instruction_set"] if learned_on == "native" else None,
     }
 
 
@@ -137,5 +137,5 @@ def _run_baseline(task: Task) -> dict[str, Any]:
         "literals": None,
         "ledger": None,
         "backend": None,
-        "target": None,
+        "instruction_set": None,
     }

@@ -64,9 +64,9 @@ def predict(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArra
 def votes(machine: Any, literals: Literals, variant: dict[str, Any]) -> NDArray[np.int32]:
     """The votes; with ``{"empty": "vote"}`` clauses without literals vote as they do while learning."""
     model: Model = machine.model_
-    found = model.voter(get_backend(machine.backend)).votes(literals)
+    cast_votes = model.voter(get_backend(machine.backend)).votes(literals)
     if variant.get("empty") != "vote":
-        return found
+        return cast_votes
     empty = ~np.any(model.memory.states >= model.settings.n_states, axis=2)  # (banks, m)
     cast = np.sum(model.memory.weights * empty[:, None], axis=2, dtype=np.int32)  # (banks, outputs)
-    return found + np.int32(model.settings.most_votes) * cast.ravel()
+    return cast_votes + np.int32(model.settings.most_votes) * cast.ravel()

@@ -1,4 +1,4 @@
-"""The defaults study: which parameters serve a table that nobody has tuned them for?
+"""The defaults study: which parameters are good for a table without tuning?
 
 Settings are chosen on every second table and judged on the others; docs/defaults.md has what came out. The tables are
 loaded by `running.raw`.

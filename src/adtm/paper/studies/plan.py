@@ -57,7 +57,7 @@ class Plan:
 
 def available(names: Iterable[str], *, named: bool) -> set[str]:
     """The large data sets that are here or can be fetched; others are told on standard error, or raised if `named`."""
-    found = set()
+    here = set()
     for dataset in sorted(set(names)):
         try:
             datasets.ensure(dataset)  # the processes that learn read it, this one need not
@@ -66,5 +66,5 @@ def available(names: Iterable[str], *, named: bool) -> set[str]:
                 raise
             print(f"{dataset} is left out: {error}", file=sys.stderr, flush=True)
         else:
-            found.add(dataset)
-    return found
+            here.add(dataset)
+    return here

@@ -1,6 +1,7 @@
 // $BANKS banks side by side, one for each $of, which learn from the same samples. A sample is taken in a cycle with
 // `valid` and `ready`: its features, and as `target` $target_is. `done` is high for one cycle when
-// all have finished; with `learn` low nothing is learned, and the votes are those of the sample.
+// all have finished, one cycle later than the last bank; with `learn` low nothing is learned, and the votes are those of
+// the sample.
 module $name (
 $ports
 );

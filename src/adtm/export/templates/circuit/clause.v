@@ -2,6 +2,9 @@
 // What it computes are the blocks of a learning circuit. Who tosses a coin at an update is counted once for the clause, and
 // the coins come from a block of their own: one small generator per automaton, one generator for the clause, or none.
 // Clocks are gated: a block is clocked only when it has something to do. Every cycle is a step.
+/* verilator lint_off DECLFILENAME */ // all modules stand in one file
+/* verilator lint_off UNUSED */ // all variants of a block have the same ports and parameters; some need only a few
+/* verilator lint_off PINCONNECTEMPTY */
 
 $blocks
 
@@ -113,10 +116,15 @@ module $name #(
     genvar k;
     generate
         if (SOURCE == 2) begin : each
+            localparam [LITERALS-1:0] GATES = $GATES; // the first of automata that toss together, which share a gate
+            wire [LITERALS-1:0] clocked;
             for (k = 0; k < LITERALS; k = k + 1) begin : sources
-                wire clocked;
-                ${name}_gate gate (.clk(clk), .enable(tick & tossing[k] | rst), .gated(clocked));
-                ${name}_small source (.clk(clocked), .rst(rst), .seed(12'd1 + k), .coin(coins[k]));
+                if (GATES[k]) begin : first
+                    ${name}_gate gate (.clk(clk), .enable(tick & tossing[k] | rst), .gated(clocked[k]));
+                end else begin : other
+                    assign clocked[k] = clocked[k-1];
+                end
+                ${name}_small source (.clk(clocked[k]), .rst(rst), .seed(12'd1 + k), .coin(coins[k]));
             end
         end else if (SOURCE == 1) begin : shared
             wire clocked;

@@ -5,7 +5,10 @@
 // `learn` low nothing is learned, clauses without literals do not vote, and $answer.
 //
 // Clauses are worked on one after the other, their automata side by side. The threshold of the selection is a division
-// by subtraction. A sample takes 2 * CLAUSES + 34 cycles$more_cycles; the start after `rst` takes CLAUSES.$labels
+// by subtraction. A sample takes 2 * CLAUSES + 34 cycles at most$more_cycles; the start after `rst` takes CLAUSES.$labels
+/* verilator lint_off DECLFILENAME */ // all modules stand in one file
+/* verilator lint_off UNUSED */ // all variants of a block have the same ports and parameters; some need only a few
+/* verilator lint_off PINCONNECTEMPTY */
 
 $blocks
 
@@ -61,7 +64,7 @@ $which    reg learns;
     ${name}_says #(.LITERALS(LITERALS), .VOTES(VOTES), .COUNT(COUNT), .MAX_LITERALS(MAX_LITERALS)) clause (
         .literals(literals), .included(included), .votes(says), .fires(fires), .room(room)
     );
-    ${name}_weights #(.CLAUSES(CLAUSES), .INDEX(INDEX), .VOTE(VOTE), .BANK(BANK)) weights (
+    ${name}_weights #(.CLAUSES(CLAUSES), .INDEX(INDEX), .VOTE(VOTE), .BANK(BANK)) weighing (
         .clk(clk), .starting(starting), .moves(tick & fired[j]), .rising(rising), .j(j), .which(which),
         .cast(cast[VOTE-1:0]), .against(against), .adds(adds)
     );

@@ -3,6 +3,8 @@
 // An image comes row by row, one pixel in every cycle with `valid`: its bits. In the cycle after its last pixel `done`
 // is high; votes and answer stay until the first patch of the next image is there.
 // $answers
+/* verilator lint_off DECLFILENAME */ // all modules stand in one file
+/* verilator lint_off UNUSED */ // no rule may look at some of the features
 
 // Counts pixels along one side of an image, and the patches that they complete.
 module ${name}_side #(
@@ -52,16 +54,17 @@ $window
     // The features of the patch: its pixels, row > 0, row > 1, ..., column > 0, column > 1, ...
     wire [$last_feature:0] features = {$patch};
 
+    // What a tolerant rule casts, by the number of its failed literals.
+$tables
+
     // What each rule casts.
-$rules
+$logic
 
     // What it casts at its best place of the image.
 $held
 
-    // Votes: what the rules cast, times their weights.
+    // Votes, what the rules cast times their weights, and the answer.
+$sums
 $votes
-
-    // The answer.
-$answer
 endmodule
 $table

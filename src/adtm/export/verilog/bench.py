@@ -1,0 +1,117 @@
+"""What belongs to a core: a testbench that checks itself against the model, its rows and answers, and a build script.
+
+The rows are those of a table, or made: every code of every column comes, all combinations being as likely.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.export.design import rules_from
+from adtm.export.templates import check_name, fill
+from adtm.export.verilog.core import BUS, stages_of
+from adtm.export.verilog.rows import coded, decoded, layout, row_bits
+from adtm.export.verilog.voting import answer_bits, vote_bits
+from adtm.machine.heads import Outputs
+from adtm.rules import RuleSet
+from adtm.rules.votes import total_votes
+
+#: Rows of a testbench without a table.
+_MADE = 400
+
+
+def bench_files(
+    machine: Any, *, name: str, file: str | None = None, axi: bool = False, thresholds: bool = True, X: Any = None
+) -> dict[str, str]:
+    """The testbench of a core, and the files of rows and answers that it reads, by the ends of their names.
+
+    Parameters
+    ----------
+    machine, name, axi, thresholds
+        As for ``core``.
+    file : str, optional
+        What the files are called; ``name`` by default.
+    X : table, optional
+        The rows; made where there is none.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.export.verilog import bench_files
+    >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
+    >>> sorted(bench_files(machine, name="age", X=[[20], [60]]))
+    ['_answers.hex', '_rows.hex', '_tb.v']
+    """
+    check_name(name)
+    rules = rules_from(machine)
+    fields, outputs = layout(rules, thresholds=thresholds), rules.outputs
+    rows = _made(rules, thresholds) if X is None else coded(rules, X, thresholds=thresholds)
+    if len(rows) < 2:
+        raise ValueError(f"a testbench must have at least 2 rows, got {len(rows)}")
+    votes = total_votes(outputs, rules.rules, decoded(rules, fields, rows))
+    answers, width = answer_words(outputs, votes), vote_bits(rules)
+    n, beats, out = outputs.n_votes, -(-row_bits(fields) // BUS), answer_bits(outputs)
+    if not axi:
+        for v in range(n):
+            answers = [
+                answer << width | int(vote) % 2**width for answer, vote in zip(answers, votes[:, v], strict=True)
+            ]
+    values: dict[str, object] = {
+        "name": name,
+        "file": file or name,
+        "n_rows": len(rows),
+        "last_row_bit": (BUS * beats if axi else row_bits(fields)) - 1,
+        "last_wanted_bit": (BUS * -(-out // BUS) if axi else out + n * width) - 1,
+        "wanted_is": "the answer" if axi else "the answer, then the votes",
+        "last_vote_bit": width - 1,
+        "last_answer_bit": out - 1,
+        "last_out_bit": BUS * -(-out // BUS) - 1,
+        "last_beat": beats - 1,
+        "vote_ports": ", ".join(f"vote{v}" for v in range(n)),
+        "votes_down": ", ".join(f"vote{v}" for v in range(n)),
+        "vote_wires": ", ".join(f".vote{v}(vote{v})" for v in range(n)),
+    }
+    values["machine"] = fill(f"verilog/bench_{'axi' if axi else 'core'}.v", values)
+    return {
+        "_tb.v": fill("verilog/bench.v", values) + "\n",
+        "_rows.hex": "".join(f"{row:x}\n" for row in rows),
+        "_answers.hex": "".join(f"{answer:x}\n" for answer in answers),
+    }
+
+
+def build_script(
+    machine: Any, *, name: str, file: str | None = None, pipeline: int | None = None, thresholds: bool = True
+) -> str:
+    """A Python program that builds the core behind its bus with yosys and nextpnr, and prints size and speed."""
+    rules = rules_from(machine)
+    values = {
+        "name": name,
+        "file": file or name,
+        "top": f"{name}_axi",
+        "stages": stages_of(rules, pipeline, thresholds=thresholds),
+        "beats": -(-row_bits(layout(rules, thresholds=thresholds)) // BUS),
+    }
+    return fill("verilog/build.txt", values) + "\n"
+
+
+def _made(rules: RuleSet, thresholds: bool) -> list[int]:
+    """Rows of codes that are all equally likely; any bits where rows are features."""
+    rng, rows = np.random.default_rng(0), [0] * _MADE
+    for field in layout(rules, thresholds=thresholds):
+        for i in range(_MADE):
+            code = int.from_bytes(rng.bytes(field.bits // 8 + 1), "little") % 2**field.bits
+            rows[i] |= (code if field.column is None else code % field.n_codes) << field.low
+    return rows
+
+
+def answer_words(outputs: Outputs, votes: NDArray[np.int32]) -> list[int]:
+    """Answers as the port has them: the index of a class, a bit for each label, or the vote brought into 0 .. T."""
+    if outputs.kind == "value":
+        return [int(each) for each in np.clip(votes[:, 0], 0, outputs.T)]
+    answers = outputs.answer(votes)
+    if outputs.kind == "labels":
+        return [sum(int(bit) << v for v, bit in enumerate(row)) for row in answers]
+    return [int(each) for each in answers]

@@ -1,0 +1,172 @@
+"""Composites: classifiers with features of their own, whose votes are added (Granmo, arXiv 2309.04801).
+
+Each part is a machine, or a pipeline that ends with one; all read the same X. A part's votes are divided by their range
+on training rows, so that no part speaks louder for having more clauses. Committees of one machine's own, which share
+their features, are ``n_members`` of a machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from adtm.rules import RuleSet
+
+
+class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier made of classifiers: their votes, each divided by its range on training rows, are added.
+
+    Parameters
+    ----------
+    parts : list of (str, estimator)
+        Names, and machines or pipelines that end with one.
+    n_jobs : int or None, default None
+        Parts that learn and answer at the same time, in threads; None is one after the other. Each part also has the
+        threads of its own ``n_jobs``. The result is the same.
+
+    Attributes
+    ----------
+    parts_ : list of (str, estimator)
+        The fitted parts.
+    ranges_ : dict of str to float
+        The range of each part's votes on training rows.
+    classes_ : ndarray
+        The labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from adtm import ADTMClassifier, Composite, ImageBooleanizer
+    >>> images = np.zeros((20, 4, 4), np.uint8)
+    >>> images[::2, :, 2:], images[1::2, 2:] = 200, 200
+    >>> levels = make_pipeline(ImageBooleanizer(gradients=(), lines=()), ADTMClassifier(n_clauses=10, epochs=5))
+    >>> edges = make_pipeline(ImageBooleanizer((), gradients=(3,)), ADTMClassifier(n_clauses=10, epochs=5))
+    >>> composite = Composite([("levels", levels), ("edges", edges)]).fit(images, [0, 1] * 10)
+    >>> composite.predict(images[:4])
+    array([0, 1, 0, 1])
+    """
+
+    parts_: list[tuple[str, Any]]
+    ranges_: dict[str, float]
+    classes_: NDArray[Any]
+
+    def __init__(self, parts: Sequence[tuple[str, Any]], *, n_jobs: int | None = None) -> None:
+        self.parts = parts
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from scratch, every part by itself.
+
+        Parameters
+        ----------
+        X
+            What all parts can read.
+        y : array of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        self
+        """
+        names = self._names()
+        parts = [clone(part) for _, part in self.parts]
+        return self._take(names, parts, self._each(parts, lambda part: _fitted(part, X, y)))
+
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Go on learning: one epoch of every part. Features are fitted, and ``classes`` needed, on the first call only.
+
+        Parameters
+        ----------
+        X, y
+            As in ``fit``. The ranges of votes are those on these rows from now on.
+        classes : array, optional
+            All labels that will ever come.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "parts_")
+        names = self._names() if first else [name for name, _ in self.parts_]
+        parts = [clone(part) for _, part in self.parts] if first else [part for _, part in self.parts_]
+        known = classes if first else None
+        return self._take(names, parts, self._each(parts, lambda part: _taught(part, X, y, known, first=first)))
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The sum of the parts' votes over their ranges: (n_samples,) for two classes, else (n_samples, n_classes)."""
+        check_is_fitted(self)
+        found = self._each([part for _, part in self.parts_], lambda part: part.decision_function(X))
+        shares = [votes / self.ranges_[name] for votes, (name, _) in zip(found, self.parts_, strict=True)]
+        return np.asarray(np.sum(shares, axis=0), np.float64)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each sample."""
+        votes = self.decision_function(X)
+        answers = votes > 0 if votes.ndim == 1 else votes.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[answers.astype(np.intp)]
+        return labels
+
+    def rules(self) -> dict[str, RuleSet]:
+        """The rules of each part, by its name."""
+        check_is_fitted(self)
+        return {name: _machine(part).rules() for name, part in self.parts_}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "parts_")
+
+    def _names(self) -> list[str]:
+        parts = self.parts
+        if not isinstance(parts, (list, tuple)) or not parts or not all(_is_part(part) for part in parts):
+            raise ValueError(f"parts must be a list of at least one (name, estimator), got {parts!r:.80}")
+        names = [name for name, _ in parts]
+        if len(set(names)) < len(names):
+            raise ValueError(f"the names of the parts must be different, got {names}")
+        return names
+
+    def _each(self, parts: list[Any], work: Callable[[Any], Any]) -> list[Any]:
+        done: list[Any] = Parallel(self.n_jobs, prefer="threads")(delayed(work)(part) for part in parts)
+        return done
+
+    def _take(self, names: list[str], parts: list[Any], ranges: list[float]) -> Self:
+        self.classes_ = _machine(parts[0]).classes_
+        self.ranges_ = dict(zip(names, ranges, strict=True))
+        self.parts_ = list(zip(names, parts, strict=True))
+        return self
+
+
+def _is_part(part: Any) -> bool:
+    return isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) and hasattr(part[1], "fit")
+
+
+def _machine(part: Any) -> Any:
+    """The machine of a part: the last step of a pipeline."""
+    return part[-1] if isinstance(part, Pipeline) else part
+
+
+def _fitted(part: Any, X: Any, y: Any) -> float:
+    """Fit a part; the range of its votes."""
+    features = part[:-1].fit_transform(X, y) if isinstance(part, Pipeline) and len(part) > 1 else X
+    return _range(_machine(part).fit(features, y).decision_function(features))
+
+
+def _taught(part: Any, X: Any, y: Any, classes: ArrayLike | None, *, first: bool) -> float:
+    """One epoch of a part; the range of its votes."""
+    features = X
+    if isinstance(part, Pipeline) and len(part) > 1:
+        features = part[:-1].fit_transform(X, y) if first else part[:-1].transform(X)
+    machine = _machine(part)
+    more = {"classes": classes} if first else {}
+    return _range(machine.partial_fit(features, y, **more).decision_function(features))
+
+
+def _range(votes: NDArray[np.float64]) -> float:
+    """From the least vote to the largest; 1 where all are the same."""
+    return float(np.ptp(votes)) or 1.0

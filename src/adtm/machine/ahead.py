@@ -1,0 +1,70 @@
+"""Work done once and ahead: what others have asked for, and what the next call will most likely ask for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Generic, TypeVar
+
+_Question = TypeVar("_Question")
+_Answer = TypeVar("_Answer")
+
+
+class Recent(Generic[_Question, _Answer]):
+    """The last answers to questions; of threads that ask the same, one works and the others wait.
+
+    Examples
+    --------
+    >>> from adtm.machine.ahead import Recent
+    >>> recent = Recent(kept=2)
+    >>> recent(3, lambda n: list(range(n))) is recent(3, None)
+    True
+    """
+
+    def __init__(self, *, kept: int) -> None:
+        self._kept, self._lock = kept, threading.Lock()
+        self._asked: list[tuple[_Question, Future[_Answer]]] = []
+
+    def __call__(self, question: _Question, work: Callable[[_Question], _Answer]) -> _Answer:
+        with self._lock:
+            known = next((answer for asked, answer in self._asked if asked == question), None)
+            answer: Future[_Answer] = known or Future()
+            if known is None:
+                self._asked = [*self._asked, (question, answer)][-self._kept :]
+        if known is None:
+            try:
+                answer.set_result(work(question))
+            except BaseException as error:
+                answer.set_exception(error)
+        return answer.result()
+
+
+class Ahead(Generic[_Question, _Answer]):
+    """A function that is asked a question before its answer is needed. Another question is answered when it comes.
+
+    Examples
+    --------
+    >>> from adtm.machine.ahead import Ahead
+    >>> square = Ahead(lambda number: number * number)
+    >>> square.prepare(3)
+    >>> square(3), square(4)
+    (9, 16)
+    """
+
+    def __init__(self, function: Callable[[_Question], _Answer]) -> None:
+        self._function = function
+        self._thread: ThreadPoolExecutor | None = None
+        self._prepared: tuple[_Question, Future[_Answer]] | None = None
+
+    def prepare(self, question: _Question) -> None:
+        """Begin to answer."""
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1)
+        self._prepared = question, self._thread.submit(self._function, question)
+
+    def __call__(self, question: _Question) -> _Answer:
+        prepared, self._prepared = self._prepared, None
+        if prepared is not None and prepared[0] == question:
+            return prepared[1].result()
+        return self._function(question)

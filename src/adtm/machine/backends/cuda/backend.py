@@ -1,0 +1,41 @@
+"""The cuda backend: data, machines and voters on one card."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from adtm.machine.ahead import Recent
+from adtm.machine.backends.cuda.card import card
+from adtm.machine.backends.cuda.data import OnCard, placed_on
+from adtm.machine.backends.cuda.trainer import CudaTrainer
+from adtm.machine.backends.cuda.voter import CudaVoter, voter_of
+from adtm.machine.memory import Memory
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
+
+
+class CudaBackend:
+    """One card, by default the one that CuPy uses, for so many ``machines`` that learn at the same time."""
+
+    name: ClassVar[str] = "cuda"
+    leaves_cpu: ClassVar[bool] = True  # which may prepare the next epoch while this one is learned
+
+    def __init__(self, on: Any = None, *, machines: int = 1) -> None:
+        self._card: Any = card() if on is None else on
+        self._machines = machines
+        self.recent: Recent[Any, Any] | None = Recent(kept=2) if machines > 1 else None  # steps that they share
+
+    def place(self, literals: Literals) -> OnCard:
+        return placed_on(self._card, literals)
+
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> CudaTrainer:
+        del n_jobs  # of the CPU
+        return CudaTrainer(self._card, settings, memory, machines=self._machines)
+
+    def voter(self, settings: Settings, memory: Memory) -> CudaVoter:
+        return voter_of(self._card, settings, memory)
+
+    def shared_out(self) -> tuple[CudaBackend, int]:
+        """A backend for so many machines that learn at the same time, each in a thread of its own."""
+        machines = max(1, self._card.n_processors // 5)
+        return CudaBackend(self._card, machines=machines), machines

@@ -1,0 +1,119 @@
+"""The card: what is missing where there is none, its memory, the launch of a kernel. CuPy is imported here alone."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.machine.backends.cuda.source import Program, program_text
+
+_INSTALL = 'pip install "adtm[cuda]"'
+
+
+class Card:
+    """One card. Tests have another class with these methods, whose kernels run on the CPU."""
+
+    warps = 16  # of a block that trains, where one machine has the card for itself
+    vote_warps = 32
+
+    def __init__(self, cupy: Any, number: int) -> None:
+        self.xp = cupy
+        found = cupy.cuda.runtime.getDeviceProperties(number)
+        self.name = found["name"].decode()
+        self.n_processors = int(found["multiProcessorCount"])
+        self.shared_bytes = int(found["sharedMemPerBlockOptin"])
+        self.half_shared_bytes = int(found["sharedMemPerMultiprocessor"]) // 2 - (1 << 10)  # where two blocks share it
+        self.largest_team = 8 if int(found["major"]) >= 9 else 1
+        self._kernels: dict[tuple[Program, str], Any] = {}
+        self._compiling = threading.Lock()
+
+    def array(self, values: NDArray[Any]) -> Any:
+        """A copy on the card."""
+        self.require_room(values.nbytes)
+        return self.xp.asarray(np.ascontiguousarray(values))
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """Room on the card."""
+        self.require_room(int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize)
+        return self.xp.empty(shape, dtype)
+
+    def write(self, target: Any, values: NDArray[Any]) -> None:
+        """Copy to room on the card."""
+        target.set(values)
+
+    def stream(self) -> Any:
+        """A context: what is started in it runs in order, beside what other streams run."""
+        return self.xp.cuda.Stream(non_blocking=True)
+
+    def settle(self) -> None:
+        """Wait until all streams may read what was written."""
+        self.xp.cuda.get_current_stream().synchronize()
+
+    def host(self, values: Any) -> NDArray[Any]:
+        """A copy for NumPy."""
+        found: NDArray[Any] = self.xp.asnumpy(values)
+        return found
+
+    def address(self, values: Any) -> int:
+        """Where the first value lies."""
+        return int(values.data.ptr)
+
+    def require_room(self, n_bytes: int) -> None:
+        """Refuse what does not fit before it is tried; asking takes a while, so what is small may just fail."""
+        if n_bytes < 64 << 20:
+            return
+        pool = self.xp.get_default_memory_pool()
+        free = int(self.xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+        if n_bytes > free:
+            raise MemoryError(
+                f"{self.name} has {free / 2**30:.1f} GiB free and {n_bytes / 2**30:.1f} GiB are needed: "
+                "use fewer clauses or samples, or backend='native'"
+            )
+
+    def launch(
+        self,
+        program: Program,
+        kernel: str,
+        arguments: tuple[Any, ...],
+        *,
+        blocks: tuple[int, int],
+        threads: int,
+        shared_bytes: int = 0,
+    ) -> None:
+        """Start a kernel; it has ended when something is copied from the card."""
+        self._kernel(program, kernel)(blocks, (threads,), arguments, shared_mem=shared_bytes)
+
+    def _kernel(self, program: Program, name: str) -> Any:
+        with self._compiling:
+            if (program, name) not in self._kernels:
+                module = self.xp.RawModule(code=program_text(program), options=program.options)
+                kernel = self._kernels[program, name] = module.get_function(name)
+                kernel.max_dynamic_shared_size_bytes = self.shared_bytes
+            return self._kernels[program, name]
+
+
+@cache
+def card() -> Card:
+    """The card that CuPy uses; where there is none, one line says what is missing."""
+    cupy = _cupy()
+    try:
+        number = int(cupy.cuda.runtime.getDevice())
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        missing = "the driver of an NVIDIA card" if "driver" in str(error).lower() else "an NVIDIA card"
+        raise RuntimeError(f"backend='cuda' needs {missing}: {error}; backend='native' needs none") from error
+    return Card(cupy, number)
+
+
+def _cupy() -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of other people's imports
+            import cupy
+    except ImportError as error:
+        raise ImportError(f"backend='cuda' needs the package 'cupy': {_INSTALL}", name="cupy") from error
+    return cupy

@@ -1,0 +1,41 @@
+// What the host tells a kernel about a bank; src/adtm/machine/backends/cuda/machine.py has the same fields in the same order.
+#define WORDS ((N_LITERALS + 31) / 32u)
+#define PARTS ((WORDS + 31) / 32)  // warps that share a clause
+#define CHUNK ((WORDS + PARTS - 1) / PARTS)  // words of each
+#define VECTORS ((WORDS + 3) / 4)
+#define ROW (4 * (VECTORS | 1))  // from row to row in shared memory: vectors of 32 lanes without conflicts
+#define MASK (WIDE ? WORDS : 4 * VECTORS)  // from include mask to include mask
+#define LISTED 64  // literals of the longest list
+#define LIST (LISTED + 8)  // from list to list
+#define LISTS (MISSES && !WIDE)
+#define LOWEST ((1u << (PLANES - 1)) - N_STATES)
+#define HIGHEST ((1u << (PLANES - 1)) - 1 + N_STATES)
+
+struct Clause {
+    u32 step, rate;
+    u32 inverse_rate;  // floor(2^(32 + PLANES) / rate), at most 2^32 - 1: from turns to updates
+    u32 padding;
+};
+
+struct Bank {
+    const u32* literals;
+    const u32* rows;
+    const u32* outputs;
+    const int* targets;
+    u32* states;
+    u64* clocks;
+    int* weights;  // (outputs, clauses)
+    const Clause* clauses;
+    const u32* phases;
+    u64* counts;
+    u32* include;  // WIDE: include masks of the bank
+    u32* columns;  // WIDE: columns of a window, for each block of the team
+    u64 select_key, coin_key, weak_key, first_step;
+    u64 inverse_span;
+    u32 n_steps, row_words, n_clauses, n_outputs;
+    u32 T, most_votes, max_literals;
+    int largest_weight;
+    u32 weyl, value, sided, boost;
+};
+
+enum { COUNT_IA_STRONG, COUNT_IA_WEAK = 2, COUNT_IB = 4, COUNT_II = 6, COUNT_COINS = 8, COUNT_SELECTION, N_COUNTS };

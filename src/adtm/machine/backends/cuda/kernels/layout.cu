@@ -1,0 +1,74 @@
+// From one layout to another: states between bytes and planes, include masks, and the lists of included literals that a
+// voter reads. A warp takes a word of 32 literals; a row is a clause.
+// Compiled for: PLANES of a state, STATE (its type on the host), THREADS.
+
+#define WARP_OF_GRID ((u64)blockIdx.x * (THREADS / 32) + (threadIdx.x >> 5))
+#define N_WARPS ((u64)gridDim.x * (THREADS / 32))
+
+extern "C" __global__ void to_planes(const STATE* states, u32* planes, u64 n_rows, u32 n_literals, u32 bias) {
+    const u32 lane = threadIdx.x & 31, words = (n_literals + 31) / 32;
+    for (u64 at = WARP_OF_GRID; at < n_rows * words; at += N_WARPS) {
+        const u32 k = 32 * (u32)(at % words) + lane;
+        const u32 state = k < n_literals ? states[at / words * n_literals + k] + bias : 0u;
+        u32 mine = 0;
+#pragma unroll
+        for (u32 p = 0; p < PLANES; ++p) {
+            const u32 plane = __ballot_sync(FULL, state >> p & 1);
+            if (lane == p) mine = plane;
+        }
+        if (lane < PLANES) planes[at * PLANES + lane] = mine;
+    }
+}
+
+extern "C" __global__ void from_planes(const u32* planes, STATE* states, u64 n_rows, u32 n_literals, u32 bias) {
+    const u32 lane = threadIdx.x & 31, words = (n_literals + 31) / 32;
+    for (u64 at = WARP_OF_GRID; at < n_rows * words; at += N_WARPS) {
+        const u32 k = 32 * (u32)(at % words) + lane;
+        u32 state = 0;
+#pragma unroll
+        for (u32 p = 0; p < PLANES; ++p) state |= (planes[at * PLANES + p] >> lane & 1) << p;
+        if (k < n_literals) states[at / words * n_literals + k] = (STATE)(state - bias);
+    }
+}
+
+extern "C" __global__ void include_of_states(const STATE* states, u32* include, u64 n_rows, u32 n_literals,
+                                             u32 n_states) {
+    const u32 lane = threadIdx.x & 31, words = (n_literals + 31) / 32;
+    for (u64 at = WARP_OF_GRID; at < n_rows * words; at += N_WARPS) {
+        const u32 k = 32 * (u32)(at % words) + lane;
+        const u32 mask = __ballot_sync(FULL, k < n_literals && states[at / words * n_literals + k] >= n_states);
+        if (lane == 0) include[at] = mask;
+    }
+}
+
+extern "C" __global__ void count_included(const u32* include, u32* sizes, u64 n_rows, u32 words) {
+    const u32 lane = threadIdx.x & 31;
+    for (u64 row = WARP_OF_GRID; row < n_rows; row += N_WARPS) {
+        u32 size = 0;
+        for (u32 w = lane; w < words; w += 32) size += __popc(include[row * words + w]);
+        size = __reduce_add_sync(FULL, size);
+        if (lane == 0) sizes[row] = size;
+    }
+}
+
+// Lists of literals, each from its start on, filled up to a multiple of 4 with a literal that is always true.
+extern "C" __global__ void list_included(const u32* include, const u64* starts, u32* lists, u64 n_rows, u32 words,
+                                         u32 always) {
+    const u32 lane = threadIdx.x & 31;
+    for (u64 row = WARP_OF_GRID; row < n_rows; row += N_WARPS) {
+        u64 at = starts[row];
+        for (u32 first = 0; first < words; first += 32) {
+            u32 x = first + lane < words ? include[row * words + first + lane] : 0;
+            const u32 mine = __popc(x);
+            u32 scan = mine;
+#pragma unroll
+            for (u32 k = 1; k < 32; k <<= 1) {
+                const u32 lower = __shfl_up_sync(FULL, scan, k);
+                if (lane >= k) scan += lower;
+            }
+            for (u64 to = at + scan - mine; x; x &= x - 1) lists[to++] = 32 * (first + lane) + __ffs(x) - 1;
+            at += __shfl_sync(FULL, scan, 31);
+        }
+        if (at + lane < starts[row + 1]) lists[at + lane] = always;
+    }
+}

@@ -1,0 +1,174 @@
+// Rule 1, outputs: what clauses say to the 32 steps of a window, as planes of 32 numbers. MISSES planes count failed literals,
+// 0 where clauses are ANDs. A row has the literals of a step; a column has what the 32 steps say to a literal.
+#define SAID (MISSES + 1)
+
+struct Said {
+    u32 planes[SAID];
+
+    FN u32 fired() const {
+        u32 any = 0;
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) any |= planes[p];
+        return any;
+    }
+    FN int at(u32 step) const {
+        u32 votes = 0;
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) votes |= (planes[p] >> step & 1) << p;
+        return (int)votes;
+    }
+};
+
+// Votes of a clause with `size` literals where none fails: one for each up to F, or F if it has none.
+FN u32 most_of(u32 size, u32 F) { return size > 0 && size < F ? size : F; }
+
+// How many literals failed at each step, of those that were looked at; `over`: too many, or nobody asks for the step.
+struct Failed {
+    u32 misses[SAID], over;  // one plane more than is used, as there are no arrays of none
+
+    FN explicit Failed(u32 steps) : over(~steps) {
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) misses[p] = 0;
+    }
+
+    // Two literals: the steps at which the first failed, and the second.
+    FN void add(u32 a, u32 b) {
+        u32 carry = a | b;
+#if MISSES
+        carry = (misses[0] & carry) | (a & b);
+        misses[0] ^= a ^ b;
+#pragma unroll
+        for (int p = 1; p < MISSES; ++p) {
+            const u32 v = misses[p];
+            misses[p] = v ^ carry;
+            carry &= v;
+        }
+#endif
+        over |= carry;
+    }
+
+    // What 32 lanes found together.
+    FN void join() {
+#if MISSES
+#pragma unroll
+        for (u32 j = 16; j; j >>= 1) {
+            u32 carry = 0;
+#pragma unroll
+            for (int p = 0; p < MISSES; ++p) {
+                const u32 b = __shfl_xor_sync(FULL, misses[p], j), v = misses[p];
+                misses[p] = v ^ b ^ carry;
+                carry = (v & b) | (carry & (v | b));
+            }
+            over |= __shfl_xor_sync(FULL, over, j) | carry;
+        }
+#else
+        over = ~__reduce_and_sync(FULL, ~over);
+#endif
+    }
+
+    FN Said votes(u32 most) const {
+        Said found;
+        u32 borrow = 0;
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) {
+            const u32 l = spread_bit(most, p), m = p < MISSES ? misses[p] : 0u;
+            found.planes[p] = l ^ m ^ borrow;
+            borrow = (~l & (m | borrow)) | (m & borrow);
+        }
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) found.planes[p] &= ~(over | borrow);
+        return found;
+    }
+};
+
+#if WIDE
+#define AHEAD 4  // words that a lane reads before it looks at the first
+
+// What a clause says, found by a warp: each lane has some words of its include mask, and looks up columns.
+FN Said said_by_columns(const u32* include, const u32* columns, u32 most, u32 steps, u32 lane) {
+    Failed failed(steps);
+    for (u32 first = 0; first < WORDS; first += 32 * AHEAD) {
+        u32 x[AHEAD];
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; ++k) {
+            const u32 w = first + 32 * k + lane;
+            x[k] = w < WORDS ? include[w] : 0;
+        }
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; ++k) {
+            const u32* column = columns + 32 * (first + 32 * k + lane);
+            while (x[k] && ~failed.over) {
+                const u32 low = __ffs(x[k]) - 1, high = 31 - __clz(x[k]);
+                failed.add(~column[low], low == high ? 0u : ~column[high]);
+                x[k] &= ~(1u << low | 1u << high);
+            }
+        }
+        if (__any_sync(FULL, failed.over == FULL)) break;
+    }
+    failed.join();
+    return failed.votes(most);
+}
+#else
+
+// What some clauses say, found by a warp with a lane for each step.
+template <int N>
+FN void said_by_rows(const u32* const (&include)[N], const u32* rows, const u32 (&most)[N], u32 steps, u32 lane,
+                     Said (&found)[N]) {
+    const uint4* row = (const uint4*)(rows + lane * ROW);
+    u32 failed[N];
+#pragma unroll
+    for (int k = 0; k < N; ++k) failed[k] = 0;
+#pragma unroll 4
+    for (u32 v = 0; v < VECTORS; ++v) {
+        const uint4 r = row[v];
+#pragma unroll
+        for (int k = 0; k < N; ++k) {
+            const uint4 x = ((const uint4*)include[k])[v];
+#if MISSES
+            failed[k] += __popc(x.x & ~r.x) + __popc(x.y & ~r.y) + __popc(x.z & ~r.z) + __popc(x.w & ~r.w);
+#else
+            failed[k] |= (x.x & ~r.x) | (x.y & ~r.y) | (x.z & ~r.z) | (x.w & ~r.w);
+#endif
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+        const u32 votes = MISSES ? (failed[k] < most[k] ? most[k] - failed[k] : 0u) : failed[k] == 0;
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) found[k].planes[p] = __ballot_sync(FULL, votes >> p & 1) & steps;
+    }
+}
+
+// What a clause says that has a list of at most LISTED literals, found by each lane for its own.
+FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 most, u32 steps) {
+    Failed failed(steps);
+    const uint4* entries = (const uint4*)list;
+    for (u32 k = 0; k < size; k += 8) {
+        const uint4 e = *entries++;
+        failed.add(~columns[e.x & 0xFFFF], ~columns[e.x >> 16]);
+        failed.add(~columns[e.y & 0xFFFF], ~columns[e.y >> 16]);
+        failed.add(~columns[e.z & 0xFFFF], ~columns[e.z >> 16]);
+        failed.add(~columns[e.w & 0xFFFF], ~columns[e.w >> 16]);
+    }
+    return failed.votes(most);
+}
+
+// A warp makes the list of a clause, filled up with a literal whose column is always true. Longer ones are not made.
+FN void make_list(const u32* include, u32 size, uint16_t* list, u32 lane) {
+    if (size > LISTED) return;
+    u32 total = 0;
+    for (u32 first = 0; first < WORDS; first += 32) {
+        u32 x = first + lane < WORDS ? include[first + lane] : 0;
+        u32 scan = __popc(x);
+#pragma unroll
+        for (u32 k = 1; k < 32; k <<= 1) {
+            const u32 lower = __shfl_up_sync(FULL, scan, k);
+            if (lane >= k) scan += lower;
+        }
+        for (u32 at = total + scan - __popc(x); x; x &= x - 1)
+            list[at++] = (uint16_t)(32 * (first + lane) + __ffs(x) - 1);
+        total += __shfl_sync(FULL, scan, 31);
+    }
+    if (lane < (8 - total % 8) % 8) list[total + lane] = (uint16_t)(32 * WORDS);
+}
+#endif

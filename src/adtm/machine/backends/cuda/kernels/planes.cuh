@@ -1,0 +1,77 @@
+// 32 automata at a time: plane p of a word holds bit p of their states. Pure functions, no threads and no memory; the tests
+// compile them for the host and compare them with the reference.
+//
+// A state of 0 .. 2N - 1 is kept with 2^(PLANES - 1) - N added to it, so that the highest plane is the include mask.
+
+// Where the bits of word w lie in from .. to - 1.
+FN u32 span(u32 from, u32 to, u32 w) {
+    const u32 s = 32 * w;
+    const u32 a = from <= s ? 0 : from - s < 32 ? from - s : 32, b = to <= s ? 0 : to - s < 32 ? to - s : 32;
+    return (b >= 32 ? FULL : (1u << b) - 1) & ~(a >= 32 ? FULL : (1u << a) - 1);
+}
+
+// A bit of a number as a mask of 32.
+FN u32 spread_bit(u32 number, u32 p) { return 0u - (number >> p & 1); }
+
+// x - by where the mask says so, and one less where `one` does; none below `low`.
+FN void subtract(u32 (&x)[PLANES], u32 mask, u32 by, u32 one, u32 low) {
+    u32 borrow = one, below = 0;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) {
+        const u32 b = spread_bit(by, p) & mask, l = spread_bit(low, p), v = x[p];
+        x[p] = v ^ b ^ borrow;
+        borrow = (~v & (b | borrow)) | (b & borrow);
+        below = (~x[p] & l) | (below & ~(x[p] ^ l));
+    }
+    below |= borrow;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) x[p] = (x[p] & ~below) | (spread_bit(low, p) & below);
+}
+
+// x + by where the mask says so; none above `high`.
+FN void add(u32 (&x)[PLANES], u32 mask, u32 by, u32 high) {
+    u32 carry = 0, above = 0;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) {
+        const u32 a = spread_bit(by, p) & mask, h = spread_bit(high, p), v = x[p];
+        x[p] = v ^ a ^ carry;
+        carry = (v & a) | (carry & (v | a));
+        above = (x[p] & ~h) | (above & ~(x[p] ^ h));
+    }
+    above |= carry;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) x[p] = (x[p] & ~above) | (spread_bit(high, p) & above);
+}
+
+// The included automata nearest to exclusion, of those in `which` (not empty): moves that they survive, and in `which` all
+// that survive no more.
+FN u32 shallowest(const u32 (&x)[PLANES], u32& which) {
+    u32 depth = 0;
+#pragma unroll
+    for (int p = PLANES - 2; p >= 0; --p) {
+        const u32 lower = which & ~x[p];
+        if (lower) which = lower;
+        else depth |= 1u << p;
+    }
+    return depth;
+}
+
+// Votes of a clause that casts `most` where nothing fails: most - misses, none where `over` is set or less would be left.
+template <int N>
+FN void votes_left(const u32 (&misses)[N], u32 over, u32 most, u32 (&votes)[N + 1]) {
+    u32 borrow = 0;
+#pragma unroll
+    for (int p = 0; p <= N; ++p) {
+        const u32 l = spread_bit(most, p), m = p < N ? misses[p] : 0u;
+        votes[p] = l ^ m ^ borrow;
+        borrow = (~l & (m | borrow)) | (m & borrow);
+    }
+#pragma unroll
+    for (int p = 0; p <= N; ++p) votes[p] &= ~(over | borrow);
+}
+
+// floor(a / d) with inverse = floor((2^64 - 1) / d): the product is one too small at most.
+FN u64 divided(u64 a, u64 d, u64 inverse) {
+    const u64 q = __umul64hi(a, inverse);
+    return a - q * d >= d ? q + 1 : q;
+}

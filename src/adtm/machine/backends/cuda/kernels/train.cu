@@ -1,0 +1,613 @@
+// Training: a team of blocks for each bank, and the six rules of a step (docs/spec.md) by their names.
+//
+// A window of 32 steps is evaluated at once, a lane for each step. The first step with a gap selects clauses, gives them
+// feedback, and changes the votes of the steps after it; then the next step with a gap has its turn. Type Ib that cannot
+// exclude a literal is only counted (`pending`), and given together with the clause's next update.
+//
+// Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
+// MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
+// memory), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS.
+#define WARPS (THREADS / 32)
+#define MOST_PENDING (1u << 20)
+#define PHASES(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE * (clauses) + 32 * CHUNK * PARTS : 0)
+enum { IB, IA, II, SETTLE };
+
+// What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
+struct Shared {
+    u64 *clock, *coin_key, *select_key;  // with COINS a clause's clock counts cycles, and `place` is that in the cycle
+    u32 *work, *fires, *pending, *safe, *soonest, *changed, *said, *rows, *columns, *include, *phases, *states, *place;
+    int *size, *grown, *votes, *weights;
+    uint16_t* lists;
+    Clause* clauses;
+    u32* n_work;
+    Mail* mail;
+};
+
+template <class Element>
+FN Element* take(unsigned char*& at, u32 n) {
+    Element* const found = (Element*)at;
+    at += n * sizeof(Element);
+    return found;
+}
+
+// `shared_bytes` of machine.py counts the same. What is read as vectors comes first.
+FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
+    Shared s;
+    s.clauses = take<Clause>(at, clauses);
+    s.rows = take<u32>(at, WIDE ? 0 : 2 * 32 * ROW);
+    s.include = take<u32>(at, WIDE ? 0 : clauses * MASK);
+    s.lists = take<uint16_t>(at, LISTS ? clauses * LIST : 0);
+    s.states = take<u32>(at, HELD == 2 ? clauses * WORDS * PLANES : 0);
+    s.mail = take<Mail>(at, 1);
+    s.select_key = take<u64>(at, 32);
+    s.clock = take<u64>(at, clauses);
+    s.coin_key = take<u64>(at, COINS ? clauses : 0);
+    s.votes = take<int>(at, 32);
+    s.n_work = take<u32>(at, 2);
+    s.work = take<u32>(at, clauses);
+    s.place = take<u32>(at, COINS ? clauses : 0);
+    s.fires = take<u32>(at, clauses);
+    s.pending = take<u32>(at, clauses);
+    s.safe = take<u32>(at, clauses);
+    s.soonest = take<u32>(at, clauses);
+    s.changed = take<u32>(at, clauses);
+    s.size = take<int>(at, clauses);
+    s.grown = take<int>(at, clauses);
+    s.said = take<u32>(at, MISSES ? SAID * clauses : 0);
+    s.columns = take<u32>(at, LISTS ? 32 * WORDS + 1 : 0);
+    s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
+    s.phases = take<u32>(at, HELD ? PHASES(clauses) : 0);
+    return s;
+}
+
+struct Block {
+    const Bank bank;
+    Shared s;
+    const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
+    u32 in_window, output;  // steps of the window; the output of this lane's step
+    const u32* rows;  // the literals of the window
+    u32 round;  // exchanges so far
+    u32 counts[N_COUNTS];  // since the last `report`
+    u64 ib, ib_skipped;  // which may be many at once
+
+    FN static u32 valid(u32 w) { return span(0, N_LITERALS, w); }
+    FN int* weight(u32 of, u32 c) const { return s.weights + (size_t)of * stride + c; }
+    FN u32* include(u32 c) const { return s.include + (size_t)c * MASK; }
+    FN u32* states(u32 c, u32 w) const {
+        return (HELD == 2 ? s.states : bank.states + (size_t)base * WORDS * PLANES) + ((size_t)c * WORDS + w) * PLANES;
+    }
+    FN const u32* phases(u32 c) const {
+        return (HELD ? s.phases : bank.phases + (size_t)ADTM_PHASE_STRIDE * base) + ADTM_PHASE_STRIDE * c;
+    }
+
+    // The clock of a clause.
+    FN u64 clock(u32 c) const { return COINS ? s.clock[c] * COINS + s.place[c] : s.clock[c]; }
+    FN void set_clock(u32 c, u64 u) const {
+        s.clock[c] = COINS ? u / (COINS ? COINS : 1) : u;
+        if (COINS) s.place[c] = (u32)(u % (COINS ? COINS : 1));
+    }
+    FN void tick(u32 c, u64 clock, u32 by) const {
+        if (!COINS) {
+            s.clock[c] = clock + by;
+            return;
+        }
+        const u64 place = (u64)s.place[c] + by;  // by <= d
+        s.clock[c] = clock + (place >= COINS);
+        s.place[c] = (u32)(place >= COINS ? place - COINS : place);
+    }
+
+    // Who tosses, of word w, in q updates of a clause, `later` updates from now.
+    FN void toss(u32 c, u32 later, u32 q, u32 w, u32& tossed, u32& no) const {
+        ::toss(tape_of(s.coin_key[c], s.clock[c], (u64)s.place[c] + later, q), w, tossed, no);
+    }
+
+    // The most Type Ib updates that may wait: with coins, so many that no automaton tosses twice.
+    FN u32 most_pending() const {
+        if (WEAK == 2 || (WEAK == 1 && COINS)) return 0;
+        return COINS && COINS - 1 < MOST_PENDING ? (u32)(COINS - 1) : MOST_PENDING;
+    }
+
+    FN void count(u32 kind, u32 offered, u32 moved) {
+        counts[kind] += __popc(offered);
+        counts[kind + 1] += __popc(offered & ~moved);
+    }
+
+    // The votes of all blocks, known to every thread: a lane has a step.
+    FN int team_votes() {
+        __syncthreads();
+        return exchange(*s.mail, s.votes[lane], round++, rank, tid);
+    }
+
+    FN Said outputs(u32 c, u32 steps) const {
+        const u32 most = most_of((u32)s.size[c], bank.most_votes);
+#if WIDE
+        return said_by_columns(include(c), s.columns, most, steps, lane);
+#else
+        Said found[1];
+        said_by_rows<1>({include(c)}, rows, {most}, steps, lane, found);
+        return found[0];
+#endif
+    }
+
+    FN void keep(u32 c, const Said& now) const {
+        s.fires[c] = now.fired();
+#if MISSES
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) s.said[c * SAID + p] = now.planes[p];
+#endif
+    }
+
+    FN Said kept(u32 c) const {
+        Said before;
+#if MISSES
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) before.planes[p] = s.said[c * SAID + p];
+#else
+        before.planes[0] = s.fires[c];
+#endif
+        return before;
+    }
+
+    // Rules 1 and 2 for all clauses and steps of the window.
+    FN void evaluate() {
+        int mine = 0;
+#if LISTS
+        for (u32 first = 32 * warp; first < n_clauses; first += 32 * WARPS) mine += votes_by_lists(first);
+#elif WIDE
+        for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
+#else
+        if (n_clauses > 2 * WARPS)
+            for (u32 c = warp; c < n_clauses; c += 4 * WARPS) mine += votes_by_rows<4>(c);
+        else mine += votes_by_rows<2>(warp);
+#endif
+        if (mine) atomicAdd(&s.votes[lane], mine);
+    }
+
+    FN int votes_of(u32 c, const Said& now) const {
+        if (lane == 0) keep(c, now);
+        return *weight(output, c) * now.at(lane);
+    }
+
+#if LISTS
+    // Of 32 clauses, a lane for each; those without a list one after the other.
+    FN int votes_by_lists(u32 first) const {
+        const u32 c = min(first + lane, n_clauses - 1), n = min(32u, n_clauses - first), size = (u32)s.size[c];
+        const bool listed = lane < n && size <= LISTED;
+        Said now = said_by_list(s.lists + c * LIST, s.columns, listed ? size : 0, most_of(size, bank.most_votes),
+                                listed ? in_window : 0);
+        if (listed) keep(c, now);
+        int mine = 0;
+        if (__any_sync(FULL, now.fired())) {
+            const int own = listed ? *weight(0, c) : 0;
+            const u32 plus = __ballot_sync(FULL, own == 1), minus = __ballot_sync(FULL, own == -1);
+#pragma unroll
+            for (int p = 0; p < SAID; ++p) now.planes[p] = transpose32(now.planes[p], lane);  // now a lane has a step
+            if (bank.n_outputs == 1 && (plus | minus) == FULL >> (32 - n)) {
+#pragma unroll
+                for (int p = 0; p < SAID; ++p)
+                    mine += (__popc(now.planes[p] & plus) - __popc(now.planes[p] & minus)) << p;
+            } else {
+#pragma unroll 4
+                for (u32 k = 0; k < n; ++k) mine += *weight(output, first + k) * now.at(k);
+            }
+        }
+        for (u32 left = __ballot_sync(FULL, lane < n && !listed); left; left &= left - 1) {
+            const u32 long_one = first + __ffs(left) - 1;
+            mine += votes_of(long_one, outputs(long_one, in_window));
+        }
+        return mine;
+    }
+#elif !WIDE
+    // Of some clauses, which share the reading of the rows.
+    template <int N>
+    FN int votes_by_rows(u32 c) const {
+        const u32* masks[N];
+        u32 most[N];
+        Said now[N];
+        if (c >= n_clauses) return 0;
+#pragma unroll
+        for (u32 k = 0; k < N; ++k) masks[k] = include(min(c + k * WARPS, n_clauses - 1)), most[k] = 1;
+        said_by_rows<N>(masks, rows, most, in_window, lane, now);
+        int mine = 0;
+#pragma unroll
+        for (u32 k = 0; k < N; ++k)
+            if (c + k * WARPS < n_clauses) mine += votes_of(c + k * WARPS, now[k]);
+        return mine;
+    }
+#endif
+
+    // Rule 4: which clauses get what at step i of the window. Those that have work to do are listed, Type Ib that may wait
+    // is counted.
+    FN void select(u32 i, const adtm_goal& goal, u32 of, u64 step, u32 list) {
+        const bool all = goal.gap == goal.span;
+        const u32 threshold = all ? 0 : (u32)divided((u64)goal.gap << 32, goal.span, bank.inverse_span);
+        const u64 key = s.select_key[i];
+        const u32 first = adtm_weyl_selection(step);
+        for (u32 c0 = 0; c0 < n_clauses; c0 += THREADS) {
+            const u32 c = c0 + tid, j = base + c, at_most = min(c, n_clauses - 1);
+            // All that may be needed, at once: what waits for memory waits together.
+            const u32 word = bank.weyl ? first + j * ADTM_WEYL_CLAUSE : adtm_word(key, j);
+            const u32 waiting = s.pending[at_most] + 1, safe = s.safe[at_most];
+            const bool fires = s.fires[at_most] >> i & 1, type_i = (*weight(of, at_most) >= 0) == (goal.up != 0);
+            const bool selected = c < n_clauses && (all || word < threshold);
+            const u32 kind = !type_i ? II : fires ? IA : IB;
+            const bool push = selected && (fires || (type_i && waiting > safe));
+            if (selected && kind == IB && !push) s.pending[c] = waiting;
+            const u32 pushing = __ballot_sync(FULL, push);
+            if (pushing) {
+                u32 at = 0;
+                if (lane == 0) at = atomicAdd(&s.n_work[list], (u32)__popc(pushing));
+                at = __shfl_sync(FULL, at, 0) + __popc(pushing & ((1u << lane) - 1));
+                if (push) {
+                    s.work[at] = c | kind << 30;
+                    s.soonest[c] = FULL, s.changed[c] = 0, s.grown[c] = 0;
+                }
+            }
+        }
+    }
+
+#if WEAK == 1
+    // Whose turn it is on the rota, of a chunk of words: a lane compares one automaton of each, then has a word's mask. For the
+    // updates that waited (`past`) and for the present one (`now`), where they are asked for.
+    FN void turns(u32 c, u32 part, bool waited, u32 ahead, u32 rest, bool weak, u32 then, u32 rate, u32& past,
+                  u32& now) const {
+        const u32* phase = phases(c) + 32 * CHUNK * part + lane;
+        past = now = 0;
+        if (waited && weak) {
+#pragma unroll
+            for (u32 k = 0; k < CHUNK; ++k) {
+                const u32 x = phase[32 * k];
+                past |= (u32)adtm_rota_turn(x, ahead, rest) << k;
+                now |= (u32)adtm_rota_turn(x, then, rate) << k;
+            }
+            past = transpose32(past, lane), now = transpose32(now, lane);
+        } else if (waited || weak) {
+            const u32 from = waited ? ahead : then, below = waited ? rest : rate;
+            u32 mine = 0;
+#pragma unroll
+            for (u32 k = 0; k < CHUNK; ++k) mine |= (u32)adtm_rota_turn(phase[32 * k], from, below) << k;
+            mine = transpose32(mine, lane);
+            past = waited ? mine : 0, now = weak ? mine : 0;
+        }
+    }
+#elif WEAK == 2
+    // Whose draw says yes to the weak move at update u, of word w.
+    FN u32 seldom(u32 c, u64 u, u32 w, u32 rate) const {
+        const u64 key = adtm_absorb(adtm_absorb(bank.weak_key, base + c), u);
+        u32 mask = 0;
+#pragma unroll 8
+        for (u32 k = 0; k < 32; ++k) mask |= (u32)(adtm_word(key, 32 * w + k) < rate) << k;
+        return mask;
+    }
+#endif
+
+    // Rule 5 for one chunk of a clause's words, a lane for each: the Type Ib that waited, then the feedback of this step.
+    FN void sweep(u32 c, u32 kind, u32 part, const u32* row) {
+        const u32 q = s.pending[c] + (kind == IB), w = CHUNK * part + lane;
+        const bool mine = lane < CHUNK && w < WORDS;
+        const u32 valid = mine ? this->valid(w) : 0u;
+        const u64 u = clock(c), now = u + q;
+        const Clause clause = s.clauses[c];
+        u32* const at = states(c, w);
+        u32 x[PLANES];
+#pragma unroll
+        for (int p = 0; p < PLANES; p += 4) {
+            const uint4 v = mine ? *(const uint4*)(at + p) : make_uint4(0, 0, 0, 0);
+            x[p] = v.x, x[p + 1] = v.y, x[p + 2] = v.z, x[p + 3] = v.w;
+        }
+        const u32 before = x[PLANES - 1] & valid;
+        u32 past = 0, turn = 0;
+#if WEAK == 1
+        const u32 rate = clause.rate;
+        turns(c, part, q > 0, adtm_rota_ahead(now, rate), adtm_rota_turns(q, rate).rest, kind == IA && !MISSES,
+              adtm_rota_ahead(now + 1, rate), rate, past, turn);
+#endif
+        if (q) type_ib(x, c, q, w, valid, u, clause, past);
+        if (kind == IA) type_ia(x, c, q, w, valid, u, clause, mine ? row[w] : 0, turn);
+        if (kind == II) type_ii(x, c, q, w, valid, clause, mine ? row[w] : 0);
+        const u32 after = x[PLANES - 1] & valid;
+        if (mine) {
+#pragma unroll
+            for (int p = 0; p < PLANES; p += 4) *(uint4*)(at + p) = make_uint4(x[p], x[p + 1], x[p + 2], x[p + 3]);
+            if (before != after) include(c)[w] = after;
+        }
+        if (most_pending()) note_soonest(x, c, w, after, (u32)(now + (kind == IA || kind == II)), clause);
+        if (__any_sync(FULL, before != after)) {
+            const int grown = __reduce_add_sync(FULL, (int)(__popc(after) - __popc(before)));
+            if (lane == 0) s.changed[c] = 1, atomicAdd(&s.grown[c], grown);
+        }
+    }
+
+    // All automata weakly down, q times.
+    FN void type_ib(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 turn) {
+        u32 tossed = 0, no = 0;
+        if (WEAK != 2 && COINS) {
+            toss(c, 0, q, w, tossed, no);
+            counts[COUNT_COINS] += __popc(tossed & valid);
+        }
+        const u64 offered = (u64)q * __popc(valid);
+        ib += offered;
+#if WEAK == 0
+        u32 whole = q - 1, once = valid & ~no;
+#elif WEAK == 1
+        const u32 whole = adtm_rota_turns(q, clause.rate).whole, once = turn & valid & ~no;
+#else
+        const u32 whole = 0, once = seldom(c, u, w, clause.rate) & valid;
+        counts[COUNT_COINS] += __popc(valid);
+#endif
+        ib_skipped += offered - (u64)whole * __popc(valid) - __popc(once);
+        subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, LOWEST);
+    }
+
+    // The clause fires and should: true literals strongly up, false ones weakly down; where failed literals are tolerated,
+    // those that are excluded strongly down.
+    FN void type_ia(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals,
+                    u32 turn) {
+        const u32 up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
+        const u32 down = ~literals & valid & (MISSES ? ~x[PLANES - 1] : FULL);
+        u32 tossed = 0, no = 0;
+        if (WEAK != 2 && COINS) {
+            toss(c, q, 1, w, tossed, no);
+            counts[COUNT_COINS] += __popc(tossed & (up | down));
+        }
+        u32 strong = ~no, weak = ~no;
+#if WEAK == 1
+        weak &= turn;
+#elif WEAK == 2
+        if (!MISSES || !bank.boost) {
+            weak = seldom(c, u + q, w, clause.rate);
+            if (!bank.boost) strong = ~weak;
+        }
+        counts[COUNT_COINS] += __popc(((MISSES == 0) ? down : bank.boost ? 0u : down) | (bank.boost ? 0u : up));
+#endif
+        if (MISSES) weak = strong;
+        count(COUNT_IA_STRONG, up, strong);
+        count(COUNT_IA_WEAK, down, weak);
+        subtract(x, down & weak, MISSES ? clause.step : 1, 0, LOWEST);
+        add(x, up & strong, clause.step, HIGHEST);
+    }
+
+    // The clause fires and should not: false literals that are excluded strongly up.
+    FN void type_ii(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, const Clause& clause, u32 literals) {
+        const u32 offered = ~literals & valid & ~x[PLANES - 1];
+        u32 tossed = 0, no = 0;
+        if (COINS) {
+            toss(c, q, 1, w, tossed, no);
+            counts[COUNT_COINS] += __popc(tossed & offered);
+        }
+        count(COUNT_II, offered, ~no);
+        add(x, offered & ~no, clause.step, HIGHEST);
+    }
+
+    // How many weak updates from clock u on until the first literal may be lost; on the rota that many turns, as a number
+    // with PLANES - 1 bits before the point.
+    FN void note_soonest(const u32 (&x)[PLANES], u32 c, u32 w, u32 which, u32 u, const Clause& clause) {
+        u32 soonest = FULL;
+        if (which) {
+            soonest = shallowest(x, which);
+#if WEAK == 1
+            u32 word = FULL;  // of many automata: the bound for any phase
+            if (__popc(which) <= 3) {
+                const u32* phase = phases(c) + 32 * w;
+                const u32 ahead = adtm_rota_ahead(u, clause.rate), second = which & (which - 1);
+                const u32 a = phase[__ffs(which) - 1] + ahead, b = phase[31 - __clz(which)] + ahead;
+                const u32 m = phase[second ? __ffs(second) - 1 : __ffs(which) - 1] + ahead;
+                word = max(max(a, b), m);
+            }
+            soonest = soonest << (32 - PLANES) | ~word >> PLANES;
+#endif
+        }
+        soonest = __reduce_min_sync(FULL, soonest);
+        if (lane == 0 && soonest != FULL) atomicMin(&s.soonest[c], soonest);
+    }
+
+    // After all chunks of a clause: its clock, rule 6, and what both mean for the votes of the steps after i.
+    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up) {
+        const u32 soonest = s.soonest[c], most = most_pending(), later = FULL << i << 1 & in_window;
+        const u32 pending = s.pending[c], inverse_rate = s.clauses[c].inverse_rate;
+        const u64 clock = s.clock[c];
+        const int size = s.size[c] + s.grown[c], now = *weight(output, c);
+        const bool changed = s.changed[c];
+        const Said before = kept(c);
+        int learned = now;
+#if LEARNED
+        const int old = *weight(of, c);
+        int next = old;
+        if (kind != IB) {
+            const int most_weight = bank.largest_weight;
+            const int least = bank.sided && old >= 0 ? 1 : -most_weight,
+                      largest = bank.sided && old < 0 ? -1 : most_weight;
+            next = max(least, min(largest, old + (up ? 1 : -1)));
+            if (output == of) learned = next;
+        }
+#endif
+        __syncwarp();
+        if (lane == 0) {
+            tick(c, clock, pending + 1);
+            s.pending[c] = 0;
+            s.size[c] = size;
+            s.safe[c] = WEAK != 1         ? min(soonest, most)
+                        : soonest == FULL ? most
+                                          : min(__umulhi(soonest, inverse_rate), most);
+#if LEARNED
+            *weight(of, c) = next;
+#endif
+        }
+        __syncwarp();
+#if LISTS
+        if (changed) make_list(include(c), (u32)size, s.lists + c * LIST, lane);
+#endif
+        if (!later || (!changed && !(LEARNED && __any_sync(FULL, learned != now)))) return 0;
+        const Said after = changed ? outputs(c, later) : before;
+        if (changed && lane == 0) keep(c, after);
+        return later >> lane & 1 ? learned * after.at(lane) - now * before.at(lane) : 0;
+    }
+
+    // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
+    FN bool step(u32& ahead, int& votes, int target, u32 first, u32 list) {
+        const adtm_goal mine =
+            bank.value ? adtm_value_goal(votes, target, bank.T) : adtm_class_goal(votes, target, bank.T);
+        const u32 active = __ballot_sync(FULL, mine.gap > 0) & ahead;
+        if (!active) return false;
+        const u32 i = __ffs(active) - 1, of = __shfl_sync(FULL, output, i);
+        adtm_goal goal;
+        goal.gap = __shfl_sync(FULL, mine.gap, i), goal.span = mine.span, goal.up = __shfl_sync(FULL, mine.up, i);
+        if (tid == 0 && rank == 0 && !bank.weyl && goal.gap < goal.span) counts[COUNT_SELECTION] += bank.n_clauses;
+        select(i, goal, of, bank.first_step + first + i, list);
+        __syncthreads();
+        const u32 n_work = s.n_work[list];
+        if (tid == 0) s.n_work[list ^ 1] = 0;
+        const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
+        for (u32 k = warp; k < n_work * PARTS; k += WARPS) {
+            const u32 item = s.work[k / PARTS];
+            sweep(item & 0x3FFFFFFF, item >> 30, k % PARTS, row);
+        }
+        __syncthreads();
+        int change = 0;
+        for (u32 k = warp; k < n_work; k += WARPS) {
+            const u32 item = s.work[k];
+            change += finish(item & 0x3FFFFFFF, item >> 30, i, of, goal.up != 0);
+        }
+        if (change) atomicAdd(&s.votes[lane], change);
+        votes = team_votes();
+        ahead = FULL << i << 1 & in_window;
+        return true;
+    }
+
+    // Lets the rows of a window's samples come to shared memory.
+    FN void fetch(u32 sample, u32* to) const {
+        for (u32 i = warp; !WIDE && i < 32; i += WARPS) {
+            const uint4* row = (const uint4*)(bank.literals + (size_t)__shfl_sync(FULL, sample, i) * bank.row_words);
+            for (u32 v = lane; v < VECTORS; v += 32) copy_vector((uint4*)(to + i * ROW) + v, row + v);
+        }
+    }
+
+    // Column after column: what the 32 samples say to a literal.
+    FN void turn_rows(u32 sample) const {
+        if (!LISTS && !WIDE) return;
+        const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
+        for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
+    }
+
+    FN void load() {
+        const u32* there = bank.states + (size_t)base * WORDS * PLANES;
+        for (u32 k = tid; HELD == 2 && k < n_clauses * WORDS * PLANES; k += THREADS) s.states[k] = there[k];
+        for (u32 k = tid; k < n_clauses * MASK; k += THREADS) {
+            const u32 c = k / MASK, w = k % MASK;
+            s.include[k] = w < WORDS ? there[(c * WORDS + w) * (size_t)PLANES + PLANES - 1] & valid(w) : 0;
+        }
+        for (u32 k = tid; HELD && k < PHASES(n_clauses); k += THREADS)
+            s.phases[k] = bank.phases[(size_t)ADTM_PHASE_STRIDE * base + k];
+        for (u32 c = tid; c < n_clauses; c += THREADS) {
+            set_clock(c, bank.clocks[base + c]);
+            if (COINS) s.coin_key[c] = adtm_absorb(bank.coin_key, base + c);
+            s.pending[c] = 0, s.safe[c] = 0;
+            s.clauses[c] = bank.clauses[base + c];
+            for (u32 of = 0; !WIDE && of < bank.n_outputs; ++of)
+                *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
+        }
+        if (tid < 2) s.n_work[tid] = 0;
+        if (LISTS && tid == 0) s.columns[32 * WORDS] = FULL;
+        __syncthreads();
+        for (u32 c = warp; c < n_clauses; c += WARPS) {
+            int size = 0;
+            for (u32 w = lane; w < WORDS; w += 32) size += __popc(include(c)[w]);
+            size = __reduce_add_sync(FULL, size);
+            if (lane == 0) s.size[c] = size;
+#if LISTS
+            make_list(include(c), (u32)size, s.lists + c * LIST, lane);
+#endif
+        }
+    }
+
+    FN void save() {
+        for (u32 k = warp; k < n_clauses * PARTS; k += WARPS)
+            if (s.pending[k / PARTS]) sweep(k / PARTS, SETTLE, k % PARTS, nullptr);
+        __syncthreads();
+        u32* there = bank.states + (size_t)base * WORDS * PLANES;
+        for (u32 k = tid; HELD == 2 && k < n_clauses * WORDS * PLANES; k += THREADS) there[k] = s.states[k];
+        for (u32 c = tid; c < n_clauses; c += THREADS) {
+            bank.clocks[base + c] = clock(c) + s.pending[c];
+            for (u32 of = 0; !WIDE && LEARNED && of < bank.n_outputs; ++of)
+                bank.weights[of * bank.n_clauses + base + c] = *weight(of, c);
+        }
+        report();
+    }
+
+    // The counts of all threads to the ledger of the bank.
+    FN void report() {
+#pragma unroll
+        for (int k = 0; k < N_COUNTS; ++k) {
+            const u64 mine = k == COUNT_IB ? ib : k == COUNT_IB + 1 ? ib_skipped : counts[k], sum = sum_of_lanes(mine);
+            if (lane == 0 && sum) atomicAdd(&bank.counts[k], sum);
+            counts[k] = 0;
+        }
+        ib = ib_skipped = 0;
+    }
+
+    FN void train() {
+        // Of this lane's step in this window, the next, and the one after it: its sample, output and target.
+        const u32 last = bank.n_steps ? bank.n_steps - 1 : 0;
+        u32 sample = 0, next_sample = 0, next_output = 0, list = 0, buffer = 0;
+        int target = 0, next_target = 0;
+        if (bank.n_steps) {
+            const u32 at = min(lane, last), then = min(32 + lane, last);
+            sample = bank.rows[at], output = bank.outputs[at], target = bank.targets[at];
+            next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
+            fetch(sample, s.rows);
+        }
+        for (u32 first = 0; first < bank.n_steps; first += 32, buffer ^= 1) {
+            const u32 left = bank.n_steps - first, then = min(first + 64 + lane, last);
+            rows = s.rows + buffer * 32 * ROW;
+            in_window = left < 32 ? (1u << left) - 1 : FULL;
+            wait_for_copies();
+            __syncthreads();
+            if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
+            turn_rows(sample);
+            if (warp == 0)
+                s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
+            __syncthreads();
+            evaluate();
+            int votes = team_votes();
+            u32 ahead = in_window;
+            while (step(ahead, votes, target, first, list)) list ^= 1;
+            if (first % 2048 == 2016) report();  // before 32 bits are full
+            sample = next_sample, output = next_output, target = next_target;
+            next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
+        }
+        __syncthreads();
+    }
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS, THREADS > 256 ? 1 : 2) CLUSTER train(const Bank* banks) {
+    SHARED_MEMORY(memory);
+    const Bank bank = banks[blockIdx.x / TEAM];
+    const u32 tid = threadIdx.x, rank = blockIdx.x % TEAM, share = (bank.n_clauses + TEAM - 1) / TEAM;
+    const u32 base = min(rank * share, bank.n_clauses);
+    Block block{bank,
+                carve(memory, share, bank.n_outputs),
+                rank,
+                base,
+                min(share, bank.n_clauses - base),
+                WIDE ? bank.n_clauses : share,
+                tid,
+                tid & 31,
+                tid >> 5,
+                0,
+                0,
+                nullptr,
+                0,
+                {},
+                0,
+                0};
+    if (WIDE) {
+        block.s.include = bank.include + (size_t)base * WORDS;
+        block.s.columns = bank.columns + (size_t)rank * WORDS * 32;
+        block.s.weights = bank.weights + base;
+    }
+    open_mail(*block.s.mail, tid);
+    block.load();
+    block.train();
+    block.save();
+    meet_team();
+}

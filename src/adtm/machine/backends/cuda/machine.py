@@ -1,0 +1,187 @@
+"""A machine in the memory of a card: states as planes, clocks, weights, and what a kernel is told about each bank."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.machine import weyl
+from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, Program
+from adtm.machine.draws import Purpose, key
+from adtm.machine.memory import Memory, States
+from adtm.machine.settings import Settings, strong_steps, weak_rates
+
+_WEAK = ("every", "rota", "bernoulli")
+_POINTERS = "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, counts, include, columns"
+_KEYS = "select_key, coin_key, weak_key, first_step, inverse_span"
+_SIZES = (
+    "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost"
+)
+#: struct Bank of kernels/bank.cuh.
+BANK = np.dtype(
+    [(name, kind) for names, kind in ((f"{_POINTERS}, {_KEYS}", "<u8"), (_SIZES, "<u4")) for name in names.split(", ")]
+)
+_LIST = 72  # LIST of kernels/bank.cuh
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a launch is laid out: see the head of kernels/train.cu."""
+
+    team: int
+    wide: bool
+    held: int
+    warps: int
+
+
+def require_known(settings: Settings) -> None:
+    """Refuse by name what no kernel computes."""
+    if settings.patches is not None:
+        raise ValueError("backend='cuda' does not know patches yet; use backend='native'")
+    for name, known in (("tape", "clocks"), ("jump", "clamped")):
+        if getattr(settings, name) != known:
+            rule = getattr(settings, name)
+            raise ValueError(f"backend='cuda' does not know {name}={rule!r}; use backend='reference'")
+
+
+def words_of(n_literals: int) -> int:
+    """32-bit words of a row of automata."""
+    return -(-n_literals // 32)
+
+
+def planes_of(settings: Settings) -> int:
+    """Bits of a state on the card."""
+    return 8 if settings.n_states <= 128 else 16
+
+
+def launch_rows(card: Any, program: Program, kernel: str, arguments: tuple[Any, ...], n_rows: int) -> None:
+    """A kernel of ``layout.cu``, with a warp for about 8 of so many pieces of work."""
+    threads = 32 * card.warps
+    blocks = max(1, min(32 * card.n_processors, -(-n_rows // (8 * card.warps))))
+    card.launch(
+        program.of(**dict(program.defines), THREADS=threads), kernel, arguments, blocks=(blocks, 1), threads=threads
+    )
+
+
+class Machine:
+    """All banks of a machine that learns."""
+
+    def __init__(self, card: Any, settings: Settings, memory: Memory) -> None:
+        require_known(settings)
+        self.card: Any = card
+        self.settings = settings
+        self.n_banks, self.n_clauses, self.n_literals = map(int, memory.states.shape)
+        self.n_outputs = int(memory.weights.shape[1])
+        self.words, self.planes = words_of(self.n_literals), planes_of(settings)
+        self.coins = 0 if math.isinf(settings.d) else int(settings.d)
+        self.misses = (settings.most_votes - 1).bit_length()  # planes that count failed literals
+        self.state_dtype, self.numbers = memory.states.dtype, memory.banks.copy()
+        self.steps = memory.steps.copy()
+        bytes_of = 4 * self.planes * self.words * self.n_banks * self.n_clauses
+        card.require_room(bytes_of + memory.states.nbytes)
+        self.states = card.empty((self.n_banks * self.n_clauses, self.words, self.planes), np.uint32)
+        self._copy_states("to_planes", card.array(memory.states), self.states)
+        self.clocks, self.weights = card.array(memory.updates), card.array(memory.weights)
+        self._clauses = card.array(self._constants())
+        rota = settings.weak == "rota"
+        self._phases = card.array(
+            weyl.phases(self.n_clauses, 32 * (self.words + 32)) if rota else np.zeros(1, np.uint32)
+        )
+        self._banks: dict[Form, tuple[NDArray[np.void], Any]] = {}
+
+    def _copy_states(self, kernel: str, source: Any, target: Any) -> None:
+        n_rows = self.n_banks * self.n_clauses
+        state = {1: "uint8_t", 2: "uint16_t"}[self.state_dtype.itemsize]
+        bias = 2 ** (self.planes - 1) - self.settings.n_states
+        arguments = (source, target, np.uint64(n_rows), np.uint32(self.n_literals), np.uint32(bias))
+        program = LAYOUT.of(PLANES=self.planes, STATE=state)
+        launch_rows(self.card, program, kernel, arguments, n_rows * self.words)
+
+    def _constants(self) -> NDArray[np.uint32]:
+        """struct Clause of kernels/bank.cuh, for each clause."""
+        steps, rates = strong_steps(self.settings).astype(np.uint32), weak_rates(self.settings)
+        inverse = 2 ** (32 + self.planes) // np.maximum(rates.astype(np.uint64), np.uint64(1))
+        limited = np.minimum(inverse, np.uint64(2**32 - 1)).astype(np.uint32)
+        return np.stack([steps, rates, limited, np.zeros_like(rates)], axis=1)
+
+    def memory(self) -> Memory:
+        """A copy for the host."""
+        shape = (self.n_banks, self.n_clauses, self.n_literals)
+        states = self.card.empty(shape, self.state_dtype)
+        self._copy_states("from_planes", self.states, states)
+        host = self.card.host
+        found: States = host(states)
+        return Memory(found, host(self.clocks), self.steps.copy(), host(self.weights), self.numbers.copy())
+
+    def program(self, form: Form) -> Program:
+        """The kernel that trains this machine."""
+        settings = self.settings
+        return TRAIN.of(
+            N_LITERALS=self.n_literals,
+            N_STATES=settings.n_states,
+            PLANES=self.planes,
+            WEAK=_WEAK.index(settings.weak),
+            COINS=self.coins,
+            MISSES=self.misses,
+            LEARNED=int(settings.weights != "fixed"),
+            WIDE=int(form.wide),
+            HELD=form.held,
+            TEAM=form.team,
+            THREADS=32 * form.warps,
+        )
+
+    def shared_bytes(self, form: Form) -> int:
+        """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
+        share, vectors, rota = -(-self.n_clauses // form.team), -(-self.words // 4), self.settings.weak == "rota"
+        mail = 8 if form.team == 1 else 16 + 256 * form.team
+        clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 8 + (4 * (self.misses + 1) if self.misses else 0)
+        window = 0
+        if not form.wide:
+            window += 4 * 2 * 32 * 4 * (vectors | 1)
+            clause += 4 * (4 * vectors + self.n_outputs)
+            if self.misses:
+                window += 4 * (32 * self.words + 1)
+                clause += 2 * _LIST
+        if form.held and rota:
+            window += 4 * 32 * (self.words + 32)
+            clause += 4 * weyl.PHASE_STRIDE
+        if form.held == 2:
+            clause += 4 * self.planes * self.words
+        return mail + 8 * 32 + 4 * 34 + window + share * clause
+
+    def banks(self, form: Form) -> NDArray[np.void]:
+        """What the kernel is told about each bank, except for data and steps."""
+        if form not in self._banks:
+            self._banks[form] = self._described(form)
+        found = self._banks[form][0].copy()
+        found["first_step"] = self.steps
+        return found
+
+    def _described(self, form: Form) -> tuple[NDArray[np.void], Any]:
+        """The same at step 0, and room on the card that it points to."""
+        settings, address, rows = self.settings, self.card.address, self.words * self.n_clauses
+        found = np.zeros(self.n_banks, BANK)
+        place, room = np.arange(self.n_banks, dtype=np.uint64), None
+        found["states"] = address(self.states) + place * np.uint64(4 * self.planes * rows)
+        found["clocks"] = address(self.clocks) + place * np.uint64(8 * self.n_clauses)
+        found["weights"] = address(self.weights) + place * np.uint64(4 * self.n_outputs * self.n_clauses)
+        found["clauses"], found["phases"] = address(self._clauses), address(self._phases)
+        if form.wide:
+            each = rows + 32 * self.words * form.team  # include masks, then columns
+            room = self.card.empty((self.n_banks * each,), np.uint32)
+            found["include"] = address(room) + place * np.uint64(4 * each)
+            found["columns"] = found["include"] + np.uint64(4 * rows)
+        for name, purpose in (("select_key", Purpose.SELECT), ("coin_key", Purpose.COIN), ("weak_key", Purpose.WEAK)):
+            found[name] = [key(settings.seed, purpose, number) for number in self.numbers.tolist()]
+        found["inverse_span"] = (2**64 - 1) // (settings.T if settings.goal == "value" else 2 * settings.T)
+        found["n_clauses"], found["n_outputs"] = self.n_clauses, self.n_outputs
+        for name in ("T", "most_votes", "largest_weight", "boost"):
+            found[name] = getattr(settings, name)
+        found["max_literals"] = 2**32 - 1 if settings.max_literals is None else settings.max_literals
+        found["weyl"], found["value"] = settings.selection == "weyl", settings.goal == "value"
+        found["sided"] = settings.weights == "sided"
+        return found, room

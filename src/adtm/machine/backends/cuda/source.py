@@ -1,0 +1,58 @@
+"""The kernels as text: files of ``kernels/`` with the core's own arithmetic, and the variants they are compiled for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from adtm import _core
+
+_FOLDER = Path(__file__).parent / "kernels"
+_COMMON = Path(str(_core.__file__)).parent / "common"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A file of kernels, and the files and headers of the core that come before it."""
+
+    name: str
+    headers: tuple[str, ...] = ()
+    common: tuple[str, ...] = ()
+    defines: tuple[tuple[str, str | int], ...] = ()
+
+    def of(self, **defines: str | int) -> Program:
+        """The program compiled for these."""
+        return Program(self.name, self.headers, self.common, tuple(defines.items()))
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What the compiler is told."""
+        return ("-std=c++17", *(f"-D{name}={value}" for name, value in self.defines))
+
+    @property
+    def team(self) -> int:
+        """Blocks that work together."""
+        return int(dict(self.defines).get("TEAM", 1))
+
+
+TRAIN = Program(
+    "train.cu", ("planes", "warp", "team", "bank", "coins", "outputs"), ("draws", "goal", "tape", "rota", "weyl")
+)
+VOTE = Program("vote.cu", ("planes", "warp"), ("draws",))
+LAYOUT = Program("layout.cu", ("warp",))
+
+
+@cache
+def program_text(program: Program, *, without: tuple[str, ...] = ()) -> str:
+    """One text of all the files, which include nothing; ``without`` names headers that the caller has."""
+    common = [_COMMON / f"{name}.h" for name in (("function", *program.common) if program.common else ())]
+    headers = [_FOLDER / f"{name}.cuh" for name in ("prelude", *program.headers) if name not in without]
+    files = [headers[0], *common, *headers[1:], _FOLDER / program.name]
+    texts = [f'#line 1 "{path.name}"\n{path.read_text(encoding="utf-8")}' for path in files]
+    first, *rest = texts
+    return "\n".join([first, *(_without_includes(text) for text in rest)])
+
+
+def _without_includes(text: str) -> str:
+    return "\n".join("" if line.startswith("#include") else line for line in text.splitlines())

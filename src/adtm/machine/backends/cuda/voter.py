@@ -1,0 +1,129 @@
+"""Votes of many samples on a card: the clauses as lists of literals, those for an output before those against it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.machine.backends.cuda.data import OnCard, placed_on
+from adtm.machine.backends.cuda.machine import launch_rows, planes_of, require_known, words_of
+from adtm.machine.backends.cuda.source import LAYOUT, VOTE
+from adtm.machine.backends.protocol import Rows
+from adtm.machine.memory import Memory
+from adtm.machine.settings import Settings
+from adtm.tables.literals import Literals
+
+_COUNTERS = (8, 12, 16, 24, 32)  # planes of a counter of votes that kernels are compiled for
+_TILE = 1024  # samples of a block
+
+
+class CudaVoter:
+    """A model made ready for voting.
+
+    Parameters
+    ----------
+    card
+    settings : Settings
+    include : array on the card, (banks x clauses, words)
+        Which literals a clause includes.
+    weights : array on the card, (banks, outputs, clauses)
+    n_literals : int
+    """
+
+    def __init__(self, card: Any, settings: Settings, include: Any, weights: Any, n_literals: int) -> None:
+        require_known(settings)
+        self._card, self._settings, self._n_literals = card, settings, n_literals
+        self._n_outputs = int(weights.shape[0] * weights.shape[1])
+        sizes, starts, self._lists = self._listed(include)
+        self._heads, self._borders = self._headed(sizes, starts, weights)
+        card.settle()
+
+    def _listed(self, include: Any) -> tuple[Any, Any, Any]:
+        """The number of literals of each clause, where its list begins, and all lists."""
+        card, xp = self._card, self._card.xp
+        n_rows, words = include.shape
+        program = LAYOUT.of(PLANES=planes_of(self._settings), STATE="uint8_t")
+        sizes = card.empty((n_rows,), np.uint32)
+        launch_rows(card, program, "count_included", (include, sizes, np.uint64(n_rows), np.uint32(words)), n_rows)
+        starts = xp.zeros(n_rows + 1, np.uint64)
+        starts[1:] = xp.cumsum((sizes + np.uint32(3)) // np.uint32(4) * np.uint32(4), dtype=np.uint64)
+        lists = card.empty((max(4, int(starts[-1])),), np.uint32)
+        arguments = (include, starts, lists, np.uint64(n_rows), np.uint32(words), np.uint32(self._n_literals))
+        launch_rows(card, program, "list_included", arguments, n_rows)
+        return sizes, starts[:-1], lists
+
+    def _headed(self, sizes: Any, starts: Any, weights: Any) -> tuple[Any, Any]:
+        """struct Head of kernels/vote.cu for each output and clause; and where those for and against begin and end."""
+        xp, F = self._card.xp, np.uint32(self._settings.most_votes)
+        n_banks, _, m = weights.shape
+        sizes, starts = sizes.reshape(n_banks, 1, m), starts.reshape(n_banks, 1, m)
+        voting = weights != 0
+        if self._settings.empty == "silent":
+            voting = voting & (sizes > 0)
+        side = xp.where(voting, xp.where(weights > 0, 0, 1), 2).reshape(self._n_outputs, m)
+        pro, con = (xp.count_nonzero(side == k, axis=1) for k in (0, 1))
+        order = xp.argsort(side, axis=1)
+        absolute = xp.abs(weights)
+        self._weighted = bool(xp.max(absolute) > 1)
+        self._most = int(xp.max(absolute)) * int(F)  # of one clause
+        self._longest = int(xp.max(xp.maximum(pro, con)))
+        most = xp.where((sizes > 0) & (sizes < F), sizes, F)
+        parts = [starts & np.uint64(2**32 - 1), starts >> np.uint64(32), sizes, most, absolute, xp.zeros_like(sizes)]
+        shaped = [xp.broadcast_to(part, weights.shape).reshape(self._n_outputs, m) for part in parts]
+        heads = [xp.take_along_axis(part.astype(np.uint32), order, axis=1) for part in shaped]
+        first = xp.arange(self._n_outputs) * m
+        borders = xp.stack([first, first + pro, first + pro + con], axis=1)
+        return xp.ascontiguousarray(xp.stack(heads, axis=2)), borders.astype(np.uint32)
+
+    def votes(self, placed: OnCard | Literals, rows: Rows | None = None, *, n_jobs: int = 1) -> NDArray[np.int32]:
+        del n_jobs
+        data, xp = placed_on(self._card, placed), self._card.xp
+        if isinstance(rows, slice):
+            rows = np.arange(*rows.indices(len(data)))
+        n_samples = len(data) if rows is None else len(rows)
+        out = xp.zeros((n_samples, self._n_outputs), np.int32)
+        if n_samples:
+            self._launch(data, rows, out)
+        found: NDArray[np.int32] = self._card.host(out)
+        return found
+
+    def _launch(self, data: OnCard, rows: NDArray[np.intp] | None, out: Any) -> None:
+        card, n = self._card, self._n_literals
+        if 2 * data.n_features != n:
+            raise ValueError(f"literals must be {n} for this machine, got {2 * data.n_features}")
+        tiles = -(-len(out) // _TILE)
+        splits = max(1, min(16, 2 * card.n_processors // tiles)) if tiles < card.n_processors else 1
+        columns = 4 * 33 * (n + 1)
+        wide = 4 * _TILE + columns > card.shared_bytes
+        blocks = min(tiles, card.n_processors) if wide else tiles
+        scratch = card.empty((blocks * splits * (n + 1) * 32 if wide else 1,), np.uint32)
+        chosen = np.uint64(0) if rows is None else card.array(rows.astype(np.uint32))
+        numbers = (np.uint32(len(out)), np.uint32(2 * data.words_per_row), np.uint32(n))
+        tables = (self._heads, self._lists, self._borders, np.uint32(self._n_outputs), scratch, out)
+        card.launch(
+            self._program(wide=wide),
+            "vote",
+            (data.words, chosen, *numbers, *tables),
+            blocks=(blocks, splits),
+            threads=32 * card.vote_warps,
+            shared_bytes=4 * _TILE + (0 if wide else columns),
+        )
+
+    def _program(self, *, wide: bool) -> Any:
+        misses = (self._settings.most_votes - 1).bit_length()
+        votes = self._most * -(-self._longest // self._card.vote_warps)  # that a warp counts at most
+        counter = next(planes for planes in _COUNTERS if planes > max(votes.bit_length(), misses + 1))
+        return VOTE.of(PLANES=8, MISSES=misses, WEIGHTED=int(self._weighted), COUNTER=counter, WIDE=int(wide))
+
+
+def voter_of(card: Any, settings: Settings, memory: Memory) -> CudaVoter:
+    """A voter of a memory on the host."""
+    n_banks, m, n = memory.states.shape
+    state = {1: "uint8_t", 2: "uint16_t"}[memory.states.dtype.itemsize]
+    include = card.empty((n_banks * m, words_of(n)), np.uint32)
+    sizes = (np.uint64(n_banks * m), np.uint32(n), np.uint32(settings.n_states))
+    program = LAYOUT.of(PLANES=planes_of(settings), STATE=state)
+    launch_rows(card, program, "include_of_states", (card.array(memory.states), include, *sizes), include.size)
+    return CudaVoter(card, settings, include, card.array(memory.weights), n)

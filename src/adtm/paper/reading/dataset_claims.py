@@ -1,0 +1,246 @@
+"""The paper's claims about single data sets, in the order of its pages.
+
+A claim that names its opponents is judged against these; where the paper's words can be read as a claim about all other
+learners, that reading is a claim of its own. What decides about a part is left to `verdicts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.evidence import (
+    TRAINED,
+    Evidence,
+    epochs_to_learn,
+    epochs_to_peak,
+    last_training,
+    mean_testing,
+    mean_training,
+    testing_after,
+)
+from adtm.paper.reading.groups import STANDARD
+from adtm.paper.reading.measures import f1_of
+from adtm.paper.reading.verdicts import MARGIN, Claim, changes, stays
+from adtm.paper.reading.wording import percent
+from adtm.paper.studies import paper
+
+UP_TO_1000 = ("1", "10", "100", "500", "1000")
+ALL_D = (*UP_TO_1000, "5000")
+SAME_SPEED = 5  # epochs by which a speed may differ and still be called the same
+FEW_EPOCHS = 20  # of 100
+LEARNED = f"Epochs to {percent(TRAINED)} of its best training accuracy"
+
+
+def dataset_claims(e: Evidence) -> Iterator[Claim]:
+    """The claims about each of the five data sets."""
+    for claims_of in (_bankruptcy, _balance_scale, _breast_cancer, _liver_disorders, _heart):
+        yield from claims_of(e)
+
+
+def _bankruptcy(e: Evidence) -> Iterator[Claim]:
+    name = "bankruptcy"
+    yield Claim(
+        *("bankruptcy_same", "C", ("table1_bankruptcy", "pairs")),
+        "Bankruptcy: performance is indistinguishable for d = 1, 10 and 100.",
+        (*e.stays(name, "1", "10"), *e.stays(name, "1", "100")),
+    )
+    yield Claim(
+        *("bankruptcy_falls", "A", ("table1_bankruptcy",)),
+        "Bankruptcy: F1 and accuracy fall slightly at d = 500, 1000 and 5000.",
+        tuple(part for d in ("500", "1000", "5000") for part in e.falls(name, "100", d)),
+    )
+    yield Claim(
+        *("bankruptcy_speed", "C", ("epochs_bankruptcy",)),
+        "Bankruptcy: only high determinism influences learning speed.",
+        (
+            *(
+                stays(f"{LEARNED}, d = 1 → d = {d}", _slower(e, name, d), margin=SAME_SPEED, digits=1)
+                for d in ("10", "100")
+            ),
+            changes(f"{LEARNED}, d = 1 → d = 5000", _slower(e, name, "5000"), None, up=True, digits=1),
+        ),
+        "The last part by rule A.",
+    )
+    yield Claim(
+        *("bankruptcy_others", "D", ("table6a_f1",)),
+        "Bankruptcy: of the other learners, ANN-3 has the highest F1.",
+        (e.beats_all(name, "ANN-3"),),
+    )
+    yield Claim(
+        *("bankruptcy_ann3", "D", ("table1_bankruptcy", "table6a_f1")),
+        "Bankruptcy: the ADTM outperforms ANN-3 for every d but 5000.",
+        tuple(part for d in UP_TO_1000 for part in e.beats(name, d, ("ANN-3",))),
+    )
+    yield Claim(
+        *("bankruptcy_best", "D", ("table1_bankruptcy", "table6a_f1")),
+        "Bankruptcy, read as a claim about all: the ADTM outperforms every other learner for every d but 5000.",
+        tuple(e.beats_all(name, d) for d in UP_TO_1000),
+    )
+
+
+def _slower(e: Evidence, dataset: str, d: str) -> Estimate | None:
+    return e.change(dataset, "1", d, epochs_to_learn)
+
+
+def _balance_scale(e: Evidence) -> Iterator[Claim]:
+    name = "balance_scale"
+    yield Claim(
+        *("balance_better", "A", ("table2_balance_scale", "pairs")),
+        "Balance Scale: with d = 1 the ADTM is better than the standard machine in F1 and accuracy.",
+        tuple(e.rises(name, STANDARD, "1", "")),
+    )
+    yield Claim(
+        *("balance_same", "C", ("table2_balance_scale", "pairs")),
+        "Balance Scale: performance stays the same until d passes 100.",
+        (*e.stays(name, "1", "10"), *e.stays(name, "1", "100")),
+    )
+    yield Claim(
+        *("balance_degrades", "A", ("table2_balance_scale", "silence")),
+        "Balance Scale: beyond d = 100 performance degrades gradually.",
+        tuple(part for d in ("500", "1000", "5000") for part in e.falls(name, "100", d)),
+        e.silence(name, "5000"),
+    )
+    yield Claim(
+        *("balance_stable", "E", ("epochs_balance_scale",)),
+        "Balance Scale: every d reaches its peak of training and testing accuracy within few epochs.",
+        tuple(
+            e.level(name, d, score, f"d = {d}, {part}", below=FEW_EPOCHS, digits=1)
+            for d in ALL_D
+            for part, score in (("training", epochs_to_learn), ("testing", epochs_to_peak))
+        ),
+        f"Epochs to {percent(TRAINED)} of the best accuracy; few is taken as {FEW_EPOCHS} of {paper.EPOCHS}.",
+    )
+    yield Claim(
+        *("balance_ebm", "D", ("table6a_f1", "table6b_accuracy")),
+        "Balance Scale: of the other learners, EBM has the highest F1 and accuracy.",
+        tuple(e.beats_all(name, "EBM", measure) for measure in ("f1", "accuracy")),
+    )
+
+
+def _breast_cancer(e: Evidence) -> Iterator[Claim]:
+    name, highest = "breast_cancer", ("ANN-1", "KNN")
+    yield Claim(
+        *("breast_decreases", "A", ("table3_breast_cancer", "epochs_breast_cancer")),
+        "Breast Cancer: performance decreases with increasing determinism.",
+        tuple(part for d in ("100", "5000") for part in e.falls(name, "1", d)),
+    )
+    yield Claim(
+        *("breast_others", "E", ("table6a_f1",)),
+        "Breast Cancer: the F1 of all other learners is below 0.500.",
+        tuple(e.level(name, learner, f1_of, learner, below=0.5) for learner in paper.BASELINES),
+        of_all=True,
+    )
+    yield Claim(
+        *("breast_highest", "D", ("table6a_f1",)),
+        "Breast Cancer: of the other learners, ANN-1 and KNN have the highest F1.",
+        tuple(e.beats_all(name, learner, but=highest) for learner in highest),
+    )
+    yield Claim(
+        *("breast_ann_knn", "D", ("table3_breast_cancer", "table6a_f1")),
+        "Breast Cancer: up to d = 100 the ADTM has a higher F1 than ANN-1 and KNN.",
+        tuple(part for d in ("1", "10", "100") for part in e.beats(name, d, highest)),
+    )
+    yield Claim(
+        *("breast_best", "D", ("table3_breast_cancer", "table6a_f1")),
+        "Breast Cancer, read as a claim about all: up to d = 100 the ADTM has a higher F1 than every other learner.",
+        tuple(e.beats_all(name, d) for d in ("1", "10", "100")),
+    )
+
+
+def _liver_disorders(e: Evidence) -> Iterator[Claim]:
+    name = "liver_disorders"
+    yield Claim(
+        *("liver_better", "A", ("table4_liver_disorders", "pairs")),
+        "Liver Disorders: with d = 1 the F1 of the ADTM is better than that of the standard machine.",
+        tuple(e.rises(name, STANDARD, "1", "")[:1]),
+    )
+    yield Claim(
+        *("liver_same", "B", ("table4_liver_disorders", "datasets")),
+        "Liver Disorders: F1 does not decrease significantly with d.",
+        tuple(e.keeps(name, "1", d)[0] for d in ALL_D[1:]),
+    )
+    yield Claim(
+        *("liver_around", "E", ("table4_liver_disorders",)),
+        "Liver Disorders: F1 fluctuates around 0.690.",
+        tuple(e.level(name, d, f1_of, above=0.69 - MARGIN, below=0.69 + MARGIN) for d in ALL_D),
+    )
+    yield Claim(
+        *("liver_slow", "A", ("epochs_liver_disorders",)),
+        "Liver Disorders: d = 1 needs more epochs than larger d and does not reach their training accuracy.",
+        (
+            changes(
+                f"{LEARNED}, d = 100 → d = 1", e.change(name, "100", "1", epochs_to_learn), None, up=True, digits=1
+            ),
+            *(
+                changes(
+                    f"Last training accuracy, d = {d} → d = 1", e.change(name, d, "1", last_training), None, up=False
+                )
+                for d in ("100", "5000")
+            ),
+        ),
+    )
+    yield Claim(
+        *("liver_meets", "C", ("epochs_liver_disorders",)),
+        "Liver Disorders: after about 50 epochs all d have a similar testing accuracy.",
+        tuple(
+            stays(f"Mean of epochs 51 on, d = 1 → d = {d}", e.change(name, "1", d, testing_after(50)))
+            for d in ALL_D[1:]
+        ),
+    )
+    yield Claim(
+        *("liver_others", "E", ("table6a_f1",)),
+        "Liver Disorders: DT, RF and EBM have an F1 above 0.700.",
+        tuple(e.level(name, learner, f1_of, learner, above=0.7) for learner in ("DT", "RF", "EBM")),
+        of_all=True,
+    )
+
+
+def _heart(e: Evidence) -> Iterator[Claim]:
+    name = "heart"
+    yield Claim(
+        *("heart_better", "A", ("table5_heart", "pairs")),
+        "Heart Disease: with d = 1 the ADTM is better than the standard machine in F1 and accuracy.",
+        tuple(e.rises(name, STANDARD, "1", "")),
+    )
+    yield Claim(
+        *("heart_peak", "A", ("table5_heart", "silence")),
+        "Heart Disease: F1 grows with d up to 100 and has its lowest value at d = 5000.",
+        (e.rises(name, "1", "100")[0], e.falls(name, "100", "5000")[0]),
+        e.silence(name, "5000"),
+    )
+    yield Claim(
+        *("heart_low", "A", ("epochs_heart",)),
+        "Heart Disease: at d = 5000 training and testing accuracy stay low over all epochs.",
+        tuple(
+            changes(f"Mean {part} accuracy of all epochs, d = 100 → d = 5000", gain, None, up=False)
+            for part, score in (("training", mean_training), ("testing", mean_testing))
+            for gain in (e.change(name, "100", "5000", score),)
+        ),
+    )
+    yield Claim(
+        *("heart_meets", "C", ("epochs_heart",)),
+        "Heart Disease: from about epoch 75 on, d = 1 to 1000 perform similarly.",
+        tuple(
+            stays(f"Mean of epochs 75 on, d = 1 → d = {d}", e.change(name, "1", d, testing_after(74)))
+            for d in UP_TO_1000[1:]
+        ),
+    )
+    yield Claim(
+        *("heart_ebm", "D", ("table6a_f1",)),
+        "Heart Disease: of the other learners, EBM has the best F1.",
+        (e.beats_all(name, "EBM"),),
+    )
+    yield Claim(
+        *("heart_above_tm", "D", ("table5_heart", "table6a_f1")),
+        "Heart Disease: ANN-1, ANN-2, DT, RF and XGBoost have a better F1 than the standard machine.",
+        tuple(
+            part for other in ("ANN-1", "ANN-2", "DT", "RF", "XGBoost") for part in e.beats(name, other, (STANDARD,))
+        ),
+    )
+    yield Claim(
+        *("heart_best", "D", ("table5_heart", "table6a_f1")),
+        "Heart Disease: the F1 scores of the ADTM with d = 1 to 1000 are the highest of all learners.",
+        tuple(e.beats_all(name, d) for d in UP_TO_1000),
+        f"The paper's own Table 6 has EBM at {paper.printed(name, 'EBM', 'f1')}, above its ADTM at any d.",
+    )

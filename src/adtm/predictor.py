@@ -1,0 +1,168 @@
+"""A frozen machine that answers one row at a time, for programs that only answer.
+
+``machine.predictor()`` makes one, ``adtm.predictor.load`` reads one from a model file. Importing this module loads
+neither NumPy nor scikit-learn, so that such a program starts at once. A predictor never changes, and any number of
+threads may ask it. Answering is the core's work; many rows at once, and rows of frames, are the estimator's.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from array import array
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from adtm import _core
+from adtm.files.rawfile import View, read_views
+
+_ARRAYS = {"states", "weights", "thresholds"}
+_FORMATS: dict[str, Any] = {"|u1": "B", "<u2": "H", "<i4": "i", "<f8": "d"}  # of these arrays, as memoryviews
+
+
+class Predictor:
+    """Answers as ``predict`` does, for one row, without scikit-learn's checks; see ``machine.predictor()``.
+
+    A row is a sequence or an array with a value for each column of the table, a dictionary by the names of the columns
+    (further keys are ignored), or the Boolean features as 0 and 1 (a list, an array or ``bytes``) where the machine
+    learned from these. None and NaN are missing values. An image is an array of its pixels.
+
+    Parameters
+    ----------
+    head : mapping
+        What a model file says about the machine.
+    arrays : mapping
+        The arrays of a model file.
+
+    Examples
+    --------
+    >>> import adtm
+    >>> machine = adtm.ADTMClassifier(random_state=0).fit([[20.0], [30.0], [60.0], [70.0]], list("aabb"))
+    >>> predictor = machine.predictor()
+    >>> predictor([25.0]), predictor([65]), predictor({"x0": 65})
+    ('a', 'b', 'b')
+    """
+
+    def __init__(self, head: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+        answering, states = head["answering"], arrays["states"]
+        n_banks, n_clauses, _ = states.shape
+        self._temperature = head.get("temperature")
+        self._kind: str = answering["kind"]
+        low, high = head.get("y_range", (0.0, 0.0))
+        maker: Any = _core.predictor  # whose stub knows arrays of NumPy alone
+        self._core: _core.Predictor = maker(
+            states,
+            arrays["weights"] if "weights" in arrays else _fixed_weights(n_banks, n_clauses, self._kind),
+            array("I", answering["patches"]),
+            n_states=answering["n_states"],
+            most_votes=answering["most_votes"],
+            columns=_columns(head, arrays),
+            n_values=head["n_features_in"],
+            n_pixels=math.prod(head["image"][:2]) if "image" in head else 1,
+            kind=self._kind,
+            labels=[] if self._kind == "value" else head["classes"]["values"],
+            preference=answering["preference"],
+            range=(low, high),
+            T=answering["T"],
+            n_members=answering["n_members"],
+        )
+
+    def __call__(self, row: Any) -> Any:
+        """The label of a row; of several labels a list of True and False, of a regressor the value."""
+        return self._core.answer(row)
+
+    def votes(self, row: Any) -> list[int]:
+        """The votes: one for two classes, above 0 for the second, else one for each class or label."""
+        votes: list[int] = self._core.votes(row)
+        return votes
+
+    def probabilities(self, row: Any) -> list[float]:
+        """Calibrated probabilities of the classes or labels, as ``predict_proba`` gives them up to rounding.
+
+        Examples
+        --------
+        >>> import adtm
+        >>> machine = adtm.ADTMClassifier(random_state=0).fit([[0], [1]] * 10, list("ab") * 10)
+        >>> no, yes = machine.predictor().probabilities([1])
+        >>> round(no + yes, 6), yes > no
+        (1.0, True)
+        """
+        if self._temperature is None:
+            raise ValueError("probabilities must come from a classifier that was fitted with probability='calibrated'")
+        votes = self.votes(row)
+        if self._kind == "classes":
+            powers = [math.exp((vote - max(votes)) / self._temperature) for vote in votes]
+            return [power / sum(powers) for power in powers]
+        heats = self._temperature if self._kind == "labels" else [self._temperature]
+        there = [(1 + math.tanh(vote / heat / 2)) / 2 for vote, heat in zip(votes, heats, strict=True)]
+        return there if self._kind == "labels" else [1 - there[0], there[0]]
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a predictor is not pickled: pickle or save the machine, and ask it for a predictor")
+
+
+def load(path: str | Path) -> Predictor:
+    """The predictor of a model file, as ``machine.save`` writes it.
+
+    Nothing in the file is executed. A truncated, altered or foreign file is refused with a ``ValueError``.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    Predictor
+
+    Examples
+    --------
+    >>> import adtm, tempfile, pathlib
+    >>> from adtm.predictor import load
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "machine.safetensors"
+    >>> adtm.ADTMClassifier(epochs=2, random_state=0).fit([[0], [1], [2], [3]], list("aabb")).save(path)
+    >>> load(path)([3])
+    'b'
+    """
+    path = Path(path)
+    try:
+        head, views = read_views(path)
+        if "answering" in head and sys.byteorder == "little":
+            return Predictor(head, {name: _array(views[name]) for name in _ARRAYS & views.keys() if views[name].data})
+    except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, ValueError) as error:
+        why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise ValueError(f"{str(path)!r} is not a model file that can be read: {why}") from error
+    from adtm.files.modelfile import load as load_machine  # a file of an earlier version: slower, and the same answers
+
+    predictor: Predictor = load_machine(path).predictor()
+    return predictor
+
+
+def _array(view: View) -> memoryview:
+    found: memoryview = view.data.cast(_FORMATS[view.dtype], view.shape)
+    return found
+
+
+def _fixed_weights(n_banks: int, n_clauses: int, kind: str) -> Any:
+    """+1 for every clause of a value, else +1, -1, +1, ..."""
+    signs = [1, 1] if kind == "value" else [1, -1]
+    row = (signs * (n_clauses // 2 + 1))[:n_clauses]
+    return memoryview(array("i", row * n_banks)).cast("B").cast("i", (n_banks, 1, n_clauses))
+
+
+def _columns(head: Mapping[str, Any], arrays: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """What the core wants to know about the columns; none where a row holds Boolean features without names.
+
+    Those of an image are its channels.
+    """
+    names, booleanizer = head["feature_names_in"], head["booleanizer"]
+    if booleanizer is None:
+        bits = names or (range(head["image"][2]) if "image" in head else [])
+        return [(str(name), "boolean", [], [], False, False) for name in bits]
+    may_miss = booleanizer["missing"] == "indicator"
+    thresholds, columns = list(arrays.get("thresholds", ())), []
+    for j, column in enumerate(booleanizer["columns"]):
+        own, thresholds = thresholds[: column.get("n_thresholds", 0)], thresholds[column.get("n_thresholds", 0) :]
+        name = f"x{j}" if names is None else names[j]
+        columns.append((name, column["kind"], own, column.get("categories", []), column["missing"], may_miss))
+    return columns

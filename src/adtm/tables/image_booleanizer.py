@@ -1,0 +1,267 @@
+"""Pictures to Booleans: levels of the pixels, edges, lines and spots, packed by the core.
+
+What a filter computes is in ``filters``; what a machine with patches does with the result is ``patches``' to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from joblib import cpu_count, effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from adtm import _core
+from adtm.tables.filters import LARGEST_SIZE, PixelBit, Plane, planes_of, quantile, values_of
+from adtm.tables.images import View, read_images
+from adtm.tables.literals import Literals, pack
+from adtm.validation import check_choice, check_fraction, check_whole
+
+#: Training pictures whose quantiles are taken, evenly spaced.
+MOST_PICTURES = 2000
+
+
+class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn pictures into Boolean features: levels, edges, lines and spots around every pixel.
+
+    A pixel has a bit for each of ``values`` and ``levels``. Each filter gives a plane of numbers, above 0 where
+    the picture rises to the right, for example, and below where it falls; a pixel has a bit for a value above 0, and
+    for each of ``edges`` one for a value above that quantile of all that are above 0, and one for a value that far
+    below. Channels of colour have bits of their own. The features come bit after bit, each as a picture row by row: a
+    machine with patches reads them as ``image_shape=(height, width, bits)``. All numbers are whole, nothing is drawn.
+
+    The result is packed (``Literals``), with names: give it to a machine, alone or in a pipeline.
+
+    Parameters
+    ----------
+    levels : tuple of float, default (0.25, 0.5, 0.75)
+        Quantiles of the pixels above 0: a bit for being brighter.
+    values : tuple of int, default (0,)
+        A bit for being brighter than each of these numbers in 0..254.
+    gradients : tuple of int, default (3, 5, 7)
+        Odd sizes, 3 to 11, of gradients to the right and downwards. Size 3 is Sobel's.
+    lines : tuple of int, default (3,)
+        Sizes of filters for upright and level lines.
+    spots : tuple of int, default ()
+        Sizes of the surroundings that a pixel is compared with, as an adaptive threshold does.
+    edges : tuple of float, default (0.25, 0.34, 0.5, 0.75)
+        Quantiles of a filter's values.
+    quantiles : {"picture", "training"}, default "picture"
+        Whether quantiles are those of each picture or of the training pictures (at most 2,000, evenly spaced).
+    image_shape : tuple of int or None, default None
+        (height, width) or (height, width, channels) of pictures that come as flat rows.
+    n_jobs : int or None, default None
+        Threads, as in scikit-learn.
+
+    Attributes
+    ----------
+    n_bits_ : int
+        Bits of a pixel, all channels together.
+    n_features_out_ : int
+        Boolean features of a picture.
+    image_shape_ : tuple of int
+        Height, width and bits: what ``image_shape`` of a machine with patches must be.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm import ImageBooleanizer
+    >>> images = np.tile(np.array([0, 0, 9, 9], np.uint8), (2, 4, 1))
+    >>> booleanizer = ImageBooleanizer().fit(images)
+    >>> booleanizer.n_bits_, booleanizer.transform(images)
+    (76, Literals(n_samples=2, n_features=1216))
+    >>> booleanizer.get_feature_names_out()[64]
+    'rising edge to the right of size 3 at row 0, column 0'
+    """
+
+    n_bits_: int
+    n_features_out_: int
+    image_shape_: tuple[int, int, int]
+
+    def __init__(
+        self,
+        levels: Sequence[float] = (0.25, 0.5, 0.75),
+        *,
+        values: Sequence[int] = (0,),
+        gradients: Sequence[int] = (3, 5, 7),
+        lines: Sequence[int] = (3,),
+        spots: Sequence[int] = (),
+        edges: Sequence[float] = (0.25, 0.34, 0.5, 0.75),
+        quantiles: Literal["picture", "training"] = "picture",
+        image_shape: tuple[int, ...] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.levels = levels
+        self.values = values
+        self.gradients = gradients
+        self.lines = lines
+        self.spots = spots
+        self.edges = edges
+        self.quantiles = quantiles
+        self.image_shape = image_shape
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> ImageBooleanizer:
+        """Learn the shape of the pictures, and quantiles where they are those of the training pictures.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, height, width) or (n_samples, height, width, channels)
+            Whole numbers in 0..255, or flat rows of ``image_shape``.
+        y : ignored
+
+        Returns
+        -------
+        ImageBooleanizer
+            Itself.
+        """
+        planes, bits = self._asked()
+        pixels = _pixels(X, self._view())
+        _, height, width, channels = pixels.shape
+        names = _names(planes, bits, pixels.shape[1:])
+        if check_choice("quantiles", self.quantiles, ("picture", "training")) == "training":
+            bits = _learned(pixels, planes, bits)
+        self._planes, self._bits, self._names, self._shape = planes, bits, names, (height, width, channels)
+        self.n_bits_ = channels * len(bits)
+        self.n_features_out_ = self.n_bits_ * height * width
+        self.image_shape_ = (height, width, self.n_bits_)
+        return self
+
+    def transform(self, X: Any) -> Literals:
+        """Return the Boolean features and their negations, packed for a machine.
+
+        Parameters
+        ----------
+        X : array, as in ``fit``
+
+        Returns
+        -------
+        Literals
+            With the names of ``get_feature_names_out``.
+        """
+        check_is_fitted(self)
+        pixels, threads = _pixels(X, self._view(self._shape)), _threads(self.n_jobs)
+        rows = [(bit.plane, bit.sign, bit.number, int(bit.quantile)) for bit in self._bits]
+
+        def write(words: NDArray[np.uint64]) -> None:
+            _core.pack_pictures(
+                pixels,
+                [plane.across for plane in self._planes],
+                [plane.down for plane in self._planes],
+                [plane.centre for plane in self._planes],
+                np.array(rows, np.int32),
+                words,
+                threads,
+            )
+
+        return pack(len(pixels), self.n_features_out_, write, names=self._names, n_jobs=threads)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+        """Name the Boolean features, such as ``rising edge to the right of size 3 > 50 % at row 5, column 9``.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str objects, shape (``n_features_out_``,)
+        """
+        del input_features
+        check_is_fitted(self)
+        return self._names
+
+    def _view(self, shape: tuple[int, int, int] | None = None) -> View:
+        """How pictures come: of the shape of those that were fitted, where there were some."""
+        view = View.of((1, 1), 1, self.image_shape)
+        return view if shape is None else View(view.size, view.stride, shape, line=False)
+
+    def _asked(self) -> tuple[list[Plane], list[PixelBit]]:
+        """The planes and bits that the parameters ask for."""
+        sizes = {name: _sizes(name, getattr(self, name)) for name in ("gradients", "lines", "spots")}
+        levels, edges = (_thousandths(name, getattr(self, name)) for name in ("levels", "edges"))
+        planes = planes_of(**sizes)
+        fixed = [check_whole("values", value, low=0, high=254) for value in _listed("values", self.values)]
+        bits = [PixelBit(0, 1, value, quantile=False) for value in fixed]
+        bits += [PixelBit(0, 1, level, quantile=True) for level in levels]
+        for k in range(1, len(planes)):
+            bits.append(PixelBit(k, 1, 0, quantile=False))
+            bits += [PixelBit(k, sign, edge, quantile=True) for sign in (1, -1) for edge in edges]
+        if not bits:
+            raise ValueError("levels, values and sizes must ask for at least one bit, got none")
+        return planes, bits
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "n_bits_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array, tags.input_tags.three_d_array = False, True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _listed(name: str, given: Any) -> list[Any]:
+    if not isinstance(given, (tuple, list)):
+        raise ValueError(f"{name} must be a tuple of numbers, got {given!r:.80}")
+    return list(given)
+
+
+def _sizes(name: str, given: Any) -> list[int]:
+    sizes = [check_whole(name, size, low=3, high=LARGEST_SIZE) for size in _listed(name, given)]
+    if even := [size for size in sizes if size % 2 == 0]:
+        raise ValueError(f"{name} must be odd sizes, got {even[0]}")
+    return sizes
+
+
+def _thousandths(name: str, given: Any) -> list[int]:
+    return [round(1000 * check_fraction(name, level)) for level in _listed(name, given)]
+
+
+def _pixels(X: Any, view: View) -> NDArray[np.uint8]:
+    """X as whole numbers in 0..255: (samples, height, width, channels)."""
+    images = read_images(X, view)
+    if images.dtype == np.bool_ or images.dtype == np.uint8:
+        return np.ascontiguousarray(images, np.uint8)
+    if images.dtype.kind not in "iuf":
+        raise ValueError(f"pictures must hold whole numbers in 0..255, got {images.dtype}")
+    wrong = ~((images >= 0) & (images <= 255) & (images == np.floor(images)))
+    if wrong.any():
+        got = images[wrong][0]
+        raise ValueError(
+            f"pictures must hold whole numbers in 0..255, got {got}. Multiply shares by 255 and round them"
+        )
+    return np.ascontiguousarray(images, np.uint8)
+
+
+def _learned(pixels: NDArray[np.uint8], planes: list[Plane], bits: list[PixelBit]) -> list[PixelBit]:
+    """The bits with the quantiles of these pictures, all channels together, as fixed numbers."""
+    some = pixels[:: -(-len(pixels) // MOST_PICTURES)]
+    channels = np.concatenate([some[..., channel] for channel in range(some.shape[3])])
+    found = []
+    for k, plane in enumerate(planes):
+        values = values_of(channels, plane)
+        own = (bit for bit in bits if bit.plane == k)
+        found += [_fixed(bit, quantile(bit.sign * values, bit.number)) if bit.quantile else bit for bit in own]
+    return found
+
+
+def _fixed(bit: PixelBit, number: int) -> PixelBit:
+    return PixelBit(bit.plane, bit.sign, number, quantile=False)
+
+
+def _names(planes: list[Plane], bits: list[PixelBit], shape: tuple[int, ...]) -> NDArray[np.object_]:
+    height, width, channels = shape
+    places = [f" at row {row}, column {column}" for row in range(height) for column in range(width)]
+    said = [bit.name(planes[bit.plane]) for bit in bits]
+    if channels > 1:
+        said = [f"{name} in channel {channel}" for channel in range(channels) for name in said]
+    return np.array([name + place for name in said for place in places], dtype=object)
+
+
+def _threads(n_jobs: int | None) -> int:
+    """As many as are asked for, and no more than there are cores."""
+    return min(int(effective_n_jobs(n_jobs)), int(cpu_count()))

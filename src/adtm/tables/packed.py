@@ -1,0 +1,325 @@
+"""Packed files: literals, y and weights of a data set in one file that is mapped into memory, not read.
+
+A file names the Booleanizer that packed it and the files that it came from. One that is cut short, altered or foreign
+is refused before anything is learned (``packedfile``). ``pack`` writes a file from pieces and goes on where an
+interrupted call stopped. What a machine does with it is left to ``learning``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm import advice
+from adtm.jsonlines import LineWriter, canonical_json, read_lines
+from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.literals import Literals, n_words_for
+from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
+from adtm.tables.pieces import Piece, Pieces, joined, present
+from adtm.tables.table import Frame
+from adtm.tables.values import Values
+
+#: Told what is being done, and how much of how much is done.
+Progress: TypeAlias = Callable[[str, int, int], None]
+
+
+class Packed:
+    """A packed file, opened: what ``fit`` and the answers take in place of a table.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ``adtm.pack`` or ``adtm pack`` has written. All of it is compared with its checksums.
+
+    Attributes
+    ----------
+    literals : Literals
+        The rows, mapped from the file.
+    y : array or Frame or None
+        What each row should say.
+    weight : ndarray or None
+    booleanizer : Booleanizer or None
+        Fitted; None where the data were Boolean.
+    digest : str
+        The same for the same content.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import adtm
+    >>> place = pathlib.Path(tempfile.mkdtemp()) / "data.packed"
+    >>> packed = adtm.pack(adtm.Pieces([([[1], [2]], [0, 1]), ([[3], [4]], [0, 1])]), place)
+    >>> packed
+    Packed(4 rows, 3 Boolean features)
+    >>> adtm.ADTMClassifier(epochs=1).fit(adtm.Packed(place)).predict(packed).shape
+    (4,)
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            self._open()
+        except (LookupError, TypeError, ValueError) as error:
+            why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise ValueError(f"{str(path)!r} is not a packed file that can be read: {why}") from error
+
+    def _open(self) -> None:
+        self._contents = Contents.of(self.path)
+        head, self.literals = self._contents.head, self._contents.literals
+        self.booleanizer = None if head["booleanizer"] is None else Booleanizer.from_state(_state(head["booleanizer"]))
+        if self.booleanizer is not None and self.booleanizer.n_bits_ != self.literals.n_features:
+            raise ValueError(f"{self.booleanizer.n_bits_} bits do not make {self.literals.n_features} features")
+        advice.changed_sources([each["path"] for each in head["files"] if _is_changed(each)], str(self.path))
+
+    @property
+    def digest(self) -> str:
+        content = {name: value for name, value in self._contents.head.items() if name not in ("files", "sha256")}
+        return hashlib.sha256(canonical_json(content).encode()).hexdigest()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows, and columns of the table that was packed."""
+        return len(self), self.literals.n_features if self.booleanizer is None else self.booleanizer.n_features_in_
+
+    def __len__(self) -> int:
+        return len(self.literals)
+
+    def take(self, rows: Any) -> Literals:
+        """The literals of these rows, copied."""
+        return self.literals.take(rows)
+
+    def __repr__(self) -> str:
+        return f"Packed({len(self)} rows, {self.literals.n_features} Boolean features)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Packed, (self.path,)
+
+    @cached_property
+    def y(self) -> Any:
+        about = self._contents.head["y"]
+        if about is None:
+            return None
+        data = self._contents.array(1)
+        if about["labels"] is not None:
+            return np.array(about["labels"], dtype=object)[data]
+        if about["names"] is not None:
+            return Frame(tuple(about["names"]), tuple(Values("numeric", column) for column in data.T))
+        return data
+
+    @cached_property
+    def weight(self) -> NDArray[np.float64] | None:
+        return None if self._contents.head["weight"] is None else self._contents.array(-1)
+
+
+# ---- writing ---------------------------------------------------------------------------------------------------------
+
+
+def pack(
+    source: Any,
+    out: str | Path,
+    target: Any = None,
+    weight: Any = None,
+    *,
+    booleanizer: Booleanizer | Literal["auto"] | None = "auto",
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Packed:
+    """Pack data into a file that machines learn from without reading it into memory.
+
+    A call that was interrupted is taken up where it stopped, where the data are files that have not changed.
+
+    Parameters
+    ----------
+    source : Pieces, or what they are made of
+    out : str or Path
+        The file to write. It appears when it is whole; until then its content is in ``out + ".partial"``.
+    target, weight : as of ``Pieces``
+    booleanizer : "auto", Booleanizer or None
+        As of an estimator, and the same as that of the estimators that will learn from the file.
+    n_jobs : int
+    progress : callable, optional
+        Called as ``progress(what, done, in_all)``, rows being counted.
+
+    Returns
+    -------
+    Packed
+    """
+    pieces = source if isinstance(source, Pieces) else Pieces(source, target, weight)
+    out = Path(out)
+    if not out.parent.is_dir():
+        raise FileNotFoundError(f"out must name a file in a directory that exists, got {str(out)!r}")
+    how = Booleanizer(missing="indicator") if isinstance(booleanizer, str) else booleanizer
+    return _Packing(pieces, out, how, n_jobs, progress or (lambda what, done, in_all: None)).run()
+
+
+class _Packing:
+    """A packed file under way: the words in a partial file, and a journal of what is done beside it."""
+
+    def __init__(
+        self, pieces: Pieces, out: Path, booleanizer: Booleanizer | None, n_jobs: int, progress: Progress
+    ) -> None:
+        self._pieces, self._out, self._n_jobs, self._progress = pieces, out, n_jobs, progress
+        self._booleanizer = booleanizer
+        self._partial, self._journal = (out.with_name(out.name + end) for end in (".partial", ".partial.jsonl"))
+
+    def run(self) -> Packed:
+        files = [_file(path) for path in self._pieces.files]
+        asked = None if self._booleanizer is None else self._booleanizer.get_params()
+        plan = {"files": files, "booleanizer": asked, "target": self._named(), "version": MAGIC.decode()}
+        lines = [line for line in read_lines(self._journal) if line.get("plan") == plan] if files else []
+        if not lines or not self._partial.exists():
+            self._journal.unlink(missing_ok=True)
+            lines = []
+        with LineWriter(self._journal) as journal:
+            n_rows = self._learn(lines, journal, plan)
+            done = max((line["rows"] for line in lines if "rows" in line), default=0)
+            n_features, y, weight = self._pack(n_rows, done, journal, plan)
+        self._finish(files, n_features, y, weight)
+        self._journal.unlink()
+        return Packed(self._out)
+
+    def _named(self) -> Any:
+        named = (self._pieces.target, self._pieces.weight)
+        return [each if isinstance(each, (str, list)) else None for each in named]
+
+    def _learn(self, lines: list[dict[str, Any]], journal: LineWriter, plan: Mapping[str, Any]) -> int:
+        """Fit the Booleanizer, or take it from the journal; returns the rows where they are known."""
+        if self._booleanizer is None:
+            return 0
+        known = next((line for line in lines if "state" in line), None)
+        if known is not None:
+            self._booleanizer = Booleanizer.from_state(_state(known["state"]))
+            return int(known["n_rows"])
+        counted = _Counted(self._pieces, lambda n: self._progress("reading", n, 0))
+        self._booleanizer.fit(counted)
+        journal.append({"plan": plan, "state": _plain_state(self._booleanizer), "n_rows": counted.n_rows})
+        return counted.n_rows
+
+    def _pack(
+        self, n_rows: int, done: int, journal: LineWriter, plan: Mapping[str, Any]
+    ) -> tuple[int, Any, NDArray[np.float64] | None]:
+        """Write the words of all rows but the first ``done``, which are there; returns features, y and weights."""
+        ys, weights, n, n_features = [], [], 0, 0
+        with self._partial.open("r+b" if done else "wb") as file:
+            file.write(MAGIC)
+            for piece in filter(None, map(present, self._pieces)):
+                size = int(piece.X.shape[0]) if hasattr(piece.X, "shape") else len(piece.X)
+                n += size
+                ys.append(piece.y)
+                weights.append(piece.weight)
+                if n > done or n_features == 0:
+                    literals = self._literals(piece)
+                    n_features = literals.n_features
+                    if n > done:
+                        file.seek(BEGIN + (n - size) * 8 * literals.words_per_row)
+                        file.write(literals.words.data)
+                        file.flush()
+                        os.fsync(file.fileno())
+                        journal.append({"plan": plan, "rows": n})
+                self._progress("packing", n, n_rows)
+            file.truncate(BEGIN + n * 8 * n_words_for(n_features))
+        y = None if ys[0] is None else joined(ys)
+        return n_features, y, None if weights[0] is None else np.asarray(joined(weights), np.float64)
+
+    def _literals(self, piece: Piece) -> Literals:
+        if isinstance(piece.X, Literals):
+            return piece.X
+        if self._booleanizer is None:
+            return Literals.from_boolean(piece.X, n_jobs=self._n_jobs)
+        return self._booleanizer.literals(piece.X, n_jobs=self._n_jobs)
+
+    def _finish(self, files: list[Any], n_features: int, y: Any, weight: NDArray[np.float64] | None) -> None:
+        """Put y, weights and head behind the words: the file takes its name when it is whole."""
+        about, data = _plain_y(y)
+        booleanizer = self._booleanizer
+        names = None if booleanizer is None else getattr(booleanizer, "feature_names_in_", None)
+        with self._partial.open("r+b") as file:
+            file.seek(0, os.SEEK_END)
+            n_rows = (file.tell() - BEGIN) // (8 * n_words_for(n_features))
+            for array in (data, weight):
+                if array is not None:
+                    file.write(np.ascontiguousarray(array).data)
+            head: dict[str, Any] = {
+                "n_rows": n_rows,
+                "n_features": n_features,
+                "booleanizer": None if booleanizer is None else _plain_state(booleanizer),
+                "names": None if names is None else [str(name) for name in names],
+                "y": about,
+                "weight": None if weight is None else True,
+                "files": files,
+                "blocks": digests(file, file.tell()),
+            }
+            head["sha256"] = hashlib.sha256(canonical_json(head).encode()).hexdigest()
+            text = canonical_json(head).encode()
+            file.write(text + len(text).to_bytes(8, "little"))
+            file.flush()
+            os.fsync(file.fileno())
+        self._partial.replace(self._out)
+
+
+class _Counted(Pieces):
+    """Pieces that tell how many rows they have given, and remember how many there are."""
+
+    def __init__(self, pieces: Pieces, tell: Callable[[int], None]) -> None:
+        self._inner, self._tell, self.n_rows = pieces, tell, 0
+
+    def __iter__(self) -> Iterator[Piece]:
+        n = 0
+        for piece in self._inner:
+            kept = present(piece)
+            n += 0 if kept is None else int(kept.X.shape[0]) if hasattr(kept.X, "shape") else len(kept.X)
+            self._tell(n)
+            yield piece
+        self.n_rows = n
+
+
+# ---- what the head says ----------------------------------------------------------------------------------------------
+
+
+def _plain_y(y: Any) -> tuple[dict[str, Any] | None, NDArray[Any] | None]:
+    """y as an array, and what the head says about it: texts are numbered."""
+    if y is None:
+        return None, None
+    names = list(y.names) if isinstance(y, Frame) else None
+    array = y.to_numpy() if isinstance(y, Frame) else np.asarray(y)
+    labels = None
+    if array.dtype.kind in "OUT":
+        texts, array = np.unique(array.astype(str), return_inverse=True)
+        labels, array = texts.tolist(), array.astype(np.uint32)
+    width = array.shape[1] if array.ndim == 2 else None
+    return {"dtype": array.dtype.str, "width": width, "labels": labels, "names": names}, array
+
+
+def _plain_state(booleanizer: Booleanizer) -> dict[str, Any]:
+    state = booleanizer.to_state()
+    return {**state, "thresholds": state["thresholds"].tolist()}
+
+
+def _state(plain: Any) -> dict[str, Any]:
+    return {**plain, "thresholds": np.array(plain["thresholds"], np.float64)}
+
+
+def _file(path: Path) -> dict[str, Any]:
+    """What a file is known by."""
+    about = path.stat()
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"path": str(path), "size": about.st_size, "changed": about.st_mtime_ns, "sha256": digest}
+
+
+def _is_changed(known: Mapping[str, Any]) -> bool:
+    """Whether a file that was packed is still there with another content."""
+    path = Path(known["path"])
+    if not path.is_file():
+        return False
+    about = path.stat()
+    if (about.st_size, about.st_mtime_ns) == (known["size"], known["changed"]):
+        return False
+    return bool(_file(path)["sha256"] != known["sha256"])

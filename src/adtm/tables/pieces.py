@@ -1,0 +1,255 @@
+"""Data in pieces: anything that gives its rows some at a time, and gives them again when asked.
+
+Files, lazy frames, datasets, collections of a cluster and iterables become ``Piece``s in one order. What is learned
+from all of them together is in ``gathering``; reading a single table is in ``table``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from adtm.extras import need
+from adtm.tables.csvfile import read_csv
+from adtm.tables.literals import Literals
+from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, take_rows
+from adtm.tables.values import Kind, Values
+from adtm.templating import listed
+
+#: Rows of a piece where the source leaves it to us.
+ROWS = 1 << 16
+PARQUET, CSV = (".parquet", ".pq"), (".csv", ".csv.gz", ".tsv")
+Names: TypeAlias = str | Sequence[str]
+
+
+class Piece(NamedTuple):
+    """Some rows: X as ``fit`` takes it, y and weights where there are any."""
+
+    X: Any
+    y: Any = None
+    weight: Any = None
+
+
+class Pieces:
+    """Data that come in pieces, as often as they are asked for: what ``fit`` takes in place of one array.
+
+    The model is that of ``fit`` on the whole array, to the bit, whatever the pieces are.
+
+    Parameters
+    ----------
+    source : path, LazyFrame, dataset, Dask frame or array, iterable or callable
+        A file, folder or glob of Parquet or CSV files, read in the order of their names; a polars LazyFrame; a
+        pyarrow dataset; a Dask frame or array; or something that can be iterated over more than once, or a function
+        that returns an iterator each time it is called, of tuples (X, y) or (X, y, weight).
+    target : str, list of str or array, optional
+        The column that is learned, or those of several labels; for a Dask array, y as another one.
+    weight : str or array, optional
+        The column that holds the weight of each row; for a Dask array, another one.
+    rows : int
+        Rows of a piece, where the source has none of its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm import ADTMClassifier, Pieces
+    >>> X = np.random.default_rng(0).random((100, 3))
+    >>> y = (X[:, 0] > X[:, 1]).astype(int)
+    >>> pieces = Pieces([(X[:60], y[:60]), (X[60:], y[60:])])
+    >>> machine = ADTMClassifier(epochs=2).fit(pieces)
+    >>> bool((machine.states_ == ADTMClassifier(epochs=2).fit(X, y).states_).all())
+    True
+    """
+
+    def __init__(self, source: Any, target: Any = None, weight: Any = None, *, rows: int = ROWS) -> None:
+        self.source, self.target, self.weight, self.rows = source, target, weight, rows
+        if isinstance(source, (str, Path)):
+            self._make: Callable[[], Iterator[Any]] = _Files(source, rows)
+        elif hasattr(source, "collect_batches"):
+            self._make = lambda: source.collect_batches(chunk_size=rows, maintain_order=True)
+        elif hasattr(source, "dask"):
+            self._make = lambda: _dask_parts(source, target, weight)
+        elif hasattr(source, "to_batches"):
+            self._make = lambda: map(_arrow_frame, source.to_batches(batch_size=rows))
+        else:
+            self._make = _iterating(source)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are read, where it is files."""
+        return self._make.paths if isinstance(self._make, _Files) else []
+
+    def __iter__(self) -> Iterator[Piece]:
+        empty = True
+        for part in self._make():
+            piece = Piece(*part) if isinstance(part, tuple) else self._split(part)
+            if _n_rows(piece.X):
+                empty = False
+                yield piece
+        if empty:
+            raise ValueError("X must hold at least 1 sample, got no piece with rows")
+
+    def _split(self, frame: Any) -> Piece:
+        """Columns to learn from, and those that are learned."""
+        if not hasattr(frame, "columns"):
+            return Piece(frame)
+        names = list(frame.names if isinstance(frame, Frame) else frame.columns)
+        targets = [] if self.target is None else [self.target] if isinstance(self.target, str) else list(self.target)
+        apart = [*targets, *([] if self.weight is None else [self.weight])]
+        for name in apart:
+            if name not in names:
+                raise ValueError(f"there is no column {name!r}; the data have {listed([str(each) for each in names])}")
+        X = _select(frame, [name for name in names if name not in apart])
+        y: Any = None
+        if targets:
+            y = self._column(frame, targets[0]) if isinstance(self.target, str) else _select(frame, targets)
+        return Piece(X, y, None if self.weight is None else self._column(frame, self.weight))
+
+    def _column(self, frame: Any, name: str) -> Any:
+        if not isinstance(frame, Frame):
+            return frame[name]
+        values = frame[name]
+        if values.missing is not None:
+            raise ValueError(f"column {name!r} must hold no missing value, got {int(values.missing.sum())}")
+        if values.kind == "category":
+            return np.array(values.categories, dtype=object)[values.data]
+        whole = isinstance(self._make, _Files) and name in self._make.whole
+        return values.data.astype(np.int64) if whole else values.data
+
+
+def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None:
+    """X as pieces where it comes in some, with y and weights named or among them; None for any other X."""
+    if isinstance(X, Pieces):
+        if y is not None or sample_weight is not None:
+            raise ValueError("y and sample_weight must be None where X is Pieces, which bring their own")
+        return X
+    if hasattr(X, "dask") or hasattr(X, "collect_batches") or (hasattr(X, "to_batches") and hasattr(X, "schema")):
+        named = hasattr(X, "dask") or y is None or isinstance(y, (str, list))
+        return Pieces(X, y, sample_weight) if named else None
+    if isinstance(X, (str, Path)):
+        return Pieces(X, y, sample_weight) if isinstance(y, (str, list)) else None
+    plain = (list, tuple, Mapping, bytes, Literals, Frame)  # Packed has a shape
+    if y is None and hasattr(X, "__iter__") and not isinstance(X, plain) and not hasattr(X, "__array__"):
+        return None if hasattr(X, "shape") or is_polars_frame(X) or is_pandas_frame(X) else Pieces(X)
+    return None
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """One y or weight of those of all pieces."""
+    if isinstance(parts[0], Frame):
+        columns = zip(*(part.columns for part in parts), strict=True)
+        data = (np.concatenate([values.data for values in column]) for column in columns)
+        return Frame(parts[0].names, tuple(Values("numeric", each) for each in data))
+    if is_pandas_frame(parts[0]) or is_polars_frame(parts[0]):
+        values = np.concatenate([part.to_numpy() for part in parts])
+        return Frame(tuple(parts[0].columns), tuple(Values("numeric", column) for column in values.T))
+    arrays = [part.to_numpy() if hasattr(part, "to_numpy") else np.asarray(part) for part in parts]
+    return np.concatenate(arrays)
+
+
+def present(piece: Piece) -> Piece | None:
+    """A piece without the rows of weight 0, which are as good as absent; None if no row is left."""
+    if piece.weight is None:
+        return piece
+    weights = np.asarray(piece.weight.to_numpy() if hasattr(piece.weight, "to_numpy") else piece.weight)
+    if weights.ndim != 1 or weights.dtype.kind not in "biuf" or weights.all():
+        return Piece(piece.X, piece.y, weights)  # what is wrong with them is said where all are checked
+    rows = np.flatnonzero(weights)
+    return Piece(take_rows(piece.X, rows), take_rows(piece.y, rows), weights[rows]) if len(rows) else None
+
+
+# ---- sources ---------------------------------------------------------------------------------------------------------
+
+
+class _Files:
+    """Files of one kind as frames: Parquet some rows at a time, CSV a file at a time."""
+
+    def __init__(self, place: str | Path, rows: int) -> None:
+        self.paths, self._rows = _found(place), rows
+        self._kinds: dict[str, Kind] = {}
+        self.whole: set[str] = set()  # columns of a CSV file whose numbers are all whole
+
+    def __call__(self) -> Iterator[Any]:
+        if self.paths[0].name.endswith(PARQUET):
+            polars = need("polars", "reading Parquet", extra="parquet")
+            for path in self.paths:
+                yield from polars.scan_parquet(path).collect_batches(chunk_size=self._rows, maintain_order=True)
+            return
+        if not self._kinds:
+            self._look()
+        for path in self.paths:
+            yield read_csv(path, kinds=self._kinds)
+
+    def _look(self) -> None:
+        """What each column holds, all files together: one that is no number in any of them holds texts in all."""
+        kinds: dict[str, set[Kind]] = {}
+        fractions: set[str] = set()
+        for path in self.paths:
+            frame = read_csv(path)
+            if kinds and list(kinds) != list(frame.names):
+                raise ValueError(f"{path}: expected the columns of {self.paths[0]}, {listed(list(kinds))}")
+            for name, values in zip(frame.names, frame.columns, strict=True):
+                gone = values.missing is not None and bool(values.missing.all())
+                kinds.setdefault(name, set()).update([] if gone else [values.kind])
+                if values.kind != "numeric" or (values.data % 1 != 0).any():
+                    fractions.add(name)
+        self.whole = set(kinds) - fractions
+        one: dict[int, Kind] = {0: "numeric"}
+        self._kinds = {
+            name: next(iter(found)) if len(found) == 1 else one.get(len(found), "category")
+            for name, found in kinds.items()
+        }
+
+
+def _found(place: str | Path) -> list[Path]:
+    """The files at a path, in a folder or of a glob, by name."""
+    path, ends = Path(place), (*PARQUET, *CSV)
+    pattern = path.relative_to(path.anchor)
+    every = path.iterdir() if path.is_dir() else [path] if path.is_file() else Path(path.anchor).glob(str(pattern))
+    paths = sorted(each for each in every if each.name.endswith(ends))
+    if not paths:
+        raise FileNotFoundError(f"no Parquet or CSV file at {str(place)!r}: a file, a folder or a pattern is expected")
+    if len({each.name.endswith(PARQUET) for each in paths}) > 1:
+        raise ValueError(f"files must be all Parquet or all CSV, got both at {str(place)!r}")
+    return paths
+
+
+def _iterating(source: Any) -> Callable[[], Iterator[Any]]:
+    if callable(source):
+        return lambda: iter(source())
+    if not isinstance(source, Iterable):
+        raise ValueError(f"X must be a table, or something that gives pieces of one, got {source!r:.80}")
+    if iter(source) is source:
+        raise ValueError(
+            "pieces must come as often as they are asked for, got an iterator, which gives them once: pass the "
+            "function that makes it, Pieces(lambda: ...)"
+        )
+    return lambda: iter(source)
+
+
+def _dask_parts(X: Any, y: Any, weight: Any) -> Iterator[Any]:
+    """The partitions of a Dask frame, or the row blocks of arrays, computed one after the other."""
+    if hasattr(X, "columns"):
+        yield from (part.compute() for part in X.partitions)
+        return
+    ends = np.cumsum([0, *X.chunks[0]]).tolist()
+    for begin, end in pairwise(ends):
+        yield tuple(each[begin:end].compute() for each in (X, y, weight) if each is not None)
+
+
+def _arrow_frame(batch: Any) -> Any:
+    """A batch of pyarrow as a frame of polars."""
+    return need("polars", "reading a pyarrow dataset", extra="parquet").from_arrow(batch)
+
+
+def _select(frame: Any, names: list[Any]) -> Any:
+    if isinstance(frame, Frame) or is_polars_frame(frame):
+        return frame.select(names)
+    return frame[names]
+
+
+def _n_rows(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)

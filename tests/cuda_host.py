@@ -1,0 +1,116 @@
+"""A card that is none: the kernels compiled by g++ and run as fibers on the CPU, so that every test can have one."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import re
+import subprocess
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adtm.machine.backends.cuda.source import Program, program_text
+from compiled import PROGRAMS, needed
+
+_WRAPPER = """
+#include <utility>
+template <class... A, size_t... I>
+void call(void (*kernel)(A...), void** arguments, std::index_sequence<I...>) { kernel(*(A*)arguments[I]...); }
+template <class... A>
+void run(void (*kernel)(A...), const uint32_t* n, void** arguments) {
+    const auto body = [=] { call(kernel, arguments, std::index_sequence_for<A...>()); };
+    host::launch({n[0], n[1]}, {n[2], 1}, n[3], n[4], body);
+}
+"""
+FLAGS = ["-std=c++17", "-O1", "-shared", "-fPIC", "-w", "-U_FORTIFY_SOURCE"]
+
+
+class HostCard:
+    """Stands in for ``adtm.machine.backends.cuda.card.Card``. Blocks are small, as every thread costs."""
+
+    warps = 2
+    vote_warps = 2
+    name = "a card on the host"
+    n_processors = 4
+    xp = np
+
+    def __init__(self, folder: Path, *, shared_bytes: int = 1 << 20, largest_team: int = 2) -> None:
+        self._folder, self._libraries = folder, dict[Program, Any]()
+        self.shared_bytes, self.half_shared_bytes, self.largest_team = shared_bytes, shared_bytes // 2, largest_team
+
+    def array(self, values: np.ndarray) -> np.ndarray:
+        return _aligned(values)
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+        return _aligned(np.full(shape, 0xA5, dtype))
+
+    def write(self, target: np.ndarray, values: np.ndarray) -> None:
+        target[...] = values
+
+    def stream(self) -> Any:
+        return nullcontext()
+
+    def settle(self) -> None:
+        pass
+
+    def host(self, values: np.ndarray) -> np.ndarray:
+        return values.copy()
+
+    def address(self, values: np.ndarray) -> int:
+        return values.ctypes.data
+
+    def require_room(self, n_bytes: int) -> None:
+        del n_bytes
+
+    def launch(
+        self,
+        program: Program,
+        kernel: str,
+        arguments: tuple[Any, ...],
+        *,
+        blocks: tuple[int, int],
+        threads: int,
+        shared_bytes: int = 0,
+    ) -> None:
+        assert shared_bytes <= self.shared_bytes
+        if program not in self._libraries:
+            self._libraries[program] = ctypes.CDLL(str(self._compiled(program)))
+        values = [np.uint64(self.address(a)) if isinstance(a, np.ndarray) else a for a in arguments]
+        cells = [np.array([value]) for value in values]
+        pointers = (ctypes.c_void_p * len(cells))(*(cell.ctypes.data for cell in cells))
+        numbers = (ctypes.c_uint32 * 5)(*blocks, threads, program.team, shared_bytes)
+        getattr(self._libraries[program], f"run_{kernel}")(numbers, pointers)
+
+    def _compiled(self, program: Program) -> Path:
+        text = host_text(program)
+        path = self._folder / hashlib.sha256(f"{program.options}{text}".encode()).hexdigest()[:16]
+        if not path.with_suffix(".so").exists():
+            path.with_suffix(".cpp").write_text(text, encoding="utf-8")
+            compiler = needed("g++", "g++")
+            defines = [option for option in program.options if option.startswith("-D")]
+            command = [compiler, *FLAGS, *defines, "-I", str(PROGRAMS), str(path.with_suffix(".cpp"))]
+            subprocess.run([*command, "-o", str(path.with_suffix(".so"))], check=True)
+        return path.with_suffix(".so")
+
+
+def host_text(program: Program) -> str:
+    """The program with CUDA's names from cuda_on_host.hpp, and a function run_KERNEL for each kernel."""
+    text = program_text(program, without=("team",))
+    kernels = re.findall(r'extern "C" __global__ void\s+(?:__launch_bounds__\([^)]*\)\s+)?(?:CLUSTER\s+)?(\w+)\(', text)
+    runs = [
+        f'extern "C" void run_{name}(const uint32_t* n, void** arguments) {{ run({name}, n, arguments); }}'
+        for name in kernels
+    ]
+    return "\n".join(['#include "cuda_on_host.hpp"', text, _WRAPPER, *runs])
+
+
+def _aligned(values: np.ndarray) -> np.ndarray:
+    """A copy that begins at a multiple of 16 bytes, as kernels read whole vectors."""
+    room = np.empty(values.nbytes + 16, np.uint8)  # of a launch's arrays none is freed before it ends
+    first = -room.ctypes.data % 16
+    found = room[first : first + values.nbytes].view(values.dtype).reshape(values.shape)
+    found[...] = values
+    return found

@@ -1,0 +1,144 @@
+"""Banks on a Dask cluster: the model of one machine, whatever becomes of the workers."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adtm
+from adtm import ADTMClassifier, ADTMRegressor, Pieces
+from adtm.machine.backends import dask as on_dask
+from adtm.machine.backends.dask import DaskBackend
+from commands import refusal
+from made_cluster import cluster
+
+distributed = pytest.importorskip("distributed", reason="distributed is Dask's cluster")
+
+RNG = np.random.default_rng(4)
+X = RNG.random((400, 4))
+Y = (X[:, 0] * 3).astype(int)
+Started = tuple[Any, list[subprocess.Popen[bytes]]]
+
+
+@contextmanager
+def started(place: Path, n_workers: int) -> Iterator[Started]:
+    with cluster(place, n_workers) as (address, processes), distributed.Client(address, set_as_default=False) as client:
+        client.wait_for_workers(n_workers, timeout=120)
+        yield client, processes
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    """Three workers for all tests that leave them as they are."""
+    with started(tmp_path_factory.mktemp("cluster"), 3) as found:
+        yield found
+
+
+def assert_same(a: Any, b: Any) -> None:
+    for name in ("states", "updates", "steps", "weights", "banks"):
+        np.testing.assert_array_equal(getattr(a.model_.memory, name), getattr(b.model_.memory, name))
+    assert (a.ledger_, a.model_.samples) == (b.ledger_, b.model_.samples)
+    np.testing.assert_array_equal(a.predict(X), b.predict(X))
+
+
+MACHINES: dict[str, tuple[type, Any, dict[str, Any]]] = {
+    "three classes": (ADTMClassifier, Y, {}),
+    "three classes, drawn": (ADTMClassifier, Y, {**adtm.PAPER, "T": 5, "s": 3, "d": 10, "random_state": 1}),
+    "a committee of five": (ADTMClassifier, Y > 1, {"n_members": 5, "member_rows": 0.5}),
+    "values": (ADTMRegressor, X.sum(axis=1), {"n_members": 2}),
+    "one bank": (ADTMClassifier, Y > 1, {}),
+}
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_cluster_learns_the_model_of_one_machine(name: str, shared: Started) -> None:
+    kind, y, own = MACHINES[name]
+    parameters = {"n_clauses": 10, "epochs": 2, **own}
+    assert_same(kind(**parameters, backend=DaskBackend(shared[0])).fit(X, y), kind(**parameters).fit(X, y))
+
+
+def test_evaluation_stopping_and_callbacks_are_as_on_one_machine(shared: Started) -> None:
+    told: dict[Any, list[Any]] = {}
+
+    def fit(backend: Any) -> Any:
+        machine = ADTMClassifier(n_clauses=10, epochs=4, early_stopping=True, n_iter_no_change=2, backend=backend)
+        records = told[backend is None] = []
+        machine.set_params(backend=backend or "native")
+        return machine.fit(X, Y, eval_set=(X[:50], Y[:50]), callback=lambda _, record: records.append(record.ledger))
+
+    assert_same(fit(DaskBackend(shared[0])), fit(None))
+    assert told[True] == told[False]
+
+
+def test_learning_on_a_cluster_goes_on_and_is_saved_without_it(shared: Started, tmp_path: Path) -> None:
+    here = ADTMClassifier(n_clauses=10)
+    there = ADTMClassifier(n_clauses=10, backend=DaskBackend(shared[0]))
+    for machine in (here, there):
+        for _ in range(2):
+            machine.partial_fit(X, Y, classes=[0, 1, 2])
+    assert_same(there, here)
+    there.save(tmp_path / "machine.safetensors")
+    assert_same(adtm.load(tmp_path / "machine.safetensors"), here)
+
+
+def test_workers_map_a_packed_file_and_say_if_it_is_not_there(shared: Started, tmp_path: Path) -> None:
+    packed = adtm.pack(Pieces([(X, Y)]), tmp_path / "data.packed")
+    machine = ADTMClassifier(n_clauses=10, epochs=2, backend=DaskBackend(shared[0]))
+    assert_same(machine.fit(packed), ADTMClassifier(n_clauses=10, epochs=2).fit(X, Y))
+    packed.path.rename(tmp_path / "elsewhere.packed")
+    with pytest.raises(FileNotFoundError, match=r"a worker finds no packed file at .*data\.packed"):
+        machine.fit(packed)
+
+
+def test_a_worker_with_another_version_is_refused(shared: Started, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_dask, "version", lambda _: "9.9")
+    with pytest.raises(ValueError, match=r"a worker must have adtm 9\.9"):
+        ADTMClassifier(n_clauses=4, epochs=1, backend=DaskBackend(shared[0])).fit(X, Y)
+
+
+def test_a_scheduler_is_found_by_its_address(shared: Started) -> None:
+    address = shared[0].scheduler.address
+    machine = ADTMClassifier(n_clauses=10, epochs=1, backend=DaskBackend(address)).fit(X, Y)
+    assert_same(machine, ADTMClassifier(n_clauses=10, epochs=1).fit(X, Y))
+    machine.backend._known.close()
+
+
+def test_lost_workers_and_then_the_scheduler(tmp_path: Path) -> None:
+    """One worker of two goes in an epoch: the same model. The scheduler goes: one error, and the epochs before."""
+    rows, y = RNG.random((4000, 4)), RNG.integers(0, 4, 4000)
+    parameters = {"n_clauses": 40, "epochs": 3, "n_members": 2}
+    with started(tmp_path, 2) as (client, (first, _, scheduler)):
+        backend = DaskBackend(client)
+        killing = threading.Timer(0.1, first.kill)
+        machine = ADTMClassifier(**parameters, backend=backend)
+        machine.fit(rows, y, callback=lambda _, record: killing.start() if record.epoch == 1 else None)
+        killing.join()
+        whole = ADTMClassifier(**parameters).fit(rows, y)
+        np.testing.assert_array_equal(machine.states_, whole.states_)
+        assert machine.ledger_ == whole.ledger_
+        assert len(client.scheduler_info()["workers"]) == 1
+
+        with pytest.raises(ConnectionError, match="lost"):
+            machine.fit(rows, y, callback=lambda *_: scheduler.kill())
+        assert machine.n_epochs_ == 1
+
+
+def test_without_a_client_it_is_said_how_to_get_one() -> None:
+    with pytest.raises(ValueError, match="backend='dask' must find a client of Dask"):
+        ADTMClassifier(epochs=1, backend="dask").fit(X, Y)
+
+
+def test_commands_have_a_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adtm.cluster, "CONNECT_SECONDS", 0.5)
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text("a,y\n1,0\n2,1\n3,0\n4,1\n")
+    train = ("train", "table.csv", "--target", "y", "--out", "m.st", "--scheduler", "tcp://127.0.0.1:9")
+    assert "scheduler 'tcp://127.0.0.1:9' has no worker or does not answer" in refusal(*train)
+    assert "--scheduler and --backend native exclude each other" in refusal(*train, "--backend", "native")

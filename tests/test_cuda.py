@@ -1,0 +1,103 @@
+"""The cuda backend: its kernels on the host, where every test can run them, and on a card where there is one."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adtm import ADTMClassifier
+from adtm.machine.backends import get_backend
+from adtm.machine.backends.cuda import CudaBackend
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.backends.reference import ReferenceBackend
+from adtm.tables.patches import Patches
+from cuda_host import HostCard
+from made_cuda import VECTORS, assert_same_bits, digest, random_case
+from parity import Case, run
+
+
+@cache
+def a_card() -> CudaBackend | None:
+    """The card of this machine, if it has one."""
+    try:
+        return CudaBackend()
+    except (ImportError, RuntimeError):
+        return None
+
+
+needs_card = pytest.mark.skipif(a_card() is None, reason="needs an NVIDIA card and CuPy: pip install 'adtm[cuda]'")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where kernels that were compiled for the host lie."""
+    return tmp_path_factory.mktemp("kernels")
+
+
+def on_host(folder: Path, **sizes: int) -> CudaBackend:
+    return CudaBackend(HostCard(folder, **sizes))
+
+
+@pytest.mark.parametrize("d", [1, 7, 100])
+def test_kernels_on_the_host_toss_the_coins_of_the_reference(folder: Path, d: float) -> None:
+    assert_same_bits(Case(d=d, n_literals=66, n_samples=70), ReferenceBackend(), on_host(folder))
+
+
+@pytest.mark.parametrize("kind", ["shared", "shared labels"])
+def test_kernels_on_the_host_learn_weights_with_tolerance_and_budget(folder: Path, kind: str) -> None:
+    case = Case(
+        weak="rota", d=math.inf, tolerance=3, max_literals=9, kind=kind, n_classes=3, n_literals=66, selection="weyl"
+    )
+    assert_same_bits(case, ReferenceBackend(), on_host(folder))
+
+
+def test_kernels_on_the_host_keep_what_shared_memory_cannot_hold(folder: Path) -> None:
+    case = Case(weak="bernoulli", s=3.9, boost=False, n_literals=1030, n_states=1000, n_samples=40, n_clauses=6)
+    assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=8 << 10, largest_team=1))
+
+
+@needs_card
+@pytest.mark.parametrize("tens", range(30))
+def test_a_card_gives_the_bits_of_the_cpu(tens: int) -> None:
+    found = a_card()
+    assert found is not None
+    for number in range(10 * tens, 10 * tens + 10):
+        assert_same_bits(random_case(number), NativeBackend(), found)
+
+
+@needs_card
+def test_an_estimator_moves_between_card_and_cpu() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((300, 20)) < 0.5, rng.integers(0, 3, 300)
+    here, there = (ADTMClassifier(epochs=2, random_state=1, backend=name).fit(X, y) for name in ("native", "cuda"))
+    for machine, other in ((here, "cuda"), (there, "native")):
+        machine.set_params(backend=other).partial_fit(X, y)
+    np.testing.assert_array_equal(here.states_, there.states_)
+    np.testing.assert_array_equal(here.predict(X), there.predict(X))
+
+
+def test_what_a_card_gave_is_what_the_cpu_gives() -> None:
+    if not VECTORS.exists():
+        pytest.skip("needs digests from a card: python tests/made_cuda.py on a machine that has one")
+    kept = json.loads(VECTORS.read_text(encoding="utf-8"))
+    for number in list(kept)[::6]:
+        assert digest(run(random_case(int(number)), NativeBackend())) == kept[number], number
+
+
+def test_what_kernels_do_not_know_is_refused_by_name(folder: Path) -> None:
+    backend = on_host(folder)
+    case = Case(patches=Patches((4, 4, 1), (2, 2), (1, 1)))
+    with pytest.raises(ValueError, match="backend='cuda' does not know patches yet; use backend='native'"):
+        run(case, backend)
+
+
+def test_without_cupy_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(ImportError, match=r"backend='cuda' needs the package 'cupy': pip install \"adtm\[cuda\]\""):
+        get_backend("cuda")

@@ -1,0 +1,33 @@
+"""Every kind of kernel compiles with NVRTC, which needs no card, and keeps its values in registers."""
+
+from __future__ import annotations
+
+import pytest
+
+from adtm.machine.backends.cuda.source import TRAIN, VOTE, Program
+from nvrtc import compiled, local_bytes
+
+MNIST = {
+    "N_LITERALS": 1568,
+    "N_STATES": 100,
+    "PLANES": 8,
+    "LEARNED": 0,
+    "WIDE": 0,
+    "HELD": 1,
+    "TEAM": 8,
+    "THREADS": 512,
+}
+PROGRAMS = {
+    "without coins": TRAIN.of(**MNIST, WEAK=0, COINS=0, MISSES=0),
+    "the rota with tolerance": TRAIN.of(**MNIST, WEAK=1, COINS=0, MISSES=3),
+    "weights, two bytes": TRAIN.of(
+        **MNIST | {"LEARNED": 1, "PLANES": 16, "TEAM": 1, "HELD": 2}, WEAK=2, COINS=0, MISSES=0
+    ),
+    "wide with coins": TRAIN.of(**MNIST | {"WIDE": 1, "HELD": 0, "N_LITERALS": 119168}, WEAK=1, COINS=100, MISSES=8),
+    "weighted votes with tolerance": VOTE.of(PLANES=8, MISSES=3, WEIGHTED=1, COUNTER=24, WIDE=1),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_kernel_compiles_and_spills_next_to_nothing(program: Program) -> None:
+    assert local_bytes(compiled(program)) <= 64

@@ -1,0 +1,97 @@
+"""A library for Arduino: its sketch compiles, answers as the model does, and learns."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from adtm import ADTMClassifier, ADTMRegressor
+from adtm.cli import app
+from adtm.datasets import load_balance_scale, load_heart
+from adtm.export import c
+
+NATIVE = Path(__file__).parent / "native"
+
+
+def said(folder: Path, files: dict[str, str], rows: list[list[float]]) -> list[float]:
+    """What the sketch of a library prints for rows of numbers."""
+    if shutil.which("g++") is None:
+        pytest.skip("needs g++: install g++")
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="ascii")
+    (sketch,) = folder.glob("examples/*/*.ino")
+    command = ["g++", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{NATIVE}", f"-I{folder / 'src'}"]
+    command += ["-include", "Arduino.h", "-x", "c++", str(sketch), "-o", str(folder / "sketch")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = "".join("".join(f"{number} " for number in row) + "\n" for row in rows)
+    run = subprocess.run([str(folder / "sketch")], input=lines, capture_output=True, text=True, check=True)
+    return [float(line) for line in run.stdout.split()]
+
+
+def test_a_sketch_answers_as_the_model_does(tmp_path: Path) -> None:
+    X, y = load_heart(return_X_y=True)
+    machine = ADTMClassifier(n_clauses=10, epochs=3).fit(X, y)
+    answers = said(tmp_path, c.arduino(machine, name="heart"), X.tolist())
+    assert (machine.classes_[np.array(answers, int)] == machine.predict(X)).all()
+    properties = dict(line.split("=", 1) for line in (tmp_path / "library.properties").read_text().splitlines())
+    wanted = {"name", "version", "author", "maintainer", "sentence", "paragraph", "category", "url", "architectures"}
+    assert wanted <= properties.keys()
+
+
+def test_a_sketch_learns_what_it_is_told(tmp_path: Path) -> None:
+    X, y = load_balance_scale(return_X_y=True)
+    labels = np.unique(y, return_inverse=True)[1]
+    machine = ADTMClassifier(n_clauses=20, epochs=1).fit(X, y)
+    rows = np.column_stack([X, labels])[np.random.default_rng(0).permutation(len(X))].tolist()
+    answers = np.array(said(tmp_path, c.arduino(machine, name="scale", learn=True), rows * 3))
+    right = answers == np.array(rows * 3)[:, -1]
+    assert right[: len(rows)].mean() < right[-len(rows) :].mean()
+    assert right[-len(rows) :].mean() > 0.9
+
+
+def labelled() -> Any:
+    X, _ = load_balance_scale(return_X_y=True)
+    return ADTMClassifier(n_clauses=6, epochs=1).fit(X, np.column_stack([X[:, 0] > 2, X[:, 1] > 3]).astype(int)), X
+
+
+def valued() -> Any:
+    X, _ = load_balance_scale(return_X_y=True)
+    return ADTMRegressor(n_clauses=10, epochs=1).fit(X, X[:, 0] * X[:, 1]), X
+
+
+@pytest.mark.parametrize(("make", "told"), [(labelled, [0, 1]), (valued, [7.5])])
+@pytest.mark.parametrize("learn", [False, True])
+def test_labels_and_values_have_sketches_too(make: Any, told: list[float], learn: bool, tmp_path: Path) -> None:
+    machine, X = make()
+    files = c.arduino(machine, name="m", learn=learn, trained=learn)
+    first = said(tmp_path, files, [[*X[5].tolist(), *(told if learn else [])]])
+    assert np.allclose(first, machine.predict(X[5:6])[0])
+
+
+def test_boolean_features_are_read_one_by_one_and_images_refused(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).integers(0, 2, (80, 40))
+    machine = ADTMClassifier(n_clauses=6, epochs=3, booleanizer=None).fit(X, X[:, 35] ^ 1)
+    assert said(tmp_path, c.arduino(machine, name="m"), X.tolist()) == machine.predict(X).tolist()
+    images = X[:, :16].reshape(-1, 4, 4)
+    slides = ADTMClassifier(n_clauses=2, epochs=1, patch=(2, 2), booleanizer=None).fit(images, images[:, 0, 0])
+    with pytest.raises(ValueError, match="a library for Arduino takes patch=None"):
+        c.arduino(slides)
+
+
+def test_the_command_writes_a_folder_and_says_what_it_takes(tmp_path: Path) -> None:
+    X, y = load_balance_scale(return_X_y=True)
+    ADTMClassifier(n_clauses=4, epochs=1).fit(X, y).save(tmp_path / "m.safetensors")
+    given = ["export", "c", str(tmp_path / "m.safetensors"), "--arduino"]
+    result = CliRunner().invoke(app, [*given, "--footprint", "--out", str(tmp_path / "scale")])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "scale" / "src" / "scale.h").is_file()
+    assert "cortex-m0: " in result.stderr
+    assert "--out must name the folder" in CliRunner().invoke(app, given).stderr

@@ -1,0 +1,104 @@
+"""ONNX models, run by onnxruntime: the answers and votes of the library, on every row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import adtm
+from adtm import ADTMClassifier, ADTMRegressor
+from adtm.datasets import load_balance_scale, load_bankruptcy, load_breast_cancer, load_heart, load_liver_disorders
+
+pytest.importorskip("onnx", reason="needs onnx: pip install onnx onnxruntime")
+onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime: pip install onnx onnxruntime")
+
+
+def run(machine: Any, inputs: dict[str, Any]) -> tuple[Any, Any]:
+    """Answers and votes of the exported model."""
+    from adtm.export.onnx import to_onnx
+
+    session = onnxruntime.InferenceSession(to_onnx(machine.rules()).SerializeToString())
+    return tuple(session.run(["answer", "votes"], inputs))  # type: ignore[return-value]
+
+
+def assert_equal(machine: Any, X: Any, inputs: dict[str, Any]) -> None:
+    answers, votes = run(machine, inputs)
+    assert np.array_equal(votes, machine.rules().votes(X))
+    assert np.array_equal(answers, machine.predict(X))
+
+
+def matrix(X: Any) -> dict[str, Any]:
+    return {"X": np.asarray(X, np.float64)}
+
+
+SETTINGS = {
+    "plain": {"tolerance": 0},
+    "tolerant": {},
+    "weighted": {"tolerance": 0, "weights": "integer"},
+    "shared": {"shared": True},
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.parametrize(
+    "load", [load_heart, load_balance_scale, load_bankruptcy, load_breast_cancer, load_liver_disorders]
+)
+def test_every_row_of_the_papers_tables_is_answered_as_by_the_library(load: Any, settings: dict[str, Any]) -> None:
+    X, y = load(return_X_y=True)
+    assert_equal(ADTMClassifier(n_clauses=20, epochs=3, **settings).fit(X, y), X, matrix(X))
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_several_classes_of_texts_and_their_ties_are_decided_alike(settings: dict[str, Any]) -> None:
+    X, _ = load_heart(return_X_y=True)
+    three = np.array(["low", "middle", "high"])[np.digitize(X[:, 0], [50, 60])]
+    assert_equal(ADTMClassifier(n_clauses=4, epochs=1, **settings).fit(X[:, 1:], three), X[:, 1:], matrix(X[:, 1:]))
+
+
+def test_values_and_several_labels_are_answered_to_the_last_bit() -> None:
+    X, y = load_heart(return_X_y=True)
+    assert_equal(ADTMRegressor(n_clauses=30, epochs=3).fit(X[:, 1:], X[:, 0]), X[:, 1:], matrix(X[:, 1:]))
+    labels = np.column_stack([y, X[:, 1] > 0]).astype(int)
+    rest = np.delete(X, 1, axis=1)
+    assert_equal(ADTMClassifier(n_clauses=10, epochs=3).fit(rest, labels), rest, matrix(rest))
+
+
+def test_categories_booleans_and_missing_values_are_inputs_by_name() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "colour": rng.choice(["red", "green", "blue"], 200),
+            "size": np.where(rng.random(200) < 0.2, np.nan, rng.integers(0, 9, 200)),
+            "new": rng.random(200) < 0.5,
+            "code": pd.Categorical(rng.choice([3, 7, 9], 200)),
+        }
+    )
+    machine = ADTMClassifier(n_clauses=20, epochs=5).fit(X, (X.colour == "red") == X.new)
+    rows = X.copy()
+    rows.loc[:20, "colour"] = "pink"  # that training has not seen
+    inputs = {
+        "colour": rows.colour.to_numpy(object).reshape(-1, 1),
+        "size": rows["size"].to_numpy(float).reshape(-1, 1),
+        "new": rows.new.to_numpy(float).reshape(-1, 1),
+        "code": rows.code.to_numpy(float).reshape(-1, 1),
+    }
+    assert_equal(machine, rows, inputs)
+
+
+def test_the_command_writes_a_file_and_patches_are_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from commands import refusal
+    from commands import run as command
+
+    monkeypatch.chdir(tmp_path)
+    X, y = load_balance_scale(return_X_y=True)
+    machine = ADTMClassifier(n_clauses=10, epochs=2).fit(X, y)
+    machine.save("m.st")
+    assert "m.onnx written" in command("export", "onnx", "m.st", "--out", "m.onnx").stderr
+    answers = onnxruntime.InferenceSession("m.onnx").run(["answer"], matrix(X))[0]
+    assert np.array_equal(answers, machine.predict(X))
+    images = np.random.default_rng(0).random((20, 4, 4)) > 0.5
+    adtm.ADTMClassifier(patch=(2, 2), n_clauses=4, epochs=1, booleanizer=None).fit(images, [0, 1] * 10).save("p.st")
+    assert "ONNX must be asked of rules about a table" in refusal("export", "onnx", "p.st", "--out", "p.onnx")

@@ -1,0 +1,160 @@
+"""Stuck-at faults: imposed after every step, the same in all backends, and what they do to a machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from adtm import PAPER, ADTMClassifier, Literals
+from adtm.cli import app
+from adtm.datasets import load_balance_scale, load_bankruptcy
+from adtm.faults import KINDS, Faults, FaultyBackend, Kind, interval, study
+from adtm.machine.backends.reference import step
+from adtm.machine.memory import Memory
+from adtm.machine.model import Model
+
+MACHINES: dict[str, dict[str, Any]] = {
+    "as by default": {"n_clauses": 10},
+    "the paper's": {**PAPER, "n_clauses": 10, "T": 4, "s": 3, "d": 10, "random_state": 1},
+    "weights": {"n_clauses": 10, "weights": "integer"},
+}
+
+
+def fitted(**parameters: Any) -> ADTMClassifier:
+    X, y = load_bankruptcy(return_X_y=True)
+    return ADTMClassifier(**{"epochs": 1, "probability": "shares", **parameters}).fit(X[::5], y[::5])
+
+
+def drawn(kind: Kind, stuck_at: Any, model: Model, share: float = 0.1) -> Faults:
+    return Faults.drawn(model, kind, share=share, stuck_at=stuck_at, seed=3)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("stuck_at", [0, 1])
+def test_native_and_reference_learn_the_same_with_faults(name: str, kind: Kind, stuck_at: int) -> None:
+    faults = drawn(kind, stuck_at, fitted(**MACHINES[name]).model_)
+    X, _ = load_bankruptcy(return_X_y=True)
+    native, reference = (
+        fitted(**MACHINES[name], backend=FaultyBackend(faults, each)) for each in ("native", "reference")
+    )
+    for part in ("states", "updates", "weights"):
+        assert (getattr(native.model_.memory, part) == getattr(reference.model_.memory, part)).all()
+    assert native.ledger_ == reference.ledger_
+    assert (native.decision_function(X) == reference.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_a_machine_without_a_fault_is_the_sound_one(backend: str) -> None:
+    sound = fitted(n_clauses=10)
+    faulty = fitted(n_clauses=10, backend=FaultyBackend(drawn("state", 1, sound.model_, 0.0), backend))
+    assert (sound.model_.memory.states == faulty.model_.memory.states).all()
+    assert sound.ledger_ == faulty.ledger_
+
+
+def test_a_stuck_bit_stays_and_a_register_without_a_state_holds_the_nearest() -> None:
+    settings = fitted(n_clauses=2, n_states=100).model_.settings  # registers from 28 to 227, included from 128 on
+    memory = Memory.whole(
+        np.array([[[0, 99, 100, 199]]], np.uint8), np.zeros((1, 1), np.uint64), np.zeros(1, np.uint64)
+    )
+    sound = np.full((1, 1), -1, np.int8)
+
+    def held(zeros: list[int], ones: list[int]) -> list[int]:
+        masks = (np.array([[each]], np.uint32) for each in (zeros, ones))
+        states: list[int] = Faults(*masks, sound).imposed(memory, settings).states[0, 0].tolist()
+        return states
+
+    assert held([0] * 4, [0] * 4) == [0, 99, 100, 199]
+    assert held([0] * 4, [128] * 4) == [128, 199, 100, 199]  # 28 + 128 is 156, state 128; 127 + 128 is no state: 227
+    assert held([128] * 4, [0] * 4) == [0, 99, 0, 71]  # 128 becomes 0, which is no state; 227 becomes 99
+    assert held([1] * 4, [2] * 4) == [2, 98, 102, 198]
+
+
+@pytest.mark.parametrize("stuck_at", [0, 1])
+@pytest.mark.parametrize("tolerance", [0, 3])
+def test_a_stuck_output_is_what_a_step_with_that_output_does(
+    stuck_at: int, tolerance: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parameters = {"n_clauses": 10, "tolerance": tolerance, "T": 6}
+    faults = drawn("clause", stuck_at, fitted(**parameters).model_, 0.3)
+    stuck = faults.outputs[0] >= 0
+    assert 0 < stuck.sum() < 10
+    faulty = fitted(**parameters, backend=FaultyBackend(faults, "reference"))
+
+    def learning_outputs(include: Any, literals: Any, F: int = 1) -> Any:
+        out = sound_outputs(include, literals, F)
+        out[..., stuck] = F * stuck_at
+        return out
+
+    sound_outputs = step.learning_outputs
+    monkeypatch.setattr(step, "learning_outputs", learning_outputs)
+    by_hand = fitted(**parameters, backend="reference")
+    # The states of stuck clauses differ, and nobody sees them.
+    assert (faulty.model_.memory.states[0][~stuck] == by_hand.model_.memory.states[0][~stuck]).all()
+    X, _ = load_bankruptcy(return_X_y=True)
+    cast = np.zeros((len(X), 10), np.int64)
+    literals = by_hand.rules().literals(X).unpack()
+    include = by_hand.model_.memory.states[0] >= 100
+    for j in range(10):
+        own = include[j]
+        if own.any():
+            cast[:, j] = np.maximum(min(tolerance + 1, own.sum()) - (~literals[:, own]).sum(1), 0)
+    cast[:, stuck] = (tolerance + 1) * stuck_at
+    assert (faulty.decision_function(X).round() == cast @ np.tile([1, -1], 5)).all()
+
+
+def test_faults_that_come_later_are_there_from_then_on() -> None:
+    X, y = load_balance_scale(return_X_y=True)
+    machine = ADTMClassifier(n_clauses=10, epochs=2).fit(X, y)
+    faults = drawn("include", 1, machine.model_, 0.2)
+    machine.set_params(backend=FaultyBackend(faults)).partial_fit(X, y)
+    states = machine.model_.memory.states
+    assert (states[faults.ones > 0] >= 100).all()
+    assert not (states[faults.ones == 0] >= 100).all()
+
+
+def test_a_study_begins_without_faults_and_silent_clauses_are_masked() -> None:
+    X, y = load_bankruptcy(return_X_y=True)
+    machine = ADTMClassifier(n_clauses=20, epochs=3, probability="shares")
+    sound, at_0, at_1 = study(machine, X, y, kind="clause", shares=[0.3], folds=2)
+    assert sound.before == sound.after == sound.relearned
+    assert (at_0.stuck_at, at_1.stuck_at) == (0, 1)
+    assert interval(at_0.before)[0] > 0.9
+    assert len(at_1.after) == 2
+
+
+def test_faults_that_are_none_are_refused() -> None:
+    model = fitted(n_clauses=2).model_
+    with pytest.raises(ValueError, match="kind must be one of include, state, clause, got 'wire'"):
+        Faults.drawn(model, "wire", share=0.1, stuck_at=0, seed=0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="share must be from 0 to 1, got 2"):
+        Faults.drawn(model, "state", share=2, stuck_at=0, seed=0)
+
+
+def test_the_command_shows_accuracies_with_intervals(tmp_path: Path) -> None:
+    X, y = load_bankruptcy(return_X_y=True)
+    rows = [",".join(map(str, [*row, label])) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join([",".join([f"x{k}" for k in range(X.shape[1])] + ["y"]), *rows[::3]]), encoding="ascii")
+    given = ["faults", str(table), "--target", "y", "--share", "0.1", "--epochs", "1", "--folds", "2"]
+    shown = CliRunner().invoke(app, [*given, "--kind", "clause"])
+    assert shown.exit_code == 0, shown.output
+    assert "before learning" in shown.stdout
+    assert shown.stdout.count("±") == 9
+    found = json.loads(CliRunner().invoke(app, [*given, "--json"]).stdout)
+    assert [(row["share"], row["stuck_at"]) for row in found] == [(0, 0), (0.1, 0), (0.1, 1)]
+    assert len(found[1]["relearned"]) == 2
+    assert CliRunner().invoke(app, [*given, "--kind", "wire"]).exit_code == 2
+
+
+def test_literals_can_be_asked_of_a_faulty_voter_row_by_row() -> None:
+    machine = fitted(n_clauses=10)
+    backend = FaultyBackend(drawn("clause", 1, machine.model_, 0.5))
+    voter = backend.voter(machine.model_.settings, machine.model_.memory)
+    literals = Literals.from_boolean(np.eye(machine.model_.n_literals // 2, dtype=bool))
+    assert (voter.votes(literals)[2:4] == voter.votes(literals, np.array([2, 3]))).all()

@@ -1,0 +1,215 @@
+"""Pictures as Booleans: the core's bits are those of the definition, and rules tell them in words."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+
+import adtm
+from adtm import ImageBooleanizer, Literals
+from adtm.tables.filters import LARGEST_SIZE, PixelBit, bits_of, plane_of, planes_of, quantile, values_of
+
+
+def pictures(*shape: int, seed: int = 0) -> np.ndarray:
+    """Pictures with dark and bright parts, some black and some white altogether."""
+    rng = np.random.default_rng(seed)
+    images = np.where(rng.random(shape) < 0.5, 0, rng.integers(0, 256, shape)).astype(np.uint8)
+    images[0], images[-1] = 0, 255
+    return images
+
+
+def features(literals: Literals) -> np.ndarray:
+    return literals.unpack()[:, : literals.n_features]
+
+
+def defined(booleanizer: ImageBooleanizer, images: np.ndarray) -> np.ndarray:
+    """The features by the definition: channel after channel, bit after bit, row by row."""
+    planes, bits = booleanizer._planes, booleanizer._bits
+    channels = np.moveaxis(images.reshape(*images.shape[:3], -1), 3, 0)
+    return np.concatenate([bits_of(own, planes, bits).reshape(len(images), -1) for own in channels], axis=1)
+
+
+EVERYTHING = {"gradients": (3, 5, 7, 9, 11), "lines": (3, 5, 11), "spots": (3, 11), "values": (0, 100, 254)}
+
+
+@pytest.mark.parametrize("shape", [(4, 28, 28), (3, 1, 1), (3, 2, 70), (5, 9, 8, 3), (3, 64, 1), (18, 8, 8, 1)])
+@pytest.mark.parametrize("given", [{}, EVERYTHING, {"quantiles": "training"}, {"levels": (), "edges": ()}], ids=str)
+def test_the_core_computes_the_defined_bits(shape: tuple[int, ...], given: dict[str, Any]) -> None:
+    images = pictures(*shape)
+    booleanizer = ImageBooleanizer(**given).fit(images)
+    assert np.array_equal(features(booleanizer.transform(images)), defined(booleanizer, images))
+
+
+def test_threads_change_nothing() -> None:
+    images = pictures(100, 5, 6)
+    one, many = (ImageBooleanizer(n_jobs=n).fit(images).transform(images) for n in (1, 2))
+    assert np.array_equal(one.words, many.words)
+
+
+def test_the_default_has_76_bits_a_pixel_and_sobels_filter() -> None:
+    assert ImageBooleanizer().fit(pictures(2, 4, 4)).n_bits_ == 76
+    assert ImageBooleanizer().fit(pictures(2, 4, 4, 3)).n_bits_ == 3 * 76
+    assert np.outer(plane_of("right", 3).down, plane_of("right", 3).across).tolist() == [
+        [-1, 0, 1],
+        [-2, 0, 2],
+        [-1, 0, 1],
+    ]
+
+
+def test_an_edge_a_line_and_a_spot_are_found_where_they_are() -> None:
+    edge, line, spot = np.zeros((3, 1, 7, 7), np.uint8)
+    edge[:, :, 4:], line[:, :, 3], spot[0, 3, 3] = 9, 9, 9
+    assert np.flatnonzero(values_of(edge, plane_of("right", 3))[0, 3] > 0).tolist() == [3, 4]
+    assert not values_of(edge, plane_of("down", 3)).any()
+    assert np.flatnonzero(values_of(line, plane_of("upright", 3))[0, 2] > 0).tolist() == [3]
+    assert not values_of(line, plane_of("level", 3)).any()
+    assert np.argwhere(values_of(spot, plane_of("spot", 5))[0] > 0).tolist() == [[3, 3]]
+
+
+def test_even_light_has_no_edges() -> None:
+    white = np.full((1, 6, 6), 255, np.uint8)
+    for plane in planes_of(gradients=(3, LARGEST_SIZE), lines=(3, LARGEST_SIZE), spots=(3, LARGEST_SIZE))[1:]:
+        assert not values_of(white, plane).any()
+
+
+def test_the_largest_filters_stay_within_32_bits() -> None:
+    board = np.where(np.indices((1, 12, 12)).sum(axis=0) % 2, 255, 0).astype(np.uint8)
+    planes = planes_of(gradients=(LARGEST_SIZE,), lines=(LARGEST_SIZE,), spots=(LARGEST_SIZE,))
+    for plane in planes:
+        most = 255 * (np.abs(plane.across).sum() * np.abs(plane.down).sum() + abs(plane.centre))
+        assert np.abs(values_of(board, plane)).max() <= most < 2**31
+
+
+def test_a_quantile_is_one_of_the_values_above_0() -> None:
+    values = np.array([-5, 0, 1, 2, 3, 4])
+    assert [quantile(values, q) for q in (0, 250, 334, 500, 999, 1000)] == [1, 1, 2, 2, 3, 4]
+    assert quantile(np.array([-1, 0]), 500) == 0
+
+
+def test_training_quantiles_are_the_same_for_every_picture() -> None:
+    dim = np.arange(1, 5, dtype=np.uint8).reshape(1, 2, 2)
+    images = np.concatenate([dim, 50 * dim])
+    own, shared = (
+        ImageBooleanizer((0.5,), values=(), gradients=(), lines=(), quantiles=of) for of in ("picture", "training")
+    )
+    assert features(own.fit(images).transform(images)).tolist() == [[False, False, True, True]] * 2
+    assert features(shared.fit(images).transform(images)).tolist() == [[False] * 4, [True] * 4]
+
+
+def test_pictures_may_be_flat_or_of_any_whole_numbers() -> None:
+    images = pictures(3, 4, 5)
+    expected = ImageBooleanizer().fit(images).transform(images)
+    for same in (images[..., None], images.astype(float), images.astype(np.int64).tolist()):
+        assert np.array_equal(ImageBooleanizer().fit(same).transform(same).words, expected.words)
+    flat = ImageBooleanizer(image_shape=(4, 5)).fit(images.reshape(3, -1))
+    assert np.array_equal(flat.transform(images.reshape(3, -1)).words, expected.words)
+    assert np.array_equal(flat.transform(images).words, expected.words)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"gradients": (4,)}, "gradients must be odd sizes, got 4"),
+        ({"lines": (13,)}, "lines must be a whole number"),
+        ({"spots": 3}, "spots must be a tuple"),
+        ({"levels": (1.5,)}, "levels must be"),
+        ({"values": (255,)}, "values must be a whole number"),
+        ({"quantiles": "image"}, "quantiles must be"),
+        ({"levels": (), "values": (), "gradients": (), "lines": ()}, "at least one bit"),
+    ],
+)
+def test_parameters_are_checked(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        ImageBooleanizer(**given).fit(pictures(2, 4, 4))
+
+
+def test_pictures_are_checked() -> None:
+    booleanizer = ImageBooleanizer().fit(pictures(2, 4, 4))
+    for wrong, why in [
+        (np.full((1, 4, 4), 0.5), "whole numbers in 0..255, got 0.5"),
+        (np.full((1, 4, 4), 256), "whole numbers in 0..255, got 256"),
+        (np.full((1, 4, 4), np.nan), "whole numbers in 0..255, got nan"),
+        (np.full((1, 4, 4), "a"), "whole numbers in 0..255"),
+        (np.zeros((1, 4, 5)), "X must have the shape"),
+        (np.zeros((1, 17)), "X must have the shape"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            booleanizer.transform(wrong)
+
+
+@pytest.mark.parametrize(
+    ("bits", "why"),
+    [
+        ([[9, 1, 0, 0]], "name a plane"),
+        ([[0, 2, 0, 0]], "sign"),
+        ([[0, 1, 1001, 1]], "quantile"),
+        ([[0, 1, 0]], "must be plane"),
+    ],
+)
+def test_the_core_refuses_what_it_cannot_compute(bits: list[list[int]], why: str) -> None:
+    images, words = np.zeros((1, 2, 2, 1), np.uint8), np.zeros((1, 8), np.uint64)
+    with pytest.raises(ValueError, match=why):
+        adtm._core.pack_pictures(images, [[1]], [[1]], [0], np.array(bits, np.int32), words)
+    with pytest.raises(ValueError, match="fit 32 bits"):
+        adtm._core.pack_pictures(images, [[2**20]], [[2**20]], [0], np.zeros((1, 4), np.int32), words)
+    with pytest.raises(ValueError, match="hold all bits"):
+        adtm._core.pack_pictures(images, [[1]], [[1]], [0], np.array([[0, 1, 0, 0]] * 999, np.int32), words)
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> tuple[Any, np.ndarray, np.ndarray]:
+    images = np.zeros((40, 6, 6), np.uint8)
+    y = np.arange(40) % 2
+    images[y == 1, :, 3:], images[y == 0, 3:] = 200, 200
+    booleanizer = ImageBooleanizer((), gradients=(3,), lines=(), edges=())
+    machine = adtm.ADTMClassifier(n_clauses=10, epochs=10, random_state=0)
+    return make_pipeline(booleanizer, machine).fit(images, y), images, y
+
+
+def test_a_pipeline_learns_from_pictures(pipeline: tuple[Any, np.ndarray, np.ndarray]) -> None:
+    fitted, images, y = pipeline
+    assert fitted.score(images, y) == 1
+    assert clone(fitted).fit(images, y).score(images, y) == 1
+    assert pickle.loads(pickle.dumps(fitted)).predict(images).tolist() == y.tolist()
+
+
+def test_rules_say_what_a_bit_is_and_where(pipeline: tuple[Any, np.ndarray, np.ndarray], tmp_path: Any) -> None:
+    machine = pipeline[0][-1]
+    text = machine.rules().to_text()
+    assert "rising edge to the right of size 3 at row " in text or "rising edge downwards of size 3 at row " in text
+    machine.save(tmp_path / "file")
+    assert adtm.load(tmp_path / "file").rules().to_text() == text
+
+
+def test_a_machine_with_patches_slides_over_the_bits() -> None:
+    images, y = pictures(20, 8, 8), np.arange(20) % 2
+    booleanizer = ImageBooleanizer((), gradients=(3,), lines=(), edges=(0.5,)).fit(images)
+    shape = booleanizer.image_shape_
+    assert shape == (8, 8, 7)
+    machine = adtm.ADTMClassifier(n_clauses=10, epochs=2, patch=(3, 3), image_shape=shape, random_state=0)
+    assert machine.fit(booleanizer.transform(images), y).patches_.image == shape
+
+
+def test_bits_have_names() -> None:
+    plane = plane_of("level", 5)
+    assert PixelBit(1, -1, 340, quantile=True).name(plane) == "dark level line of size 5 > 34 %"
+    assert PixelBit(1, 1, 0, quantile=False).name(plane) == "bright level line of size 5"
+    names = ImageBooleanizer(values=(7,)).fit(pictures(2, 2, 3, 2)).get_feature_names_out()
+    assert names[0] == "pixel > 7 in channel 0 at row 0, column 0"
+    assert names[-1] == "dark level line of size 3 > 75 % in channel 1 at row 1, column 2"
+    assert len(set(names)) == len(names)
+
+
+def test_literals_keep_their_names() -> None:
+    words = Literals.from_boolean(np.eye(3)).words
+    named = Literals(words, 3, np.array(list("abc"), dtype=object))
+    for same in (named.take([1]), named[:2], pickle.loads(pickle.dumps(named))):
+        assert same.names is not None
+        assert same.names.tolist() == list("abc")
+    with pytest.raises(ValueError, match="one for each of 3 features"):
+        Literals(words, 3, np.array(["a"], dtype=object))

@@ -1,0 +1,221 @@
+"""Packed files: the model of the table they were packed from; refused when damaged; taken up when interrupted."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import adtm
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Packed, Pieces
+from adtm.tables import packed as packing
+from adtm.tables import packedfile
+from commands import run
+
+RNG = np.random.default_rng(2)
+X = np.column_stack([RNG.random(200), RNG.normal(size=200), RNG.integers(0, 3, 200)])
+Y = (X[:, 0] > 0.5).astype(int)
+FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=np.where(Y == 1, "yes", "no"))
+
+
+def machine(**parameters: Any) -> ADTMClassifier:
+    return ADTMClassifier(**{"n_clauses": 10, "epochs": 2, **parameters})
+
+
+def pieces(n: int, *parts: Any) -> Pieces:
+    return Pieces([tuple(part[first : first + n] for part in parts) for first in range(0, 200, n)])
+
+
+def assert_same(a: Any, b: Any) -> None:
+    np.testing.assert_array_equal(a.states_, b.states_)
+    assert (a.ledger_, a.model_.samples) == (b.ledger_, b.model_.samples)
+    assert a.booleanizer_.columns_ == b.booleanizer_.columns_
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with three CSV files."""
+    place = tmp_path / "files"
+    place.mkdir()
+    for k in range(3):
+        FRAME[k * 80 : (k + 1) * 80].to_csv(place / f"{k}.csv", index=False)
+    return place
+
+
+@pytest.mark.parametrize("shuffle", ["sorted", "weyl", True])
+def test_the_model_of_a_packed_file_is_that_of_the_whole_table(tmp_path: Path, shuffle: Any) -> None:
+    packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed")
+    one, whole = (machine(shuffle=shuffle, random_state=1) for _ in range(2))
+    assert_same(one.fit(packed), whole.fit(X, Y))
+    np.testing.assert_array_equal(one.predict(packed), whole.predict(X))
+    assert_same(one.partial_fit(packed), whole.partial_fit(X, Y))
+
+
+def test_rows_are_mapped_and_not_copied(tmp_path: Path) -> None:
+    words = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed").literals.words
+    assert isinstance(words.base, np.memmap) or isinstance(getattr(words.base, "base", None), np.memmap)
+    assert not words.flags.writeable
+
+
+def test_texts_values_labels_and_weights_are_packed_too(tmp_path: Path) -> None:
+    names, weights = FRAME["y"].to_numpy(), RNG.integers(0, 3, 200).astype(float)
+    packed = adtm.pack(pieces(70, X, names, weights), tmp_path / "1.packed")
+    assert_same(machine().fit(packed), machine().fit(X, names, weights))
+    value = X.sum(axis=1)
+    packed = adtm.pack(pieces(70, X, value), tmp_path / "2.packed")
+    assert_same(ADTMRegressor(n_clauses=10, epochs=2).fit(packed), ADTMRegressor(n_clauses=10, epochs=2).fit(X, value))
+    labels = FRAME.assign(p=Y, q=1 - Y).drop(columns="y")
+    packed = adtm.pack(Pieces([labels], target=["p", "q"]), tmp_path / "3.packed")
+    fitted = machine().fit(packed)
+    assert fitted.label_names_.tolist() == ["p", "q"]
+    assert_same(fitted, machine().fit(labels[["a", "b", "c"]], labels[["p", "q"]]))
+
+
+def test_the_same_content_has_the_same_digest(tmp_path: Path) -> None:
+    one, two = adtm.pack(pieces(60, X, Y), tmp_path / "1.packed"), adtm.pack(pieces(99, X, Y), tmp_path / "2.packed")
+    other = adtm.pack(pieces(60, X, 1 - Y), tmp_path / "3.packed")
+    assert one.digest == two.digest != other.digest
+
+
+def test_another_process_maps_the_same_file(tmp_path: Path) -> None:
+    packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed")
+    copy = pickle.loads(pickle.dumps(packed))
+    assert copy.literals.path == packed.path
+    np.testing.assert_array_equal(copy.literals.words, packed.literals.words)
+
+
+@pytest.mark.parametrize("place", [3, 5000, -2000, -500, -3])
+def test_a_file_that_was_altered_is_refused(tmp_path: Path, place: int) -> None:
+    path = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed").path
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="is not a packed file that can be read"):
+        Packed(path)
+
+
+@pytest.mark.parametrize("size", [0, 10, 4096, 9000, -1])
+def test_a_file_that_is_cut_short_is_refused(tmp_path: Path, size: int) -> None:
+    path = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed").path
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(ValueError, match="is not a packed file that can be read"):
+        Packed(path)
+
+
+def test_a_head_that_lies_about_its_features_is_refused(tmp_path: Path) -> None:
+    path = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed").path
+    content = path.read_bytes()
+    length = int.from_bytes(content[-8:], "little")
+    head = json.loads(content[-8 - length : -8])
+    del head["sha256"]
+    head["n_features"] -= 1  # as many words, and another bit of padding
+    head["sha256"] = packedfile.hashlib.sha256(packedfile.canonical_json(head).encode()).hexdigest()
+    text = packedfile.canonical_json(head).encode()
+    path.write_bytes(content[: -8 - length] + text + len(text).to_bytes(8, "little"))
+    with pytest.raises(ValueError, match="is not a packed file that can be read"):
+        Packed(path)
+
+
+def test_a_booleanizer_other_than_that_of_the_file_is_refused(tmp_path: Path) -> None:
+    packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed", booleanizer=Booleanizer(max_bits=3))
+    with pytest.raises(ValueError, match=r"was packed by Booleanizer\(max_bits=3\): booleanizer must be the same"):
+        machine().fit(packed)
+    fitted = machine(booleanizer=Booleanizer(max_bits=3)).fit(packed)
+    other = adtm.pack(pieces(60, X + 1, Y), tmp_path / "other.packed", booleanizer=Booleanizer(max_bits=3))
+    with pytest.raises(ValueError, match="must be packed by the thresholds of the machine"):
+        fitted.predict(other)
+
+
+def test_an_interrupted_call_is_taken_up_where_it_stopped(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, packed_rows = files.parent / "data.packed", []
+    literals = Booleanizer.literals
+
+    def stopping(self: Booleanizer, table: Any, **options: Any) -> Any:
+        packed_rows.append(len(table))
+        if len(packed_rows) == 3:
+            raise KeyboardInterrupt
+        return literals(self, table, **options)
+
+    monkeypatch.setattr(Booleanizer, "literals", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        adtm.pack(files, out, "y")
+    assert not out.exists()
+    monkeypatch.setattr(Booleanizer, "fit", lambda self, *_: pytest.fail("fitted again"))
+    packed = adtm.pack(files, out, "y")
+    assert packed_rows == [80, 80, 40, 80, 40]  # the first piece once more, for the number of its features
+    monkeypatch.undo()
+    assert_same(machine().fit(packed), machine().fit(FRAME[["a", "b", "c"]], FRAME["y"].to_numpy()))
+    assert sorted(path.name for path in files.parent.iterdir()) == ["data.packed", "files"]
+
+
+def test_a_call_is_not_taken_up_with_other_files(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = files.parent / "data.packed"
+    monkeypatch.setattr(packing._Packing, "_finish", lambda *_: pytest.fail("stopped"))
+    with pytest.raises(pytest.fail.Exception):
+        adtm.pack(files, out, "y")
+    monkeypatch.undo()
+    FRAME[160:].assign(a=0.25).to_csv(files / "2.csv", index=False)
+    changed = FRAME.assign(a=np.where(np.arange(200) < 160, FRAME["a"], 0.25))
+    whole = machine().fit(changed[["a", "b", "c"]], FRAME["y"].to_numpy())
+    assert_same(machine().fit(adtm.pack(files, out, "y")), whole)
+
+
+def test_a_full_disk_is_one_error_and_loses_nothing(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = files.parent / "data.packed"
+
+    def full(number: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(packing.os, "fsync", full)
+        with pytest.raises(OSError, match="No space left on device"):
+            adtm.pack(files, out, "y")
+    assert not out.exists()
+    assert len(adtm.pack(files, out, "y")) == 200
+
+
+def test_a_source_that_has_changed_is_noticed(files: Path) -> None:
+    path = adtm.pack(files, files.parent / "data.packed", "y").path
+    content = (files / "1.csv").read_text()
+    (files / "1.csv").write_text(content)  # the same again
+    Packed(path)
+    (files / "1.csv").write_text(content.replace("yes", "no"))
+    with pytest.warns(AdviceWarning, match=r"1\.csv.* changed since .*data\.packed was packed"):
+        Packed(path)
+
+
+def test_bits_are_packed_without_a_booleanizer(tmp_path: Path) -> None:
+    packed = adtm.pack(pieces(60, X > 0.5, Y), tmp_path / "data.packed", booleanizer=None)
+    whole = machine(booleanizer=None).fit(X > 0.5, Y)
+    np.testing.assert_array_equal(machine(booleanizer=None).fit(packed).states_, whole.states_)
+
+
+@pytest.fixture
+def there(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(files.parent)
+    assert run("pack", "files", "--target", "y", "--out", "data.packed").exit_code == 0
+    return files.parent
+
+
+def test_commands_learn_from_packed_files(there: Path) -> None:
+    del there
+    FRAME.to_csv("whole.csv", index=False)
+    options = ("--clauses", "10", "--epochs", "2", "--jobs", "1")
+    assert run("train", "data.packed", "--out", "packed.st", *options).exit_code == 0
+    assert run("train", "whole.csv", "--target", "y", "--out", "whole.st", *options).exit_code == 0
+    assert_same(adtm.load("packed.st"), adtm.load("whole.st"))
+    result = run("evaluate", "data.packed", "--folds", "2", *options, "--json")
+    assert json.loads(result.stdout)["rows"] == 200
+    result = run("tune", "data.packed", "--candidates", "2", "--epochs", "1", "--jobs", "1", "--json")
+    assert json.loads(result.stdout)["measure"] == "accuracy"
+
+
+def test_a_packed_file_says_itself_what_there_is_to_learn(there: Path) -> None:
+    del there
+    refused = run("train", "data.packed", "--target", "y", "--out", "m.st")
+    assert "data.packed is packed: --target, --ignore and --text are said when it is packed" in refused.stderr

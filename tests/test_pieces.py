@@ -1,0 +1,281 @@
+"""Data in pieces: the model of the whole array, to the bit, whatever the pieces are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, Pieces
+from adtm.tables import ranks
+from adtm.tables.columns import learn_numeric
+
+RNG = np.random.default_rng(1)
+X = np.column_stack([RNG.random(300), RNG.normal(size=300), RNG.integers(0, 4, 300)])
+Y = (X[:, 0] > 0.5).astype(int)
+FRAME = pd.DataFrame(
+    {
+        "number": np.where(RNG.random(300) < 0.1, np.nan, X[:, 0]),
+        "text": RNG.choice(["red", "green", "blue"], 300),
+        "truth": X[:, 1] > 0,
+        "count": X[:, 2].astype(int),
+        "weight": RNG.integers(0, 3, 300),
+        "y": np.where(Y == 1, "yes", "no"),
+    }
+)
+COLUMNS = ["number", "text", "truth", "count"]
+
+
+def cut(n: int, *parts: Any) -> list[Any]:
+    """Pieces of n rows."""
+    return [tuple(part[first : first + n] for part in parts) for first in range(0, len(parts[0]), n)]
+
+
+def machine(**parameters: Any) -> ADTMClassifier:
+    return ADTMClassifier(**{"n_clauses": 10, "epochs": 2, "random_state": 3, **parameters})
+
+
+def assert_same(a: Any, b: Any) -> None:
+    for name in ("states", "updates", "steps", "weights"):
+        np.testing.assert_array_equal(getattr(a.model_.memory, name), getattr(b.model_.memory, name))
+    assert (a.ledger_, a.model_.samples) == (b.ledger_, b.model_.samples)
+    assert (a.booleanizer_ is None) == (b.booleanizer_ is None)
+    if a.booleanizer_ is not None:
+        assert a.booleanizer_.columns_ == b.booleanizer_.columns_
+    np.testing.assert_array_equal(a.classes_, b.classes_)
+    assert (
+        getattr(a, "feature_names_in_", np.array([])).tolist() == getattr(b, "feature_names_in_", np.array([])).tolist()
+    )
+
+
+# ---- thresholds ------------------------------------------------------------------------------------------------------
+
+NUMBERS = {
+    "uniform": RNG.random(2000),
+    "normal": RNG.normal(size=2000),
+    "mostly zero": np.where(RNG.random(2000) < 0.7, 0.0, RNG.normal(size=2000)),
+    "mostly the largest": np.where(RNG.random(2000) < 0.7, 9.0, RNG.normal(size=2000)),
+    "few values": RNG.integers(0, 30, 2000).astype(float),
+    "sorted": np.sort(RNG.random(2000)),
+    "missing": np.where(RNG.random(2000) < 0.1, np.nan, RNG.random(2000)),
+    "all missing": np.full(2000, np.nan),
+    "one value": np.full(2000, -0.0),
+    "both ends of the range": RNG.choice([-1.7e308, 1.7e308, 5e-324, -5e-324, 0.0, -0.0], 2000) * RNG.random(2000),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("max_bits", [1, 2, 25, 60, None])
+def test_thresholds_of_pieces_are_those_of_the_whole_column(
+    name: str, max_bits: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit, value in {"MOST_COUNTED": 40, "MOST_IN_INTERVAL": 8, "WALKED_AT_ONCE": 100}.items():
+        monkeypatch.setattr(ranks, limit, value)
+    column = NUMBERS[name]
+    tally = ranks.NumberTally(max_bits)
+    while tally.thresholds is None:
+        for first in range(0, len(column), 333):
+            tally.add(column[first : first + 333])
+        tally.end_pass()
+    whole = learn_numeric("x", column, max_bits=max_bits)
+    assert tuple(tally.thresholds.tolist()) == whole.thresholds
+    assert tally.n_missing == int(np.isnan(column).sum())
+
+
+def test_what_is_counted_does_not_grow_with_the_rows() -> None:
+    tally = ranks.NumberTally(25)
+    sizes = []
+    for _ in range(6):
+        tally.add(RNG.random(50_000))
+        root = tally._root
+        sizes.append(root.keys.nbytes + root.counts.nbytes + (0 if root.bins is None else root.bins.nbytes))
+    assert sizes[-1] == sizes[-2] <= 2**20
+
+
+@pytest.mark.parametrize("max_bits", [3, "auto", None])
+@pytest.mark.parametrize("n", [19, 77, 300])
+def test_a_booleanizer_learns_the_same_from_pieces(n: int, max_bits: Any) -> None:
+    frame = FRAME[COLUMNS]
+    whole = Booleanizer(max_bits=max_bits, missing="indicator").fit(frame)
+    pieces = Booleanizer(max_bits=max_bits, missing="indicator").fit(Pieces(cut(n, frame)))
+    assert pieces.columns_ == whole.columns_
+    assert pieces.feature_names_in_.tolist() == whole.feature_names_in_.tolist()
+
+
+def test_sparse_pieces_are_learned_as_the_whole_matrix() -> None:
+    table = np.where(RNG.random((200, 6)) < 0.8, 0.0, RNG.normal(size=(200, 6)))
+    whole = Booleanizer(max_bits=4).fit(csr_array(table))
+    pieces = Booleanizer(max_bits=4).fit(Pieces([(csr_array(part),) for (part,) in cut(60, table)]))
+    assert pieces.columns_ == whole.columns_
+
+
+def test_a_column_of_texts_in_one_piece_and_numbers_in_another_is_refused() -> None:
+    pieces = Pieces([(pd.DataFrame({"a": [1, 2]}),), (pd.DataFrame({"a": ["b", "c"]}),)])
+    booleanizer = Booleanizer()
+    with pytest.raises(ValueError, match="column 'a' must hold one kind of value"):
+        booleanizer.fit(pieces)
+    assert vars(booleanizer) == vars(Booleanizer())
+
+
+def test_booleans_are_numbers_where_another_piece_has_some() -> None:
+    parts = [pd.DataFrame({"a": [True, False]}), pd.DataFrame({"a": [2.5, 0.0]})]
+    whole = Booleanizer().fit(pd.DataFrame({"a": [1.0, 0.0, 2.5, 0.0]}))
+    assert Booleanizer().fit(Pieces([(part,) for part in parts])).columns_ == whole.columns_
+
+
+# ---- fit, partial_fit, predict ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shuffle", ["sorted", True])
+@pytest.mark.parametrize("n", [19, 128, 300])
+def test_the_model_of_pieces_is_that_of_the_whole_array(n: int, shuffle: Any) -> None:
+    assert_same(machine(shuffle=shuffle).fit(Pieces(cut(n, X, Y))), machine(shuffle=shuffle).fit(X, Y))
+
+
+def test_pieces_with_weights_are_the_whole_array_with_weights() -> None:
+    weights = RNG.integers(0, 3, 300).astype(float)
+    weights[:50] = 0  # a piece of which nothing counts
+    assert_same(machine().fit(Pieces(cut(50, X, Y, weights))), machine().fit(X, Y, weights))
+
+
+def test_bits_and_literals_come_in_pieces_too() -> None:
+    bits = X > 0.5
+    whole = machine(booleanizer=None).fit(bits, Y)
+    assert_same(machine(booleanizer=None).fit(Pieces(cut(90, bits, Y))), whole)
+    packed = [(Literals.from_boolean(part), y) for part, y in cut(90, bits, Y)]
+    assert_same(machine(booleanizer=None).fit(Pieces(packed)), whole)
+
+
+def test_anything_that_can_be_iterated_again_gives_pieces() -> None:
+    class Source:
+        def __iter__(self) -> Iterator[Any]:
+            return iter(cut(100, X, Y))
+
+    whole = machine().fit(X, Y)
+    assert_same(machine().fit(Source()), whole)
+    assert_same(machine().fit(Pieces(lambda: (part for part in cut(100, X, Y)))), whole)
+    with pytest.raises(ValueError, match="got an iterator, which gives them once"):
+        machine().fit(part for part in cut(100, X, Y))
+
+
+def test_pieces_of_a_regressor_and_of_several_labels() -> None:
+    value = X.sum(axis=1)
+    pieces, whole = (ADTMRegressor(n_clauses=10, epochs=2) for _ in range(2))
+    pieces.fit(Pieces(cut(99, X, value)))
+    np.testing.assert_array_equal(pieces.states_, whole.fit(X, value).states_)
+    labels = np.column_stack([Y, X[:, 2] > 1]).astype(int)
+    assert_same(machine().fit(Pieces(cut(99, X, labels))), machine().fit(X, labels))
+
+
+def test_learning_goes_on_in_pieces() -> None:
+    whole, pieces = machine(), machine()
+    for _ in range(2):
+        whole.partial_fit(X, Y, classes=[0, 1])
+        pieces.partial_fit(Pieces(cut(70, X, Y)), classes=[0, 1])
+    assert_same(pieces, whole)
+
+
+def test_answers_about_pieces_are_those_about_the_whole_array() -> None:
+    fitted = machine().fit(X, Y)
+    pieces = Pieces([(part,) for (part,) in cut(70, X)])
+    for name in ("predict", "decision_function", "predict_proba"):
+        np.testing.assert_array_equal(getattr(fitted, name)(pieces), getattr(fitted, name)(X))
+
+
+# ---- sources ---------------------------------------------------------------------------------------------------------
+
+
+def whole_frame(**parameters: Any) -> Any:
+    return machine(**parameters).fit(FRAME[COLUMNS], FRAME["y"].to_numpy(), FRAME["weight"].to_numpy())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The frame as four Parquet files and as four CSV files."""
+    polars = pytest.importorskip("polars", reason="polars reads Parquet")
+    place = tmp_path_factory.mktemp("pieces")
+    for k, (part,) in enumerate(cut(80, FRAME)):
+        (place / "parquet").mkdir(exist_ok=True)
+        (place / "csv").mkdir(exist_ok=True)
+        frame = polars.DataFrame({name: part[name].tolist() for name in part}, nan_to_null=True)
+        frame.write_parquet(place / "parquet" / f"{k}.parquet")
+        part.to_csv(place / "csv" / f"{k}.csv", index=False)
+    return place
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_files_are_learned_as_one_table(folder: Path, kind: str) -> None:
+    whole = whole_frame()
+    assert_same(machine().fit(folder / kind, "y", "weight"), whole)
+    assert_same(machine().fit(Pieces(f"{folder}/{kind}/*", target="y", weight="weight", rows=33)), whole)
+
+
+def test_a_lazy_frame_is_learned_as_its_table(folder: Path) -> None:
+    import polars
+
+    lazy = polars.scan_parquet(folder / "parquet" / "*.parquet")
+    assert_same(machine().fit(Pieces(lazy, "y", "weight", rows=50)), whole_frame())
+    fitted = whole_frame()
+    with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
+        machine().fit(lazy, np.arange(300))
+    answers = fitted.predict(lazy.select(COLUMNS))
+    np.testing.assert_array_equal(answers, fitted.predict(FRAME[COLUMNS]))
+
+
+def test_dask_arrays_are_learned_as_arrays() -> None:
+    array = pytest.importorskip("dask.array", reason="dask has arrays in chunks")
+    chunked, y = array.from_array(X, chunks=(90, 2)), array.from_array(Y, chunks=50)
+    whole = machine().fit(X, Y)
+    assert_same(machine().fit(chunked, y), whole)
+    np.testing.assert_array_equal(whole.predict(chunked), whole.predict(X))
+
+
+def test_dask_frames_are_learned_as_frames() -> None:
+    pytest.importorskip("pyarrow", reason="frames of Dask need pyarrow")
+    frame = pytest.importorskip("dask.dataframe", reason="dask has frames in partitions")
+    parts = frame.from_pandas(FRAME, npartitions=4)
+    assert_same(machine().fit(parts, "y", "weight"), whole_frame())
+
+
+def test_a_dataset_of_pyarrow_is_learned_as_its_table(folder: Path) -> None:
+    dataset = pytest.importorskip("pyarrow.dataset", reason="pyarrow has data sets")
+    assert_same(machine().fit(dataset.dataset(folder / "parquet"), "y", "weight"), whole_frame())
+
+
+def test_texts_in_one_csv_file_make_texts_of_the_numbers_in_the_others(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text("a,y\n1,0\n2,1\n")
+    (tmp_path / "2.csv").write_text("a,y\nx,0\n2,1\n")
+    fitted = machine().fit(tmp_path, "y")
+    assert fitted.booleanizer_.columns_[0].categories == ("1", "2", "x")
+    assert fitted.classes_.tolist() == [0, 1]
+    assert fitted.classes_.dtype.kind == "i"
+
+
+@pytest.mark.parametrize(
+    ("source", "y", "message"),
+    [
+        ("nowhere/*.parquet", "y", "no Parquet or CSV file at 'nowhere/*.parquet'"),
+        (Pieces([]), None, "got no piece with rows"),
+        (Pieces([(X,)]), None, "y must come with every piece"),
+        (Pieces([(X, Y)]), Y, "y and sample_weight must be None where X is Pieces"),
+        (Pieces([(X, Y), (X[:, :2], Y)]), None, "X has 2 features, but Booleanizer is expecting 3 features"),
+        (Pieces([(FRAME,)], target="z"), None, "y must come with every piece"),
+        (Pieces([FRAME], target="z"), None, "there is no column 'z'"),
+    ],
+)
+def test_pieces_that_cannot_be_learned_are_refused_and_change_nothing(source: Any, y: Any, message: str) -> None:
+    refused = machine()
+    with pytest.raises((ValueError, FileNotFoundError), match=re.escape(message)):
+        refused.fit(source, y)
+    assert vars(refused) == vars(machine())
+
+
+def test_images_in_pieces_are_refused_in_one_line() -> None:
+    with pytest.raises(ValueError, match="patch must be None where X comes in pieces"):
+        machine(patch=(2, 2)).fit(Pieces([(np.zeros((4, 5, 5)), [0, 1, 0, 1])]))

@@ -1,0 +1,226 @@
+"""A predictor answers as its machine does, one row at a time, for any kind of machine and of row."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import adtm
+from adtm.files.tensorfile import read, write
+from adtm.predictor import Predictor, load
+from pinned import VECTORS
+
+
+def made(shape: tuple[int, ...], seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=shape).round(1)
+
+
+NUMBERS, BITS, IMAGES = made((60, 5), 0), made((60, 70), 1) > 0.3, made((20, 6, 5, 2), 2)
+TWO = (NUMBERS[:, 0] > 0).astype(int)
+MANY = np.array(list("abc"))[np.digitize(NUMBERS[:, 1], [-0.5, 0.5])]
+LABELS = (NUMBERS[:, :3] > 0).astype(int)
+
+MACHINES: dict[str, tuple[Any, Any, Any]] = {
+    "two classes": (adtm.ADTMClassifier(epochs=3), NUMBERS, TWO),
+    "many classes": (adtm.ADTMClassifier(epochs=3, silence="frequent"), NUMBERS, MANY),
+    "shared clauses": (adtm.ADTMClassifier(epochs=3, shared=True), NUMBERS, MANY),
+    "several labels": (adtm.ADTMClassifier(epochs=3), NUMBERS, LABELS),
+    "tolerance and wide states": (adtm.ADTMClassifier(epochs=3, tolerance=5, n_states=200), NUMBERS, MANY),
+    "weights": (adtm.ADTMClassifier(epochs=3, weights="integer"), NUMBERS, TWO),
+    "a committee": (adtm.ADTMClassifier(epochs=3, n_members=3), NUMBERS, MANY),
+    "a value": (adtm.ADTMRegressor(epochs=3), NUMBERS, NUMBERS[:, 0] * 2),
+    "bits": (adtm.ADTMClassifier(epochs=3, booleanizer=None), BITS, MANY),
+    "patches": (adtm.ADTMClassifier(epochs=2, n_clauses=10, patch=(3, 3)), IMAGES, MANY[:20]),
+    "patches of bits": (
+        adtm.TMClassifier(epochs=2, n_clauses=10, patch=(2, 3), booleanizer=None),
+        IMAGES > 0,
+        TWO[:20],
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=MACHINES)
+def fitted(request: pytest.FixtureRequest) -> tuple[Any, Any]:
+    machine, X, y = MACHINES[request.param]
+    return machine.set_params(random_state=0).fit(X, y), X
+
+
+def same(answers: list[Any], predicted: Any) -> bool:
+    return bool(np.array_equal(np.array(answers), predicted))
+
+
+def test_every_row_has_the_answer_of_predict(fitted: tuple[Any, Any]) -> None:
+    machine, X = fitted
+    predictor = machine.predictor()
+    assert same([predictor(row) for row in X], machine.predict(X))
+    assert same([predictor(row.ravel().tolist()) for row in X], machine.predict(X))
+
+
+def test_a_saved_machine_has_the_same_predictor(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+    machine, X = fitted
+    machine.save(tmp_path / "file")
+    predictor = load(tmp_path / "file")
+    assert same([predictor(row) for row in X], machine.predict(X))
+
+
+@pytest.mark.parametrize("kind", ["two classes", "many classes", "several labels"])
+def test_votes_and_probabilities_are_those_of_the_machine(kind: str) -> None:
+    machine, X, y = MACHINES[kind]
+    machine = machine.set_params(random_state=0).fit(X, y)
+    predictor = machine.predictor()
+    decided = machine.decision_function(X).reshape(len(X), -1)
+    np.testing.assert_allclose([predictor.votes(row) for row in X], decided, atol=1e-12)
+    np.testing.assert_allclose([predictor.probabilities(row) for row in X], machine.predict_proba(X), atol=1e-12)
+
+
+def test_without_calibration_there_are_no_probabilities() -> None:
+    machine = adtm.ADTMRegressor(epochs=1, random_state=0).fit(NUMBERS, NUMBERS[:, 0])
+    with pytest.raises(ValueError, match="fitted with probability='calibrated'"):
+        machine.predictor().probabilities(NUMBERS[0])
+
+
+@pytest.mark.parametrize("dtype", ["?", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "f", "d"])
+def test_bits_may_be_of_any_type(dtype: str) -> None:
+    machine = adtm.ADTMClassifier(epochs=2, booleanizer=None, random_state=0).fit(BITS, MANY)
+    predictor, expected = machine.predictor(), machine.predict(BITS)
+    typed = BITS.astype(dtype)
+    assert same([predictor(row) for row in typed], expected)
+    assert same([predictor(row) for row in np.asfortranarray(typed)], expected)
+    assert same([predictor(bytes(row.tolist())) for row in BITS], expected)
+
+
+@pytest.fixture(scope="module")
+def people() -> tuple[Any, pd.DataFrame]:
+    frame = pd.DataFrame(
+        {
+            "age": [20.0, 30.0, np.nan, 60.0, 70.0, 80.0] * 4,
+            "colour": ["red", "blue", None, "red", "green", "blue"] * 4,
+            "member": [True, False, True, False, True, True] * 4,
+            "size": pd.Categorical([1, 2, 3, 1, 2, 3] * 4),
+        }
+    )
+    return adtm.ADTMClassifier(epochs=5, random_state=0).fit(frame, list("aabbab") * 4), frame
+
+
+def test_dictionaries_lists_and_missing_values_are_rows(people: tuple[Any, pd.DataFrame]) -> None:
+    machine, frame = people
+    predictor, expected = machine.predictor(), machine.predict(frame).tolist()
+    records = frame.to_dict("records")
+    assert [predictor(record) for record in records] == expected
+    assert [predictor({**record, "more": object()}) for record in records] == expected
+    assert [predictor([*record.values()]) for record in records] == expected
+    assert [predictor(tuple(row)) for row in frame.itertuples(index=False)] == expected
+
+
+def test_a_category_that_was_never_seen_is_none_of_them(people: tuple[Any, pd.DataFrame]) -> None:
+    machine, frame = people
+    seen = frame.iloc[:1].assign(colour="purple", size=9)
+    assert machine.predictor()(seen.to_dict("records")[0]) == machine.predict(seen)[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"age": "old"}, "column 'age' must hold a number, got 'old'"),
+        ({"age": np.inf}, "column 'age' must hold finite numbers, got inf"),
+        ({"colour": 3}, "column 'colour' must hold a text, got 3"),
+        ({"colour": ["red"]}, "column 'colour' must hold a text"),
+        ({"size": ["1"]}, "column 'size' must hold a category"),
+        ({"member": 2}, "column 'member' must hold 0 or 1, got 2"),
+    ],
+)
+def test_what_a_column_cannot_hold_is_refused(change: dict, why: str, people: tuple[Any, pd.DataFrame]) -> None:
+    machine, frame = people
+    with pytest.raises(ValueError, match=why):
+        machine.predictor()({**frame.to_dict("records")[0], **change})
+
+
+def test_rows_of_another_shape_are_refused(people: tuple[Any, pd.DataFrame]) -> None:
+    predictor = people[0].predictor()
+    with pytest.raises(ValueError, match="a row must have a value for 'colour'"):
+        predictor({"age": 3})
+    with pytest.raises(ValueError, match="a row must have 4 values, got 2"):
+        predictor([1, "red"])
+    with pytest.raises(ValueError, match="a row must have 4 values, got 5"):
+        predictor(np.zeros(5))
+    with pytest.raises(TypeError, match="a row must be a sequence, an array or a dictionary"):
+        predictor(3)
+
+
+def test_missing_values_are_refused_where_they_are_not_allowed() -> None:
+    machine = adtm.ADTMClassifier(epochs=1, booleanizer=adtm.Booleanizer(), random_state=0).fit(NUMBERS, TWO)
+    for row in ([None, 1, 1, 1, 1], np.array([np.nan, 1, 1, 1, 1])):
+        with pytest.raises(ValueError, match="column 'x0' must hold no missing value"):
+            machine.predictor()(row)
+
+
+@pytest.mark.parametrize("row", [[2] * 70, np.full(70, 2), np.full(70, 0.5), bytes([2]) * 70, ["a"] * 70])
+def test_bits_are_0_or_1(row: Any) -> None:
+    machine = adtm.ADTMClassifier(epochs=1, booleanizer=None, random_state=0).fit(BITS, TWO)
+    with pytest.raises(ValueError, match="bits must be 0 or 1"):
+        machine.predictor()(row)
+
+
+def test_threads_share_a_predictor_while_its_machine_goes_on_learning(people: tuple[Any, pd.DataFrame]) -> None:
+    machine, X = adtm.ADTMClassifier(epochs=2, random_state=0).fit(NUMBERS, TWO), NUMBERS
+    predictor, expected = machine.predictor(), machine.predict(X).tolist()
+    machine.partial_fit(X, 1 - TWO)
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(predictor, [*X] * 20))
+    assert answers == expected * 20
+
+
+def test_a_program_that_only_answers_loads_neither_numpy_nor_scikit_learn(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    adtm.ADTMClassifier(epochs=1, random_state=0).fit(NUMBERS, TWO).save(path)
+    program = f"""
+import sys
+from adtm.predictor import load
+print(load({str(path)!r})([1.0, 2, 3, 4, 5]), {{"numpy", "scipy", "sklearn"}} & set(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout in ("0 set()\n", "1 set()\n")
+
+
+def test_a_file_of_an_earlier_version_has_a_predictor_too() -> None:
+    path = VECTORS / "format3.safetensors"
+    assert "answering" not in read(path)[0]
+    machine = adtm.load(path)
+    rows = pd.DataFrame({column.name: _values(column) for column in machine.booleanizer_.columns_})
+    assert [load(path)(row) for row in rows.to_dict("records")] == machine.predict(rows).tolist()
+
+
+def _values(column: Any) -> list[Any]:
+    known = {"numeric": column.thresholds, "category": column.categories, "boolean": (True, False)}[column.kind]
+    return [known[k % len(known)] for k in range(6)]
+
+
+def test_a_file_whose_parts_disagree_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    adtm.ADTMClassifier(epochs=1, random_state=0).fit(NUMBERS, TWO).save(path)
+    head, tensors = read(path)
+    write(path, {**head, "answering": {**head["answering"], "preference": [0, 0]}}, tensors)
+    with pytest.raises(ValueError, match="answering must say what parameters and counts say"):
+        adtm.load(path)
+    for broken in ({"n_states": 1000}, {"most_votes": 0}, {"preference": [9, 9]}, {"kind": "many"}, {"patches": [1]}):
+        write(path, {**head, "answering": {**head["answering"], **broken}}, tensors)
+        with pytest.raises(ValueError, match="is not a model file that can be read"):
+            load(path)
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ValueError, match="do not match its checksum"):
+        load(path)
+
+
+def test_a_predictor_is_not_pickled(people: tuple[Any, pd.DataFrame]) -> None:
+    predictor = people[0].predictor()
+    assert isinstance(predictor, Predictor)
+    with pytest.raises(TypeError, match="pickle or save the machine"):
+        pickle.dumps(predictor)

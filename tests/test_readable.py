@@ -1,0 +1,139 @@
+"""What a person reads first: a few short rules with their cost, in text and in notebooks, and one word to have them."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adtm
+from adtm import READABLE, ADTMClassifier, ADTMRegressor
+from adtm.rules import RuleSet
+from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
+
+
+@pytest.fixture(scope="module")
+def heart() -> tuple[Any, Any]:
+    data = adtm.datasets.load_heart(as_frame=True)
+    return data.data, data.target.map({0: "healthy", 1: "ill"}).to_numpy()
+
+
+@pytest.fixture(scope="module")
+def machine(heart: Any) -> ADTMClassifier:
+    return ADTMClassifier(n_clauses=20, epochs=5).fit(*heart)
+
+
+def test_printed_rules_lead_with_a_few_short_ones_and_their_cost(machine: ADTMClassifier) -> None:
+    rules = machine.rules()
+    assert not rules.is_short
+    lines = str(rules).splitlines()
+    few = rules.lead()
+    assert len(few.rules) <= FEW_RULES
+    assert max(rule.n_conditions for rule in few.rules.rules) <= FEW_CONDITIONS
+    assert lines[: len(few.rules) + 1] == few.rules.to_text().splitlines()
+    assert few.judged_on == "rows held out"
+    assert f"accuracy {few.after:.3f} instead of {few.before:.3f} with all rules, on rows held out" in lines
+    assert few.before == pytest.approx(machine.held_out_score_)
+    assert lines[-1] == f"to_text() has all {len(rules)} rules"
+
+
+def test_the_held_out_score_is_that_of_rows_not_learned(heart: Any, machine: ADTMClassifier) -> None:
+    assert machine.held_out_score_ is not None
+    assert machine.held_out_score_ < machine.score(*heart)
+    assert ADTMClassifier(n_clauses=20, epochs=5).fit(*heart).held_out_score_ == machine.held_out_score_
+
+
+def test_rows_that_early_stopping_held_out_judge_the_machine_itself(heart: Any) -> None:
+    stopped = ADTMClassifier(n_clauses=20, epochs=5, early_stopping=True).fit(*heart)
+    assert stopped.held_out_score_ == pytest.approx(stopped.history_[stopped.n_epochs_ - 1].eval_accuracy)
+
+
+def test_few_different_rows_are_judged_by_rows_like_them() -> None:
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 50)
+    y = (np.arange(200) % 10 < 8) == (X[:, 0] == 1)  # right on four rows in five
+    score = ADTMClassifier(n_clauses=4, tolerance=0, epochs=10).fit(X, y).held_out_score_
+    assert score is not None
+    assert score > 0.6
+
+
+def test_values_and_labels_lead_with_few_rules_too(heart: Any) -> None:
+    X, y = heart
+    labels = np.column_stack([y == "ill", X.sex > 0]).astype(int)
+    for estimator, wanted in ((ADTMRegressor, X.max_heart_rate), (ADTMClassifier, labels)):
+        rest = X.drop(columns=["max_heart_rate", "sex"])
+        assert "on rows held out" in str(estimator(n_clauses=20, epochs=3).fit(rest, wanted).rules())
+
+
+def test_a_copy_has_no_rows_and_says_what_to_call(machine: ADTMClassifier) -> None:
+    copy = pickle.loads(pickle.dumps(machine))
+    assert copy.held_out_score_ is None
+    rules = copy.rules()
+    assert rules == machine.rules()
+    assert "small_rules(X, y) of the machine makes a few short ones" in str(rules)
+    assert len(str(rules).splitlines()) == FEW_RULES + 2
+
+
+def test_few_and_short_rules_are_printed_whole() -> None:
+    X, y = [[20], [30], [50], [60]] * 5, ["young", "young", "old", "old"] * 5
+    rules = ADTMClassifier(n_clauses=4, tolerance=0, epochs=20).fit(X, y).rules()
+    assert str(rules) == rules.to_text()
+
+
+def test_small_rules_are_made_in_one_call(heart: Any, machine: ADTMClassifier) -> None:
+    few = machine.small_rules(*heart, n_rules=3, n_conditions=2)
+    assert len(few.rules) <= 3
+    assert few.judged_on == "rows held out"
+    assert few.before < machine.score(*heart)
+
+
+def test_one_word_makes_a_machine_with_readable_rules(heart: Any) -> None:
+    rules = ADTMClassifier(**READABLE).fit(*heart).rules()
+    assert len(rules) <= 20
+    assert rules.n_conditions < 4
+    assert all(rule.votes == 1 for rule in rules.rules)
+
+
+def test_rules_are_a_frame_with_support_and_precision(heart: Any, machine: ADTMClassifier) -> None:
+    X, y = heart
+    frame = machine.get_rules(X, y)
+    names = ["rule", "prediction", "strength", "conditions", "support", "precision", "recall", "lift"]
+    assert list(frame.columns) == names
+    assert set(frame.prediction) == {"for healthy", "for ill"}
+    assert list(machine.get_rules().columns) == names[:4]
+
+
+def test_importances_are_shares_of_the_columns_in_their_order(heart: Any, machine: ADTMClassifier) -> None:
+    shares = machine.feature_importances_
+    assert shares.shape == (heart[0].shape[1],)
+    assert shares.sum() == pytest.approx(1)
+    by_name = adtm.explain.importance(machine.rules())
+    assert by_name[heart[0].columns[0]] == shares[0]
+
+
+def test_the_module_explain_can_be_called_with_a_machine_or_its_rules(heart: Any, machine: ADTMClassifier) -> None:
+    row = heart[0].iloc[[2]]
+    assert adtm.explain(machine, row) == adtm.explain.explain(machine.rules(), row)
+    assert adtm.explain(machine.rules(), row) == adtm.explain(machine, row)
+
+
+def test_notebooks_show_tables_with_escaped_texts(heart: Any) -> None:
+    X, y = heart
+    hostile = X.rename(columns={"age": "<script>"})
+    fitted = ADTMClassifier(n_clauses=10, epochs=12).fit(hostile, y)
+    rules = fitted.rules()
+    tuned = adtm.tune(X, y, space={"s": [20, 100]}, n_candidates=2, epochs=2, refit=False)
+    shown = [rules, RuleSet.from_json(rules.to_json()), adtm.explain(fitted, hostile.iloc[[0]]), fitted.history_, tuned]
+    pages = [each._repr_html_() for each in shown]
+    assert all(page.startswith("<div") and "<table" in page for page in pages)
+    assert "<script>" not in "".join(pages)
+    assert "on rows held out" in pages[0]
+    assert "2 between" in pages[3]
+    assert "new rows will give less" in pages[4]
+
+
+def test_a_search_shows_the_default_beside_the_best(heart: Any) -> None:
+    found = adtm.tune(*heart, space={"s": [20, 100]}, n_candidates=2, epochs=2, refit=False)
+    assert found.default_.parameters == {"s": 20}
+    assert f"The first values of the space have {found.default_.score:.3f}" in found.statement
