@@ -16,7 +16,7 @@ LABELS = ("neg", "pos")
 
 
 def program() -> str:
-    [block] = re.findall(r"^```py\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    block, *_ = re.findall(r"^```py\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     return str(block)
 
 

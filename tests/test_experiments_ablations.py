@@ -120,7 +120,7 @@ def test_the_table_has_accuracy_and_clauses_of_each_ablation() -> None:
     table, *facts = tables_of.tables(Runs(records))
     texts = {row[0]: row[1:] for row in table.texts()}
     assert texts["nothing: adtm.DETERMINISTIC"] == ["0.800 ± 0.000", "0.000 ± 0.000", "97", "–", "–"]
-    assert texts["start drawn"] == ["0.700 ± 0.000", "-0.100 ± 0.000", "91", "–", "–"]
+    assert texts["start drawn"] == ["0.700 ± 0.000", "−0.100 ± 0.000", "91", "–", "–"]
     assert texts["both of these"] == ["–"] * 5
     assert [fact.name for fact in facts] == ["sequences_selection", "sequences_order", "sequences_rota"]
     assert tables_of.tables(Runs([made_record()])) == []

@@ -289,7 +289,7 @@ def test_the_summary_compares_with_the_best_random_setting_paired_by_repeat() ->
     assert found.time == (0.5, 0.5)
     [row] = summary_table([found]).texts()
     assert row[:2] == ["Heart Disease", "Random, d=100"]
-    assert row[4:6] == ["-0.003 ± 0.014", "yes"]
+    assert row[4:6] == ["−0.003 ± 0.014", "yes"]
     assert row[6:] == ["0.347", "0", "0.50", "0.50"]
 
 

@@ -256,7 +256,7 @@ def test_without_draws_is_compared_with_the_best_of_both_machines_that_draw() ->
     runs = [made("heart_100", place, score=score) for place, score in (((PLAIN, 1), 0.9), ((TOLERANT, "inf"), 0.85))]
     runs.append(made("heart_100", (TOLERANT, NO_DRAWS), score=0.896))
     [row] = draws_table(relatives(runs)).texts()
-    assert (row[2], row[5], row[6]) == ("Plain, d=1", "-0.004", "yes")
+    assert (row[2], row[5], row[6]) == ("Plain, d=1", "−0.004", "yes")
 
 
 def test_the_choice_is_the_candidate_with_the_highest_mean() -> None:
