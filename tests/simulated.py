@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from adtm.export.verilog.infer import answer_bits, inference, vote_bits
+from adtm.export.verilog.infer import inference
 from adtm.export.verilog.table import port_of
+from adtm.export.verilog.voting import answer_bits, vote_bits
 from adtm.rules import RuleSet
 
 BENCHES = Path(__file__).parent / "native"

@@ -59,7 +59,7 @@ def test_draws_for_patches_are_among_those_of_a_machine_that_has_some(tmp_path: 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--liberty", "cells.lib"), "--liberty must come with --gates"),
+        (("--liberty", "cells.lib"), "--liberty must come with --gates or --answers"),
         (("--gates", "--liberty", "no.lib"), "no.lib: expected a Liberty file, got none there"),
         (("--gates", "--liberty", __file__), "expected a Liberty file, which begins with library(name)"),
         (("--chart", "chart.gif"), "a chart's file must end in .svg or .png, got 'chart.gif'"),
@@ -115,6 +115,23 @@ def test_a_clause_on_gates_learns_the_table_that_is_given_with_the_models_own_th
     spent = [row["picojoules_per_cycle"] for row in found]
     assert found[-1]["saving_shares"]["shared"] == pytest.approx(1 - spent[-1] / spent[1])
     assert all(0 < row["updates_share"] < 1 for row in found)
+
+
+def test_an_answer_on_gates_is_the_models_and_its_energy_is_told(table: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
+    if not DEFAULT_LIBERTY.is_file():
+        pytest.skip("needs a cell library: install qflow-tech-osu018")
+    own = learned(table, tmp_path / "own.safetensors")
+    code, text, said = ask(own, "--answers", "--data", table, "--json")
+    assert code == 0, said
+    found = json.loads(text)
+    assert found["total"] == pytest.approx(found["dynamic"] + found["leakage"])
+    assert 1e-13 < found["total"] < 1e-9
+    assert found["cells"] > 5
+    assert "answers to the 200 rows of table.csv" in found["conditions"]["workload"]
+    assert "energy of an answer" in ask(own, "--answers", "--data", table, "--clock", "1e6")[1]
+    assert "--answers must come with --data" in ask(own, "--answers")[2]
+    assert "none of the other options" in ask(own, "--answers", "--gates")[2]
 
 
 def test_gates_without_a_table_are_refused(model: Path) -> None:

@@ -14,6 +14,7 @@ from adtm.cli.output import Json, check_place, console, note, show, write_json
 from adtm.cli.target import kind_of, read_target
 
 if TYPE_CHECKING:
+    from adtm.energy.gates.liberty import Library
     from adtm.energy.gates.study import Row
 
 LIBERTY_HELP = "A Liberty file with tables of power; Debian's osu018 by default, if it is there."
@@ -47,6 +48,9 @@ class GateOptions:
 def energy(
     model: Model,
     gates: Annotated[bool, typer.Option("--gates", help="Count on gates: a training clause, synthesised.")] = False,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Count on gates what an answer to a row of --data takes.")
+    ] = False,
     *,
     cells: GateOptions,
     chart: Annotated[
@@ -62,6 +66,11 @@ def energy(
 
     check_place(chart, model, cells.data)
     machine = adtm.load(model)
+    if answers:
+        if gates or chart is not None or cells.target:
+            raise ValueError("--answers takes --data, --liberty, --clock and --json, and none of the other options")
+        _answers(machine, cells, json)
+        return
     if gates:
         if kind_of(machine) == "value":
             raise ValueError("--gates is for classes and labels, not for a value; the estimate without it works")
@@ -69,7 +78,7 @@ def energy(
         return
     for name, given in (("--liberty", cells.liberty), ("--data", cells.data), ("--target", cells.target)):
         if given:
-            raise ValueError(f"{name} must come with --gates: the estimate from the ledger takes none")
+            raise ValueError(f"{name} must come with --gates or --answers: the estimate from the ledger takes none")
     _estimate(machine, chart, json)
 
 
@@ -128,12 +137,10 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
 # ---- on gates ----------------------------------------------------------------------------------------------------
 
 
-def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> None:
+def _library(cells: GateOptions) -> Library:
+    """The library of cells that is counted with."""
     from adtm.energy.gates.liberty import DEFAULT_LIBERTY, read_liberty
-    from adtm.energy.gates.study import savings, study
-    from adtm.export.design import design_of
     from adtm.extras import need
-    from adtm.learning.estimator import fitted_of
 
     need("pyosys", "Counting on gates", extra="hw")
     if cells.liberty is None and not DEFAULT_LIBERTY.is_file():
@@ -141,7 +148,39 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
             "--gates needs the package 'qflow-tech-osu018': apt-get install it on Debian or Ubuntu, or name another "
             "library of cells with --liberty FILE"
         )
-    library = read_liberty(cells.liberty or DEFAULT_LIBERTY)
+    return read_liberty(cells.liberty or DEFAULT_LIBERTY)
+
+
+def _answers(machine: Any, cells: GateOptions, json: bool) -> None:
+    from adtm.energy.gates.answers import answer_energy
+
+    library = _library(cells)
+    if cells.data is None:
+        raise ValueError("--answers must come with --data: the rows that are answered")
+    rules = machine.rules()
+    literals = rules.literals(read_for(machine, cells.data))
+    workload = f"answers to the {len(literals)} rows of {cells.data.name}, one in each cycle"
+    note(f"{library.name}, {workload}; a minute or so, mostly synthesis")
+    found = answer_energy(rules, literals, library, clock=cells.clock, workload=workload)
+    if json:
+        write_json({**vars(found), "total": found.total, "conditions": vars(found.conditions)})
+        return
+    rows = [
+        ("energy of an answer", f"{found.total * 1e12:.1f} pJ"),
+        ("of which leaks", f"{found.leakage * 1e12:.3f} pJ"),
+        ("cells", f"{found.cells:,}"),
+        ("area", f"{found.area:,.0f}"),
+        *((name.replace("_", " "), str(value)) for name, value in vars(found.conditions).items() if name != "prng"),
+    ]
+    show("Energy of an answer", ("", ""), rows, left=("",))
+
+
+def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> None:
+    from adtm.energy.gates.study import savings, study
+    from adtm.export.design import design_of
+    from adtm.learning.estimator import fitted_of
+
+    library = _library(cells)
     if cells.data is None or not cells.target:
         raise ValueError("--gates must come with --data and --target: the model's table, which is learned meanwhile")
     design = design_of(machine)

@@ -2,5 +2,5 @@
 
 ``trace`` records what a clause lives through, ``liberty`` reads a library of cells, ``netlist`` makes and evaluates
 circuits of them, ``blocks`` says what each block of the clause holds in every step, ``measure`` adds up what it spends.
-The estimate that needs no gates is ``adtm.energy``.
+``answers`` counts what a trained machine spends on an answer. The estimate that needs no gates is ``adtm.energy``.
 """

@@ -98,7 +98,7 @@ class Bench:
                 spent += gate_spent(self.library, block.given["clk"])
             parts[block.part] = parts.get(block.part, Spent()) + spent
         updates = int(np.count_nonzero(trace.tick))
-        return Measurement(parts, len(trace), updates, clock, self._conditions(clock, source, workload))
+        return Measurement(parts, len(trace), updates, clock, conditions(self.library, clock, source, workload))
 
     def spent(self, netlist: Netlist, given: dict[str, Mask]) -> Spent:
         """What a block spends, given its ports and registers."""
@@ -116,22 +116,24 @@ class Bench:
             self._made[own] = synthesise(own, module, self.library, unread=unread)
         return self._made[own]
 
-    def _conditions(self, clock: float, source: str, workload: str) -> Conditions:
-        generators = {
-            "each": "a 12-bit LFSR per automaton",
-            "shared": "one 32-bit generator per clause",
-            "none": "none",
-        }
-        return Conditions(
-            cell_library=self.library.name,
-            corner=self.library.corner,
-            voltage=f"{self.library.voltage:g} V",
-            temperature=f"{self.library.temperature:g} degrees Celsius",
-            clock=f"{clock:g} Hz",
-            prng=generators[source],
-            workload=workload,
-            wires="none: loads are the pins of cells; no glitches",
-        )
+
+def conditions(library: Library, clock: float, source: str, workload: str) -> Conditions:
+    """What a measurement with these cells holds for."""
+    generators = {
+        "each": "a 12-bit LFSR per automaton",
+        "shared": "one 32-bit generator per clause",
+        "none": "none",
+    }
+    return Conditions(
+        cell_library=library.name,
+        corner=library.corner,
+        voltage=f"{library.voltage:g} V",
+        temperature=f"{library.temperature:g} degrees Celsius",
+        clock=f"{clock:g} Hz",
+        prng=generators[source],
+        workload=workload,
+        wires="none: loads are the pins of cells; no glitches",
+    )
 
 
 def _with_its_parts(text: str, module: str) -> str:

@@ -16,8 +16,6 @@ from adtm.export.templates import check_name, fill
 from adtm.machine.heads import Outputs
 from adtm.rules import RuleSet
 
-__all__ = ["arduino"]
-
 # parseFloat gives a float, whose 0.2 is above a threshold of 0.2.
 _TEXT = "Serial.readStringUntil(' ')"
 _READ = {"int32_t": f"(int32_t)ceil({_TEXT}.toDouble())", "double": f"{_TEXT}.toDouble()"}

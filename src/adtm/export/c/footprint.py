@@ -17,8 +17,6 @@ from adtm.export.c.infer import inference
 from adtm.export.design import rules_from
 from adtm.export.templates import check_name, fill
 
-__all__ = ["CPUS", "Footprint", "footprint"]
-
 
 @dataclass(frozen=True)
 class _Cpu:

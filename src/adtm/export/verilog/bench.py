@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from adtm.export.design import rules_from
 from adtm.export.templates import check_name, fill
 from adtm.export.verilog.core import BUS, stages_of
-from adtm.export.verilog.infer import answer_bits, vote_bits
 from adtm.export.verilog.rows import coded, decoded, layout, row_bits
+from adtm.export.verilog.voting import answer_bits, vote_bits
 from adtm.machine.heads import Outputs
 from adtm.rules import RuleSet
 from adtm.rules.votes import total_votes
@@ -52,7 +52,7 @@ def bench_files(
     if len(rows) < 2:
         raise ValueError(f"a testbench must have at least 2 rows, got {len(rows)}")
     votes = total_votes(outputs, rules.rules, decoded(rules, fields, rows))
-    answers, width = _answers(outputs, votes), vote_bits(rules)
+    answers, width = answer_words(outputs, votes), vote_bits(rules)
     n, beats, out = outputs.n_votes, -(-row_bits(fields) // BUS), answer_bits(outputs)
     if not axi:
         for v in range(n):
@@ -107,7 +107,7 @@ def _made(rules: RuleSet, thresholds: bool) -> list[int]:
     return rows
 
 
-def _answers(outputs: Outputs, votes: NDArray[np.int32]) -> list[int]:
+def answer_words(outputs: Outputs, votes: NDArray[np.int32]) -> list[int]:
     """Answers as the port has them: the index of a class, a bit for each label, or the vote brought into 0 .. T."""
     if outputs.kind == "value":
         return [int(each) for each in np.clip(votes[:, 0], 0, outputs.T)]

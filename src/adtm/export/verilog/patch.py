@@ -7,6 +7,7 @@ at the next place in the next cycle, and nothing is selected or addressed.
 from __future__ import annotations
 
 from adtm.export.templates import wrapped
+from adtm.export.verilog.stages import Logic, Wire
 from adtm.rules import RuleSet
 from adtm.tables.patches import Patches
 
@@ -53,6 +54,12 @@ def _features(patches: Patches) -> list[str]:
     taps = [f"window[{planes * ((h - 1 - y) * width + w - 1 - x) + bit}]" for bit, y, x in patches.pixels.tolist()]
     places = [f"row > {k}" for k in range(patches.rows - 1)] + [f"column > {k}" for k in range(patches.columns - 1)]
     return taps + places
+
+
+def held_wires(logic: Logic, j: int, bits: int) -> list[Wire]:
+    """The bits of a register ``held<j>``, the lowest first."""
+    places = [f"held{j}[{k}]" for k in range(bits)] if bits > 1 else [f"held{j}"]
+    return [logic.make(place, cost=0) for place in places]
 
 
 def _held(j: int, bits: int) -> str:

@@ -37,7 +37,8 @@ class Logic:
     (2, 3)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "w") -> None:
+        self._prefix = prefix
         self._made: dict[Wire, tuple[str, tuple[Wire, ...]]] = {}
         self._known: dict[tuple[str, tuple[Wire, ...]], Wire] = {}
         self._outputs: list[Wire] = []
@@ -47,7 +48,7 @@ class Logic:
         key = (expression, of)
         if key not in self._known:
             level = cost + max((wire.level for wire in of), default=0)
-            wire = Wire(level, name or f"w{len(self._made)}", width)
+            wire = Wire(level, name or f"{self._prefix}{len(self._made)}", width)
             self._known[key] = wire
             self._made[wire] = key
         return self._known[key]
@@ -114,11 +115,12 @@ class Logic:
     # ---- stages ----------------------------------------------------------------------------------------------------
 
     def text(self, n_stages: int) -> str:
-        """All wires, and the registers after each stage, which move on in a cycle with ``moves``."""
-        stages = {wire: max(1, -(-wire.level * n_stages // max(1, self.depth))) for wire in self._made}
+        """All wires, and the registers after each stage, which move in a cycle with ``moves``; none without stages."""
+        first = min(1, n_stages)
+        stages = {wire: max(first, -(-wire.level * n_stages // max(1, self.depth))) for wire in self._made}
         for wire in self._outputs:
             stages[wire] = n_stages
-        delays: dict[Wire, int] = dict.fromkeys(self._outputs, 1)
+        delays: dict[Wire, int] = dict.fromkeys(self._outputs, first)
         lines = []
         for wire, (expression, of) in self._made.items():
             names = []
@@ -127,7 +129,7 @@ class Logic:
                 delays[read] = max(delays.get(read, 0), delay)
                 names.append(f"{read.name}_{delay}" if delay else read.name)
             lines.append(f"    wire {_width(wire)}{wire.name} = {expression.format(*names)};")
-        return "\n".join([*lines, *self._registers(delays)])
+        return "\n".join([*lines, *(self._registers(delays) if n_stages else ())])
 
     def _registers(self, delays: dict[Wire, int]) -> Iterator[str]:
         for wire, delay in delays.items():

@@ -54,16 +54,17 @@ $window
     // The features of the patch: its pixels, row > 0, row > 1, ..., column > 0, column > 1, ...
     wire [$last_feature:0] features = {$patch};
 
+    // What a tolerant rule casts, by the number of its failed literals.
+$tables
+
     // What each rule casts.
-$rules
+$logic
 
     // What it casts at its best place of the image.
 $held
 
-    // Votes: what the rules cast, times their weights.
+    // Votes, what the rules cast times their weights, and the answer.
+$sums
 $votes
-
-    // The answer.
-$answer
 endmodule
 $table

@@ -8,13 +8,11 @@ module $name (
     output wire signed [$last_vote_bit:0] $vote_ports,
     output wire [$last_answer_bit:0] answer
 );
-    // What each rule casts.
-$rules
+    // What a tolerant rule casts, by the number of its failed literals.
+$tables
 
-    // Votes: what the rules cast, times their weights.
+    // What the rules cast, the votes, and the answer.
+$logic
 $votes
-
-    // The answer.
-$answer
 endmodule
 $table
