@@ -60,7 +60,7 @@ MACHINES: dict[str, tuple[type, Any, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", MACHINES)
 def test_a_cluster_learns_the_model_of_one_machine(name: str, shared: Started) -> None:
     kind, y, own = MACHINES[name]
-    parameters = {"n_clauses": 10, "epochs": 2, **own}
+    parameters = {"n_clauses": 10, "epochs": 2, "choose": False, **own}
     assert_same(kind(**parameters, backend=DaskBackend(shared[0])).fit(X, y), kind(**parameters).fit(X, y))
 
 
@@ -68,7 +68,9 @@ def test_evaluation_stopping_and_callbacks_are_as_on_one_machine(shared: Started
     told: dict[Any, list[Any]] = {}
 
     def fit(backend: Any) -> Any:
-        machine = ADTMClassifier(n_clauses=10, epochs=4, early_stopping=True, n_iter_no_change=2, backend=backend)
+        machine = ADTMClassifier(
+            n_clauses=10, choose=False, epochs=4, early_stopping=True, n_iter_no_change=2, backend=backend
+        )
         records = told[backend is None] = []
         machine.set_params(backend=backend or "native")
         return machine.fit(X, Y, eval_set=(X[:50], Y[:50]), callback=lambda _, record: records.append(record.ledger))
@@ -90,8 +92,8 @@ def test_learning_on_a_cluster_goes_on_and_is_saved_without_it(shared: Started, 
 
 def test_workers_map_a_packed_file_and_say_if_it_is_not_there(shared: Started, tmp_path: Path) -> None:
     packed = adtm.pack(Pieces([(X, Y)]), tmp_path / "data.packed")
-    machine = ADTMClassifier(n_clauses=10, epochs=2, backend=DaskBackend(shared[0]))
-    assert_same(machine.fit(packed), ADTMClassifier(n_clauses=10, epochs=2).fit(X, Y))
+    machine = ADTMClassifier(n_clauses=10, choose=False, epochs=2, backend=DaskBackend(shared[0]))
+    assert_same(machine.fit(packed), ADTMClassifier(n_clauses=10, choose=False, epochs=2).fit(X, Y))
     packed.path.rename(tmp_path / "elsewhere.packed")
     with pytest.raises(FileNotFoundError, match=r"a worker finds no packed file at .*data\.packed"):
         machine.fit(packed)
@@ -100,20 +102,20 @@ def test_workers_map_a_packed_file_and_say_if_it_is_not_there(shared: Started, t
 def test_a_worker_with_another_version_is_refused(shared: Started, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_dask, "version", lambda _: "9.9")
     with pytest.raises(ValueError, match=r"a worker must have adtm 9\.9"):
-        ADTMClassifier(n_clauses=4, epochs=1, backend=DaskBackend(shared[0])).fit(X, Y)
+        ADTMClassifier(n_clauses=4, choose=False, epochs=1, backend=DaskBackend(shared[0])).fit(X, Y)
 
 
 def test_a_scheduler_is_found_by_its_address(shared: Started) -> None:
     address = shared[0].scheduler.address
-    machine = ADTMClassifier(n_clauses=10, epochs=1, backend=DaskBackend(address)).fit(X, Y)
-    assert_same(machine, ADTMClassifier(n_clauses=10, epochs=1).fit(X, Y))
+    machine = ADTMClassifier(n_clauses=10, choose=False, epochs=1, backend=DaskBackend(address)).fit(X, Y)
+    assert_same(machine, ADTMClassifier(n_clauses=10, choose=False, epochs=1).fit(X, Y))
     machine.backend._known.close()
 
 
 def test_lost_workers_and_then_the_scheduler(tmp_path: Path) -> None:
     """One worker of two goes in an epoch: the same model. The scheduler goes: one error, and the epochs before."""
     rows, y = RNG.random((4000, 4)), RNG.integers(0, 4, 4000)
-    parameters = {"n_clauses": 40, "epochs": 3, "n_members": 2}
+    parameters = {"n_clauses": 40, "epochs": 2, "n_members": 2, "choose": False, "probability": "shares"}
     with started(tmp_path, 2) as (client, (first, _, scheduler)):
         backend = DaskBackend(client)
         killing = threading.Timer(0.1, first.kill)

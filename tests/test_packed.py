@@ -24,7 +24,7 @@ FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=np.where(Y == 1, "yes"
 
 
 def machine(**parameters: Any) -> ADTMClassifier:
-    return ADTMClassifier(**{"n_clauses": 10, "epochs": 2, **parameters})
+    return ADTMClassifier(**{"n_clauses": 10, "epochs": 2, "choose": False, **parameters})
 
 
 def pieces(n: int, *parts: Any) -> Pieces:

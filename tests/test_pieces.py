@@ -38,7 +38,7 @@ def cut(n: int, *parts: Any) -> list[Any]:
 
 
 def machine(**parameters: Any) -> ADTMClassifier:
-    return ADTMClassifier(**{"n_clauses": 10, "epochs": 2, "random_state": 3, **parameters})
+    return ADTMClassifier(**{"n_clauses": 10, "epochs": 2, "random_state": 3, "choose": False, **parameters})
 
 
 def assert_same(a: Any, b: Any) -> None:
