@@ -102,7 +102,7 @@ def _bytes(n: float) -> str:
 
 def _hours(seconds: float) -> str:
     if seconds < 120:
-        return f"{seconds:.2g} s"
+        return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:,.0f} h"
 
 

@@ -72,7 +72,7 @@ inline Grid read_grid(const In<uint32_t, 1>& sizes, uint64_t n_literals) {
 
 // Checks the shape, and that every vote fits 32 bits where a clause casts up to `most_votes`.
 inline void check_weights(const In<int32_t, 3>& weights, size_t n_banks, size_t n_clauses, uint32_t most_votes) {
-    require(most_votes >= 1 && most_votes <= 255, "most_votes must be in 1..255");
+    require(most_votes >= 1 && most_votes <= 65535, "most_votes must be in 1..65535");
     require(weights.shape(0) == n_banks && weights.shape(1) >= 1 && weights.shape(1) <= 65536 &&
                 weights.shape(2) == n_clauses,
             "weights must be (banks, outputs, clauses)");

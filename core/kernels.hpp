@@ -24,12 +24,12 @@ namespace {
 
 template <class States, class Weak>
 void prepare(TrainJob* job) {
-    Learner<LearnerKind<States, Weak, false>>(job).prepare();
+    Learner<LearnerKind<States, Weak, Counting::none>>(job).prepare();
 }
 
-template <class States, class Weak, bool tolerant>
+template <class States, class Weak, Counting counting>
 void train(TrainJob* job) {
-    Learner<LearnerKind<States, Weak, tolerant>>(job).train();
+    Learner<LearnerKind<States, Weak, counting>>(job).train();
 }
 
 constexpr Kernels kernels(const char* name) {
@@ -37,12 +37,18 @@ constexpr Kernels kernels(const char* name) {
         .name = name,
         .prepare = {{prepare<U8x64, WeakEvery>, prepare<U8x64, WeakRota>, prepare<U8x64, WeakBernoulli>},
                     {prepare<U16x64, WeakEvery>, prepare<U16x64, WeakRota>, prepare<U16x64, WeakBernoulli>}},
-        .train = {{{train<U8x64, WeakEvery, false>, train<U8x64, WeakEvery, true>},
-                   {train<U8x64, WeakRota, false>, train<U8x64, WeakRota, true>},
-                   {train<U8x64, WeakBernoulli, false>, train<U8x64, WeakBernoulli, true>}},
-                  {{train<U16x64, WeakEvery, false>, train<U16x64, WeakEvery, true>},
-                   {train<U16x64, WeakRota, false>, train<U16x64, WeakRota, true>},
-                   {train<U16x64, WeakBernoulli, false>, train<U16x64, WeakBernoulli, true>}}},
+        .train = {{{train<U8x64, WeakEvery, Counting::none>, train<U8x64, WeakEvery, Counting::bytes>,
+                    train<U8x64, WeakEvery, Counting::words>},
+                   {train<U8x64, WeakRota, Counting::none>, train<U8x64, WeakRota, Counting::bytes>,
+                    train<U8x64, WeakRota, Counting::words>},
+                   {train<U8x64, WeakBernoulli, Counting::none>, train<U8x64, WeakBernoulli, Counting::bytes>,
+                    train<U8x64, WeakBernoulli, Counting::words>}},
+                  {{train<U16x64, WeakEvery, Counting::none>, train<U16x64, WeakEvery, Counting::bytes>,
+                    train<U16x64, WeakEvery, Counting::words>},
+                   {train<U16x64, WeakRota, Counting::none>, train<U16x64, WeakRota, Counting::bytes>,
+                    train<U16x64, WeakRota, Counting::words>},
+                   {train<U16x64, WeakBernoulli, Counting::none>, train<U16x64, WeakBernoulli, Counting::bytes>,
+                    train<U16x64, WeakBernoulli, Counting::words>}}},
         .columns = batch_columns,
         .vote = vote,
         .vote_on_patches = vote_on_patches,

@@ -37,8 +37,8 @@ void add(Ledger& sum, const Ledger& ledger) {
 // The working memory of one thread, and what it has counted.
 class Machine::Worker {
   public:
-    Worker(const Shape& shape, const Grid& grid, uint32_t most_members, bool tolerant)
-        : shape_(shape), grid_(grid), most_members_(most_members), tolerant_(tolerant) {
+    Worker(const Shape& shape, const Grid& grid, uint32_t most_members, Counting counting)
+        : shape_(shape), grid_(grid), most_members_(most_members), count_bytes_(static_cast<size_t>(counting)) {
         // The column of ones, which the blanks of a list name.
         even_columns_.data()[shape.n_padded] = odd_columns_.data()[shape.n_padded] = ~uint64_t{0};
     }
@@ -69,12 +69,12 @@ class Machine::Worker {
     Shape shape_;
     Grid grid_;
     uint32_t most_members_;
-    bool tolerant_;
+    size_t count_bytes_;  // of the votes of a clause at one step
     size_t n_clauses_ = size_t{64} * shape_.clause_blocks, n_literals_ = size_t{64} * shape_.row_words;  // rounded up
     Buffer<uint64_t> even_columns_{shape_.n_padded + size_t{1}}, odd_columns_{shape_.n_padded + size_t{1}};
     Buffer<Seat> seats_{MeetingPlace::n_seats(most_members_)};
     Buffer<uint64_t> outputs_{n_clauses_}, fires_{kWindow * size_t{shape_.clause_blocks}}, late_{shape_.clause_blocks};
-    Buffer<uint8_t> counts_{tolerant_ ? kWindow * n_clauses_ : 0}, late_at_{n_clauses_}, skipped_{n_literals_};
+    Buffer<uint8_t> counts_{count_bytes_ * kWindow * n_clauses_}, late_at_{n_clauses_}, skipped_{n_literals_};
     Buffer<uint64_t> tosses_{shape_.row_words}, skips_{shape_.row_words};
     Buffer<uint32_t> at_toss_{n_literals_}, work_{n_clauses_};
     Buffer<Stretch> tape_{kMaxPending + 2};
@@ -217,11 +217,13 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
     Crew crew(streams.start, n_banks_, shape_.clause_blocks, n_threads, costs_.data());
     const uint32_t most = crew.most_workers() < n_threads ? crew.most_workers() : n_threads;
     if (most == 0) return {};  // no steps at all
-    const bool tolerant = settings_.most_votes > 1;
+    const Counting counting = settings_.most_votes == 1     ? Counting::none
+                              : settings_.most_votes <= 255 ? Counting::bytes
+                                                            : Counting::words;
     if (n_threads > most_members_) workers_.clear();
     if (workers_.empty()) most_members_ = n_threads;
     workers_.reserve(most);
-    while (workers_.size() < most) workers_.emplace_back(shape_, settings_.grid, most_members_, tolerant);
+    while (workers_.size() < most) workers_.emplace_back(shape_, settings_.grid, most_members_, counting);
     for (Worker& worker : workers_) worker.ledger = {};
 
     const auto prepare = [&](uint32_t n_workers) {
@@ -250,7 +252,7 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
             part.team = place.team;
             part.member = place.member;
             part.share = place.share;
-            kernels_.train[state_bytes_ - 1][static_cast<size_t>(settings_.weak)][tolerant](&part);
+            kernels_.train[state_bytes_ - 1][static_cast<size_t>(settings_.weak)][static_cast<size_t>(counting)](&part);
             add(self.ledger, part.ledger);
             if (!crew.next_place(&place)) return;
         }

@@ -58,12 +58,13 @@ Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t* column
 }
 
 // The votes of a clause that tolerates failed literals, as planes: plane p has bit p of the votes of each lane.
+template <uint32_t kPlanes>
 void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns, Row512* planes) {
     const uint32_t* at = model.clause_literals + model.clause_start[j];
     const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - model.clause_start[j]);
     const uint32_t most = model.most_votes[j];
     const bool dense = size == model.dense_words;
-    Misses<Row512> misses(dense ? model.n_literals : size);
+    Misses<Row512, kPlanes> misses(dense ? model.n_literals : size);
     Row512 failed[8];
     uint32_t held = 0, seen = 0;
     const auto take = [&](uint32_t k) {  // returns whether to go on
@@ -203,8 +204,9 @@ void vote_in_bank(const VoteJob& job, uint32_t bank) {
             const Row512 fires = fires_for_batch(model, j, job.columns);
             if (!fires.is_zero()) votes.add(fires, weights);
         } else {
-            Row512 planes[8];
-            count_for_batch(model, j, job.columns, planes);
+            Row512 planes[16];
+            if (model.most_votes[j] <= 255) count_for_batch<8>(model, j, job.columns, planes);
+            else count_for_batch<16>(model, j, job.columns, planes);
             votes.add(planes, model.most_votes[j], weights);
         }
     }

@@ -15,6 +15,9 @@ constexpr uint64_t kFew = 4;  // so many samples, or fewer, vote one by one
 constexpr uint16_t kNoList = 0xFFFF;
 constexpr uint32_t kMaxPending = 255;  // deferred weak updates of one clause fit a byte
 
+// How the votes of a tolerant clause are counted: not at all, since it is an AND, or in bytes or 16-bit words.
+enum class Counting : uint8_t { none, bytes, words };
+
 // Where the patches of an image lie (adtm/tables/patches.py), and the sizes that follow. Without patches all are 0.
 struct Grid {
     uint32_t height, width, channels;  // of an image
@@ -112,7 +115,7 @@ struct PatchBuffers {
 struct Scratch {
     uint64_t* outputs;  // [m rounded up to 64] bit i: the clause fires at step i of the window
     uint64_t* fires;  // [kWindow][clause blocks] the same, transposed
-    uint8_t* counts;  // [m rounded up to 64][kWindow] with tolerance: the clause's votes at each step
+    void* counts;  // [m rounded up to 64][kWindow] with tolerance: the clause's votes at each step, as Counting says
     uint32_t* work;  // [m rounded up to 64] the work list: feedback that comes next
     uint64_t* late;  // [clause blocks] bit: the clause has late feedback, see learn/late.hpp
     uint8_t* late_at;  // [m rounded up to 64] the step of the late feedback, plus kWindow for Type II
@@ -177,7 +180,7 @@ struct Compiled {
     const uint64_t* clause_start;  // [n_clauses + 1] first literal of each clause
     const uint32_t* clause_literals;  // of each clause: fewer than dense_words literals, or dense_words words of bits
     const int32_t* weights;  // [n_clauses][n_outputs]
-    const uint8_t* most_votes;  // [n_clauses] votes of the clause where no literal fails
+    const uint16_t* most_votes;  // [n_clauses] votes of the clause where no literal fails
     const Grid* grid;
     uint32_t n_outputs;
     uint32_t dense_words;  // 32-bit words of a row of literals; a longer list, as a young machine has, would take more
@@ -199,9 +202,9 @@ struct VoteJob {
 // The kernels of one CPU target. `name` is null if the target was not compiled.
 struct Kernels {
     const char* name;
-    // By bytes of a state minus one, by weak rule, and by whether failed literals are tolerated.
+    // By bytes of a state minus one, by weak rule, and by how failed literals are counted.
     void (*prepare[2][3])(TrainJob*);  // sets include masks, lists and limits of the job's share from the states
-    void (*train[2][3][2])(TrainJob*);  // learns from window after window
+    void (*train[2][3][3])(TrainJob*);  // learns from window after window
     void (*columns)(const VoteJob*);  // transposes the samples of a batch
     void (*vote)(const VoteJob*);
     void (*vote_on_patches)(const VoteJob*);

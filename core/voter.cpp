@@ -34,12 +34,12 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
 
     // First find how much room each clause takes, then write its literals.
     std::vector<uint32_t> room(n_all);  // 0 for an empty clause, which does not vote
-    std::vector<uint8_t> most(n_all);   // votes where no literal fails
+    std::vector<uint16_t> most(n_all);  // votes where no literal fails
     for_each_clause([&](size_t c, const uint64_t* mask) {
         uint32_t size = 0;
         for (uint32_t block = 0; block < blocks; ++block) size += static_cast<uint32_t>(std::popcount(mask[block]));
         room[c] = grid_.n_patches == 0 ? std::min(size, dense_words_) : round_up(size, 8);
-        most[c] = static_cast<uint8_t>(std::min(size, settings.most_votes));
+        most[c] = static_cast<uint16_t>(std::min(size, settings.most_votes));
     });
     // On patches every clause is read to its end. Clauses of one length stand together, so that the CPU can predict the
     // end.

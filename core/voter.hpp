@@ -45,7 +45,7 @@ class Voter {
     std::vector<uint64_t> bank_start_, clause_start_;
     std::vector<uint32_t> clause_literals_;
     std::vector<int32_t> weights_;  // [clauses that are not empty][n_outputs]
-    std::vector<uint8_t> most_votes_;  // [clauses that are not empty]
+    std::vector<uint16_t> most_votes_;  // [clauses that are not empty]
 };
 
 // The largest vote in each row of votes [n_rows][n_columns]: winners[i] is its column, and tied[i] says whether several

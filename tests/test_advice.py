@@ -15,7 +15,7 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
 from adtm.advice import unreachable_target, unreachable_value
-from adtm.tables import table, values
+from adtm.tables import csvfile, table, values
 from adtm.tables.csvfile import read_csv
 
 RNG = np.random.default_rng(2)
@@ -136,6 +136,14 @@ def test_missing_values_that_fit_did_not_meet_are_said(form: str) -> None:
         ADTMClassifier(epochs=2, booleanizer=Booleanizer()).fit(make(X), Y).predict(make(holes))
 
 
+def test_missing_values_in_a_column_without_bits_need_no_advice() -> None:
+    table = np.column_stack([X[:, 0], np.ones(60)])
+    booleanizer = Booleanizer(missing="indicator")
+    advice(lambda: booleanizer.fit(table))
+    table[3, 1] = np.nan
+    assert advice(lambda: booleanizer.transform(table)) == []
+
+
 # A column of whole numbers and one beside it, in every form that X may have.
 WITH_NUMBERS: dict[str, Callable[[list[int]], Any]] = {
     "array": lambda whole: np.column_stack([whole, np.arange(len(whole))]),
@@ -166,6 +174,17 @@ def test_whole_numbers_that_double_precision_cannot_tell_apart_are_said(form: st
         "where they count something, subtract the smallest first."
     ]
     assert booleanizer.columns_[0].thresholds == (3, 2**60)
+
+
+@pytest.mark.parametrize("whole", [[2**60, 2**60 + 1, 1, 2], [1, 2, 2**60, 2**60 + 1]], ids=["first", "last"])
+def test_rows_of_a_file_that_are_read_in_pieces_or_taken_out_say_it_too(
+    whole: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csvfile, "ROWS_AT_ONCE", 2)
+    frame = WITH_NUMBERS["CSV"](whole)
+    for rows in (frame, frame.take(np.arange(4))):
+        (said,) = advice(lambda rows=rows: Booleanizer(missing="indicator").fit(rows))
+        assert said.startswith("column 'x0' has whole numbers beyond 2**53")
 
 
 @pytest.mark.parametrize("form", [form for form in WITH_NUMBERS if "unsigned" not in form])

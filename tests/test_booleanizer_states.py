@@ -136,6 +136,14 @@ def test_a_state_restores_every_kind_of_column() -> None:
     ]
 
 
+def test_whoever_writes_into_a_state_leaves_the_booleanizer_as_it_is() -> None:
+    booleanizer = Booleanizer().fit([[1.0], [2.0], [3.0]])
+    before = booleanizer.transform([[1.5], [2.5]])
+    booleanizer.to_state()["thresholds"][:] = 99.0
+    np.testing.assert_array_equal(booleanizer.transform([[1.5], [2.5]]), before)
+    np.testing.assert_array_equal(booleanizer.literals([[1.5], [2.5]]).unpack()[:, :2], before)
+
+
 @pytest.mark.parametrize(
     "state",
     [

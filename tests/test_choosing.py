@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ from sklearn.base import clone
 from sklearn.model_selection import TunedThresholdClassifierCV
 
 import adtm
-from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Literals
 from adtm.learning import choosing
 from adtm.learning.choosing import ladder
 from adtm.learning.parameters import defaults_of
 from adtm.learning.plan import DECIDED
+from adtm.learning.samples import Samples
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(160, 4)).round(1)
@@ -130,10 +132,39 @@ def test_choosing_can_be_asked_for_with_a_number_of_epochs() -> None:
     assert [rung.epochs for rung in ADTMClassifier(epochs=2, choose=True).fit(X, Y).choice_.compared] == [2, 2, 1]
 
 
-def test_fewer_than_fifty_different_rows_choose_nothing() -> None:
+def test_fewer_than_fifty_rows_choose_nothing() -> None:
     assert ADTMClassifier().fit(X[:49], Y[:49]).choice_.compared == ()
-    few = X[np.arange(160) % 20]
-    assert ADTMClassifier().fit(few, Y).choice_.compared == ()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_of_equal_samples_a_quarter_is_held_out(weighted: bool) -> None:
+    bits = np.repeat([[0, 1], [1, 0], [1, 1]], [8, 4, 12], axis=0)
+    samples = Samples(Literals.from_boolean(bits), np.zeros(24, np.intp))
+    if weighted:
+        samples = Samples(
+            Literals.from_boolean(np.array([[0, 1], [1, 0], [1, 1]])),
+            np.zeros(3, np.intp),
+            weights=np.array([8.0, 4, 12]),
+        )
+    learn, held = samples.sorted().portions(0.25)
+    counts = [Counter(map(tuple, bits_of(part))) for part in (learn, held)]
+    assert counts == [{(0, 1): 6, (1, 0): 3, (1, 1): 9}, {(0, 1): 2, (1, 0): 1, (1, 1): 3}]
+
+
+def bits_of(part: Samples) -> list[list[int]]:
+    """The features of every row as often as it is shown."""
+    shown = part.shown(0)
+    return part.literals.unpack()[shown][:, :2].astype(int).tolist()
+
+
+def test_rows_with_both_labels_are_judged_as_they_come() -> None:
+    """Held out with one label and learned with the other, such rows would make every answer wrong."""
+    draw = np.random.default_rng(1)
+    bits = draw.integers(0, 2, (400, 3))
+    y = bits[:, 0] ^ (draw.random(400) < 0.1)
+    machine = ADTMClassifier(booleanizer=None).fit(bits, y)
+    assert machine.choice_.compared[0].loss < 0.5
+    assert machine.predict_proba(bits[:50]).max() > 0.8
 
 
 def test_partial_fit_chooses_nothing_and_goes_on_with_what_was_chosen() -> None:

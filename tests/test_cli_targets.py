@@ -193,9 +193,15 @@ def test_rules_of_labels_are_all_or_those_of_one(there: Path) -> None:
     assert RuleSet.from_json(result.stdout) == few.rules
 
 
+def test_labels_may_be_named_in_any_order(there: Path) -> None:
+    options = ("rules", "days.st", "--data", "days.csv", "--label", "wet")
+    turned = [word for label in reversed(LABELS) for word in ("--target", label)]
+    assert run(*options, *turned).stdout == run(*options, *TARGETS).stdout != ""
+
+
 def test_few_short_rules_of_a_value_say_what_each_adds(there: Path) -> None:
     X, y = houses()
-    few = small(adtm.load("price.st").rules(), X, y, n_rules=4, n_conditions=2)
+    few = adtm.load("price.st").small_rules(X, y, n_rules=4, n_conditions=2, loss=0.02)
     table = ("--data", "houses.csv", "--target", "price")
     options = ("rules", "price.st", *table, "--small", "-n", "4", "--conditions", "2")
     result = run(*options, "--folds", "2")
@@ -209,7 +215,7 @@ def test_few_short_rules_of_a_value_say_what_each_adds(there: Path) -> None:
 
 def test_few_short_rules_of_all_labels(there: Path) -> None:
     X, y = days()
-    few = small(adtm.load("days.st").rules(), X, y, n_rules=2)
+    few = adtm.load("days.st").small_rules(X, y, n_rules=2, loss=0.02)
     result = run("rules", "days.st", "--data", "days.csv", *TARGETS, "--small", "-n", "2", "--json")
     assert RuleSet.from_json(result.stdout) == few.rules
     assert result.stderr == f"{few.statement}\n"

@@ -80,7 +80,7 @@ def test_every_weak_rule_and_determinism(d: float, weak: str, n_states: int) -> 
     assert_parity(replace(case, selection="random", saturated=True, n_samples=20))
 
 
-@pytest.mark.parametrize("tolerance", [0, 1, 2, 3, 4, 7, 8, 15, 39, 63, 64, 254])
+@pytest.mark.parametrize("tolerance", [0, 1, 2, 3, 4, 7, 8, 15, 39, 63, 64, 254, 900])
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.4])
 def test_every_tolerance_and_length_of_a_clause(tolerance: int, share: float) -> None:
     patches = Patches((10, 9, 1), (6, 6))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, Booleanizer, Literals
+from adtm import ADTMClassifier, Booleanizer, Literals, _core
 from adtm.tables.csr import canonical_csr, csr_index, sound_sparse
 
 DENSE = (np.arange(96).reshape(24, 4) % 3 > 0).astype(float)
@@ -102,3 +102,14 @@ def test_unaligned_arrays_are_read() -> None:
         Booleanizer().fit(X).literals(X).words, Booleanizer().fit(DENSE).literals(DENSE).words
     )
     assert all(getattr(sound_sparse(X), name).flags.aligned for name in ("data", "indices", "indptr"))
+
+
+@pytest.mark.parametrize("column", [-1, 4])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_the_core_itself_follows_no_column_outside_the_matrix(column: int, index: Any) -> None:
+    indptr, indices, words = np.array([0, 1], index), np.array([column], index), np.zeros((1, 8), np.uint64)
+    with pytest.raises(ValueError, match="a column index of the sparse matrix is outside its width"):
+        _core.pack_csr_bits(indptr, indices, np.ones(1, np.uint8), 4, words)
+    indices[:] = 3
+    _core.pack_csr_bits(indptr, indices, np.ones(1, np.uint8), 4, words)
+    assert Literals(words, 4).unpack()[0, :4].tolist() == [0, 0, 0, 1]

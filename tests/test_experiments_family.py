@@ -96,6 +96,12 @@ def test_all_machines_of_a_repeat_share_its_seed_and_no_two_tasks_are_the_same()
     assert len({task_key(task) for task in tasks}) == len(tasks) == 3 * (5 * (10 + 2 + 5) + 10)
 
 
+def test_a_choice_takes_ten_repeats_however_many_are_asked_for() -> None:
+    for repeats, expected in ((3, 3), (10, 10), (50, 10)):
+        tasks = family.tasks(Plan(repeats=repeats, datasets=("heart",)))
+        assert {task["repeat"] for task in tasks if task["variant"].get("held_out")} == set(range(expected))
+
+
 def test_a_quick_look_has_no_large_data_set_and_few_epochs() -> None:
     epochs = {task["dataset"]: task["params"]["epochs"] for task in family.tasks(Plan(quick=True))}
     assert set(epochs) == {*paper.SETTINGS, "noisy_xor"}

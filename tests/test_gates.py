@@ -15,7 +15,7 @@ from adtm.datasets import load_balance_scale
 from adtm.energy.gates.blocks import blocks_of
 from adtm.energy.gates.function import expression
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
-from adtm.energy.gates.measure import PARTS, Bench, Measurement, gate_spent
+from adtm.energy.gates.measure import PARTS, Bench, Measurement, Spent, gate_spent
 from adtm.energy.gates.netlist import Gate, Netlist, synthesise
 from adtm.energy.gates.trace import Trace, record
 from adtm.export.verilog.one_clause import clause_text
@@ -129,6 +129,22 @@ def test_a_flip_flop_spends_what_is_worked_out_by_hand(toy: Library) -> None:
     assert spent.internal == pytest.approx((6 * 3 + 3 * 6 + 2 * 10) * PICO)
     with pytest.raises(RuntimeError, match=r"the gates hold another q\[0\] than the software"):
         Bench(toy).spent(flop, {**given, "q": wave("0101")})
+
+
+def test_what_leaks_in_a_cycle_depends_on_the_clock_and_not_on_the_number_of_cycles(toy: Library) -> None:
+    parts = {"automata": Spent(switching=6.0, internal=2.0, leakage=3.0)}
+    for cycles, clock, joules in ((4, 1.0, 5.0), (8, 1.0, 4.0), (4, 2.0, 3.5)):
+        spent = Measurement(
+            parts, cycles=cycles, updates=1, clock=clock, conditions=Bench(toy)._conditions(clock, "each", "toy")
+        )
+        assert (spent.joules("automata"), spent.total) == (joules, joules)
+
+
+@pytest.mark.parametrize(("more", "plain"), [("", True), ('clear : "R";', False), ('preset : "R";', False)])
+def test_a_flip_flop_that_can_be_set_or_cleared_is_no_plain_one(more: str, plain: bool, tmp_path: Path) -> None:
+    path = tmp_path / "toy.lib"
+    path.write_text(TOY.replace('clocked_on : "C";', f'clocked_on : "C"; {more}'), encoding="ascii")
+    assert read_liberty(path).cells["FLOP"].plain == plain
 
 
 def test_the_gate_of_a_clock_spends_even_while_its_block_sleeps(toy: Library) -> None:

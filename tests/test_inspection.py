@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.explain import flips
+from adtm.explain import flips, importance
 from adtm.inspection import write_page
 from adtm.rules import mean_values, small
 from adtm.tables.csvfile import read_csv
@@ -213,6 +213,27 @@ def test_a_change_that_the_page_proposes_changes_the_answer(browser: Any, tmp_pa
         changed = Frame(X.names, tuple(Values("numeric", np.array([value])) for value in row))
         assert machine.predict(changed)[0] == after
         assert machine.rules().votes(changed)[0].tolist() == votes
+
+
+def test_a_change_beyond_the_last_threshold_is_filled_in_beyond_it(browser: Any, tmp_path: Path) -> None:
+    X = np.array([[1000.0], [2000.0], [3000.0]] * 20)
+    machine = adtm.ADTMClassifier(n_clauses=10, epochs=10).fit(X, X[:, 0] > 2500)
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        assert said(visit)[0] is False
+        visit.page.locator("#changes button").first.click()
+        assert visit.page.input_value("#value-0") == "2020"  # the last threshold and a hundredth of it
+        assert said(visit)[0] is True
+
+
+def test_importance_is_told_in_percent(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine = fitted(X, y)
+    expected = [
+        [name, f"{share:.1%}".replace("%", " %")] for name, share in importance(machine.rules()).items() if share
+    ]
+    with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        rows = visit.page.locator("#columns tr:has(td)").all()
+        assert [[row.locator(cell).first.inner_text() for cell in ("th", "td")] for row in rows] == expected
 
 
 def test_rules_can_be_searched_and_sorted_with_the_keyboard(browser: Any, tmp_path: Path) -> None:

@@ -312,6 +312,18 @@ def test_a_parameter_that_a_file_lacks_is_the_papers(good: tuple, path: Path) ->
     assert machine.predict(FRAME).tolist() == np.where(silent | (votes > 0), "yes", "no").tolist()
 
 
+def test_a_file_from_before_probabilities_were_calibrated_gives_shares_of_votes(good: tuple, path: Path) -> None:
+    def forget(head: dict, tensors: dict) -> None:
+        del head["parameters"]["probability"], head["answering"]
+
+    forge(path, good[1], forget)
+    machine = adtm.load(path)
+    assert (good[0].probability, machine.probability) == ("calibrated", "shares")
+    T = machine.model_.settings.T
+    votes = machine.rules().votes(FRAME)[:, 0].clip(-T, T)
+    np.testing.assert_allclose(machine.predict_proba(FRAME)[:, 1], (T + votes) / (2 * T))
+
+
 def test_a_record_of_nothing_right_is_not_one_of_nothing_known(path: Path) -> None:
     machine = small().fit(NUMBERS, LABELS)
     records = [replace(r, train_accuracy=0.0, eval_accuracy=None, seconds=0.0) for r in machine.history_]

@@ -198,6 +198,13 @@ def test_a_loss_is_told_as_silence_and_wrong_votes() -> None:
     ]
 
 
+def test_silence_that_costs_as_much_as_wrong_votes_does_not_cost_more() -> None:
+    even = quiet("heart", {1: (1.0, 0.0, 0.0, 1.0), "inf": (0.5, 0.5, 0.25, 0.5)}, spread=2**-7)
+    finding = silence_finding(silences_of(even))
+    assert finding is not None
+    assert finding.title.endswith("silence costs more than wrong votes on 0 of 1 data sets that lose accuracy")
+
+
 def test_where_nothing_is_lost_or_too_little_was_run_silence_makes_no_headline() -> None:
     same = quiet("heart", {1: (1.0, 0.0, 0.0, 1.0), "inf": (1.0, 0.0, 0.0, 1.0)}, spread=0)
     two = quiet("heart", {1: (0.8, 0.0, 0.0, 0.8), "inf": (0.5, 0.8, 0.4, 0.6)}, repeats=2)

@@ -170,8 +170,8 @@ def test_all_rules_of_a_value_say_what_a_vote_adds(houses: RuleSet) -> None:
     head, first = houses.to_text(1).splitlines()
     outputs = houses.outputs
     assert head.endswith(f"; added to {outputs.low:.4g}, kept within {outputs.low:.4g} and {outputs.high:.4g}")
-    assert f"+{outputs.step:.4g} a vote: up to" in first
-    assert houses.to_records()[0]["weights"] == f"+{outputs.step:.4g}"
+    assert f"+{outputs.step:.4g} a vote: at least " in first
+    assert houses.to_records()[0]["strength"] == f"+{outputs.step:.4g}"
 
 
 def test_the_values_of_small_must_fit_the_rows(houses: RuleSet) -> None:

@@ -18,7 +18,7 @@ LITERALS = [2, 62, 64, 66, 126, 128, 130, 510, 512, 514, 1026]
 
 
 @pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
-@pytest.mark.parametrize("tolerance", [1, 2, 3, 7, 8, 63, 254])
+@pytest.mark.parametrize("tolerance", [1, 2, 3, 7, 8, 63, 254, 255, 4000])
 @pytest.mark.parametrize("max_literals", [None, 1, 12])
 def test_every_tolerance(weak: str, tolerance: int, max_literals: int | None) -> None:
     assert_parity(Case(weak=weak, tolerance=tolerance, max_literals=max_literals, T=20, s=5, d=7, n_samples=80))
@@ -75,11 +75,24 @@ def test_a_long_run(weak: str) -> None:
     assert 2 < included.mean() < 64
 
 
-def test_many_votes_do_not_overflow() -> None:
-    # 700 clauses of 255 votes: more than a 16-bit counter holds.
-    case = Case(n_clauses=700, tolerance=254, n_literals=1200, T=100_000, n_samples=12, weak="rota", saturated=True)
+@pytest.mark.parametrize("tolerance", [254, 255, 600, 3000])
+def test_many_votes_do_not_overflow(tolerance: int) -> None:
+    # 700 clauses of 255 votes and more: more than a 16-bit counter holds.
+    case = Case(
+        n_clauses=700, tolerance=tolerance, n_literals=1200, T=100_000, n_samples=12, weak="rota", saturated=True
+    )
     votes = assert_parity(case).votes
     assert np.abs(votes).max() > 0
+
+
+@pytest.mark.parametrize("tolerance", [255, 256, 511, 512, 1023, 65534])
+@pytest.mark.parametrize("saturated", [True, False])
+@pytest.mark.parametrize("n_states", [100, 300])
+def test_more_votes_than_a_byte_holds(n_states: int, saturated: bool, tolerance: int) -> None:
+    # Empty clauses cast all votes while learning; saturated ones include about 650 literals, half of which fail.
+    sizes = {"n_literals": 1300, "n_clauses": 20, "n_samples": 40, "n_classes": 3, "T": 2000}
+    case = Case(**sizes, n_states=n_states, tolerance=tolerance, weak="rota", saturated=saturated)
+    assert_parity(case, n_jobs=2)
 
 
 @settings(max_examples=120, deadline=None, derandomize=True)
@@ -97,7 +110,7 @@ def test_many_votes_do_not_overflow() -> None:
     n_samples=st.integers(1, 60),
     seed=st.integers(0, 2**64 - 1),
     saturated=st.booleans(),
-    tolerance=st.one_of(st.integers(0, 9), st.integers(0, 254)),
+    tolerance=st.one_of(st.integers(0, 9), st.integers(0, 254), st.integers(0, 65534)),
     max_literals=st.one_of(st.none(), st.integers(1, 60)),
     n_other_classes=st.integers(1, 5),
     n_jobs=st.sampled_from([1, 2, 5]),

@@ -16,6 +16,7 @@ import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
 from adtm.jsonlines import LinesError, LineWriter
 from adtm.learning.estimator import plan_of
+from adtm.learning.parameters import space_of
 from adtm.machine.ahead import Recent
 from adtm.machine.backends.native import NativeBackend, NativeTrainer
 from adtm.machine.memory import Memory
@@ -262,6 +263,19 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr() == ("", "")
     adtm.tune(X, Y, **SEARCH, refit=False, verbose=1)
     assert "9 candidates, 1 epochs" in capsys.readouterr().err
+
+
+TRIED: dict[str, dict[str, Any]] = {
+    "tolerant": {"s": (100, 20, 50, 300), "tolerance": (7, 1, 3, 15), "max_literals": (16, 8, 32, 64)},
+    "plain": {"s": (3, 2, 5, 10, 20), "tolerance": (0,), "max_literals": (None, 4, 8, 16)},
+    "value": {"s": (20, 10, 50), "tolerance": (3, 1, 7, 15), "max_literals": (12, 4, 8, 24)},
+}
+
+
+@pytest.mark.parametrize("kind", TRIED)
+def test_the_values_that_a_search_tries_are_pinned(kind: str) -> None:
+    n_clauses = (500, 200, 1000) if kind == "value" else (100, 20, 50, 200, 400)
+    assert space_of(kind) == {"n_clauses": n_clauses, "booleanizer__max_bits": ("auto", 8, 50), **TRIED[kind]}
 
 
 def test_candidates_are_spread_over_all_combinations() -> None:

@@ -17,13 +17,21 @@
 namespace adtm::ADTM_TARGET {
 namespace {
 
-// What a learner is compiled for: the type of 64 states, the rule of weak feedback, and whether clauses count the
-// literals that fail or are an AND.
-template <class States_, class Weak_, bool tolerant_>
+// What a learner is compiled for: the type of 64 states, the rule of weak feedback, and whether clauses are an AND or
+// count the literals that fail, in one byte or two.
+template <class States_, class Weak_, Counting counting>
 struct LearnerKind {
     using States = States_;
     using Weak = Weak_;
-    static constexpr bool tolerant = tolerant_;
+    static constexpr bool tolerant = counting != Counting::none;
+    static constexpr bool wide = counting == Counting::words;
+};
+
+template <bool wide> struct CountOf {
+    using type = uint8_t;
+};
+template <> struct CountOf<true> {
+    using type = uint16_t;
 };
 
 template <class Kind>
@@ -37,7 +45,8 @@ class Learner {
     using States = typename Kind::States;
     using Weak = typename Kind::Weak;
     using Element = typename States::Element;
-    static constexpr bool tolerant = Kind::tolerant;
+    static constexpr bool tolerant = Kind::tolerant, wide = Kind::wide;
+    using Count = typename CountOf<wide>::type;  // votes of a tolerant clause at one step
     // An entry of the work list: the number of a clause, the kind of feedback, the step.
     static constexpr uint32_t kIb = 0, kIa = 1u << 16, kII = 2u << 16, kKind = 3u << 16, kStep = 18;
     static constexpr Element kBoundary = List<States>::kBoundary;
@@ -79,7 +88,10 @@ class Learner {
     uint32_t most_votes(uint32_t c) const;
     uint32_t included(uint32_t j) const;
     template <class Visit> void for_each_eight(uint32_t j, Visit visit) const;
+    Count* counts(uint32_t j) const { return static_cast<Count*>(scratch.counts) + static_cast<size_t>(kWindow) * j; }
     U8x64 count_votes(uint32_t j) const;
+    template <class Missed> Missed missed(uint32_t j, uint32_t c, uint32_t most) const;
+    uint64_t count_widely(uint32_t j) const;
     uint64_t count_clause(uint32_t j) const;
     void add_counted_votes(uint32_t block);
     uint64_t recount(uint32_t j);

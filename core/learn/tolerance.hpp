@@ -1,5 +1,6 @@
 // Rule 1 with tolerance: a clause casts up to F votes, one less for each included literal that is false. A byte has the
-// votes for each of the 64 steps of a window. The other rules only ask whether a clause fires, that is, casts any vote.
+// votes for each of the 64 steps of a window; where F > 255, a 16-bit word has them. The other rules only ask whether a
+// clause fires, that is, casts any vote.
 #pragma once
 #include "../simd/misses.hpp"
 #include "learner.hpp"
@@ -47,11 +48,41 @@ void Learner<Kind>::for_each_eight(uint32_t j, Visit visit) const {
     visit(eight);
 }
 
+// The failed literals of clause j at the steps of the window.
+template <class Kind> template <class Missed>
+Missed Learner<Kind>::missed(uint32_t j, uint32_t c, uint32_t most) const {
+    Missed misses(c);
+    uint32_t seen = 0;  // eights; a long clause often fails everywhere after a few
+    for_each_eight(j, [&](const uint64_t* eight) {
+        Word64 failed[8];
+        for (uint32_t k = 0; k < 8; ++k) failed[k].v = ~eight[k];
+        misses.add(failed);
+        return ++seen % 8 != 0 || !misses.all_at_least(most);
+    });
+    return misses;
+}
+
+// As count_clause, for more votes than a byte holds.
+template <class Kind> uint64_t Learner<Kind>::count_widely(uint32_t j) const {
+    const uint32_t c = included(j), most = most_votes(c);
+    Word64 planes[16];
+    missed<Misses<Word64, 16>>(j, c, most).left(most, planes);
+    uint64_t fires = 0;
+    Count* const counts_of_j = counts(j);
+    for (uint32_t i = 0; i < kWindow; ++i) counts_of_j[i] = 0;
+    for (uint32_t p = 0; most >> p != 0; ++p) {
+        fires |= planes[p].v;
+        for (uint32_t i = 0; i < kWindow; ++i)
+            counts_of_j[i] = static_cast<Count>(counts_of_j[i] | (planes[p].v >> i & 1) << p);
+    }
+    return fires;
+}
+
 // The votes of clause j at the steps of the window.
 template <class Kind> U8x64 Learner<Kind>::count_votes(uint32_t j) const {
     const uint32_t c = included(j), most = most_votes(c);
-    uint32_t seen = 0;  // eights; a long clause often fails everywhere after a few
     if constexpr (kCheapSelect) {
+        uint32_t seen = 0;  // eights; a long clause often fails everywhere after a few
         U8x64 left = U8x64::splat(static_cast<uint8_t>(most));
         for_each_eight(j, [&](const uint64_t* eight) {
             for (uint32_t k = 0; k < 8; ++k) left = left.subs(U8x64::select(~eight[k], 1));
@@ -59,15 +90,8 @@ template <class Kind> U8x64 Learner<Kind>::count_votes(uint32_t j) const {
         });
         return left;
     } else {
-        Misses<Word64> misses(c);
-        for_each_eight(j, [&](const uint64_t* eight) {
-            Word64 failed[8];
-            for (uint32_t k = 0; k < 8; ++k) failed[k].v = ~eight[k];
-            misses.add(failed);
-            return ++seen % 8 != 0 || !misses.all_at_least(most);
-        });
         Word64 planes[8];
-        misses.left(most, planes);
+        missed<Misses<Word64>>(j, c, most).left(most, planes);
         U8x64 left = U8x64::splat(0);
         for (uint32_t p = 0; most >> p != 0; ++p)
             if (planes[p].v != 0) left = left.adds(U8x64::select(planes[p].v, static_cast<uint8_t>(1u << p)));
@@ -77,18 +101,22 @@ template <class Kind> U8x64 Learner<Kind>::count_votes(uint32_t j) const {
 
 // Evaluate clause j for the window; returns the steps at which it fires.
 template <class Kind> uint64_t Learner<Kind>::count_clause(uint32_t j) const {
-    const U8x64 votes_of_j = count_votes(j);
-    votes_of_j.store(scratch.counts + static_cast<size_t>(kWindow) * j);
-    return ~zeros(votes_of_j);
+    if constexpr (wide) {
+        return count_widely(j);
+    } else {
+        const U8x64 votes_of_j = count_votes(j);
+        votes_of_j.store(counts(j));
+        return ~zeros(votes_of_j);
+    }
 }
 
 // Add the votes of a block of clauses, which count_clause has counted.
 template <class Kind> void Learner<Kind>::add_counted_votes(uint32_t block) {
     const uint32_t end = last_clause < 64 * (block + 1) ? last_clause : 64 * (block + 1);
-    if (set.n_outputs == 1 && bank.unit[block] != 0) {
+    if (!wide && set.n_outputs == 1 && bank.unit[block] != 0) {
         U16x64 plus = U16x64::splat(0), minus = plus;  // at most 64 * 255
         for (uint32_t j = 64 * block; j < end; ++j) {
-            const U16x64 more = U16x64::from_bytes(scratch.counts + static_cast<size_t>(kWindow) * j);
+            const U16x64 more = U16x64::from_bytes(reinterpret_cast<const uint8_t*>(counts(j)));
             if ((bank.positive[block] >> (j % 64) & 1) != 0) plus = plus.adds(more);
             else minus = minus.adds(more);
         }
@@ -99,23 +127,23 @@ template <class Kind> void Learner<Kind>::add_counted_votes(uint32_t block) {
         return;
     }
     for (uint32_t j = 64 * block; j < end; ++j) {
-        const uint8_t* counts = scratch.counts + static_cast<size_t>(kWindow) * j;
-        for (uint32_t i = 0; i < size; ++i) votes[i] += weight(i, j) * counts[i];
+        const Count* said = counts(j);
+        for (uint32_t i = 0; i < size; ++i) votes[i] += weight(i, j) * said[i];
     }
 }
 
 // The actions of clause j changed: evaluate it again, correct the votes, return the steps at which it fires. The votes
 // of earlier steps change too, but nobody reads them again.
 template <class Kind> uint64_t Learner<Kind>::recount(uint32_t j) {
-    uint8_t before[kWindow];
-    const uint8_t* counts = scratch.counts + static_cast<size_t>(kWindow) * j;
-    U8x64::load(counts).store(before);
+    Count before[kWindow];
+    const Count* said = counts(j);
+    for (uint32_t i = 0; i < kWindow; ++i) before[i] = said[i];
     const uint64_t fires = count_clause(j);
     if (set.n_outputs == 1) {
         const int32_t w = bank.weights[j];
-        for (uint32_t i = 0; i < kWindow; ++i) votes[i] += w * (counts[i] - before[i]);
+        for (uint32_t i = 0; i < kWindow; ++i) votes[i] += w * (said[i] - before[i]);
     } else {
-        for (uint32_t i = 0; i < size; ++i) votes[i] += weight(i, j) * (counts[i] - before[i]);
+        for (uint32_t i = 0; i < size; ++i) votes[i] += weight(i, j) * (said[i] - before[i]);
     }
     return fires;
 }

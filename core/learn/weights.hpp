@@ -47,7 +47,7 @@ template <class Kind> void Learner<Kind>::move_weights(uint32_t i, bool up, uint
         for (uint64_t rest = scratch.outputs[j] & bit_range(i + 1, size); rest != 0; rest &= rest - 1) {
             const uint32_t at = lowest_bit(rest);
             if (output(at) != c) continue;
-            votes[at] += (after - before) * (tolerant ? scratch.counts[kWindow * size_t{j} + at] : 1);
+            votes[at] += (after - before) * (tolerant ? counts(j)[at] : 1);
         }
     }
 }

@@ -17,12 +17,10 @@ struct Word64 {
     bool is_zero() const { return v == 0; }
 };
 
-template <class Word>
+template <class Word, uint32_t kPlanes = 8>
 class Misses {
   public:
-    static constexpr uint32_t kPlanes = 8;
-
-    // For at most n_literals literals. A count above 255 is only known to be "many".
+    // For at most n_literals literals. A count that the planes do not hold (above 255) is only known to be "many".
     explicit Misses(uint32_t n_literals) : top(planes_for(n_literals)) {
         for (Word& plane : planes) plane = Word::zero();
         many = Word::zero();
@@ -51,7 +49,8 @@ class Misses {
         if (top == kPlanes) many = many ^ eight ^ (many & eight);
     }
 
-    // Writes the planes of max(0, most - misses), as many as `most` has bits. `most` is in 1 .. 255.
+    // Writes the planes of max(0, most - misses), as many as `most` has bits. `most` is at least 1, and the
+    // planes hold it.
     void left(uint32_t most, Word* out) const {
         Word borrow = Word::zero();
         for (uint32_t p = 0; p < kPlanes; ++p) {

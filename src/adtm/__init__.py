@@ -29,6 +29,7 @@ __all__ = [
     "load",
     "pack",
     "tune",
+    "warp",
 ]
 
 if TYPE_CHECKING:  # what type checkers and editors read; a test compares it with what Python does below
@@ -53,6 +54,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.tables.literals import Literals
     from adtm.tables.packed import Packed, pack
     from adtm.tables.pieces import Pieces
+    from adtm.tables.warp import warp
     from adtm.tuning import tune
 else:
     _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "predictor", "rules", "tuning"})
@@ -77,6 +79,7 @@ else:
         "load": "files.modelfile",
         "pack": "tables.packed",
         "tune": "tuning",
+        "warp": "tables.warp",
     }
 
     def __getattr__(name: str) -> Any:

@@ -45,7 +45,7 @@ def any_settings(rng: Rng) -> Settings:
         selection=pick(rng, ["random", "weyl"]),
         goal=pick(rng, ["class", "class", "value"]),
         weights=pick(rng, ["fixed", "fixed", "sided", "free"]),
-        tolerance=pick(rng, [0, 0, 0, 1, 3, 254]),
+        tolerance=pick(rng, [0, 0, 0, 1, 3, 254, 255, 65534]),
         max_literals=pick(rng, [None, None, 1, 8]),
     )
 

@@ -41,7 +41,7 @@ def inspect(
     if small:
         if y is None:
             raise ValueError("small needs the table that the model was trained on: --data and --target")
-        few = adtm.rules.small(shown, X, y)
+        few = machine.small_rules(X, y, n_rules=50, loss=0.02)
         note(few.statement)
         shown = few.rules
     write_page(machine, out, X=X, y=y, title=model.name, rules=shown)

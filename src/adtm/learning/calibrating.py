@@ -65,7 +65,7 @@ def calibrate(plan: FitPlan, model: Model, head: ClassHead, data: Samples, held:
 
 def _by_second_machine(plan: FitPlan, head: ClassHead, data: Samples) -> Temperature:
     """Of many rows the second machine saw few: it knows less than the first, and makes it rather too modest."""
-    learn, held = data.split_alike(0.2) if plan.chooses else data.split(0.2)
+    learn, held = data.portions(0.2) if plan.chooses else data.split(0.2)
     new = new_model(plan.settings, head, n_features=data.literals.n_features, n_jobs=plan.n_jobs)
     models: list[Model] = []
     Fitting(new, plan, lambda model, _: models.append(model)).run(learn)

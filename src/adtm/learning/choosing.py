@@ -18,15 +18,15 @@ import numpy as np
 
 from adtm.learning.columns import Columns
 from adtm.learning.parameters import Machine
-from adtm.learning.plan import DECIDED, FitPlan, bearable
+from adtm.learning.plan import DECIDED, LEAST_EPOCHS, FitPlan, bearable
 from adtm.learning.race import Course, Runner
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.calibration import Temperature
 from adtm.validation import is_auto
 
-#: Different rows below which those held out say too little, and rows that are enough to choose by.
-LEAST_ROWS, MOST_ROWS = 50, 5_000
+#: Rows below which those held out say too little, rows that are enough to choose by, and rows to be shown in all.
+LEAST_ROWS, MOST_ROWS, SHOWN = 50, 4_000, 120_000
 HELD_OUT = 0.25
 #: Epochs whose mean loss counts.
 LAST = 3
@@ -108,11 +108,11 @@ def choose(
 ) -> Choice:
     """Let the rungs race: values, and the plan that they make."""
     sample = data if len(data) <= MOST_ROWS else data.split(MOST_ROWS / len(data))[1]
-    learn, held = sample.split_alike(HELD_OUT)
+    learn, held = sample.portions(HELD_OUT)
     plans = [plan.for_samples(len(learn)) for _, plan in rungs]
     course = Course(plans[0], columns, target, learn, held)
     runners = [Runner(plan, course, seed=seed) for plan in plans]
-    until = plans[0].epochs or 1
+    until = min(plans[0].epochs or 1, max(LEAST_EPOCHS, SHOWN // len(learn)))
     compared: list[Compared] = []
     alive = list(range(len(rungs)))
     for epochs in (max(1, until // 3), until):
@@ -124,7 +124,8 @@ def choose(
     winner = runners[alive[0]]
     knows_all = sample is data and plans[0].calibrated
     temperature = winner.temperature() if knows_all else None
-    return Choice(rungs[alive[0]][0], tuple(compared), len(held), temperature)
+    n_held = len(held) if held.weights is None else round(float(held.weights[held.where].sum()))
+    return Choice(rungs[alive[0]][0], tuple(compared), n_held, temperature)
 
 
 def _loss(runner: Runner, until: int) -> float:

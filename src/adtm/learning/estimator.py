@@ -225,7 +225,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _choose(self, plan: FitPlan, columns: Columns, target: Target, data: Samples) -> Choice:
         """What is left open, chosen on rows held out, if the plan says so."""
-        if not plan.chooses or data.n_different < LEAST_ROWS:
+        if not plan.chooses or len(data) < LEAST_ROWS:
             return Choice()
         n_features = columns.n_clause_features
         rungs = ladder(self._machine, self.get_params(deep=False), n_features)

@@ -88,7 +88,7 @@ class ADTMClassifier(TsetlinClassifier):
         the training data, or as in the paper the second of two classes and the first of a tie. Learning does not
         depend on it, and a change counts at once.
     tolerance : int or "auto", default "auto"
-        Failed literals that a clause survives, up to 254. A clause casts up to ``tolerance + 1`` votes, one less for
+        Failed literals that a clause survives, up to 65,534. A clause casts up to ``tolerance + 1`` votes, one less for
         each included literal that is false; 0 is the AND. ``"auto"`` is 7, and at most half of the Boolean features.
         ``T``, ``s`` and ``max_literals`` follow it
         where they are ``"auto"``.
@@ -119,10 +119,10 @@ class ADTMClassifier(TsetlinClassifier):
         length and channels. ``Literals`` are channel after channel.
     choose : {"auto", True, False}, default "auto"
         Whether ``fit`` chooses what is left ``"auto"`` of n_clauses, T, s, tolerance and max_literals. Settings with a
-        small, a middle and a large ``T`` learn from three quarters of the rows, at most 5,000, and the one with the
+        small, a middle and a large ``T`` learn from three quarters of the rows, at most 3,000, and the one with the
         least log loss on the others then learns from all. What is given is never changed. ``"auto"`` chooses where
         ``epochs`` is ``"auto"``, without patches and learned weights, with ``weak="rota"``. Where ``n_clauses`` and
-        ``T`` are given, where fewer than 50 rows are different, and in ``partial_fit`` nothing is chosen: the values
+        ``T`` are given, where there are fewer than 50 rows, and in ``partial_fit`` nothing is chosen: the values
         described above hold.
     early_stopping : {"auto", True, False}, default "auto"
         Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best

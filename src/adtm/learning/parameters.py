@@ -265,7 +265,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "tolerance",
         "Conditions of a rule that may fail, each for one vote less; 0 makes rules ANDs.",
-        Whole(0, 254, auto=True),
+        Whole(0, 65534, auto=True),
         _of("auto", 0, "auto"),
         paper=0,
         option="--tolerance",

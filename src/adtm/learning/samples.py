@@ -89,21 +89,31 @@ class Samples:
         out = held_out(self.targets[where[first]], fraction)[places]
         return self._take(~out), self._take(out)
 
-    def split_alike(self, fraction: float) -> tuple[Samples, Samples]:
-        """The same, but known rows that say the same stay together whatever their targets.
+    def portions(self, fraction: float) -> tuple[Samples, Samples]:
+        """The rows to learn from, and those that are held out, where equal samples need not stay together.
 
-        Held out with one target and learned with another, such rows would make every answer wrong.
+        Of equal samples that are known, so many are held out as is their share, whether they are rows of their own or
+        one row with a weight. So new rows that repeat old ones are judged as they come.
         """
         if self.places is None:
             return self.split(fraction)
-        _, first, groups = np.unique(contents(self.literals)[self.where], return_index=True, return_inverse=True)
-        out = held_out(self.targets[self.where[first]], fraction)[groups]
-        return self._take(~out), self._take(out)
+        first = np.flatnonzero(np.concatenate([[True], self.places[1:] != self.places[:-1]]))
+        weights = np.ones(len(self)) if self.weights is None else self.weights[self.where]
+        times = np.add.reduceat(weights, first)
+        rows = self.where[first]
+        order = np.lexsort(np.atleast_2d(self.targets[rows].T))
+        out = np.empty_like(times)
+        out[order] = np.diff(np.floor(np.cumsum(times[order]) * fraction + 0.5), prepend=0)
+        out = np.minimum(out, times)
+        return self._weighted(rows, times - out), self._weighted(rows, out)
 
-    @property
-    def n_different(self) -> int:
-        """Rows that say something different, as far as that is known."""
-        return len(self) if self.places is None else len(np.unique(contents(self.literals)[self.where]))
+    def _weighted(self, rows: Rows, times: NDArray[np.float64]) -> Samples:
+        """Different samples, each so many times; those of none are left out."""
+        weights = np.zeros(len(self.literals))
+        weights[rows] = times
+        there = times > 0
+        whole = (times[there] == 1).all()
+        return Samples(self.literals, self.targets, rows[there], None if whole else weights, np.flatnonzero(there))
 
     def _take(self, mask: NDArray[np.bool_]) -> Samples:
         return replace(self, rows=self.where[mask], places=None if self.places is None else self.places[mask])

@@ -27,6 +27,9 @@ from adtm.paper.reading import (
     sensitivity,
     silence,
 )
+from adtm.paper.reading import (
+    tables as many_tables,
+)
 from adtm.paper.reading.findings import Agreement, Finding
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.table import Table
@@ -64,6 +67,7 @@ class Results:
             *ablations.tables(runs),
             *family.tables(runs),
             *defaults.tables(runs),
+            *many_tables.tables(runs),
         )
         return cls(
             runs,

@@ -204,7 +204,7 @@ class Search:
             gain = gain * holds[best]
             barred = np.zeros(len(holds))
             if len(set(clause.columns[chosen])) >= self._n_conditions:  # a column is one condition, as an interval is
-                barred[~np.isin(clause.columns, clause.columns[chosen])] = -np.inf
+                barred[(clause.columns[:, None] != clause.columns[chosen]).all(axis=1)] = -np.inf
 
     def _is_said(self, part: _Part) -> bool:
         """Whether another part says the same: equal votes on nearly the same rows, or opposite votes elsewhere."""

@@ -2,5 +2,5 @@
 
 `trial` is one task, done: data from `splits` or `raw`, a machine of `variants` (with the rules of `naive` where it asks
 for them) or one of the `baselines`, judged by `scores`. `records` says what is kept of a run, `provenance` where it
-comes from.
+comes from; `folds` does the tasks of the tables study.
 """

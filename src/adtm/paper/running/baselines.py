@@ -53,6 +53,7 @@ LEARNERS = {
     "KNN": Learner("sklearn.neighbors", "KNeighborsClassifier", scaled=True, seeded=False),  # nothing random in it
     "RF": Learner("sklearn.ensemble", "RandomForestClassifier"),
     "HGB": Learner("sklearn.ensemble", "HistGradientBoostingClassifier"),
+    "LR": Learner("sklearn.linear_model", "LogisticRegression", {"max_iter": 1000}, scaled=True),
     "XGBoost": Learner("xgboost", "XGBClassifier", {"n_jobs": 1}),
     "EBM": Learner("interpret.glassbox", "ExplainableBoostingClassifier", {"n_jobs": 1}),
 }

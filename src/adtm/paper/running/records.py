@@ -20,7 +20,7 @@ FILE_NAME = "records.jsonl"
 BYTES_PER_RECORD = 8_000  # a record of 100 epochs takes about 3 kB; the rest is for tables, figures and the report
 
 
-class Record(TypedDict):
+class _Whole(TypedDict):
     """One run that was done. Scores are lists over epochs, of length 1 for models without epochs.
 
     `silence` is about the test rows on which a machine's votes do not decide, after the last epoch: `rows` is their
@@ -51,6 +51,13 @@ class Record(TypedDict):
     instruction_set: str | None
 
 
+class Record(_Whole, total=False):
+    """A record with what only the tables study measures: log loss on the test part, and seconds of fitting alone."""
+
+    test_log_loss: float
+    fit_seconds: float
+
+
 def task_key(task: Task) -> str:
     """The name of a task: equal tasks have equal keys in every session and on every machine.
 
@@ -78,7 +85,7 @@ def read_records(directory: str | Path) -> list[Record]:
 
 
 def _is_record(line: Mapping[str, Any]) -> bool:
-    return line.get("version") == VERSION and line.keys() >= Record.__annotations__.keys()
+    return line.get("version") == VERSION and line.keys() >= Record.__required_keys__
 
 
 class RecordWriter(LineWriter):

@@ -17,7 +17,7 @@ import adtm
 from adtm import AdviceWarning
 from adtm.jsonlines import canonical_json
 from adtm.machine.backends import get_backend
-from adtm.paper.running import baselines, raw, scores, variants
+from adtm.paper.running import baselines, folds, raw, scores, variants
 from adtm.paper.running.provenance import fingerprint, origin, versions
 from adtm.paper.running.records import Record, record_of
 from adtm.paper.running.splits import LiteralSplit, literal_split, split
@@ -37,10 +37,15 @@ def perform(task: Task, backend: str = "auto") -> Record:
     ('TM', 3)
     """
     is_machine = task["model"] in _MACHINES
+    of_folds = "folds" in task["variant"]
     try:
-        _data(task)  # before the clock starts: it is kept for the other runs of the repeat, and none should pay for it
+        if not of_folds:
+            _data(task)  # before the clock starts: it is kept for the other runs of the repeat, none should pay for it
         started = time.perf_counter()
-        outcome = _run_machine(task, backend) if is_machine else _run_baseline(task)
+        if of_folds:
+            outcome = folds.outcome(task, backend)
+        else:
+            outcome = _run_machine(task, backend) if is_machine else _run_baseline(task)
     except Exception as error:
         error.add_note(f"in the run of {canonical_json(task)}")
         raise

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from adtm.paper.studies import ablations, defaults, determinism, family, paper, sensitivity
+from adtm.paper.studies import tables as many_tables
 from adtm.paper.studies.plan import Plan, Task
 
 
@@ -25,6 +26,7 @@ STUDIES = {
     "ablations": Study(ablations.tasks, ablations.DATASETS),
     "family": Study(family.tasks, family.DATASETS),
     "defaults": Study(defaults.tasks, defaults.DATASETS),
+    "tables": Study(many_tables.tasks, many_tables.DATASETS),
 }
 DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
 

@@ -1,0 +1,84 @@
+"""Tables of the tables study: means and ranks of the learners, and what each table gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.paper.reading.groups import Runs
+from adtm.paper.reading.table import Row, Table
+from adtm.paper.running.records import Record
+from adtm.paper.studies.tables import DATASETS, EXPERIMENT, MODELS, task
+
+#: Of Nemenyi's test at .05, by the number of learners: mean ranks that differ by less may be alike.
+_STUDENTISED = {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728}
+Reached: TypeAlias = Mapping[str, Mapping[str, Sequence[Record]]]  # table -> learner -> folds
+
+
+def tables(runs: Runs) -> list[Table]:
+    """Two tables; none without a table that at least two learners have learned.
+
+    >>> tables(Runs([]))
+    []
+    """
+    reached = {
+        name: of
+        for name in DATASETS
+        if len(of := {model: found for model in MODELS if (found := runs.alike(task(name, model)))}) > 1
+    }
+    models = [model for model in MODELS if reached and all(model in of for of in reached.values())]
+    return [_summary(reached, models), _by_table(reached, models)] if len(models) > 1 else []
+
+
+def accuracy(runs: Sequence[Record]) -> float:
+    return float(np.mean([run["test_accuracy"][-1] for run in runs]))
+
+
+def critical_difference(n_models: int, n_tables: int) -> float:
+    """How far two mean ranks must be apart (Nemenyi, .05).
+
+    >>> round(critical_difference(4, 43), 2)
+    0.72
+    """
+    return _STUDENTISED[n_models] * math.sqrt(n_models * (n_models + 1) / (6 * n_tables))
+
+
+def _summary(reached: Reached, models: Sequence[str]) -> Table:
+    scores = np.array([[accuracy(of[model]) for model in models] for of in reached.values()])
+    ranks = _ranks(-scores).mean(axis=0)
+    rows = []
+    for k, model in enumerate(models):
+        losses = [np.mean([run["test_log_loss"] for run in of[model]]) for of in reached.values()]
+        seconds = sum(run["fit_seconds"] for of in reached.values() for run in of[model])
+        wins, defeats = (scores[:, 0] > scores[:, k]).sum(), (scores[:, 0] < scores[:, k]).sum()
+        against = "–" if k == 0 else f"{wins} : {defeats}"
+        cells = (f"{scores[:, k].mean():.4f}", f"{np.mean(losses):.3f}", f"{ranks[k]:.2f}", against, f"{seconds:.0f}")
+        rows.append(Row(MODELS[model], cells))
+    note = (
+        f"{len(scores)} tables, each the mean of its folds. Mean ranks by accuracy that differ by less than "
+        f"{critical_difference(len(models), len(scores)):.2f} may be alike (Nemenyi, .05)."
+    )
+    columns = ("learner", "accuracy", "log loss", "mean rank", f"{MODELS[models[0]]} wins : loses", "seconds of fit")
+    return Table(f"{EXPERIMENT}_learners", "Learners to which no parameter was given", columns, tuple(rows), (note,))
+
+
+def _by_table(reached: Reached, models: Sequence[str]) -> Table:
+    rows = []
+    for name, of in reached.items():
+        found = [accuracy(of[model]) for model in models]
+        behind = max(found[1:]) - found[0]
+        rows.append(Row(name, (*(f"{score:.3f}" for score in found), f"{behind:+.3f}")))
+    columns = ("table", *(MODELS[model] for model in models), "best of the others, ahead by")
+    return Table(f"{EXPERIMENT}_by_table", "Accuracy on each table", columns, tuple(rows))
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks in each row, from 1 for the least; equal ones share the mean of theirs."""
+    less = (scores[:, :, None] > scores[:, None, :]).sum(axis=2)
+    alike = (scores[:, :, None] == scores[:, None, :]).sum(axis=2)
+    ranks: NDArray[np.float64] = less + (alike + 1) / 2
+    return ranks

@@ -1,0 +1,86 @@
+"""One fold of a table, for learners to which no parameter is given: what the tables study measures.
+
+Whoever cannot read texts gets each as a number. Which tables and learners there are is in `studies.tables`.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold
+
+from adtm import ADTMClassifier
+from adtm.datasets.download import find
+from adtm.paper.running import baselines, raw, scores
+from adtm.paper.running.splits import Split
+from adtm.paper.studies.plan import Task
+from adtm.paper.studies.tables import KEEL, keel_file
+
+
+def outcome(task: Task, backend: str) -> dict[str, Any]:
+    """The scores of a task, as a record has them, with the log loss and the seconds of fitting alone."""
+    is_machine = task["model"] == "ADTM"
+    data = _fold(task["dataset"], task["variant"]["folds"], task["repeat"], coded=not is_machine)
+    begin = time.perf_counter()
+    if is_machine:
+        model = ADTMClassifier(n_jobs=1, backend=backend).fit(data.X_train, data.y_train)
+    else:
+        model = baselines.fit_baseline(task["model"], data, task["seed"])
+    seconds = time.perf_counter() - begin
+    predicted, n_classes = model.predict(data.X_test), int(data.y_train.max()) + 1
+    loss = log_loss(data.y_test, model.predict_proba(data.X_test), labels=np.arange(n_classes))
+    return {
+        "train_accuracy": [round(scores.accuracy(data.y_train, model.predict(data.X_train)), 6)],
+        "test_accuracy": [round(scores.accuracy(data.y_test, predicted), 6)],
+        "test_f1": [round(scores.f1(data.y_test, predicted, n_classes), 6)],
+        "test_log_loss": round(float(loss), 6),
+        "fit_seconds": round(seconds, 4),
+        **dict.fromkeys(("silence", "clauses", "literals", "ledger", "backend", "target")),
+    }
+
+
+def _fold(name: str, folds: int, number: int, *, coded: bool) -> Split:
+    X, y = load(name)
+    splits = StratifiedKFold(folds, shuffle=True, random_state=0).split(np.zeros(len(y)), y)
+    train, test = list(splits)[number]
+    table = _codes(X) if coded else X
+    return Split(table[train], table[test], y[train], y[test])
+
+
+@lru_cache(maxsize=2)
+def load(name: str) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """A table and its class indices; of KEEL's files the last column is the class, and none has a header."""
+    if not name.startswith(KEEL):
+        return raw.load(name)
+    path = find(keel_file(name), data_home=None)
+    if path is None:
+        raise FileNotFoundError(f"{keel_file(name)} is not in the data folder (ADTM_DATA)")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [[text.strip() for text in row] for row in csv.reader(file) if row]
+    *columns, labels = zip(*rows, strict=True)
+    table = np.empty((len(rows), len(columns)), object)
+    for j, column in enumerate(columns):
+        table[:, j] = _numbers(column)
+    numeric = all(not isinstance(value, str) for value in table[0])
+    return table.astype(np.float64) if numeric else table, np.unique(labels, return_inverse=True)[1]
+
+
+def _numbers(texts: tuple[str, ...]) -> tuple[Any, ...]:
+    try:
+        return tuple(map(float, texts))
+    except ValueError:
+        return texts
+
+
+def _codes(X: NDArray[Any]) -> NDArray[np.float64]:
+    """A table of numbers: texts by their place in the alphabet."""
+    if X.dtype != object:
+        return X
+    columns = [np.unique(column, return_inverse=True)[1] if isinstance(column[0], str) else column for column in X.T]
+    return np.column_stack(columns).astype(np.float64)

@@ -1,0 +1,53 @@
+"""The tables study: no parameter is given, all learners see the same folds, ranks and wins are counted as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adtm.paper.reading import tables as reading
+from adtm.paper.reading.groups import Runs
+from adtm.paper.running import folds
+from adtm.paper.running.runner import run
+from adtm.paper.running.trial import perform
+from adtm.paper.studies import tables
+from adtm.paper.studies.plan import Plan
+
+
+def test_tables_that_choose_do_not_judge() -> None:
+    assert not set(tables.CHOOSING) & set(tables.JUDGING)
+    assert (len(tables.CHOOSING), len(tables.JUDGING)) == (22, 21)
+
+
+def test_tables_of_the_folder_are_run_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "keel").mkdir()
+    (tmp_path / "keel" / "tae.csv").write_text("1.5, a, x\n2.0, b, y\n2.5, a, x\n")
+    monkeypatch.setenv("ADTM_DATA", str(tmp_path))
+    named = {task["dataset"] for task in tables.tasks(Plan())}
+    assert named - set(tables.OWN) == {"keel_tae"}
+    X, y = folds.load("keel_tae")
+    assert (X.tolist(), y.tolist()) == ([[1.5, "a"], [2.0, "b"], [2.5, "a"]], [0, 1, 0])
+
+
+def test_a_fold_gives_accuracy_log_loss_and_time() -> None:
+    machine, other = (perform(tables.task("bankruptcy", model)) for model in ("ADTM", "LR"))
+    for record in (machine, other):
+        assert record["test_accuracy"][-1] > 0.9
+        assert 0 < record["test_log_loss"] < 0.5
+        assert 0 < record["fit_seconds"] <= record["seconds"]
+
+
+def test_the_study_says_who_wins(tmp_path: Path) -> None:
+    records = run(tables.tasks(Plan(repeats=1, datasets=("iris", "bankruptcy"))), tmp_path, jobs=1, progress=False)
+    summary, by_table = reading.tables(Runs(records))
+    assert [row.label for row in summary.rows] == ["adtm", "random forest", "gradient boosting", "logistic regression"]
+    assert [row.label for row in by_table.rows] == ["bankruptcy", "iris"]
+    assert "2 tables" in summary.notes[0]
+    ranks = [float(str(row.cells[2])) for row in summary.rows]
+    assert sum(ranks) == pytest.approx(10, abs=0.02)
+
+
+def test_equal_scores_share_their_ranks() -> None:
+    assert reading._ranks(np.array([[0.1, 0.2, 0.1]])).tolist() == [[1.5, 3.0, 1.5]]

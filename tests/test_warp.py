@@ -1,0 +1,55 @@
+"""Copies of pictures, moved, zoomed, turned and mirrored by fixed amounts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm import warp
+
+PICTURES = np.random.default_rng(0).integers(0, 256, (3, 7, 9), dtype=np.uint8)
+
+
+def test_nothing_asked_is_nothing_changed() -> None:
+    np.testing.assert_array_equal(warp(PICTURES), PICTURES)
+    np.testing.assert_array_equal(warp(PICTURES, turn=360), PICTURES)
+
+
+def test_whole_shifts_move_pixels_and_repeat_the_border() -> None:
+    moved = warp(PICTURES, shift=(2, -1))
+    np.testing.assert_array_equal(moved[:, 2:, :-1], PICTURES[:, :-2, 1:])
+    np.testing.assert_array_equal(moved[:, 0, :-1], PICTURES[:, 0, 1:])
+
+
+def test_mirrors_and_quarter_turns_are_those_of_numpy() -> None:
+    np.testing.assert_array_equal(warp(PICTURES, mirror=True), PICTURES[:, :, ::-1])
+    np.testing.assert_array_equal(warp(PICTURES, turn=180), PICTURES[:, ::-1, ::-1])
+    square = PICTURES[:, :, :7]
+    np.testing.assert_array_equal(warp(square, turn=90), np.rot90(square, axes=(1, 2)))
+    np.testing.assert_array_equal(warp(square, turn=90, mirror=True), np.rot90(square[:, :, ::-1], axes=(1, 2)))
+
+
+def test_zoom_grows_from_the_middle_and_means_are_taken_between_pixels() -> None:
+    row = np.array([[[0, 100, 200]]], np.uint8)
+    assert warp(row, zoom=2)[0, 0].tolist() == [50, 100, 150]
+    assert warp(row, shift=(0, 0.5))[0, 0].tolist() == [0, 50, 150]
+
+
+def test_even_light_stays_even() -> None:
+    white = np.full((1, 6, 5), 255, np.uint8)
+    np.testing.assert_array_equal(warp(white, zoom=0.7, turn=33, shift=(0.3, 1.7), mirror=True), white)
+
+
+def test_channels_are_warped_alike() -> None:
+    colour = np.stack([PICTURES, PICTURES[:, ::-1]], axis=3)
+    found = warp(colour, zoom=1.1, turn=6)
+    np.testing.assert_array_equal(found[..., 0], warp(PICTURES, zoom=1.1, turn=6))
+    np.testing.assert_array_equal(found[..., 1], warp(PICTURES[:, ::-1], zoom=1.1, turn=6))
+
+
+@pytest.mark.parametrize(("images", "more"), [(PICTURES[0], {}), (PICTURES * 1.0, {}), (PICTURES, {"zoom": 0})])
+def test_what_cannot_be_warped_is_refused(images: Any, more: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"images must be uint8|zoom must be"):
+        warp(images, **more)
