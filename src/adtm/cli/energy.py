@@ -160,7 +160,7 @@ def _answers(machine: Any, cells: GateOptions, json: bool) -> None:
     rules = machine.rules()
     literals = rules.literals(read_for(machine, cells.data))
     workload = f"answers to the {len(literals)} rows of {cells.data.name}, one in each cycle"
-    note(f"{library.name}, {workload}; a minute or so, mostly synthesis")
+    note(f"{library.name}, {workload}; minutes for a hundred rules, mostly synthesis")
     found = answer_energy(rules, literals, library, clock=cells.clock, workload=workload)
     if json:
         write_json({**vars(found), "total": found.total, "conditions": vars(found.conditions)})
