@@ -107,6 +107,14 @@ def test_a_file_that_is_cut_short_is_refused(tmp_path: Path, size: int) -> None:
         Packed(path)
 
 
+def test_a_file_that_is_replaced_after_it_was_opened_changes_nothing(tmp_path: Path) -> None:
+    weights = np.arange(1.0, 201.0)
+    packed = adtm.pack(pieces(60, X, Y, weights), tmp_path / "data.packed")
+    adtm.pack(pieces(60, X, 1 - Y, weights + 1), tmp_path / "other.packed").path.replace(packed.path)
+    np.testing.assert_array_equal(packed.y, Y)
+    np.testing.assert_array_equal(packed.weight, weights)
+
+
 def test_a_head_that_lies_about_its_features_is_refused(tmp_path: Path) -> None:
     path = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed").path
     content = path.read_bytes()

@@ -13,8 +13,11 @@ import numpy as np
 Rng = np.random.Generator
 CAMPAIGNS = {
     "files": "model files: cut, spliced, altered, and altered with a right checksum",
+    "names": "hostile names in Python source, C, JSON and pages",
+    "packed": "packed and Parquet files: cut, altered, and replaced while they are read",
     "parity": "machines and estimators of every kind, on every target and number of threads, against the reference",
     "tables": "arrays, frames and sparse matrices, sound and inconsistent ones, through the booleanizer",
+    "tuning": "searches resumed from what is left of their files",
     "threads": "answers, files and Ctrl-C while a machine learns",
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import adtm
-from adtm import ADTMClassifier, TMClassifier, _core
+from adtm import ADTMClassifier, ADTMRegressor, TMClassifier, _core
 from adtm.machine.backends import Backend
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import ReferenceBackend
@@ -123,17 +123,44 @@ def machines(rng: Rng) -> None:
             found = backend.trainer(settings, again, n_jobs=int(rng.integers(1, 8)))
 
 
+def any_parameters(rng: Rng, kind: type) -> dict[str, Any]:
+    """Parameters of an estimator: committees, learned weights and early stopping among them."""
+    parameters: dict[str, Any] = {
+        "n_clauses": pick(rng, [2, 20, 130]),
+        "T": pick(rng, [1, 15]),
+        "epochs": 2,
+        "random_state": int(rng.integers(2**32)),
+        "selection": pick(rng, ["random", "weyl"]),
+        "shuffle": pick(rng, [True, False, "weyl", "sorted", "blocks", "drawn blocks"]),
+        "tolerance": pick(rng, ["auto", 0, 2]),
+    }
+    if rng.random() < 0.3:
+        parameters |= {"n_members": pick(rng, [2, 3]), "member_rows": pick(rng, [1.0, 0.5])}
+    if rng.random() < 0.3:
+        parameters |= {"early_stopping": True, "epochs": 4, "n_iter_no_change": 1, "validation_fraction": 0.3}
+    if kind is not TMClassifier:
+        parameters["weights"] = pick(rng, ["fixed", "integer"])
+        parameters |= {"d": pick(rng, [1, 7, 100, math.inf]), "weak": pick(rng, ["every", "rota"])}
+    if kind is not ADTMRegressor:
+        parameters["class_weight"] = pick(rng, [None, None, "balanced", {0: 2.5}])
+        if kind is ADTMClassifier and rng.random() < 0.2:
+            parameters |= {"shared": True, "weights": "auto"}
+    return parameters
+
+
+def any_lesson(rng: Rng, kind: type, y: np.ndarray) -> dict[str, Any]:
+    """What one call learns: y, and now and then a weight for each row."""
+    weights = [None, rng.integers(0, 3, len(y)).astype(float), rng.random(len(y)) + 0.1]
+    return {"y": y + rng.random(len(y)) if kind is ADTMRegressor else y, "sample_weight": pick(rng, weights)}
+
+
 def estimators(rng: Rng) -> None:
     """An estimator fits, goes on, is saved and loaded; its twin by the reference does the same."""
     n_classes = pick(rng, [2, 3, 5])
-    X = rng.integers(0, 3, (int(rng.integers(10, 50)), int(rng.integers(1, 6))))
+    X = rng.integers(0, 3, (int(rng.integers(20, 50)), int(rng.integers(1, 6))))
     y = np.arange(len(X)) % n_classes
-    kind = pick(rng, [ADTMClassifier, TMClassifier])
-    parameters: dict[str, Any] = {"n_clauses": pick(rng, [2, 20, 130]), "T": pick(rng, [1, 15]), "epochs": 2}
-    parameters["random_state"] = int(rng.integers(2**32))
-    if kind is ADTMClassifier:
-        parameters |= {"d": pick(rng, [1, 7, 100, math.inf]), "weak": pick(rng, ["every", "rota"])}
-    parameters |= {"selection": pick(rng, ["random", "weyl"]), "shuffle": pick(rng, [True, False, "weyl"])}
+    kind = pick(rng, [ADTMClassifier, ADTMClassifier, TMClassifier, ADTMRegressor])
+    parameters = any_parameters(rng, kind)
     backends: list[Backend] = [ReferenceBackend(), NativeBackend(pick(rng, _core.instruction_sets()))]
     pair = [
         kind(**parameters, backend=backend, n_jobs=n_jobs) for backend, n_jobs in zip(backends, (1, 3), strict=True)
@@ -142,24 +169,36 @@ def estimators(rng: Rng) -> None:
     for _ in range(int(rng.integers(1, 6))):
         action = pick(rng, ["fit", "partial_fit", "partial_fit", "save"]) if told else pick(rng, ["fit", "partial_fit"])
         told.append(action)
-        for k, machine in enumerate(pair):
-            if action == "save":
-                with tempfile.TemporaryDirectory() as folder:
-                    machine.save(Path(folder) / "machine")
-                    pair[k] = adtm.load(Path(folder) / "machine").set_params(backend=backends[k], n_jobs=3)
-            else:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", adtm.AdviceWarning)  # any setting may come up
-                    if action == "fit":
-                        machine.fit(X, y)
-                    else:
-                        machine.partial_fit(X, y, classes=np.arange(n_classes))
+        lesson = any_lesson(rng, kind, y)
+        if action == "partial_fit" and kind is not ADTMRegressor:
+            lesson["classes"] = np.arange(n_classes)
         about = f"{told}, {kind.__name__}, {parameters}, {backends[1]}"
+        refused = [_act(pair, k, action, X, lesson, backends[k]) for k in range(2)]
+        assert refused[0] == refused[1], about
+        if any(refused):
+            return
         one, other = (machine.model_ for machine in pair)
-        np.testing.assert_array_equal(one.memory.states, other.memory.states, about)
-        np.testing.assert_array_equal(one.memory.updates, other.memory.updates, about)
+        for name in ("states", "updates", "weights"):
+            np.testing.assert_array_equal(getattr(one.memory, name), getattr(other.memory, name), about)
         assert asdict(one.ledger) == asdict(other.ledger), about
-        np.testing.assert_array_equal(pair[0].decision_function(X), pair[1].decision_function(X), about)
+        ask = "predict" if kind is ADTMRegressor else "decision_function"
+        np.testing.assert_array_equal(getattr(pair[0], ask)(X), getattr(pair[1], ask)(X), about)
+
+
+def _act(pair: list[Any], k: int, action: str, X: np.ndarray, lesson: dict[str, Any], backend: Backend) -> str:
+    """Do it; the words of a refusal, such as of weights that leave nothing to learn."""
+    if action == "save":
+        with tempfile.TemporaryDirectory() as folder:
+            pair[k].save(Path(folder) / "machine")
+            pair[k] = adtm.load(Path(folder) / "machine").set_params(backend=backend, n_jobs=3)
+        return ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", adtm.AdviceWarning)  # any setting may come up
+        try:
+            getattr(pair[k], action)(X, **lesson)
+        except ValueError as error:
+            return str(error)
+    return ""
 
 
 def attack(seed: int) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -64,11 +65,8 @@ class Packed:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        try:
+        with _refused_by_name(self.path):
             self._open()
-        except (LookupError, TypeError, ValueError) as error:
-            why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise ValueError(f"{str(path)!r} is not a packed file that can be read: {why}") from error
 
     def _open(self) -> None:
         self._contents = Contents.of(self.path)
@@ -103,6 +101,10 @@ class Packed:
 
     @cached_property
     def y(self) -> Any:
+        with _refused_by_name(self.path):
+            return self._read_y()
+
+    def _read_y(self) -> Any:
         about = self._contents.head["y"]
         if about is None:
             return None
@@ -116,6 +118,16 @@ class Packed:
     @cached_property
     def weight(self) -> NDArray[np.float64] | None:
         return None if self._contents.head["weight"] is None else self._contents.array(-1)
+
+
+@contextmanager
+def _refused_by_name(path: Path) -> Iterator[None]:
+    """Whatever is wrong in a file is a ValueError that names it."""
+    try:
+        yield
+    except (LookupError, OverflowError, TypeError, ValueError) as error:
+        why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise ValueError(f"{str(path)!r} is not a packed file that can be read: {why}") from error
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,16 +39,20 @@ class Section:
 
     @property
     def end(self) -> int:
-        return self.offset + int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
+        return self.offset + math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+    def of(self, content: NDArray[np.uint8]) -> NDArray[Any]:
+        """The array among the bytes of the file."""
+        return content[self.offset : self.end].view(self.dtype).reshape(self.shape)
 
 
 @dataclass(frozen=True)
 class Contents:
-    """A file that was compared with its checksums: its head, where its arrays lie, and its rows, mapped."""
+    """A file that was compared with its checksums: its head, where its arrays lie, its bytes and its rows, mapped."""
 
-    path: Path
     head: Mapping[str, Any]
     sections: list[Section]
+    mapped: NDArray[np.uint8]
     literals: Literals
 
     @classmethod
@@ -58,17 +63,13 @@ class Contents:
             check_keys(head, _HEAD, "the head")
             sections = sections_of(head)
             _compare_blocks(file, sections[-1].end, length, head["blocks"])
-        words = sections[0]
-        mapped = np.memmap(path, np.uint64, "r", words.offset, words.shape)
-        return cls(path, head, sections, mapped_literals(np.asarray(mapped), int(head["n_features"]), path))
+            mapped = np.asarray(np.memmap(file, np.uint8, "r"))  # by the path it may be another file by now
+        words = sections[0].of(mapped)
+        return cls(head, sections, mapped, mapped_literals(words, int(head["n_features"]), path))
 
     def array(self, place: int) -> NDArray[Any]:
         """One of the arrays, read into memory."""
-        section = self.sections[place]
-        with self.path.open("rb") as file:
-            file.seek(section.offset)
-            count = int(np.prod(section.shape, dtype=np.int64))
-            return np.fromfile(file, section.dtype, count).reshape(section.shape)
+        return self.sections[place].of(self.mapped).copy()
 
 
 def read_head(file: BinaryIO) -> tuple[dict[str, Any], int]:
