@@ -112,4 +112,4 @@ def test_the_core_itself_follows_no_column_outside_the_matrix(column: int, index
         _core.pack_csr_bits(indptr, indices, np.ones(1, np.uint8), 4, words)
     indices[:] = 3
     _core.pack_csr_bits(indptr, indices, np.ones(1, np.uint8), 4, words)
-    assert Literals(words, 4).unpack()[0, :4].tolist() == [0, 0, 0, 1]
+    assert int(words[0, 0]) & 0b1111 == 0b1000
