@@ -41,7 +41,8 @@ def replayed(text: str, languages: tuple[str, ...] = ("python", "sh")) -> tuple[
         elif language == "python":
             printed = _run_python(code, names)
         elif language == "sh":
-            printed = "".join(_run_line(line.split("  #")[0].strip(), left_out) for line in code.splitlines())
+            lines = code.replace("\\\n", "").splitlines()
+            printed = "".join(_run_line(line.split("  #")[0].strip(), left_out) for line in lines)
         return block.group(0)
 
     return BLOCK.sub(replay, text), left_out

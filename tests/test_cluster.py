@@ -114,7 +114,8 @@ def test_a_scheduler_is_found_by_its_address(shared: Started) -> None:
 
 def test_lost_workers_and_then_the_scheduler(tmp_path: Path) -> None:
     """One worker of two goes in an epoch: the same model. The scheduler goes: one error, and the epochs before."""
-    rows, y = RNG.random((4000, 4)), RNG.integers(0, 4, 4000)
+    rng = np.random.default_rng(5)
+    rows, y = rng.random((4000, 4)), rng.integers(0, 4, 4000)
     parameters = {"n_clauses": 40, "epochs": 2, "n_members": 2, "choose": False, "probability": "shares"}
     with started(tmp_path, 2) as (client, (first, _, scheduler)):
         backend = DaskBackend(client)

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from adtm import ADTMClassifier, ADTMRegressor
-from adtm.export.c.table import _type
+from adtm.export.c.table import field_type
 from adtm.export.templates import check_name, comment, common_text
 from adtm.tables.columns import Column
 from commands import run
@@ -124,7 +124,7 @@ def test_a_name_that_cannot_be_is_refused_where_it_was_asked_for(name: str, fold
     ("cut", "kind"), [(7.0, "int32_t"), (2.0**31 - 1, "int32_t"), (3e9, "double"), (7.5, "double")]
 )
 def test_c_compares_whole_numbers_of_32_bits_and_doubles(cut: float, kind: str) -> None:
-    assert _type(Column("x", "numeric", (cut,))) == kind
+    assert field_type(Column("x", "numeric", (cut,))) == kind
 
 
 @pytest.mark.parametrize(("text", "said"), [("a\\", "a_"), ("a??/", "a__/"), ("*/ x /*", "* / x / *"), ("é\n", "__")])

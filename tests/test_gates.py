@@ -15,7 +15,7 @@ from adtm.datasets import load_balance_scale
 from adtm.energy.gates.blocks import blocks_of
 from adtm.energy.gates.function import expression
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
-from adtm.energy.gates.measure import PARTS, Bench, Measurement, Spent, gate_spent
+from adtm.energy.gates.measure import PARTS, Bench, Measurement, Spent, conditions, gate_spent
 from adtm.energy.gates.netlist import Gate, Netlist, synthesise
 from adtm.energy.gates.trace import Trace, record
 from adtm.export.verilog.one_clause import clause_text
@@ -135,7 +135,7 @@ def test_what_leaks_in_a_cycle_depends_on_the_clock_and_not_on_the_number_of_cyc
     parts = {"automata": Spent(switching=6.0, internal=2.0, leakage=3.0)}
     for cycles, clock, joules in ((4, 1.0, 5.0), (8, 1.0, 4.0), (4, 2.0, 3.5)):
         spent = Measurement(
-            parts, cycles=cycles, updates=1, clock=clock, conditions=Bench(toy)._conditions(clock, "each", "toy")
+            parts, cycles=cycles, updates=1, clock=clock, conditions=conditions(toy, clock, "each", "toy")
         )
         assert (spent.joules("automata"), spent.total) == (joules, joules)
 

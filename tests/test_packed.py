@@ -63,7 +63,7 @@ def test_rows_are_mapped_and_not_copied(tmp_path: Path) -> None:
 
 
 def test_texts_values_labels_and_weights_are_packed_too(tmp_path: Path) -> None:
-    names, weights = FRAME["y"].to_numpy(), RNG.integers(0, 3, 200).astype(float)
+    names, weights = FRAME["y"].to_numpy(), np.random.default_rng(3).integers(0, 3, 200).astype(float)
     packed = adtm.pack(pieces(70, X, names, weights), tmp_path / "1.packed")
     assert_same(machine().fit(packed), machine().fit(X, names, weights))
     value = X.sum(axis=1)

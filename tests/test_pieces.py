@@ -90,9 +90,9 @@ def test_thresholds_of_pieces_are_those_of_the_whole_column(
 
 def test_what_is_counted_does_not_grow_with_the_rows() -> None:
     tally = ranks.NumberTally(25)
-    sizes = []
+    rng, sizes = np.random.default_rng(4), []
     for _ in range(6):
-        tally.add(RNG.random(50_000))
+        tally.add(rng.random(50_000))
         root = tally._root
         sizes.append(root.keys.nbytes + root.counts.nbytes + (0 if root.bins is None else root.bins.nbytes))
     assert sizes[-1] == sizes[-2] <= 2**20
@@ -109,7 +109,8 @@ def test_a_booleanizer_learns_the_same_from_pieces(n: int, max_bits: Any) -> Non
 
 
 def test_sparse_pieces_are_learned_as_the_whole_matrix() -> None:
-    table = np.where(RNG.random((200, 6)) < 0.8, 0.0, RNG.normal(size=(200, 6)))
+    rng = np.random.default_rng(2)
+    table = np.where(rng.random((200, 6)) < 0.8, 0.0, rng.normal(size=(200, 6)))
     whole = Booleanizer(max_bits=4).fit(csr_array(table))
     pieces = Booleanizer(max_bits=4).fit(Pieces([(csr_array(part),) for (part,) in cut(60, table)]))
     assert pieces.columns_ == whole.columns_
@@ -139,7 +140,7 @@ def test_the_model_of_pieces_is_that_of_the_whole_array(n: int, shuffle: Any) ->
 
 
 def test_pieces_with_weights_are_the_whole_array_with_weights() -> None:
-    weights = RNG.integers(0, 3, 300).astype(float)
+    weights = np.random.default_rng(3).integers(0, 3, 300).astype(float)
     weights[:50] = 0  # a piece of which nothing counts
     assert_same(machine().fit(Pieces(cut(50, X, Y, weights))), machine().fit(X, Y, weights))
 

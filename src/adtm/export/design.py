@@ -5,7 +5,7 @@ This is the one place where exporters look into an estimator.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,7 +70,7 @@ def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, t
 
     ``trained`` says whether it goes on from what the estimator has learned.
     """
-    plan = plan_of(estimator)
+    plan = plan_of(estimator, n_features=n_features)
     model: Model | None = getattr(estimator, "model_", None)
     if plan.settings.n_members > 1:
         raise ValueError(
@@ -86,7 +86,8 @@ def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, t
         raise ValueError("an estimator that is not fitted must come with n_features and y, and has learned nothing")
     if plan.view is not None:
         raise ValueError("an estimator with a patch must be fitted, so that the shape of its images is known")
-    return Design(settings_of(estimator), _head(plan, np.asarray(y)), plan.schedule, n_features)
+    settings = replace(plan.settings, seed=check_seed(estimator.random_state))
+    return Design(settings, _head(plan, np.asarray(y)), plan.schedule, n_features)
 
 
 def settings_of(estimator: Any) -> Settings:

@@ -90,7 +90,7 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "feature_names_in": None if columns.names is None else [str(name) for name in columns.names],
         "booleanizer": booleanizer,
         "temperature": plain_temperature(fitted.calibration),
-        "answering": plain_answering(model),
+        "answering": plain_answering(model, getattr(estimator, "silence", None)),
         **plain_target(fitted.target),
     }
     if columns.patches is not None:
@@ -172,7 +172,8 @@ def _read(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
     history, calibration = read_history(head["history"], tensors), read_temperature(head.get("temperature"), target)
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
-    if head.get("answering", plain_answering(model)) != plain_answering(model):
+    answering = plain_answering(model, getattr(estimator, "silence", None))
+    if head.get("answering", answering) != answering:
         raise ValueError("answering must say what parameters and counts say, got something else")
     return restored(estimator, Fitted(columns, target, model, history, calibration, chosen))
 

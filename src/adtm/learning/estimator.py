@@ -555,9 +555,11 @@ def restored(estimator: TsetlinEstimator, fitted: Fitted) -> TsetlinEstimator:
     return estimator
 
 
-def plan_of(estimator: TsetlinEstimator, chosen: Mapping[str, Any] | None = None) -> FitPlan:
+def plan_of(
+    estimator: TsetlinEstimator, chosen: Mapping[str, Any] | None = None, *, n_features: int | None = None
+) -> FitPlan:
     """The plan that an estimator's parameters make, with what was decided for a fitted one."""
-    return estimator._plan(chosen)
+    return estimator._plan(chosen, n_features)
 
 
 def read_data(estimator: TsetlinEstimator, X: Any, y: Any, sample_weight: Any) -> tuple[Columns, Target, Samples]:

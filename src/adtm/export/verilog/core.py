@@ -51,7 +51,7 @@ def core(
     >>> from adtm.export.verilog import core
     >>> machine = ADTMClassifier(n_clauses=4, epochs=20, random_state=0).fit([[20], [30], [50], [60]], list("aabb"))
     >>> text = core(machine, name="age", pipeline=3, axi=True)
-    >>> "row[1:0]: x0: how many of these are below it: 20, 30, 50" in text, "module age_axi (" in text
+    >>> "row[2:0]: x0: how many of these are below it: 20, 30, 50" in text, "module age_axi (" in text
     (True, True)
     """
     check_name(name)

@@ -34,7 +34,7 @@ class Logic:
     >>> low, high = (logic.make(f"{{0}} == 2'd{i}", x) for i in (0, 3))
     >>> both = logic.all_of([low, high])
     >>> logic.depth, logic.text(2).count("<=")
-    (2, 3)
+    (2, 2)
     """
 
     def __init__(self, prefix: str = "w") -> None:
