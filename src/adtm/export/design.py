@@ -86,17 +86,15 @@ def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, t
         raise ValueError("an estimator that is not fitted must come with n_features and y, and has learned nothing")
     if plan.view is not None:
         raise ValueError("an estimator with a patch must be fitted, so that the shape of its images is known")
-    settings = replace(plan.settings, seed=check_seed(estimator.random_state))
-    return Design(settings, _head(plan, np.asarray(y)), plan.schedule, n_features)
+    return Design(settings_of(estimator, n_features), _head(plan, np.asarray(y)), plan.schedule, n_features)
 
 
-def settings_of(estimator: Any) -> Settings:
-    """The settings of a fitted machine, or those under which it would be fitted."""
+def settings_of(estimator: Any, n_features: int) -> Settings:
+    """The settings of a fitted machine, or those under which it would be fitted to so many features."""
     if hasattr(estimator, "model_"):
         fitted: Settings = estimator.model_.settings
         return fitted
-    checked: Settings = estimator.check_parameters(check_seed(estimator.random_state))
-    return checked
+    return replace(plan_of(estimator, n_features=n_features).settings, seed=check_seed(estimator.random_state))
 
 
 def _head(plan: FitPlan, y: Any) -> Head:

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
-from adtm.learning.fitting import Fitting
+from adtm.learning.fitting import learned
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples
 from adtm.machine.calibration import Temperature
 from adtm.machine.heads import ClassHead
-from adtm.machine.model import Model, new_model
+from adtm.machine.model import Model
 
 MOST_ROWS = 10_000
 #: Rows that take more than so many bytes are not kept: the second machine learns at once.
@@ -54,10 +53,9 @@ def calibrate(plan: FitPlan, model: Model, head: ClassHead, data: Samples, held:
     """
     if held is not None:
         return Calibration(known=_temperature(plan, model, held))
-    if len(data) > MOST_ROWS:
-        data = data.split(MOST_ROWS / len(data))[1]
-    second = replace(plan, settings=model.settings, epochs=model.epochs, early_stopping=False, callback=None)
-    calibration = Calibration(partial(_by_second_machine, second.quiet(), head, data.copied()))
+    data = data.at_most(MOST_ROWS)
+    second = plan.again(model.settings, model.epochs)
+    calibration = Calibration(partial(_by_second_machine, second, head, data.copied()))
     if data.literals.words[:1].nbytes * len(data) > MOST_KEPT:
         _ = calibration.temperature
     return calibration
@@ -66,10 +64,7 @@ def calibrate(plan: FitPlan, model: Model, head: ClassHead, data: Samples, held:
 def _by_second_machine(plan: FitPlan, head: ClassHead, data: Samples) -> Temperature:
     """Of many rows the second machine saw few: it knows less than the first, and makes it rather too modest."""
     learn, held = data.portions(0.2) if plan.chooses else data.split(0.2)
-    new = new_model(plan.settings, head, n_features=data.literals.n_features, n_jobs=plan.n_jobs)
-    models: list[Model] = []
-    Fitting(new, plan, lambda model, _: models.append(model)).run(learn)
-    return _temperature(plan, models[-1], held)
+    return _temperature(plan, learned(plan, head, learn), held)
 
 
 def _temperature(plan: FitPlan, model: Model, held: Samples) -> Temperature:

@@ -107,7 +107,7 @@ def choose(
     rungs: Sequence[tuple[Mapping[str, Any], FitPlan]], columns: Columns, target: Target, data: Samples, *, seed: int
 ) -> Choice:
     """Let the rungs race: values, and the plan that they make."""
-    sample = data if len(data) <= MOST_ROWS else data.split(MOST_ROWS / len(data))[1]
+    sample = data.at_most(MOST_ROWS)
     learn, held = sample.portions(HELD_OUT)
     plans = [plan.for_samples(len(learn)) for _, plan in rungs]
     course = Course(plans[0], columns, target, learn, held)

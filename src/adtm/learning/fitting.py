@@ -18,8 +18,9 @@ from adtm.learning.plan import FitPlan
 from adtm.learning.progress import epoch_progress
 from adtm.learning.samples import Samples
 from adtm.machine.backends import Placed
+from adtm.machine.heads import Head
 from adtm.machine.interrupt import finish_first
-from adtm.machine.model import EpochRecord, Learning, Model, Score
+from adtm.machine.model import EpochRecord, Learning, Model, Score, new_model
 from adtm.tables.literals import Literals
 
 OnModel: TypeAlias = Callable[[Model, list[EpochRecord]], None]
@@ -98,6 +99,14 @@ class Fitting:
             model = self._learning.model(last=last) if best is None else best
             self._on_model(model, list(self._records))
             self._handed = (len(self._records), model)
+
+
+def learned(plan: FitPlan, head: Head, data: Samples) -> Model:
+    """The model of a new machine that has learned these samples by a plan; ``head`` has learned nothing."""
+    new = new_model(plan.settings, head, n_features=data.literals.n_features, n_jobs=plan.n_jobs)
+    models: list[Model] = []
+    Fitting(new, plan, lambda model, _: models.append(model)).run(data)
+    return models[-1]
 
 
 def _is_true(answer: object) -> bool:

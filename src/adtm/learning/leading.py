@@ -16,11 +16,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from adtm.learning.fitting import Fitting
+from adtm.learning.fitting import learned
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
-from adtm.machine.model import Model, new_model
+from adtm.machine.model import Model
 from adtm.rules import RuleSet, Small, small
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.rules.shorten import Rows
@@ -102,20 +102,13 @@ class _Search:
             return self.model, self.data, self.held_out
         # Equal rows need not stay together: where there are few different ones, whole kinds would be held out.
         learn, held = replace(self.data, places=None).split(0.2)
-        return self._second(learn), learn, held
-
-    def _second(self, learn: Samples) -> Model:
-        """A machine with the same settings that learned from these rows alone."""
-        plan = replace(self.plan, settings=self.model.settings, epochs=self.model.epochs, early_stopping=False).quiet()
-        head = self.target.head(plan)
-        new = new_model(plan.settings, head, n_features=learn.literals.n_features, n_jobs=plan.n_jobs)
-        models: list[Model] = []
-        Fitting(new, plan, lambda model, _: models.append(model)).run(learn)
-        return models[-1]
+        plan = self.plan.again(self.model.settings, self.model.epochs)
+        return learned(plan, self.target.head(plan), learn), learn, held
 
     def _small(self, model: Model, data: Samples, sizes: Mapping[str, Any]) -> Small:
-        few = data if len(data) <= SEARCHED else data.split(SEARCHED / len(data))[1]
-        found = small(self.rules_of(model), *self._plain(few), **sizes, eval_set=self._plain(self._judged[2]))
+        found = small(
+            self.rules_of(model), *self._plain(data.at_most(SEARCHED)), **sizes, eval_set=self._plain(self._judged[2])
+        )
         return replace(found, judged_on="rows held out")
 
     def _plain(self, samples: Samples) -> tuple[Literals, NDArray[Any]]:
@@ -134,7 +127,7 @@ def leading_rules(
     held: Samples | None,
 ) -> Leading | None:
     """The few rules of a model that learned ``data``; None of machines with patches, and where rows are too large."""
-    kept = [part if len(part) <= MOST_ROWS else part.split(MOST_ROWS / len(part))[1] for part in (data, held) if part]
+    kept = [part.at_most(MOST_ROWS) for part in (data, held) if part]
     size = sum(part.literals.words[:1].nbytes * len(part) for part in kept)
     if model.settings.patches is not None or size > MOST_KEPT or len(data) < 10:
         return None

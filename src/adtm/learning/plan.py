@@ -87,6 +87,10 @@ class FitPlan:
         """The plan without anything that is shown or recorded besides."""
         return replace(self, show=False, train_accuracy=False, callback=None)
 
+    def again(self, settings: Settings, epochs: int) -> FitPlan:
+        """The plan of a second machine like the one that was learned: its settings, its epochs, nobody who watches."""
+        return replace(self, settings=settings, epochs=epochs, early_stopping=False).quiet()
+
 
 def make_plan(
     machine: Machine,

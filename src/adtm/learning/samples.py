@@ -81,6 +81,10 @@ class Samples:
         weights = None if self.weights is None else self.weights[where]
         return Samples(self.literals.take(where), self.targets[where], None, weights, self.places)
 
+    def at_most(self, n_rows: int) -> Samples:
+        """These samples, or so many of them as ``split`` would hold out."""
+        return self if len(self) <= n_rows else self.split(n_rows / len(self))[1]
+
     def split(self, fraction: float) -> tuple[Samples, Samples]:
         """The rows to learn from, and those that are held out of it; equal samples that are known stay together."""
         where = self.where

@@ -51,7 +51,7 @@ def clause(estimator: Any, *, n_features: int | None = None, number: int = 0, na
         n_features = estimator.model_.n_literals // 2
     elif n_features is None:
         raise ValueError("an estimator that is not fitted must come with n_features")
-    return clause_text(settings_of(estimator), n_features=n_features, number=number, name=name)
+    return clause_text(settings_of(estimator, n_features), n_features=n_features, number=number, name=name)
 
 
 def clause_text(settings: Settings, *, n_features: int, number: int, name: str) -> str:
