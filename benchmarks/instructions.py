@@ -54,7 +54,7 @@ def child() -> None:
         return ADTMClassifier(n_clauses=100, epochs=EPOCHS, random_state=1, n_jobs=1, **params)
 
     fitted, tolerant = model().fit(literals, y), model(**DETERMINISTIC, **FEW_TOLERANT).fit(literals, y)
-    shared = model(shared=True, T=40).fit(literals, y)
+    shared = model(shared=True, weights="integer", T=40).fit(literals, y)
     work: dict[str, Callable[[], Any]] = {NOTHING: lambda: None, "packing": lambda: Literals.from_boolean(X)}
     work |= {f"training, d = {d}": (lambda d=d: model(float(d)).fit(literals, y)) for d in DETERMINISM}
     work["training, no random numbers"] = lambda: model(**DETERMINISTIC).fit(literals, y)
