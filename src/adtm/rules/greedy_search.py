@@ -192,7 +192,7 @@ class Search:
         """
         holds = self._holds.take(clause.own, axis=0)
         worth, chosen, columns = -np.inf, list[int](), set[int]()
-        sums = holds @ gain + barred
+        sums: NDArray[np.floating] = holds @ gain + barred
         while True:  # thousands of times for each part that is taken: every call counts
             best = int(sums.argmax())
             now = float(sums[best])
