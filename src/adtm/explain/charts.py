@@ -167,6 +167,7 @@ def heat_chart(picture: NDArray[np.float64], side: int = 260) -> Spec:
 
 def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     """Accuracy on rows left out against conditions in a rule, one line for each data set; all rules as a dashed one."""
+    few, every = "a few short rules", "all rules of the machine"
     rows = [
         {"dataset": name, "conditions": round(cost.conditions, 2), "accuracy": round(cost.after, 4)}
         | {"all": round(cost.before, 4), "rules": round(cost.rules, 1), "most": cost.n_conditions}
@@ -181,15 +182,18 @@ def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     tips = [word("dataset", "Data set"), number("conditions", "Conditions", format=".1f")]
     tips += [number("rules", "Rules", format=".0f"), number("accuracy", "Accuracy", format=".3f")]
     tips += [number("all", "With all rules", format=".3f")]
-    line = {"x": x, "y": {"field": "accuracy", **y}, "color": colour, "tooltip": tips}
-    whole = {"x": x, "y": {"field": "all", **y}, "color": colour}
+    dash: Spec = {"type": "nominal", "scale": {"domain": [few, every], "range": [[1, 0], [4, 3]]}}
+    dash["legend"] = {"symbolType": "stroke", "symbolSize": 420, "symbolStrokeColor": INK, "symbolStrokeWidth": 2}
+    line: Spec = {"x": x, "y": {"field": "accuracy", **y}, "color": colour, "tooltip": tips}
+    line["strokeDash"] = {"datum": few, **dash}
+    whole = {"x": x, "y": {"field": "all", **y}, "color": colour, "strokeDash": {"datum": every, **dash}}
     return {
         "config": CONFIG,
         "data": {"values": rows},
         "width": 640,
         "height": 320,
         "layer": [
-            {"mark": {"type": "line", "strokeDash": [4, 3], "opacity": 0.6}, "encoding": whole},
+            {"mark": {"type": "line", "opacity": 0.6}, "encoding": whole},
             {"mark": {"type": "line", "point": {"size": 50}}, "encoding": line},
         ],
     }
