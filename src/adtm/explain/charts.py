@@ -167,7 +167,6 @@ def heat_chart(picture: NDArray[np.float64], side: int = 260) -> Spec:
 
 def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     """Accuracy on rows left out against conditions in a rule, one line for each data set; all rules as a dashed one."""
-    few, every = "a few short rules", "all rules of the machine"
     rows = [
         {"dataset": name, "conditions": round(cost.conditions, 2), "accuracy": round(cost.after, 4)}
         | {"all": round(cost.before, 4), "rules": round(cost.rules, 1), "most": cost.n_conditions}
@@ -178,22 +177,20 @@ def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     colour = {"field": "dataset", "type": "nominal", "scale": {"domain": list(costs), "range": colours[: len(costs)]}}
     axis = {"tickMinStep": 0.5, "format": ".1f", "labelFlush": False}
     x = {**number("conditions", "Conditions of a rule, on average"), "axis": axis}
-    y: Spec = {"type": "quantitative", "title": "Accuracy on rows left out", "scale": {"zero": False}}
+    title = "Accuracy on rows left out (dashed: of all rules)"
+    y: Spec = {"type": "quantitative", "title": title, "scale": {"zero": False}}
     tips = [word("dataset", "Data set"), number("conditions", "Conditions", format=".1f")]
     tips += [number("rules", "Rules", format=".0f"), number("accuracy", "Accuracy", format=".3f")]
     tips += [number("all", "With all rules", format=".3f")]
-    dash: Spec = {"type": "nominal", "scale": {"domain": [few, every], "range": [[1, 0], [4, 3]]}}
-    dash["legend"] = {"symbolType": "stroke", "symbolSize": 420, "symbolStrokeColor": INK, "symbolStrokeWidth": 2}
-    line: Spec = {"x": x, "y": {"field": "accuracy", **y}, "color": colour, "tooltip": tips}
-    line["strokeDash"] = {"datum": few, **dash}
-    whole = {"x": x, "y": {"field": "all", **y}, "color": colour, "strokeDash": {"datum": every, **dash}}
+    line = {"x": x, "y": {"field": "accuracy", **y}, "color": colour, "tooltip": tips}
+    whole = {"x": x, "y": {"field": "all", **y}, "color": colour}
     return {
         "config": CONFIG,
         "data": {"values": rows},
         "width": 640,
         "height": 320,
         "layer": [
-            {"mark": {"type": "line", "opacity": 0.6}, "encoding": whole},
+            {"mark": {"type": "line", "strokeDash": [4, 3], "opacity": 0.6}, "encoding": whole},
             {"mark": {"type": "line", "point": {"size": 50}}, "encoding": line},
         ],
     }
