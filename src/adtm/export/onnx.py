@@ -67,7 +67,7 @@ def register() -> None:
     >>> register()  # doctest: +SKIP
     >>> skl2onnx.to_onnx(pipeline, X[:1], options={"zipmap": False})  # doctest: +SKIP
     """
-    from adtm import ADTMClassifier, ADTMRegressor, TMClassifier
+    from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
 
     skl2onnx = need("skl2onnx", "A converter for skl2onnx", extra="onnx")
     for estimator in (ADTMClassifier, TMClassifier, ADTMRegressor):
