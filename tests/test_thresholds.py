@@ -139,10 +139,11 @@ def test_a_machine_with_moved_thresholds_is_saved_and_loaded(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("parameters", "X", "y", "message"),
     [
-        ({}, X, None, "y must hold a class for each row, by which thresholds are moved, got None"),
-        ({}, X, np.eye(120), "y must hold a class for each row, .* got an array with 2 axes"),
+        ({}, X, None, "y must hold a class for each row of a table where thresholds are moved, got None"),
+        ({}, X, np.eye(120), "y must hold a class for each row .* got an array with 2 axes"),
         ({}, sparse.csr_array(X), Y, "X must be a whole dense table where thresholds are moved, got a csr_array"),
         ({}, Pieces(lambda: [X]), Y, "X must be a whole dense table .* got a Pieces"),
+        ({}, X, X[:, 0], "Unknown label type: continuous"),
         ({"rounds": 0}, X, Y, "rounds must be a whole number >= 1, got 0"),
         ({"seed": -1}, X, Y, "seed must be a whole number"),
         ({"max_bits": 0}, X, Y, "max_bits must be"),

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
 
 from adtm.learning.estimators import ADTMClassifier
 from adtm.machine.backends.reference.outputs import most_votes
@@ -90,11 +91,12 @@ class AdaptiveBooleanizer(Booleanizer):
         AdaptiveBooleanizer
             Itself.
         """
-        if np.ndim(y) != 1:
-            got = "None" if y is None else f"an array with {np.ndim(y)} axes"
-            raise ValueError(f"y must hold a class for each row, by which thresholds are moved, got {got}")
         if is_sparse(X) or isinstance(X, Pieces):
             raise ValueError(f"X must be a whole dense table where thresholds are moved, got a {type(X).__name__}")
+        if np.ndim(y) != 1:
+            got = "None" if y is None else f"an array with {np.ndim(y)} axes"
+            raise ValueError(f"y must hold a class for each row of a table where thresholds are moved, got {got}")
+        check_classification_targets(y)
         super().fit(X)
         lines, fixed = self._lines(X)
         if lines:
