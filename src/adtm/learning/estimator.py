@@ -228,7 +228,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if not plan.chooses or len(data) < LEAST_ROWS:
             return Choice()
         n_features = columns.n_clause_features
-        rungs = ladder(self._machine, self.get_params(deep=False), n_features)
+        rungs = ladder(self._machine, self.get_params(deep=False), n_features, round(data.n_shown))
         if len(rungs) < 2:
             return Choice()
         plans = [self._plan(rung, n_features).quiet() for rung in rungs]
