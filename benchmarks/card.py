@@ -1,4 +1,4 @@
-"""A card beside one core and all of them: training, prediction, many machines, many Booleans.
+"""A card beside one core and all of them: training, patches, prediction, many machines, many Booleans.
 
 By itself: `python -m benchmarks.card` prints the tables of `docs/gpu.md` on a machine with a card. Every machine learns
 the same on all sides, and their states and ledgers are compared. `--jobs 16` leaves the single core out.

@@ -28,6 +28,7 @@ _COUNTS = (
     "type_ii_skipped",
     "coins",
     "selection_draws",
+    "patch_draws",
 )
 
 
@@ -65,7 +66,8 @@ class CudaTrainer:
         self._check(placed, streams)
         card, machine, form = self._card, self._machine, self.form
         with self._stream:
-            n_counts = self._send(placed, streams)
+            rows = placed.rows(card, machine.settings.patches, machine.n_literals)
+            n_counts = self._send(rows, streams)
             card.launch(
                 machine.program(form),
                 "train",
@@ -78,7 +80,7 @@ class CudaTrainer:
         machine.steps += np.diff(streams.offsets)
         return Ledger(**dict(zip(_COUNTS, map(int, counts.sum(axis=0, dtype=np.uint64)), strict=True)))
 
-    def _send(self, placed: OnCard, streams: Streams) -> int:
+    def _send(self, rows: Any, streams: Streams) -> int:
         """Counts of 0, what the kernel is told, and the steps, in one copy; returns the bytes of the counts."""
         card, banks = self._card, self._machine.banks(self.form)
         counts = np.zeros((len(banks), len(_COUNTS)), np.uint64)
@@ -90,7 +92,7 @@ class CudaTrainer:
         for k, name in enumerate(("rows", "outputs", "targets")):
             banks[name] = at + first + 4 * k * len(streams.rows) + 4 * streams.offsets[:-1]
         banks["n_steps"] = np.diff(streams.offsets)
-        banks["literals"], banks["row_words"] = card.address(placed.words), 2 * placed.words_per_row
+        banks["literals"], banks["row_words"] = card.address(rows), rows.shape[1]
         parts = (counts, banks, streams.rows, streams.outputs, streams.targets)
         card.write(self._room, np.concatenate([part.reshape(-1).view(np.uint8) for part in parts]))
         return counts.nbytes
@@ -98,8 +100,6 @@ class CudaTrainer:
     def _check(self, placed: OnCard, streams: Streams) -> None:
         """The core's own conditions: a kernel reads what it is told to."""
         machine, T = self._machine, self._machine.settings.T
-        if 2 * placed.n_features != machine.n_literals:
-            raise ValueError(f"literals must be {machine.n_literals} for this machine, got {2 * placed.n_features}")
         if len(streams.rows) == 0:
             return
         if int(streams.rows.max()) >= len(placed):

@@ -8,7 +8,8 @@ struct Mail {
     u64 nothing;
 };
 FN void open_mail(Mail&, u32) {}
-FN int exchange(Mail&, int mine, u32, u32, u32) { return mine; }
+FN void send(Mail&, int, u32, u32, u32) {}
+FN int receive(Mail&, int mine, u32, u32) { return mine; }
 FN void meet_team() {}
 #else
 #define CLUSTER __cluster_dims__(TEAM, 1, 1)
@@ -56,8 +57,8 @@ FN void open_mail(Mail& mail, u32 tid) {
     meet_team();
 }
 
-// The sum of what the blocks have for each lane; exchange number `round`. All threads call it, after a barrier.
-FN int exchange(Mail& mail, int mine, u32 round, u32 rank, u32 tid) {
+// Sends to all blocks what this one has for each lane; exchange number `round`. All threads call it, after a barrier.
+FN void send(Mail& mail, int mine, u32 round, u32 rank, u32 tid) {
     const u32 b = round & 1, lane = tid & 31, warp = tid >> 5;
     if (warp < TEAM) {
         const u32 to = at_block(shared_address(&mail.votes[b][rank][lane]), warp);
@@ -66,6 +67,11 @@ FN int exchange(Mail& mail, int mine, u32 round, u32 rank, u32 tid) {
                      "r"(mine), "r"(barrier)
                      : "memory");
     }
+}
+
+// The sum of what the blocks have sent for each lane.
+FN int receive(Mail& mail, int, u32 round, u32 tid) {
+    const u32 b = round & 1, lane = tid & 31;
     wait_for_votes(&mail.barriers[b], round >> 1 & 1);
     if (tid == 0) expect_votes(&mail.barriers[b]);
     int sum = 0;

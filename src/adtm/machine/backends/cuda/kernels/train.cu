@@ -6,7 +6,8 @@
 //
 // Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
 // MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
-// memory), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS.
+// memory), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, PATCHES of an
+// image (0: none; else patches.cuh has more, and STRINGS are the words of an image). With patches no step is evaluated ahead.
 #define WARPS (THREADS / 32)
 #define MOST_PENDING (1u << 20)
 #define PHASES(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE * (clauses) + 32 * CHUNK * PARTS : 0)
@@ -15,7 +16,7 @@ enum { IB, IA, II, SETTLE };
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
     u64 *clock, *coin_key, *select_key;  // with COINS a clause's clock counts cycles, and `place` is that in the cycle
-    u32 *work, *fires, *pending, *safe, *soonest, *changed, *said, *rows, *columns, *include, *phases, *states, *place;
+    u32 *work, *fires, *pending, *safe, *soonest, *changed, *said, *rows, *columns, *include, *phases, *states, *place, *patch;
     int *size, *grown, *votes, *weights;
     uint16_t* lists;
     Clause* clauses;
@@ -53,8 +54,9 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.changed = take<u32>(at, clauses);
     s.size = take<int>(at, clauses);
     s.grown = take<int>(at, clauses);
-    s.said = take<u32>(at, MISSES ? SAID * clauses : 0);
-    s.columns = take<u32>(at, LISTS ? 32 * WORDS + 1 : 0);
+    s.said = take<u32>(at, MISSES && !PATCHES ? SAID * clauses : 0);
+    s.patch = take<u32>(at, PATCHES ? clauses : 0);
+    s.columns = take<u32>(at, LISTS ? (PATCHES ? 2 : 1) * COLUMNS : 0);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     s.phases = take<u32>(at, HELD ? PHASES(clauses) : 0);
     return s;
@@ -66,6 +68,7 @@ struct Block {
     const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
     u32 in_window, output;  // steps of the window; the output of this lane's step
     const u32* rows;  // the literals of the window
+    u32* columns;  // of the step, with patches
     u32 round;  // exchanges so far
     u32 counts[N_COUNTS];  // since the last `report`
     u64 ib, ib_skipped;  // which may be many at once
@@ -115,9 +118,11 @@ struct Block {
     // The votes of all blocks, known to every thread: a lane has a step.
     FN int team_votes() {
         __syncthreads();
-        return exchange(*s.mail, s.votes[lane], round++, rank, tid);
+        send(*s.mail, s.votes[lane], round, rank, tid);
+        return receive(*s.mail, s.votes[lane], round++, tid);
     }
 
+#if !PATCHES
     FN Said outputs(u32 c, u32 steps) const {
         const u32 most = most_of((u32)s.size[c], bank.most_votes);
 #if WIDE
@@ -215,6 +220,85 @@ struct Block {
         return mine;
     }
 #endif
+#else  // PATCHES
+
+    // Rules 1 and 2 for step i.
+    FN void evaluate(u32 i) const {
+        const u32 of = __shfl_sync(FULL, output, i);
+        int mine = 0;
+        for (u32 c = warp; c < n_clauses; c += WARPS) {
+            const u32 votes = look(c);
+            if (lane == 0) s.fires[c] = (u32)(votes > 0) << i;
+            mine += *weight(of, c) * (int)votes;
+        }
+        if (lane == 0 && mine) atomicAdd(&s.votes[i], mine);
+    }
+
+    // The most that a clause says to one of the 32 patches of word w, and to which of them.
+    FN u32 said_to(u32 c, u32 w, u32& which) const {
+        const u32 size = (u32)s.size[c], most = most_of(size, bank.most_votes), patches = span(0, PATCHES, w);
+        const u32* of_word = columns + min(w, PATCH_WORDS - 1);
+#if LISTS
+        if (size <= LISTED)
+            return most_said(said_by_list(s.lists + c * LIST, of_word, size, most, patches), which);
+#endif
+        return most_said(said_by_mask(include(c), of_word, most, patches, lane), which);
+    }
+
+    // The most that a clause says to any patch. It would learn from one of those to which it says so: the highest bit of
+    // s.patch tells whether there are several, of which a word chooses.
+    FN u32 look(u32 c) const {
+        u32 said = 0, count = 0, which = 0;
+        for (u32 first = 0; first < PATCH_WORDS; first += 32) {
+            const u32 here = said_to(c, first + lane, which);
+            if (here > said) said = here, count = 0;
+            if (here == said) count += __popc(which);
+        }
+        const u32 most = __reduce_max_sync(FULL, said);
+        if (!most) return 0;
+        const u32 total = __reduce_add_sync(FULL, said == most ? count : 0u);
+        u32 left = 0;
+        if (total > 1) {
+            const u32 j = base + c;
+            const u64 now = clock(c) + s.pending[c];
+            const u32 word = bank.weyl ? adtm_weyl_patch(j, now)
+                                       : adtm_word(adtm_absorb(adtm_absorb(bank.patch_key, j), now), 0);
+            left = (u32)((u64)total * word >> 32);
+        }
+        for (u32 first = 0;; first += 32) {
+            if (PATCH_WORDS > 32) said = said_to(c, first + lane, which);
+            const u32 mine = said == most ? __popc(which) : 0, scan = sum_up_to(mine, lane);
+            const u32 found = __ballot_sync(FULL, scan > left);
+            if (found) {
+                const u32 w = __ffs(found) - 1;
+                u32 bits = __shfl_sync(FULL, which, w);
+                for (u32 before = __shfl_sync(FULL, scan - mine, w); before < left; ++before) bits &= bits - 1;
+                if (lane == 0) s.patch[c] = (32 * (first + w) + __ffs(bits) - 1) | (u32)(total > 1) << 31;
+                return most;
+            }
+            left -= __shfl_sync(FULL, scan, 31);
+        }
+    }
+
+    // Rules 1 to 6 for step i, while the columns of the next step are made.
+    FN void slide(u32 i, u32 sample, int target, u32 first, u32& list) {
+        columns = s.columns + i % 2 * COLUMNS;
+        if (i == 0) fill(0, sample), __syncthreads();
+        evaluate(i);
+        __syncthreads();
+        send(*s.mail, s.votes[lane], round, rank, tid);
+        if (i < 31) fill(i + 1, sample);
+        int votes = receive(*s.mail, s.votes[lane], round++, tid);
+        u32 ahead = 1u << i;
+        if (step(ahead, votes, target, first, list)) list ^= 1;
+        __syncthreads();
+    }
+
+    FN void fill(u32 i, u32 sample) const {
+        const size_t there = (size_t)__shfl_sync(FULL, sample, i) * bank.row_words;
+        fill_pixels(s.columns + i % 2 * COLUMNS, WIDE ? bank.literals + there : rows + i * ROW, tid, THREADS);
+    }
+#endif
 
     // Rule 4: which clauses get what at step i of the window. Those that have work to do are listed, Type Ib that may wait
     // is counted.
@@ -281,6 +365,17 @@ struct Block {
     }
 #endif
 
+    // The word of the literals that a clause learns from.
+    FN u32 learned_from(u32 c, u32 part, const u32* row, u32 w, bool mine) {
+#if PATCHES
+        const u32 patch = s.patch[c];
+        counts[COUNT_PATCH] += lane == 0 && part == 0 && !bank.weyl && patch >> 31;
+        return literals_of(columns, patch & 0x7FFFFFFF, CHUNK * part, min(CHUNK, WORDS - CHUNK * part), lane);
+#else
+        return mine ? row[w] : 0;
+#endif
+    }
+
     // Rule 5 for one chunk of a clause's words, a lane for each: the Type Ib that waited, then the feedback of this step.
     FN void sweep(u32 c, u32 kind, u32 part, const u32* row) {
         const u32 q = s.pending[c] + (kind == IB), w = CHUNK * part + lane;
@@ -296,6 +391,7 @@ struct Block {
             x[p] = v.x, x[p + 1] = v.y, x[p + 2] = v.z, x[p + 3] = v.w;
         }
         const u32 before = x[PLANES - 1] & valid;
+        const u32 literals = kind == IA || kind == II ? learned_from(c, part, row, w, mine) : 0u;
         u32 past = 0, turn = 0;
 #if WEAK == 1
         const u32 rate = clause.rate;
@@ -303,8 +399,8 @@ struct Block {
               adtm_rota_ahead(now + 1, rate), rate, past, turn);
 #endif
         if (q) type_ib(x, c, q, w, valid, u, clause, past);
-        if (kind == IA) type_ia(x, c, q, w, valid, u, clause, mine ? row[w] : 0, turn);
-        if (kind == II) type_ii(x, c, q, w, valid, clause, mine ? row[w] : 0);
+        if (kind == IA) type_ia(x, c, q, w, valid, u, clause, literals, turn);
+        if (kind == II) type_ii(x, c, q, w, valid, clause, literals);
         const u32 after = x[PLANES - 1] & valid;
         if (mine) {
 #pragma unroll
@@ -408,7 +504,9 @@ struct Block {
         const u64 clock = s.clock[c];
         const int size = s.size[c] + s.grown[c], now = *weight(output, c);
         const bool changed = s.changed[c];
+#if !PATCHES
         const Said before = kept(c);
+#endif
         int learned = now;
 #if LEARNED
         const int old = *weight(of, c);
@@ -437,10 +535,14 @@ struct Block {
 #if LISTS
         if (changed) make_list(include(c), (u32)size, s.lists + c * LIST, lane);
 #endif
+#if PATCHES
+        return 0;
+#else
         if (!later || (!changed && !(LEARNED && __any_sync(FULL, learned != now)))) return 0;
         const Said after = changed ? outputs(c, later) : before;
         if (changed && lane == 0) keep(c, after);
         return later >> lane & 1 ? learned * after.at(lane) - now * before.at(lane) : 0;
+#endif
     }
 
     // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
@@ -468,6 +570,7 @@ struct Block {
             const u32 item = s.work[k];
             change += finish(item & 0x3FFFFFFF, item >> 30, i, of, goal.up != 0);
         }
+        if (PATCHES) return true;
         if (change) atomicAdd(&s.votes[lane], change);
         votes = team_votes();
         ahead = FULL << i << 1 & in_window;
@@ -478,13 +581,13 @@ struct Block {
     FN void fetch(u32 sample, u32* to) const {
         for (u32 i = warp; !WIDE && i < 32; i += WARPS) {
             const uint4* row = (const uint4*)(bank.literals + (size_t)__shfl_sync(FULL, sample, i) * bank.row_words);
-            for (u32 v = lane; v < VECTORS; v += 32) copy_vector((uint4*)(to + i * ROW) + v, row + v);
+            for (u32 v = lane; v < ROW_VECTORS; v += 32) copy_vector((uint4*)(to + i * ROW) + v, row + v);
         }
     }
 
     // Column after column: what the 32 samples say to a literal.
     FN void turn_rows(u32 sample) const {
-        if (!LISTS && !WIDE) return;
+        if (PATCHES || (!LISTS && !WIDE)) return;
         const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
         for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
     }
@@ -507,7 +610,11 @@ struct Block {
                 *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
         }
         if (tid < 2) s.n_work[tid] = 0;
-        if (LISTS && tid == 0) s.columns[32 * WORDS] = FULL;
+#if PATCHES
+        for (u32 buffer = 0; buffer < 2; ++buffer) fill_places(s.columns + buffer * COLUMNS, tid, THREADS);
+#else
+        if (LISTS && tid == 0) s.columns[ALWAYS] = FULL;
+#endif
         __syncthreads();
         for (u32 c = warp; c < n_clauses; c += WARPS) {
             int size = 0;
@@ -567,10 +674,14 @@ struct Block {
             if (warp == 0)
                 s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
+#if PATCHES
+            for (u32 i = 0; i < min(left, 32u); ++i) slide(i, sample, target, first, list);
+#else
             evaluate();
             int votes = team_votes();
             u32 ahead = in_window;
             while (step(ahead, votes, target, first, list)) list ^= 1;
+#endif
             if (first % 2048 == 2016) report();  // before 32 bits are full
             sample = next_sample, output = next_output, target = next_target;
             next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
@@ -596,13 +707,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, THREADS > 256 ? 1 : 2) CLU
                 0,
                 0,
                 nullptr,
+                nullptr,
                 0,
                 {},
                 0,
                 0};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
-        block.s.columns = bank.columns + (size_t)rank * WORDS * 32;
+        block.s.columns = bank.columns + (size_t)rank * (PATCHES ? 2 * COLUMNS : 32 * WORDS);
         block.s.weights = bank.weights + base;
     }
     open_mail(*block.s.mail, tid);
