@@ -31,7 +31,7 @@ PROGRAMS = {
         **MNIST | {"N_LITERALS": 272, "HELD": 2} | patch_defines(PATCHES), WEAK=0, COINS=100, MISSES=2
     ),
     "weighted votes with tolerance": VOTE.of(PLANES=8, MISSES=3, WEIGHTED=1, COUNTER=24, WIDE=1),
-    "votes of images": VOTE_IMAGES.of(PLANES=8, N_LITERALS=272, MISSES=2, WIDE=0, **patch_defines(PATCHES)),
+    "votes of images": VOTE_IMAGES.of(PLANES=8, HELD=0, N_LITERALS=272, MISSES=2, WIDE=0, **patch_defines(PATCHES)),
 }
 
 

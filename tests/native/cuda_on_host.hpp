@@ -230,7 +230,7 @@ struct Mail {
 };
 inline void open_mail(Mail&, uint32_t) {}
 inline void meet_team() { host::meet(host::running->team->all, 0, 0); }
-inline void send(Mail&, int, uint32_t, uint32_t, uint32_t) {}
+inline void send(Mail&, const int*, uint32_t, uint32_t, uint32_t) {}
 inline int receive(Mail&, int mine, uint32_t, uint32_t tid) {
     std::vector<int>& mail = host::running->team->mail;
     if (tid < 32) mail[tid] += mine;

@@ -25,7 +25,6 @@ _SIZES = (
 BANK = np.dtype(
     [(name, kind) for names, kind in ((f"{_POINTERS}, {_KEYS}", "<u8"), (_SIZES, "<u4")) for name in names.split(", ")]
 )
-_LIST = 72  # LIST of kernels/bank.cuh
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ class Machine:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
         share, rota, patches = -(-self.n_clauses // form.team), self.settings.weak == "rota", self.settings.patches
         mail = 8 if form.team == 1 else 16 + 256 * form.team
-        clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 8
+        clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 9
         if patches is not None:
             clause += 4
         elif self.misses:
@@ -153,15 +152,15 @@ class Machine:
             row = self.words if patches is None else patch_defines(patches)["STRINGS"]
             window += 4 * 2 * 32 * 4 * (-(-row // 4) | 1)
             clause += 4 * (4 * -(-self.words // 4) + self.n_outputs)
-            if self.misses or patches is not None:
-                window += 4 * self._columns
-                clause += 2 * _LIST
+            listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
+            window += 4 * self._columns
+            clause += 2 * (listed + 8)
         if form.held and rota:
             window += 4 * 32 * (self.words + 32)
             clause += 4 * weyl.PHASE_STRIDE
         if form.held == 2:
             clause += 4 * self.planes * self.words
-        return mail + 8 * 32 + 4 * 34 + window + share * clause
+        return mail + 8 * 32 + 4 * 35 + window + share * clause
 
     def banks(self, form: Form) -> NDArray[np.void]:
         """What the kernel is told about each bank, except for data and steps."""

@@ -80,15 +80,19 @@ class CudaVoter:
 
     def votes(self, placed: OnCard | Literals, rows: Rows | None = None, *, n_jobs: int = 1) -> NDArray[np.int32]:
         del n_jobs
-        data, xp = placed_on(self._card, placed), self._card.xp
-        if isinstance(rows, slice):
-            rows = np.arange(*rows.indices(len(data)))
-        n_samples = len(data) if rows is None else len(rows)
+        data, xp, patches = placed_on(self._card, placed), self._card.xp, self._settings.patches
+        part, chosen, n_samples = slice(0, len(data)), np.uint64(0), len(data)
+        if isinstance(rows, slice) and rows.step in (None, 1):
+            part = slice(*rows.indices(len(data)))
+            n_samples = len(range(part.start, part.stop))
+        elif rows is not None:
+            numbers = np.arange(len(data))[rows]
+            chosen, n_samples = self._card.array(numbers.astype(np.uint32)), len(numbers)
+        read = data.rows(self._card, patches, self._n_literals, part)
         out = xp.zeros((n_samples, self._n_outputs), np.int32)
-        if n_samples:
-            chosen = np.uint64(0) if rows is None else self._card.array(rows.astype(np.uint32))
-            launch = self._launch if self._settings.patches is None else self._launch_images
-            launch(data.rows(self._card, self._settings.patches, self._n_literals), chosen, out)
+        if len(out):
+            launch = self._launch if patches is None else self._launch_images
+            launch(read, chosen, out)
         found: NDArray[np.int32] = self._card.host(out)
         return found
 
@@ -121,7 +125,7 @@ class CudaVoter:
         numbers = (np.uint32(len(out)), np.uint32(strings.shape[1]))
         sizes = (np.uint32(self._n_outputs), np.uint32(self._heads.shape[1]))
         card.launch(
-            VOTE_IMAGES.of(PLANES=8, N_LITERALS=n, MISSES=self._misses, WIDE=int(wide), **defines),
+            VOTE_IMAGES.of(PLANES=8, HELD=0, N_LITERALS=n, MISSES=self._misses, WIDE=int(wide), **defines),
             "vote_images",
             (strings, chosen, *numbers, self._heads, self._lists, self._borders, *sizes, scratch, out),
             blocks=(blocks, 1),

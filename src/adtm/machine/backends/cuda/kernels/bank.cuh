@@ -13,9 +13,9 @@
 #define ALWAYS (32 * WORDS)  // the number of a literal that is always true
 #define COLUMNS ((ALWAYS + 1) * COLUMN)
 #define MASK (WIDE ? WORDS : 4 * VECTORS)  // from include mask to include mask
-#define LISTED 64  // literals of the longest list
+#define LISTED (PATCHES && HELD == 2 ? 256 : 64)  // literals of the longest list
 #define LIST (LISTED + 8)  // from list to list
-#define LISTS ((MISSES || PATCHES) && !WIDE)
+#define LISTS (!WIDE)
 #define LOWEST ((1u << (PLANES - 1)) - N_STATES)
 #define HIGHEST ((1u << (PLANES - 1)) - 1 + N_STATES)
 

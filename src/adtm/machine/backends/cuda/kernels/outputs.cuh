@@ -47,11 +47,10 @@ struct Failed {
         over |= carry;
     }
 
-    // What 32 lanes found together.
-    FN void join() {
-#if MISSES
+    // What lanes that are a multiple of `width` apart found together.
+    FN void join(u32 width) {
 #pragma unroll
-        for (u32 j = 16; j; j >>= 1) {
+        for (u32 j = 16; j >= width; j >>= 1) {
             u32 carry = 0;
 #pragma unroll
             for (int p = 0; p < MISSES; ++p) {
@@ -61,9 +60,6 @@ struct Failed {
             }
             over |= __shfl_xor_sync(FULL, over, j) | carry;
         }
-#else
-        over = ~__reduce_and_sync(FULL, ~over);
-#endif
     }
 
     FN Said votes(u32 most) const {
@@ -123,7 +119,7 @@ FN Said said_by_columns(const u32* include, const u32* columns, u32 most, u32 st
         }
         if (__any_sync(FULL, failed.over == FULL)) break;
     }
-    failed.join();
+    failed.join(1);
     return failed.votes(most);
 }
 #else
@@ -158,18 +154,23 @@ FN void said_by_rows(const u32* const (&include)[N], const u32* rows, const u32 
 #endif
 
 #if LISTS
-// What a clause says that has a list of at most LISTED literals, found by each lane for its own, or for its own patches.
-FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 most, u32 steps) {
+// What a clause says that has a list of at most LISTED literals: to 32 steps, each lane for a clause of its own, or to the
+// patches of this lane, where lanes a multiple of `width` apart share the literals of one clause.
+FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 most, u32 steps, u32 lane = 0, u32 width = 32) {
     Failed failed(steps);
-    const uint4* entries = (const uint4*)list;
-    for (u32 k = 0; k < size; k += 8) {
-        if (PATCHES && !__any_sync(FULL, ~failed.over)) break;
-        const uint4 e = *entries++;
+    const uint4* entries = (const uint4*)list + lane / width;
+    const u32 stride = 32 / width;
+#pragma unroll 1
+    for (u32 k = 0; k < (size + 7) / 8; k += stride, entries += stride) {
+        if (PATCHES ? !__any_sync(FULL, ~failed.over) : failed.over == FULL) break;
+        if (PATCHES && k + lane / width >= (size + 7) / 8) continue;
+        const uint4 e = *entries;
         failed.add(~columns[(e.x & 0xFFFF) * COLUMN], ~columns[(e.x >> 16) * COLUMN]);
         failed.add(~columns[(e.y & 0xFFFF) * COLUMN], ~columns[(e.y >> 16) * COLUMN]);
         failed.add(~columns[(e.z & 0xFFFF) * COLUMN], ~columns[(e.z >> 16) * COLUMN]);
         failed.add(~columns[(e.w & 0xFFFF) * COLUMN], ~columns[(e.w >> 16) * COLUMN]);
     }
+    if (PATCHES) failed.join(width);
     return failed.votes(most);
 }
 

@@ -5,6 +5,7 @@
 // patch to the one below), STRING (words of a string).
 #if PATCHES
 #define PATCH_WORDS ((PATCHES + 31) / 32u)
+#define PATCH_LANES (PATCH_WORDS <= 4 ? 4 : PATCH_WORDS <= 8 ? 8 : PATCH_WORDS <= 16 ? 16 : 32)  // that have words of their own
 #define FEATURES (N_LITERALS / 2u)
 #define REMAINDERS (DOWN < PATCH_HEIGHT ? DOWN : PATCH_HEIGHT)
 #define GRID_ROWS (PATCHES / GRID_COLUMNS)
@@ -12,9 +13,11 @@
 
 // Once: the columns of places, and the last one.
 FN void fill_places(u32* columns, u32 tid, u32 n_threads) {
+#pragma unroll 1
     for (u32 k = tid; k < (FEATURES - PIXELS) * PATCH_WORDS; k += n_threads) {
         const u32 place = k / PATCH_WORDS, w = k % PATCH_WORDS;
         u32 bits = 0;
+#pragma unroll 1
         for (u32 b = 0; b < 32; ++b) {
             const u32 patch = 32 * w + b, row = patch / GRID_COLUMNS, column = patch % GRID_COLUMNS;
             bits |= (u32)(place < GRID_ROWS - 1 ? row > place : column > place - (GRID_ROWS - 1)) << b;
@@ -27,6 +30,7 @@ FN void fill_places(u32* columns, u32 tid, u32 n_threads) {
 
 // For every image: the columns of pixels.
 FN void fill_pixels(u32* columns, const u32* strings, u32 tid, u32 n_threads) {
+#pragma unroll 1  // instructions that are read once cost more than they save
     for (u32 k = tid; k < PIXELS * PATCH_WORDS; k += n_threads) {
         const u32 f = k / PATCH_WORDS, w = k % PATCH_WORDS, x = f % PATCH_WIDTH, line = f / PATCH_WIDTH;
         const u32 y = line % PATCH_HEIGHT, first = y / DOWN * GRID_COLUMNS + 32 * w;

@@ -16,7 +16,7 @@ enum { IB, IA, II, SETTLE };
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
     u64 *clock, *coin_key, *select_key;  // with COINS a clause's clock counts cycles, and `place` is that in the cycle
-    u32 *work, *fires, *pending, *safe, *soonest, *changed, *said, *rows, *columns, *include, *phases, *states, *place, *patch;
+    u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *phases, *states, *place, *patch;
     int *size, *grown, *votes, *weights;
     uint16_t* lists;
     Clause* clauses;
@@ -39,12 +39,12 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.include = take<u32>(at, WIDE ? 0 : clauses * MASK);
     s.lists = take<uint16_t>(at, LISTS ? clauses * LIST : 0);
     s.states = take<u32>(at, HELD == 2 ? clauses * WORDS * PLANES : 0);
+    s.votes = take<int>(at, 32);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
     s.clock = take<u64>(at, clauses);
     s.coin_key = take<u64>(at, COINS ? clauses : 0);
-    s.votes = take<int>(at, 32);
-    s.n_work = take<u32>(at, 2);
+    s.n_work = take<u32>(at, 3);  // of a step and of the next; the third: clauses without lists
     s.work = take<u32>(at, clauses);
     s.place = take<u32>(at, COINS ? clauses : 0);
     s.fires = take<u32>(at, clauses);
@@ -52,6 +52,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.safe = take<u32>(at, clauses);
     s.soonest = take<u32>(at, clauses);
     s.changed = take<u32>(at, clauses);
+    s.stale = take<u32>(at, clauses);  // whose lists are those of a former window
     s.size = take<int>(at, clauses);
     s.grown = take<int>(at, clauses);
     s.said = take<u32>(at, MISSES && !PATCHES ? SAID * clauses : 0);
@@ -118,7 +119,7 @@ struct Block {
     // The votes of all blocks, known to every thread: a lane has a step.
     FN int team_votes() {
         __syncthreads();
-        send(*s.mail, s.votes[lane], round, rank, tid);
+        send(*s.mail, s.votes, round, rank, tid);
         return receive(*s.mail, s.votes[lane], round++, tid);
     }
 
@@ -158,12 +159,13 @@ struct Block {
         int mine = 0;
 #if LISTS
         for (u32 first = 32 * warp; first < n_clauses; first += 32 * WARPS) mine += votes_by_lists(first);
-#elif WIDE
-        for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
+        __syncthreads();
+        const u32 n = s.n_work[2];
+        if (n > 2 * WARPS)
+            for (u32 k = warp; k < n; k += 4 * WARPS) mine += votes_by_rows<4>(k, n);
+        else if (warp < n) mine += votes_by_rows<2>(warp, n);
 #else
-        if (n_clauses > 2 * WARPS)
-            for (u32 c = warp; c < n_clauses; c += 4 * WARPS) mine += votes_by_rows<4>(c);
-        else mine += votes_by_rows<2>(warp);
+        for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
 #endif
         if (mine) atomicAdd(&s.votes[lane], mine);
     }
@@ -174,7 +176,7 @@ struct Block {
     }
 
 #if LISTS
-    // Of 32 clauses, a lane for each; those without a list one after the other.
+    // Of 32 clauses, a lane for each; those without a list are work for later.
     FN int votes_by_lists(u32 first) const {
         const u32 c = min(first + lane, n_clauses - 1), n = min(32u, n_clauses - first), size = (u32)s.size[c];
         const bool listed = lane < n && size <= LISTED;
@@ -184,10 +186,10 @@ struct Block {
         int mine = 0;
         if (__any_sync(FULL, now.fired())) {
             const int own = listed ? *weight(0, c) : 0;
-            const u32 plus = __ballot_sync(FULL, own == 1), minus = __ballot_sync(FULL, own == -1);
+            const u32 plus = __ballot_sync(FULL, own == 1 || !listed), minus = __ballot_sync(FULL, own == -1);
 #pragma unroll
             for (int p = 0; p < SAID; ++p) now.planes[p] = transpose32(now.planes[p], lane);  // now a lane has a step
-            if (bank.n_outputs == 1 && (plus | minus) == FULL >> (32 - n)) {
+            if (bank.n_outputs == 1 && (plus | minus) == FULL) {
 #pragma unroll
                 for (int p = 0; p < SAID; ++p)
                     mine += (__popc(now.planes[p] & plus) - __popc(now.planes[p] & minus)) << p;
@@ -196,27 +198,26 @@ struct Block {
                 for (u32 k = 0; k < n; ++k) mine += *weight(output, first + k) * now.at(k);
             }
         }
-        for (u32 left = __ballot_sync(FULL, lane < n && !listed); left; left &= left - 1) {
-            const u32 long_one = first + __ffs(left) - 1;
-            mine += votes_of(long_one, outputs(long_one, in_window));
-        }
+        if (lane < n && !listed) s.work[atomicAdd(&s.n_work[2], 1u)] = c;
         return mine;
     }
-#elif !WIDE
-    // Of some clauses, which share the reading of the rows.
+
+    // Of some of the n clauses without lists, which share the reading of the rows.
     template <int N>
-    FN int votes_by_rows(u32 c) const {
+    FN int votes_by_rows(u32 first, u32 n) const {
         const u32* masks[N];
-        u32 most[N];
+        u32 most[N], c[N];
         Said now[N];
-        if (c >= n_clauses) return 0;
 #pragma unroll
-        for (u32 k = 0; k < N; ++k) masks[k] = include(min(c + k * WARPS, n_clauses - 1)), most[k] = 1;
+        for (u32 k = 0; k < N; ++k) {
+            c[k] = s.work[min(first + k * WARPS, n - 1)];
+            masks[k] = include(c[k]), most[k] = most_of((u32)s.size[c[k]], bank.most_votes);
+        }
         said_by_rows<N>(masks, rows, most, in_window, lane, now);
         int mine = 0;
 #pragma unroll
         for (u32 k = 0; k < N; ++k)
-            if (c + k * WARPS < n_clauses) mine += votes_of(c + k * WARPS, now[k]);
+            if (first + k * WARPS < n) mine += votes_of(c[k], now[k]);
         return mine;
     }
 #endif
@@ -226,6 +227,7 @@ struct Block {
     FN void evaluate(u32 i) const {
         const u32 of = __shfl_sync(FULL, output, i);
         int mine = 0;
+#pragma unroll 1
         for (u32 c = warp; c < n_clauses; c += WARPS) {
             const u32 votes = look(c);
             if (lane == 0) s.fires[c] = (u32)(votes > 0) << i;
@@ -240,7 +242,8 @@ struct Block {
         const u32* of_word = columns + min(w, PATCH_WORDS - 1);
 #if LISTS
         if (size <= LISTED)
-            return most_said(said_by_list(s.lists + c * LIST, of_word, size, most, patches), which);
+            return most_said(
+                said_by_list(s.lists + c * LIST, of_word, size, most, patches, lane, PATCH_LANES), which);
 #endif
         return most_said(said_by_mask(include(c), of_word, most, patches, lane), which);
     }
@@ -250,7 +253,8 @@ struct Block {
     FN u32 look(u32 c) const {
         u32 said = 0, count = 0, which = 0;
         for (u32 first = 0; first < PATCH_WORDS; first += 32) {
-            const u32 here = said_to(c, first + lane, which);
+            const u32 here = said_to(c, first + lane % PATCH_LANES, which);
+            if (lane >= PATCH_LANES) which = 0;
             if (here > said) said = here, count = 0;
             if (here == said) count += __popc(which);
         }
@@ -280,18 +284,24 @@ struct Block {
         }
     }
 
-    // Rules 1 to 6 for step i, while the columns of the next step are made.
-    FN void slide(u32 i, u32 sample, int target, u32 first, u32& list) {
-        columns = s.columns + i % 2 * COLUMNS;
-        if (i == 0) fill(0, sample), __syncthreads();
-        evaluate(i);
-        __syncthreads();
-        send(*s.mail, s.votes[lane], round, rank, tid);
-        if (i < 31) fill(i + 1, sample);
-        int votes = receive(*s.mail, s.votes[lane], round++, tid);
-        u32 ahead = 1u << i;
-        if (step(ahead, votes, target, first, list)) list ^= 1;
-        __syncthreads();
+    // Rules 1 to 6 for the steps of a window; the columns of the next step are made while the votes of this one travel.
+    FN void slide(int n_steps, u32 sample, int target, u32 first, u32& list) {
+#pragma unroll 1
+        for (int i = -1; i < n_steps; ++i) {
+            if (i >= 0) {
+                columns = s.columns + i % 2 * COLUMNS;
+                evaluate(i);
+                __syncthreads();
+                send(*s.mail, s.votes, round, rank, tid);
+            }
+            if (i < 31) fill(i + 1, sample);
+            if (i >= 0) {
+                int votes = receive(*s.mail, s.votes[lane], round++, tid);
+                u32 ahead = 1u << i;
+                if (step(ahead, votes, target, first, list)) list ^= 1;
+            }
+            __syncthreads();
+        }
     }
 
     FN void fill(u32 i, u32 sample) const {
@@ -303,12 +313,14 @@ struct Block {
     // Rule 4: which clauses get what at step i of the window. Those that have work to do are listed, Type Ib that may wait
     // is counted.
     FN void select(u32 i, const adtm_goal& goal, u32 of, u64 step, u32 list) {
+        if (32 * warp >= n_clauses) return;
         const bool all = goal.gap == goal.span;
         const u32 threshold = all ? 0 : (u32)divided((u64)goal.gap << 32, goal.span, bank.inverse_span);
         const u64 key = s.select_key[i];
         const u32 first = adtm_weyl_selection(step);
-        for (u32 c0 = 0; c0 < n_clauses; c0 += THREADS) {
-            const u32 c = c0 + tid, j = base + c, at_most = min(c, n_clauses - 1);
+#pragma unroll 1
+        for (u32 c0 = 32 * warp; c0 < n_clauses; c0 += THREADS) {
+            const u32 c = c0 + lane, j = base + c, at_most = min(c, n_clauses - 1);
             // All that may be needed, at once: what waits for memory waits together.
             const u32 word = bank.weyl ? first + j * ADTM_WEYL_CLAUSE : adtm_word(key, j);
             const u32 waiting = s.pending[at_most] + 1, safe = s.safe[at_most];
@@ -399,8 +411,7 @@ struct Block {
               adtm_rota_ahead(now + 1, rate), rate, past, turn);
 #endif
         if (q) type_ib(x, c, q, w, valid, u, clause, past);
-        if (kind == IA) type_ia(x, c, q, w, valid, u, clause, literals, turn);
-        if (kind == II) type_ii(x, c, q, w, valid, clause, literals);
+        if (kind == IA || kind == II) fired(x, c, kind == IA, q, w, valid, u, clause, literals, turn);
         const u32 after = x[PLANES - 1] & valid;
         if (mine) {
 #pragma unroll
@@ -435,44 +446,36 @@ struct Block {
         subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, LOWEST);
     }
 
-    // The clause fires and should: true literals strongly up, false ones weakly down; where failed literals are tolerated,
-    // those that are excluded strongly down.
-    FN void type_ia(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals,
-                    u32 turn) {
-        const u32 up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
-        const u32 down = ~literals & valid & (MISSES ? ~x[PLANES - 1] : FULL);
-        u32 tossed = 0, no = 0;
-        if (WEAK != 2 && COINS) {
-            toss(c, q, 1, w, tossed, no);
-            counts[COUNT_COINS] += __popc(tossed & (up | down));
-        }
-        u32 strong = ~no, weak = ~no;
+    // The clause fires. If it should (Type Ia): true literals strongly up, false ones weakly down; where failed literals are
+    // tolerated, those that are excluded strongly down. If not (Type II): false literals that are excluded strongly up.
+    FN void fired(u32 (&x)[PLANES], u32 c, bool should, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals,
+                  u32 turn) {
+        const u32 excluded = ~x[PLANES - 1];
+        u32 up = ~literals & valid & excluded, down = 0, tossed = 0, no = 0;
+        if (COINS && (WEAK != 2 || !should)) toss(c, q, 1, w, tossed, no);
+        u32 strong = ~no;
+        if (should) {
+            up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
+            down = ~literals & valid & (MISSES ? excluded : FULL);
+            u32 weak = ~no;
 #if WEAK == 1
-        weak &= turn;
+            weak &= turn;
 #elif WEAK == 2
-        if (!MISSES || !bank.boost) {
-            weak = seldom(c, u + q, w, clause.rate);
-            if (!bank.boost) strong = ~weak;
-        }
-        counts[COUNT_COINS] += __popc(((MISSES == 0) ? down : bank.boost ? 0u : down) | (bank.boost ? 0u : up));
+            if (!MISSES || !bank.boost) {
+                weak = seldom(c, u + q, w, clause.rate);
+                if (!bank.boost) strong = ~weak;
+            }
+            counts[COUNT_COINS] += __popc(((MISSES == 0) ? down : bank.boost ? 0u : down) | (bank.boost ? 0u : up));
 #endif
-        if (MISSES) weak = strong;
-        count(COUNT_IA_STRONG, up, strong);
-        count(COUNT_IA_WEAK, down, weak);
-        subtract(x, down & weak, MISSES ? clause.step : 1, 0, LOWEST);
-        add(x, up & strong, clause.step, HIGHEST);
-    }
-
-    // The clause fires and should not: false literals that are excluded strongly up.
-    FN void type_ii(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, const Clause& clause, u32 literals) {
-        const u32 offered = ~literals & valid & ~x[PLANES - 1];
-        u32 tossed = 0, no = 0;
-        if (COINS) {
-            toss(c, q, 1, w, tossed, no);
-            counts[COUNT_COINS] += __popc(tossed & offered);
+            if (MISSES) weak = strong;
+            count(COUNT_IA_STRONG, up, strong);
+            count(COUNT_IA_WEAK, down, weak);
+            subtract(x, down & weak, MISSES ? clause.step : 1, 0, LOWEST);
+        } else {
+            count(COUNT_II, up, strong);
         }
-        count(COUNT_II, offered, ~no);
-        add(x, offered & ~no, clause.step, HIGHEST);
+        if (COINS) counts[COUNT_COINS] += __popc(tossed & (up | down));
+        add(x, up & strong, clause.step, HIGHEST);
     }
 
     // How many weak updates from clock u on until the first literal may be lost; on the rota that many turns, as a number
@@ -524,6 +527,7 @@ struct Block {
             tick(c, clock, pending + 1);
             s.pending[c] = 0;
             s.size[c] = size;
+            if (changed) s.stale[c] = 1;
             s.safe[c] = WEAK != 1         ? min(soonest, most)
                         : soonest == FULL ? most
                                           : min(__umulhi(soonest, inverse_rate), most);
@@ -532,10 +536,10 @@ struct Block {
 #endif
         }
         __syncwarp();
+#if PATCHES
 #if LISTS
         if (changed) make_list(include(c), (u32)size, s.lists + c * LIST, lane);
 #endif
-#if PATCHES
         return 0;
 #else
         if (!later || (!changed && !(LEARNED && __any_sync(FULL, learned != now)))) return 0;
@@ -587,9 +591,23 @@ struct Block {
 
     // Column after column: what the 32 samples say to a literal.
     FN void turn_rows(u32 sample) const {
-        if (PATCHES || (!LISTS && !WIDE)) return;
+        if (PATCHES) return;
         const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
         for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
+    }
+
+    // The lists of clauses that have changed.
+    FN void renew_lists() const {
+#if LISTS && !PATCHES
+        for (u32 first = warp; first < n_clauses; first += 32 * WARPS) {
+            const u32 mine = first + lane * WARPS;
+            for (u32 left = __ballot_sync(FULL, mine < n_clauses && s.stale[min(mine, n_clauses - 1)]); left; left &= left - 1) {
+                const u32 c = first + (__ffs(left) - 1) * WARPS;
+                make_list(include(c), (u32)s.size[c], s.lists + c * LIST, lane);
+                if (lane == 0) s.stale[c] = 0;
+            }
+        }
+#endif
     }
 
     FN void load() {
@@ -604,7 +622,7 @@ struct Block {
         for (u32 c = tid; c < n_clauses; c += THREADS) {
             set_clock(c, bank.clocks[base + c]);
             if (COINS) s.coin_key[c] = adtm_absorb(bank.coin_key, base + c);
-            s.pending[c] = 0, s.safe[c] = 0;
+            s.pending[c] = 0, s.safe[c] = 0, s.stale[c] = 1;
             s.clauses[c] = bank.clauses[base + c];
             for (u32 of = 0; !WIDE && of < bank.n_outputs; ++of)
                 *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
@@ -621,7 +639,7 @@ struct Block {
             for (u32 w = lane; w < WORDS; w += 32) size += __popc(include(c)[w]);
             size = __reduce_add_sync(FULL, size);
             if (lane == 0) s.size[c] = size;
-#if LISTS
+#if LISTS && PATCHES
             make_list(include(c), (u32)size, s.lists + c * LIST, lane);
 #endif
         }
@@ -671,11 +689,13 @@ struct Block {
             __syncthreads();
             if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
             turn_rows(sample);
+            renew_lists();
+            if (tid == 0) s.n_work[2] = 0;
             if (warp == 0)
                 s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
 #if PATCHES
-            for (u32 i = 0; i < min(left, 32u); ++i) slide(i, sample, target, first, list);
+            slide((int)min(left, 32u), sample, target, first, list);
 #else
             evaluate();
             int votes = team_votes();
