@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.source import Program, program_text
 
-_PIECE, _COPIERS = 4 << 20, 8  # bytes of a piece on its way to the card, and threads that carry them
+_SMALL, _PIECE, _COPIERS = 1 << 16, 4 << 20, 8  # bytes of a piece on its way to the card, and threads that carry them
 _INSTALL = 'pip install "adtm[cuda]"'
 
 
@@ -34,11 +34,13 @@ class Card:
         self._kernels: dict[tuple[Program, str], Any] = {}
         self._compiling = threading.Lock()
         self._number, self._own = number, threading.local()
+        self.common_stream = self.stream()  # for what several machines read: its memory is used again by all of them
 
     def array(self, values: NDArray[Any]) -> Any:
         """A copy on the card."""
-        self.require_room(values.nbytes)
-        return self.xp.asarray(np.ascontiguousarray(values))
+        target = self.empty(values.shape, values.dtype)
+        self.write(target, np.ascontiguousarray(values))
+        return target
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """Room on the card."""
@@ -46,8 +48,14 @@ class Card:
         return self.xp.empty(shape, dtype)
 
     def write(self, target: Any, values: NDArray[Any]) -> None:
-        """Copy to room on the card."""
-        target.set(values)
+        """Copy to room on the card, what is neither small nor large through pinned memory."""
+        if _SMALL < values.nbytes <= _PIECE:
+            room = self._pinned(values.shape, values.dtype)
+            room[...] = values
+            target.set(room)
+            self.settle()  # before the room is used again
+        else:
+            target.set(values)
 
     def copying(self, target: Any, values: NDArray[Any]) -> list[tuple[int, Future[None]]]:
         """Begin to copy rows to room on the card; which rows have arrived when one of these is done."""
@@ -86,10 +94,12 @@ class Card:
 
     def host(self, values: Any) -> NDArray[Any]:
         """A copy for NumPy."""
-        if not 1 << 16 < values.nbytes <= _PIECE:
-            found: NDArray[Any] = self.xp.asnumpy(values)
-            return found
-        return self.xp.ascontiguousarray(values).get(out=self._pinned(values.shape, values.dtype)).copy()  # type: ignore[no-any-return]
+        room = None
+        if _SMALL < values.nbytes <= _PIECE:  # into pinned memory, of which CuPy keeps what is given back
+            pinned = self.xp.cuda.alloc_pinned_memory(values.nbytes)
+            room = np.frombuffer(pinned, values.dtype, values.size).reshape(values.shape)
+        found: NDArray[Any] = self.xp.asnumpy(values, out=room)
+        return found
 
     def address(self, values: Any) -> int:
         """Where the first value lies."""

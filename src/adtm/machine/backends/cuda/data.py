@@ -72,11 +72,12 @@ class StepsOnCard:
     """The steps of an epoch, copied to the card once for all machines that learn from the same streams."""
 
     def __init__(self, card: Any, streams: Streams) -> None:
-        self.rows, self.outputs, self.targets = (
-            card.array(part) for part in (streams.rows, streams.outputs, streams.targets)
-        )
+        with card.common_stream:
+            self.rows, self.outputs, self.targets = (
+                card.array(part) for part in (streams.rows, streams.outputs, streams.targets)
+            )
+            card.settle()
         self.offsets = streams.offsets
-        card.settle()
         if len(streams.rows):
             self.largest = int(streams.rows.max()), int(streams.outputs.max())
             self.span = int(streams.targets.min()), int(streams.targets.max())

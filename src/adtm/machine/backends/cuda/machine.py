@@ -144,7 +144,8 @@ class Machine:
         mail = 8 if form.team == 1 else 16 + 256 * form.team
         clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 9
         if patches is not None:
-            clause += 4
+            words = -(-patches.n_patches // 32)
+            clause += 4 * (2 + (words if words <= 32 else 0))
         elif self.misses:
             clause += 4 * (self.misses + 1)
         window = 0
@@ -152,9 +153,10 @@ class Machine:
             row = self.words if patches is None else patch_defines(patches)["STRINGS"]
             window += 4 * 2 * 32 * 4 * (-(-row // 4) | 1)
             clause += 4 * (4 * -(-self.words // 4) + self.n_outputs)
-            listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
-            window += 4 * self._columns
-            clause += 2 * (listed + 8)
+            if self.misses or patches is not None:
+                listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
+                window += 4 * self._columns
+                clause += 2 * (listed + 8)
         if form.held and rota:
             window += 4 * 32 * (self.words + 32)
             clause += 4 * weyl.PHASE_STRIDE

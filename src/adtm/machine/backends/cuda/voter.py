@@ -99,7 +99,7 @@ class CudaVoter:
     def _launch(self, literals: Any, chosen: Any, out: Any) -> None:
         card, n = self._card, self._n_literals
         tiles = -(-len(out) // _TILE)
-        splits = max(1, min(16, 2 * card.n_processors // tiles)) if tiles < card.n_processors else 1
+        splits = max(1, min(16, card.n_processors // tiles))  # one for each processor that would be idle
         columns = 4 * 33 * (n + 1)
         wide = 4 * _TILE + columns > card.shared_bytes
         blocks = min(tiles, card.n_processors) if wide else tiles

@@ -160,11 +160,13 @@ FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 mos
     Failed failed(steps);
     const uint4* entries = (const uint4*)list + lane / width;
     const u32 stride = 32 / width;
+    uint4 next = *entries;
 #pragma unroll 1
-    for (u32 k = 0; k < (size + 7) / 8; k += stride, entries += stride) {
+    for (u32 k = 0; k < (size + 7) / 8; k += stride) {
         if (PATCHES ? !__any_sync(FULL, ~failed.over) : failed.over == FULL) break;
         if (PATCHES && k + lane / width >= (size + 7) / 8) continue;
-        const uint4 e = *entries;
+        const uint4 e = next;
+        next = *(entries += stride);  // perhaps past the end, where there is something
         failed.add(~columns[(e.x & 0xFFFF) * COLUMN], ~columns[(e.x >> 16) * COLUMN]);
         failed.add(~columns[(e.y & 0xFFFF) * COLUMN], ~columns[(e.y >> 16) * COLUMN]);
         failed.add(~columns[(e.z & 0xFFFF) * COLUMN], ~columns[(e.z >> 16) * COLUMN]);

@@ -6,6 +6,7 @@
 #if PATCHES
 #define PATCH_WORDS ((PATCHES + 31) / 32u)
 #define PATCH_LANES (PATCH_WORDS <= 4 ? 4 : PATCH_WORDS <= 8 ? 8 : PATCH_WORDS <= 16 ? 16 : 32)  // that have words of their own
+#define KEPT (PATCH_WORDS <= 32 ? PATCH_WORDS : 0)  // words of a clause's best patches in shared memory, else found again
 #define FEATURES (N_LITERALS / 2u)
 #define REMAINDERS (DOWN < PATCH_HEIGHT ? DOWN : PATCH_HEIGHT)
 #define GRID_ROWS (PATCHES / GRID_COLUMNS)
@@ -58,4 +59,6 @@ FN u32 literals_of(const u32* columns, u32 patch, u32 first, u32 n_words, u32 la
     for (u32 k = 0; k < n_words; ++k) bits |= (mine[32 * k * COLUMN] >> patch % 32 & 1) << k;
     return transpose32(bits, lane);
 }
+#else
+#define KEPT 0
 #endif

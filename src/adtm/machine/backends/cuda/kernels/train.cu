@@ -17,6 +17,7 @@ enum { IB, IA, II, SETTLE };
 struct Shared {
     u64 *clock, *coin_key, *select_key;  // with COINS a clause's clock counts cycles, and `place` is that in the cycle
     u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *phases, *states, *place, *patch;
+    u32 *best, *patches;  // what a clause says to its best patches, and which these are
     int *size, *grown, *votes, *weights;
     uint16_t* lists;
     Clause* clauses;
@@ -57,6 +58,8 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.grown = take<int>(at, clauses);
     s.said = take<u32>(at, MISSES && !PATCHES ? SAID * clauses : 0);
     s.patch = take<u32>(at, PATCHES ? clauses : 0);
+    s.best = take<u32>(at, PATCHES ? clauses : 0);
+    s.patches = take<u32>(at, clauses * KEPT);
     s.columns = take<u32>(at, LISTS ? (PATCHES ? 2 : 1) * COLUMNS : 0);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     s.phases = take<u32>(at, HELD ? PHASES(clauses) : 0);
@@ -160,12 +163,14 @@ struct Block {
 #if LISTS
         for (u32 first = 32 * warp; first < n_clauses; first += 32 * WARPS) mine += votes_by_lists(first);
         __syncthreads();
-        const u32 n = s.n_work[2];
+#endif
+#if WIDE
+        for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
+#else
+        const u32 n = LISTS ? s.n_work[2] : n_clauses;
         if (n > 2 * WARPS)
             for (u32 k = warp; k < n; k += 4 * WARPS) mine += votes_by_rows<4>(k, n);
         else if (warp < n) mine += votes_by_rows<2>(warp, n);
-#else
-        for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
 #endif
         if (mine) atomicAdd(&s.votes[lane], mine);
     }
@@ -201,7 +206,8 @@ struct Block {
         if (lane < n && !listed) s.work[atomicAdd(&s.n_work[2], 1u)] = c;
         return mine;
     }
-
+#endif
+#if !WIDE
     // Of some of the n clauses without lists, which share the reading of the rows.
     template <int N>
     FN int votes_by_rows(u32 first, u32 n) const {
@@ -210,7 +216,8 @@ struct Block {
         Said now[N];
 #pragma unroll
         for (u32 k = 0; k < N; ++k) {
-            c[k] = s.work[min(first + k * WARPS, n - 1)];
+            const u32 at = min(first + k * WARPS, n - 1);
+            c[k] = LISTS ? s.work[at] : at;
             masks[k] = include(c[k]), most[k] = most_of((u32)s.size[c[k]], bank.most_votes);
         }
         said_by_rows<N>(masks, rows, most, in_window, lane, now);
@@ -248,20 +255,31 @@ struct Block {
         return most_said(said_by_mask(include(c), of_word, most, patches, lane), which);
     }
 
-    // The most that a clause says to any patch. It would learn from one of those to which it says so: the highest bit of
-    // s.patch tells whether there are several, of which a word chooses.
+    // The most that a clause says to any patch.
     FN u32 look(u32 c) const {
-        u32 said = 0, count = 0, which = 0;
-        for (u32 first = 0; first < PATCH_WORDS; first += 32) {
-            const u32 here = said_to(c, first + lane % PATCH_LANES, which);
-            if (lane >= PATCH_LANES) which = 0;
-            if (here > said) said = here, count = 0;
-            if (here == said) count += __popc(which);
-        }
+        u32 said = 0, which = 0;
+        for (u32 first = 0; first < PATCH_WORDS; first += 32)
+            said = max(said, said_to(c, first + lane % PATCH_LANES, which));
         const u32 most = __reduce_max_sync(FULL, said);
-        if (!most) return 0;
-        const u32 total = __reduce_add_sync(FULL, said == most ? count : 0u);
-        u32 left = 0;
+        if (lane == 0) s.best[c] = most;
+        if (KEPT && lane < PATCH_WORDS) s.patches[c * KEPT + lane] = said == most ? which : 0;
+        return most;
+    }
+
+    // Of the patches of word w, those to which a clause says the most.
+    FN u32 best_of(u32 c, u32 w) const {
+        if (KEPT) return w < PATCH_WORDS ? s.patches[c * KEPT + w] : 0;
+        u32 which;
+        return said_to(c, w, which) == s.best[c] ? which : 0;
+    }
+
+    // The patch that a clause learns from if it fires: one of the best. The highest bit of s.patch tells whether there are
+    // several, of which a word chooses.
+    FN void choose(u32 c) const {
+        u32 total = 0, left = 0;
+        if (!s.best[c]) return;
+        for (u32 first = 0; first < PATCH_WORDS; first += 32) total += __popc(best_of(c, first + lane));
+        total = __reduce_add_sync(FULL, total);
         if (total > 1) {
             const u32 j = base + c;
             const u64 now = clock(c) + s.pending[c];
@@ -270,21 +288,20 @@ struct Block {
             left = (u32)((u64)total * word >> 32);
         }
         for (u32 first = 0;; first += 32) {
-            if (PATCH_WORDS > 32) said = said_to(c, first + lane, which);
-            const u32 mine = said == most ? __popc(which) : 0, scan = sum_up_to(mine, lane);
+            const u32 which = best_of(c, first + lane), scan = sum_up_to(__popc(which), lane);
             const u32 found = __ballot_sync(FULL, scan > left);
             if (found) {
                 const u32 w = __ffs(found) - 1;
-                u32 bits = __shfl_sync(FULL, which, w);
-                for (u32 before = __shfl_sync(FULL, scan - mine, w); before < left; ++before) bits &= bits - 1;
+                u32 bits = __shfl_sync(FULL, which, w), before = __shfl_sync(FULL, scan, w) - __popc(bits);
+                for (; before < left; ++before) bits &= bits - 1;
                 if (lane == 0) s.patch[c] = (32 * (first + w) + __ffs(bits) - 1) | (u32)(total > 1) << 31;
-                return most;
+                return;
             }
             left -= __shfl_sync(FULL, scan, 31);
         }
     }
 
-    // Rules 1 to 6 for the steps of a window; the columns of the next step are made while the votes of this one travel.
+    // Rules 1 to 6 for the steps of a window. While votes travel, patches are chosen, and the columns of the next step made.
     FN void slide(int n_steps, u32 sample, int target, u32 first, u32& list) {
 #pragma unroll 1
         for (int i = -1; i < n_steps; ++i) {
@@ -295,6 +312,8 @@ struct Block {
                 send(*s.mail, s.votes, round, rank, tid);
             }
             if (i < 31) fill(i + 1, sample);
+#pragma unroll 1
+            for (u32 c = warp; i >= 0 && c < n_clauses; c += WARPS) choose(c);
             if (i >= 0) {
                 int votes = receive(*s.mail, s.votes[lane], round++, tid);
                 u32 ahead = 1u << i;
@@ -568,7 +587,8 @@ struct Block {
             const u32 item = s.work[k / PARTS];
             sweep(item & 0x3FFFFFFF, item >> 30, k % PARTS, row);
         }
-        __syncthreads();
+        if (PARTS > 1) __syncthreads();  // else each warp goes on with the clauses that it has swept
+        else __syncwarp();
         int change = 0;
         for (u32 k = warp; k < n_work; k += WARPS) {
             const u32 item = s.work[k];
@@ -591,7 +611,7 @@ struct Block {
 
     // Column after column: what the 32 samples say to a literal.
     FN void turn_rows(u32 sample) const {
-        if (PATCHES) return;
+        if (PATCHES || (!LISTS && !WIDE)) return;
         const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
         for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
     }
