@@ -46,4 +46,13 @@ struct Bank {
     u32 weyl, value, sided, boost;
 };
 
-enum { COUNT_IA_STRONG, COUNT_IA_WEAK = 2, COUNT_IB = 4, COUNT_II = 6, COUNT_COINS = 8, COUNT_SELECTION, COUNT_PATCH, N_COUNTS };
+enum {
+    COUNT_IA_STRONG,
+    COUNT_IA_WEAK = 2,
+    COUNT_IB = 4,
+    COUNT_II = 6,
+    COUNT_COINS = 8,
+    COUNT_SELECTION,
+    COUNT_PATCH,
+    N_COUNTS
+};

@@ -69,9 +69,9 @@ extern "C" __global__ void list_included(const u32* include, const u64* starts, 
 
 // The lines of images as patches.cuh reads them. A string has, of each line of pixels that is a line of some patch, those at one
 // place x of all the patches side by side; with `down` above 1 there is a string for each remainder of the line's number.
-extern "C" __global__ void cut_images(const u32* literals, u32* strings, u64 n_samples, u32 literal_words, u32 row_words,
-                                      u32 string_words, u32 n_strings, u32 height, u32 width, u32 patch_width,
-                                      u32 remainders, u32 down, u32 across, u32 lines, u32 columns) {
+extern "C" __global__ void cut_images(const u32* literals, u32* strings, u64 n_samples, u32 literal_words,
+                                      u32 row_words, u32 string_words, u32 n_strings, u32 height, u32 width,
+                                      u32 patch_width, u32 remainders, u32 down, u32 across, u32 lines, u32 columns) {
     const u32 lane = threadIdx.x & 31;
     for (u64 at = WARP_OF_GRID; at < n_samples * row_words; at += N_WARPS) {
         const u32 k = (u32)(at % row_words), string = k / string_words, bit = 32 * (k % string_words) + lane;

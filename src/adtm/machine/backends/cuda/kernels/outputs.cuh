@@ -49,6 +49,10 @@ struct Failed {
 
     // What lanes that are a multiple of `width` apart found together.
     FN void join(u32 width) {
+        if (!MISSES && width == 1) {
+            over = ~__reduce_and_sync(FULL, ~over);
+            return;
+        }
 #pragma unroll
         for (u32 j = 16; j >= width; j >>= 1) {
             u32 carry = 0;
@@ -156,7 +160,8 @@ FN void said_by_rows(const u32* const (&include)[N], const u32* rows, const u32 
 #if LISTS
 // What a clause says that has a list of at most LISTED literals: to 32 steps, each lane for a clause of its own, or to the
 // patches of this lane, where lanes a multiple of `width` apart share the literals of one clause.
-FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 most, u32 steps, u32 lane = 0, u32 width = 32) {
+FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 most, u32 steps, u32 lane = 0,
+                     u32 width = 32) {
     Failed failed(steps);
     const uint4* entries = (const uint4*)list + lane / width;
     const u32 stride = 32 / width;

@@ -5,8 +5,10 @@
 // patch to the one below), STRING (words of a string).
 #if PATCHES
 #define PATCH_WORDS ((PATCHES + 31) / 32u)
-#define PATCH_LANES (PATCH_WORDS <= 4 ? 4 : PATCH_WORDS <= 8 ? 8 : PATCH_WORDS <= 16 ? 16 : 32)  // that have words of their own
-#define KEPT (PATCH_WORDS <= 32 ? PATCH_WORDS : 0)  // words of a clause's best patches in shared memory, else found again
+#define PATCH_LANES \
+    (PATCH_WORDS <= 4 ? 4 : PATCH_WORDS <= 8 ? 8 : PATCH_WORDS <= 16 ? 16 : 32)  // that have words of their own
+#define KEPT \
+    (PATCH_WORDS <= 32 ? PATCH_WORDS : 0)  // words of a clause's best patches in shared memory, else found again
 #define FEATURES (N_LITERALS / 2u)
 #define REMAINDERS (DOWN < PATCH_HEIGHT ? DOWN : PATCH_HEIGHT)
 #define GRID_ROWS (PATCHES / GRID_COLUMNS)
@@ -35,7 +37,8 @@ FN void fill_pixels(u32* columns, const u32* strings, u32 tid, u32 n_threads) {
     for (u32 k = tid; k < PIXELS * PATCH_WORDS; k += n_threads) {
         const u32 f = k / PATCH_WORDS, w = k % PATCH_WORDS, x = f % PATCH_WIDTH, line = f / PATCH_WIDTH;
         const u32 y = line % PATCH_HEIGHT, first = y / DOWN * GRID_COLUMNS + 32 * w;
-        const u32* from = strings + ((line / PATCH_HEIGHT * PATCH_WIDTH + x) * REMAINDERS + y % DOWN) * STRING + first / 32;
+        const u32* from =
+            strings + ((line / PATCH_HEIGHT * PATCH_WIDTH + x) * REMAINDERS + y % DOWN) * STRING + first / 32;
         const u32 bits = __funnelshift_r(from[0], from[1], first % 32);
         columns[f * COLUMN + w] = bits;
         columns[(FEATURES + f) * COLUMN + w] = ~bits;

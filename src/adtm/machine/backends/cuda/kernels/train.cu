@@ -16,7 +16,8 @@ enum { IB, IA, II, SETTLE };
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
     u64 *clock, *coin_key, *select_key;  // with COINS a clause's clock counts cycles, and `place` is that in the cycle
-    u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *phases, *states, *place, *patch;
+    u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *phases, *states,
+        *place, *patch;
     u32 *best, *patches;  // what a clause says to its best patches, and which these are
     int *size, *grown, *votes, *weights;
     uint16_t* lists;
@@ -249,8 +250,7 @@ struct Block {
         const u32* of_word = columns + min(w, PATCH_WORDS - 1);
 #if LISTS
         if (size <= LISTED)
-            return most_said(
-                said_by_list(s.lists + c * LIST, of_word, size, most, patches, lane, PATCH_LANES), which);
+            return most_said(said_by_list(s.lists + c * LIST, of_word, size, most, patches, lane, PATCH_LANES), which);
 #endif
         return most_said(said_by_mask(include(c), of_word, most, patches, lane), which);
     }
@@ -283,8 +283,8 @@ struct Block {
         if (total > 1) {
             const u32 j = base + c;
             const u64 now = clock(c) + s.pending[c];
-            const u32 word = bank.weyl ? adtm_weyl_patch(j, now)
-                                       : adtm_word(adtm_absorb(adtm_absorb(bank.patch_key, j), now), 0);
+            const u32 word =
+                bank.weyl ? adtm_weyl_patch(j, now) : adtm_word(adtm_absorb(adtm_absorb(bank.patch_key, j), now), 0);
             left = (u32)((u64)total * word >> 32);
         }
         for (u32 first = 0;; first += 32) {
@@ -467,8 +467,8 @@ struct Block {
 
     // The clause fires. If it should (Type Ia): true literals strongly up, false ones weakly down; where failed literals are
     // tolerated, those that are excluded strongly down. If not (Type II): false literals that are excluded strongly up.
-    FN void fired(u32 (&x)[PLANES], u32 c, bool should, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals,
-                  u32 turn) {
+    FN void fired(u32 (&x)[PLANES], u32 c, bool should, u32 q, u32 w, u32 valid, u64 u, const Clause& clause,
+                  u32 literals, u32 turn) {
         const u32 excluded = ~x[PLANES - 1];
         u32 up = ~literals & valid & excluded, down = 0, tossed = 0, no = 0;
         if (COINS && (WEAK != 2 || !should)) toss(c, q, 1, w, tossed, no);
@@ -621,7 +621,8 @@ struct Block {
 #if LISTS && !PATCHES
         for (u32 first = warp; first < n_clauses; first += 32 * WARPS) {
             const u32 mine = first + lane * WARPS;
-            for (u32 left = __ballot_sync(FULL, mine < n_clauses && s.stale[min(mine, n_clauses - 1)]); left; left &= left - 1) {
+            for (u32 left = __ballot_sync(FULL, mine < n_clauses && s.stale[min(mine, n_clauses - 1)]); left;
+                 left &= left - 1) {
                 const u32 c = first + (__ffs(left) - 1) * WARPS;
                 make_list(include(c), (u32)s.size[c], s.lists + c * LIST, lane);
                 if (lane == 0) s.stale[c] = 0;
