@@ -40,34 +40,36 @@ def states(machine: Any) -> list[int]:
 # ---- the ladder ------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_given_leaves_a_small_a_middle_and_a_large_target() -> None:
-    rungs = ladder("ADTMClassifier", OPEN, 100)
-    assert [rung.pop("T") for rung in rungs] == [160, 80, 320]
-    assert rungs == [{"n_clauses": 400, "s": 50, "tolerance": 3, "max_literals": 12}] * 3
+def test_nothing_given_leaves_a_small_and_a_middle_target_ands_and_of_few_rows_a_large_target() -> None:
+    middle, small, ands, large = ladder("ADTMClassifier", OPEN, 100, 2000)
+    assert ands == {"n_clauses": 400, "s": 10, "tolerance": 0, "max_literals": None, "T": 20}
+    assert [rung.pop("T") for rung in (middle, small, large)] == [160, 80, 640]
+    assert middle == small == large == {"n_clauses": 400, "s": 50, "tolerance": 3, "max_literals": 12}
+    assert [rung["T"] for rung in ladder("ADTMClassifier", OPEN, 100, 2001)] == [160, 80, 20]
 
 
 @pytest.mark.parametrize(
     ("given", "left"),
     [
-        ({"n_clauses": 20}, [{"T": T, "s": 50, "tolerance": 3, "max_literals": 12} for T in (36, 18, 72)]),
-        ({"tolerance": 7}, [{"n_clauses": 400, "T": T} for T in (226, 113, 453)]),
+        ({"n_clauses": 20}, [{"T": T, "s": 50, "tolerance": 3, "max_literals": 12} for T in (36, 18, 143)]),
+        ({"tolerance": 7}, [{"n_clauses": 400, "T": T} for T in (226, 113, 905)]),
         ({"tolerance": 0}, [{"T": T, "s": s} for T, s in ((10, 3), (30, 3), (10, 10))]),
         ({"tolerance": 0, "s": 5}, [{"T": 10}, {"T": 30}]),
         ({"n_clauses": 20, "T": 15}, []),
     ],
 )
 def test_rungs_follow_what_is_given_and_never_name_it(given: dict, left: list) -> None:
-    assert ladder("ADTMClassifier", {**OPEN, **given}, 100) == left
+    assert ladder("ADTMClassifier", {**OPEN, **given}, 100, 100) == left
 
 
 def test_where_the_target_is_given_the_number_of_clauses_is_chosen() -> None:
-    assert [rung["n_clauses"] for rung in ladder("ADTMClassifier", {**OPEN, "T": 40}, 100)] == [400, 100, 20]
+    assert [rung["n_clauses"] for rung in ladder("ADTMClassifier", {**OPEN, "T": 40}, 100, 100)] == [400, 100, 20]
 
 
 def test_few_features_bear_little_tolerance() -> None:
-    assert {rung["tolerance"] for rung in ladder("ADTMClassifier", OPEN, 4)} == {2}
-    assert {rung["tolerance"] for rung in ladder("ADTMRegressor", OPEN, 4)} == {2}
-    assert ladder("ADTMClassifier", OPEN, 1) == []
+    assert {rung["tolerance"] for rung in ladder("ADTMClassifier", OPEN, 4, 100)} == {0, 2}
+    assert {rung["tolerance"] for rung in ladder("ADTMRegressor", OPEN, 4, 100)} == {2}
+    assert ladder("ADTMClassifier", OPEN, 1, 100) == []
 
 
 # ---- fit -------------------------------------------------------------------------------------------------------------
@@ -76,10 +78,10 @@ def test_few_features_bear_little_tolerance() -> None:
 def test_what_is_chosen_has_the_least_loss_of_all_that_went_to_the_end() -> None:
     machine = ADTMClassifier().fit(X, Y)
     compared = machine.choice_.compared
-    assert [rung.epochs for rung in compared] == [3, 3, 1]
-    assert compared[0].loss <= compared[1].loss
+    assert [rung.epochs for rung in compared] == [3, 3, 3, 1]
+    assert compared[0].loss <= compared[1].loss <= compared[2].loss
     assert machine.chosen_ == compared[0].values
-    assert machine.choice_.n_held == 40
+    assert machine.choice_.n_held == 160  # all four quarters in turn
 
 
 def test_the_machine_is_that_of_the_chosen_values_given_by_name() -> None:
@@ -129,7 +131,7 @@ def test_nothing_is_compared_where_that_was_not_asked_for(parameters: dict) -> N
 
 
 def test_choosing_can_be_asked_for_with_a_number_of_epochs() -> None:
-    assert [rung.epochs for rung in ADTMClassifier(epochs=2, choose=True).fit(X, Y).choice_.compared] == [2, 2, 1]
+    assert [rung.epochs for rung in ADTMClassifier(epochs=2, choose=True).fit(X, Y).choice_.compared] == [2, 2, 2, 1]
 
 
 def test_fewer_than_fifty_rows_choose_nothing() -> None:
@@ -177,8 +179,21 @@ def test_partial_fit_chooses_nothing_and_goes_on_with_what_was_chosen() -> None:
 
 def test_of_many_rows_a_sample_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "MOST_ROWS", 80)
+    monkeypatch.setattr(choosing, "FEW_ROWS", 79)
+    monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", 20)
     choice = ADTMClassifier().fit(X, Y).choice_
     assert (choice.n_held, choice.temperature) == (20, None)
+    assert [rung.epochs for rung in choice.compared] == [1, 1, 1]  # a third of the epochs is enough
+
+
+@pytest.mark.parametrize("shuffle", ["sorted", False])
+def test_the_quarters_that_are_held_out_in_turn_are_all_rows_once(shuffle: Any) -> None:
+    samples = Samples(Literals.from_boolean(X > 0), Y)
+    samples = samples.sorted() if shuffle else samples
+    parts = [samples.portions(0.25, part) for part in range(4)]
+    assert [learn.n_shown + held.n_shown for learn, held in parts] == [160] * 4
+    held = [row for _, held in parts for row in map(tuple, bits_of(held))]
+    assert Counter(held) == Counter(map(tuple, (X > 0)[:, :2].astype(int).tolist()))
 
 
 def test_rows_held_out_make_the_probabilities_too() -> None:
@@ -188,7 +203,7 @@ def test_rows_held_out_make_the_probabilities_too() -> None:
 
 def test_several_labels_and_numbers_are_chosen_for_as_well() -> None:
     labels = ADTMClassifier().fit(X, np.column_stack([Y, X[:, 2] > 0]))
-    assert len(labels.choice_.compared) == 3
+    assert len(labels.choice_.compared) == 4
     assert labels.temperature_.shape == (2,)
     numbers = ADTMRegressor().fit(X, X[:, 0] + X[:, 1])
     assert {rung.values["tolerance"] for rung in numbers.choice_.compared} == {3, 7}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +16,10 @@ from typer.testing import CliRunner
 from adtm import PAPER, ADTMClassifier, Booleanizer, TMClassifier
 from adtm.cli import app
 from adtm.datasets import load_balance_scale
+from adtm.energy.gates import reaching
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY
+from adtm.energy.gates.study import machines
+from adtm.energy.gates.trace import Trace
 from adtm.energy.measured import PICOJOULES
 
 ROOT = Path(__file__).parents[1]
@@ -115,6 +120,48 @@ def test_a_clause_on_gates_learns_the_table_that_is_given_with_the_models_own_th
     spent = [row["picojoules_per_cycle"] for row in found]
     assert found[-1]["saving_shares"]["shared"] == pytest.approx(1 - spent[-1] / spent[1])
     assert all(0 < row["updates_share"] < 1 for row in found)
+
+
+def test_energy_to_an_accuracy_is_that_of_the_steps_until_then(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
+    if not DEFAULT_LIBERTY.is_file():
+        pytest.skip("needs a cell library: install qflow-tech-osu018")
+    monkeypatch.setattr(reaching, "MOST_EPOCHS", 2)
+    steps = []
+
+    def measure(self: object, trace: Trace, source: str, **named: object) -> SimpleNamespace:
+        """As if a step took a picojoule: that of a real clause is compared above, and synthesis takes seconds."""
+        steps.append(len(trace))
+        return SimpleNamespace(total=2e-12 if source == "each" else 1e-12)
+
+    monkeypatch.setattr(reaching.Bench, "measure", measure)
+    monkeypatch.setattr(reaching, "machines", lambda settings: [machines(settings)[k] for k in (0, 1, -2)])
+    own = learned(table, tmp_path / "own.safetensors")
+    given = (own, "--gates", "--data", table, "--target", "y", "--to")
+    found = json.loads(ask(*given, 0.35, "--json")[1])
+    assert [(row["machine"], row["source"]) for row in found] == [
+        *(("d = 1", "each"), ("d = 1, tolerant", "each"), ("d = 1", "shared"), ("d = 1, tolerant", "shared")),
+        ("no random number", "none"),
+    ]
+    first = found[0]
+    reached = [epochs for epochs in first["epochs"] if epochs is not None]
+    assert len(first["epochs"]) == 10
+    assert set(reached) <= {k / 10 for k in range(1, 21)}
+    # 160 rows, four clauses in each of three banks, of which each learns from two thirds of the rows.
+    assert first["joules"] == pytest.approx(first["per_step"] * 4 * 160 * 2 * np.mean(reached))
+    assert steps[0] == math.ceil(160 * 2 / 3 * np.mean(reached))
+    assert first["over_d_1"] == {"paper": 1, "gates": 1}
+    drawless = found[-1]
+    assert drawless["over_d_1"]["gates"] == pytest.approx(drawless["joules"] / first["joules"])
+    mean = np.mean([epochs for epochs in drawless["epochs"] if epochs is not None])
+    assert drawless["over_d_1"]["paper"] == pytest.approx(mean * 0.61 / np.mean(reached))
+    code, text, _ = ask(*given, 1)
+    assert (code, "0 of 10" in text, "–" in text) == (0, True, True)
+    assert "accuracy must be a share above 0 and at most 1, got 2" in ask(*given, 2)[2]
+    assert "--to takes no --chart" in ask(*given, 0.5, "--chart", tmp_path / "c.svg")[2]
+    assert "--to must come with --gates" in ask(own, "--to", 0.5)[2]
 
 
 def test_an_answer_on_gates_is_the_models_and_its_energy_is_told(table: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -28,9 +29,10 @@ def test_a_quick_look_has_three_repeats_of_thirty_epochs_and_nothing_slow() -> N
 
 def test_repeats_epochs_and_data_sets_can_be_chosen() -> None:
     plan = Plan(quick=True, repeats=2, epochs=7, datasets=("heart", "balance_scale"))
-    for study in catalogue.STUDIES:
-        tasks = catalogue.tasks(study, plan)
-        assert {task["dataset"] for task in tasks} == {"heart", "balance_scale"}
+    for study, known in catalogue.STUDIES.items():
+        own = {"heart", "balance_scale"} & set(known.datasets)
+        tasks = catalogue.tasks(study, replace(plan, datasets=tuple(own)))
+        assert {task["dataset"] for task in tasks} == own
         assert {task["repeat"] for task in tasks} == {0, 1}
         assert {task["params"]["epochs"] for task in tasks if task["params"]} <= {7}
 
@@ -55,7 +57,7 @@ def test_the_studies_of_large_data_sets_get_the_whole_plan() -> None:
 def test_what_does_not_exist_is_refused_by_name() -> None:
     with pytest.raises(
         ValueError,
-        match="study must be one of paper, sensitivity, determinism, ablations, family, defaults, tables, got",
+        match="study must be one of paper, .*, defaults, tables, faults, thresholds, got 'weather'",
     ):
         catalogue.tasks("weather", Plan())
     with pytest.raises(ValueError, match=r"only must be one of .*heart in the study sensitivity, got 'mnist'"):

@@ -14,6 +14,7 @@ __all__ = [
     "READABLE",
     "ADTMClassifier",
     "ADTMRegressor",
+    "AdaptiveBooleanizer",
     "AdviceWarning",
     "Booleanizer",
     "Composite",
@@ -47,6 +48,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.learning.composite import Composite
     from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
     from adtm.learning.parameters import DETERMINISTIC, PAPER, READABLE
+    from adtm.learning.thresholds import AdaptiveBooleanizer
     from adtm.machine.ledger import Ledger
     from adtm.machine.model import EpochRecord
     from adtm.tables.booleanizer import Booleanizer
@@ -64,6 +66,7 @@ else:
         "READABLE": "learning.parameters",
         "ADTMClassifier": "learning.estimators",
         "ADTMRegressor": "learning.estimators",
+        "AdaptiveBooleanizer": "learning.thresholds",
         "AdviceWarning": "advice",
         "Booleanizer": "tables.booleanizer",
         "Composite": "learning.composite",

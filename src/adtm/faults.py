@@ -29,10 +29,12 @@ from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
-__all__ = ["KINDS", "Faults", "FaultyBackend", "Kind", "Outcome", "interval", "study"]
+__all__ = ["KINDS", "WHEN", "Faults", "FaultyBackend", "Kind", "Outcome", "When", "faulty", "interval", "study"]
 
 Kind = Literal["include", "state", "clause"]
 KINDS: tuple[Kind, ...] = ("include", "state", "clause")
+When = Literal["before", "after", "relearned"]
+WHEN: tuple[When, ...] = ("before", "after", "relearned")
 
 
 @dataclass(frozen=True)
@@ -242,7 +244,8 @@ def study(
             found = []
             for k, (each, (train, test)) in enumerate(zip(fitted, parts, strict=True)):
                 faults = Faults.drawn(each.model_, kind, share=share, stuck_at=stuck_at, seed=seed + k)
-                found.append(_trial(machine, each, faults, (_rows(X, train), y[train], _rows(X, test), y[test])))
+                taught = (faulty(each, faults, when, _rows(X, train), y[train]) for when in WHEN)
+                found.append([_accuracy(one, _rows(X, test), y[test]) for one in taught])
             before, after, relearned = zip(*found, strict=True)
             yield Outcome(share, stuck_at, before, after, relearned)
 
@@ -260,25 +263,30 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     return float(np.mean(values)), float(t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
 
 
-def _trial(machine: Any, fitted: Any, faults: Faults, data: tuple[Any, Any, Any, Any]) -> tuple[float, float, float]:
-    """Accuracy with faults from the start, after learning, and after learning as long again."""
-    X, y, asked, expected = data
-    backend = FaultyBackend(faults, fitted.backend)
-    as_long = {"epochs": fitted.model_.epochs, "early_stopping": False}
-    before = clone(machine).set_params(backend=backend, **as_long).fit(X, y)
-    voter = backend.voter(fitted.model_.settings, fitted.model_.memory)
-    answers = fitted.classes_[fitted.model_.head.answer(voter.votes(backend.place(fitted.rules().literals(asked))))]
-    after = float(np.mean(answers == expected))
-    again = _taught(fitted, backend, X, y)
-    return _accuracy(before, asked, expected), after, _accuracy(again, asked, expected)
+def faulty(fitted: Any, faults: Faults, when: When, X: Any, y: Any) -> Any:
+    """A machine with faults, like one that is fitted without.
 
+    Parameters
+    ----------
+    fitted : ADTMClassifier or TMClassifier
+        It is not changed.
+    faults : Faults
+    when : {"before", "after", "relearned"}
+        Whether the faults were there before it learned, came after it, or came then and it learned as long again.
+    X, y
+        What it learned from.
 
-def _taught(fitted: Any, backend: FaultyBackend, X: Any, y: Any) -> Any:
-    """A copy of a machine that has learned as long again with faults."""
-    again = deepcopy(fitted).set_params(backend=backend)
-    for _ in range(fitted.model_.epochs):
-        again.partial_fit(X, y)
-    return again
+    Returns
+    -------
+    ADTMClassifier or TMClassifier
+    """
+    backend, epochs = FaultyBackend(faults, fitted.backend), fitted.model_.epochs
+    if when == "before":
+        return clone(fitted).set_params(backend=backend, epochs=epochs, early_stopping=False).fit(X, y)
+    machine = deepcopy(fitted).set_params(backend=backend)
+    for _ in range(epochs if when == "relearned" else 0):
+        machine.partial_fit(X, y)
+    return machine
 
 
 def _accuracy(machine: Any, X: Any, y: Any) -> float:

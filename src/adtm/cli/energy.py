@@ -39,6 +39,9 @@ class GateOptions:
     target: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Its column to learn, repeated for labels.")
     ] = None
+    to: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="With --gates: until this accuracy on rows held out.")
+    ] = None
     steps: Annotated[
         int, typer.Option(min=10, max=100_000, metavar="N", help="Steps of training that are counted.")
     ] = 1000
@@ -67,7 +70,7 @@ def energy(
     check_place(chart, model, cells.data)
     machine = adtm.load(model)
     if answers:
-        if gates or chart is not None or cells.target:
+        if gates or chart is not None or cells.target or cells.to:
             raise ValueError("--answers takes --data, --liberty, --clock and --json, and none of the other options")
         _answers(machine, cells, json)
         return
@@ -76,7 +79,8 @@ def energy(
             raise ValueError("--gates is for classes and labels, not for a value; the estimate without it works")
         _gates(machine, cells, chart, json)
         return
-    for name, given in (("--liberty", cells.liberty), ("--data", cells.data), ("--target", cells.target)):
+    given_for_gates = {"--liberty": cells.liberty, "--data": cells.data, "--target": cells.target, "--to": cells.to}
+    for name, given in given_for_gates.items():
         if given:
             raise ValueError(f"{name} must come with --gates or --answers: the estimate from the ledger takes none")
     _estimate(machine, chart, json)
@@ -187,6 +191,11 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
     literals = machine.rules().literals(read_for(machine, cells.data))
     y = read_target(machine, cells.data, cells.target)
     targets = fitted_of(machine).target.targets(y, len(literals))
+    if cells.to is not None:
+        if chart is not None:
+            raise ValueError("--to takes no --chart")
+        _reach(design, literals, targets, library, cells, json)
+        return
     workload = f"{cells.steps} steps of training on {cells.data.name}, one clause of {design.settings.n_clauses}"
     note(f"{library.name}, {workload}; a minute or so, mostly synthesis")
     rows = []
@@ -204,6 +213,44 @@ def _gates(machine: Any, cells: GateOptions, chart: Path | None, json: bool) -> 
     else:
         _show(rows)
         _compare(savings(rows))
+
+
+def _reach(design: Any, literals: Any, targets: Any, library: Library, cells: GateOptions, json: bool) -> None:
+    from adtm.energy.gates import reaching
+
+    assert cells.data is not None
+    assert cells.to is not None
+    workload = f"training on {cells.data.name} until {cells.to:g} of the rows held out are right"
+    note(f"{library.name}, {workload}; some minutes, mostly synthesis")
+    rows: list[reaching.Reached] = []
+    for row in reaching.reach(
+        design, literals, targets, library, accuracy=cells.to, clock=cells.clock, workload=workload
+    ):
+        rows.append(row)
+        note(f"{row.machine}, source of coins: {row.source}: {row.per_step * 1e12:.1f} pJ per step")
+    relative = reaching.relative(rows)
+    if json:
+        names = ("machine", "source", "epochs", "per_step", "joules")
+        plain = ({name: getattr(row, name) for name in names} for row in rows)
+        both = zip(plain, relative, strict=True)
+        write_json([{**row, "over_d_1": dict(zip(("paper", "gates"), over, strict=True))} for row, over in both])
+        return
+    lines = []
+    for row, over in zip(rows, relative, strict=True):
+        reached = [epochs for epochs in row.epochs if epochs is not None]
+        epochs = f"{row.mean_epochs:.2f} ({min(reached):g} to {max(reached):g})" if reached else "–"
+        joules = "–" if row.joules is None else f"{row.joules * 1e6:.2f}"
+        times = ("–" if value is None else f"{value:.2f}" for value in over)
+        share = f"{len(reached)} of {len(row.epochs)}"
+        lines.append((row.machine, row.source, share, epochs, f"{row.per_step * 1e12:.1f}", joules, *times))
+    left = ("machine", "coins from")
+    heads = ("splits that reach it", "epochs", "pJ per step", "microjoules", "paper's model, times d = 1", "on gates")
+    show(f"Energy of training to {cells.to:g}", (*left, *heads), lines, left=left)
+    console().print(
+        "Microjoules: all clauses, without wires, mean of the splits that reach it. A machine without coins is "
+        "compared with d = 1 and a generator per automaton."
+    )
+    console().print(SENTENCE)
 
 
 def _show(rows: list[Row]) -> None:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 STUDY_HELP = (
     "paper, sensitivity, determinism (learning without random numbers), ablations (with one of its rules changed), "
-    "family (clauses that tolerate failed literals), defaults (parameters without tuning) or tables (other learners "
-    "beside it on many tables); repeatable. The first two by default."
+    "family (clauses that tolerate failed literals), defaults (parameters without tuning), tables (other learners "
+    "beside it on many tables), thresholds (moved by the machine) or faults (stuck bits); repeatable. The first two by "
+    "default."
 )
 ONLY_HELP = "Only this data set, e.g. heart, or in the studies with larger ones also mnist; repeatable."
 REPEATS_HELP = "Runs per setting, each with its own split or seed; 20 by default, in the other studies 1 to 50."

@@ -6,5 +6,6 @@ in ``checking``; ``plan`` decides from them what ``fit`` will do. ``reading`` re
 out, epoch after epoch, with ``progress`` on the screen and early stopping; ``calibrating`` finds what makes
 probabilities of votes, ``leading`` the few rules that are printed first. A ``race`` compares several machines on rows
 held out, and ``choosing`` runs one where parameters are left open. ``estimator`` is the face that all machines share,
-``classifier`` that of those with labels; ``composite`` adds the votes of several.
+``classifier`` that of those with labels; ``composite`` adds the votes of several. ``thresholds`` moves thresholds of
+tables by what a machine learns from them.
 """

@@ -2,9 +2,10 @@
 
 Tables differ in one thing above all, how soon a sample should count as learned. Where labels are noisy, a large T lets
 all clauses learn from all samples, which averages over the noise; where patterns are clean, a small T frees clauses for
-the samples that are still wrong. So the rungs of the ladder have a T of 2, 4 and 8 times √(m·F); docs/tables.md has the
-numbers. Whatever is given stays, and the rungs follow it. All rungs learn a third of the epochs, the better half of
-them goes on to the end, and the one with the least loss on the rows held out is chosen. Nothing is drawn.
+the samples that are still wrong, and where they are whole, ANDs find them. So the rungs of the ladder have a T of 2, 4
+and of few rows 16 times √(m·F), or no tolerance; docs/tables.md has the numbers. Whatever is given stays, and the rungs
+follow it. All rungs learn a third of the epochs. Of few rows all but the worst go on to the end, and so that enough
+rows are held out, several quarters are held out in turn. The rung with the least loss is chosen. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from adtm.learning.columns import Columns
 from adtm.learning.parameters import Machine
 from adtm.learning.plan import DECIDED, LEAST_EPOCHS, FitPlan, bearable
-from adtm.learning.race import Course, Runner
+from adtm.learning.race import Course, Runner, pooled_temperature
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.calibration import Temperature
@@ -27,14 +28,18 @@ from adtm.validation import is_auto
 
 #: Rows below which those held out say too little, rows that are enough to choose by, and rows to be shown in all.
 LEAST_ROWS, MOST_ROWS, SHOWN = 50, 4_000, 120_000
-HELD_OUT = 0.25
+#: Of more rows a third of the epochs tells the best.
+FEW_ROWS = 2_000
+#: The share of the rows that is held out, and how many rows in all, as far as the quarters in turn reach.
+HELD_OUT, ENOUGH_HELD_OUT = 0.25, 125
 #: Epochs whose mean loss counts.
 LAST = 3
 #: Of tolerant clauses: what all rungs share, and T over √(m·F); clauses, where T is given. The first wins ties.
 _TOLERANT = {"n_clauses": 400, "tolerance": 3, "max_literals": 12, "s": 50}
-_TARGETS = (4, 2, 8)
+_TARGETS, _TARGET_OF_FEW_ROWS = (4, 2), 16
 _CLAUSES = (400, 100, 20)
-#: Of ANDs: s, and T over √m.
+#: The rung without tolerance, where that is open, and those where it was given as 0: s, and T over √m.
+_AND = {"n_clauses": 400, "tolerance": 0, "max_literals": None, "s": 10, "T": 20}
 _ANDS = ((3, 1), (3, 3), (10, 1))
 #: Of values: tolerance, budget, and T over m·F.
 _PARTS = ((7, 16, 0.25), (7, 16, 0.5), (3, 12, 0.25))
@@ -62,24 +67,24 @@ class Choice:
     temperature: Temperature | None = None
 
 
-def ladder(machine: Machine, given: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
+def ladder(machine: Machine, given: Mapping[str, Any], n_features: int, n_rows: int) -> list[dict[str, Any]]:
     """Values of the parameters that are ``"auto"``, in several ways; none where there is nothing to choose.
 
-    >>> [rung["T"] for rung in ladder("ADTMClassifier", dict.fromkeys(DECIDED, "auto"), 100)]
-    [160, 80, 320]
-    >>> ladder("ADTMClassifier", {**dict.fromkeys(DECIDED, "auto"), "n_clauses": 20, "T": 15}, 100)
+    >>> [rung["T"] for rung in ladder("ADTMClassifier", dict.fromkeys(DECIDED, "auto"), 100, 1000)]
+    [160, 80, 20, 640]
+    >>> ladder("ADTMClassifier", {**dict.fromkeys(DECIDED, "auto"), "n_clauses": 20, "T": 15}, 100, 1000)
     []
     """
     left = [name for name in DECIDED if is_auto(given[name])]
     named = {name: given[name] for name in DECIDED if name not in left}
     if not {"n_clauses", "T"} & set(left) or n_features < 2:
         return []
-    rungs = _values(named, n_features) if machine == "ADTMRegressor" else _classes(named, n_features)
+    rungs = _values(named, n_features) if machine == "ADTMRegressor" else _classes(named, n_features, n_rows)
     own = [{name: rung[name] for name in left if name in rung} for rung in rungs]
     return [rung for k, rung in enumerate(own) if rung not in own[:k]]
 
 
-def _classes(named: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
+def _classes(named: Mapping[str, Any], n_features: int, n_rows: int) -> list[dict[str, Any]]:
     if named.get("tolerance") == 0:
         root = math.sqrt(named.get("n_clauses", 100))
         return [{"s": s, "T": max(1, round(factor * root))} for s, factor in _ANDS]
@@ -90,7 +95,13 @@ def _classes(named: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
         return [{**shared, "n_clauses": n_clauses} for n_clauses in _CLAUSES]
     both = {**shared, **named}
     root = math.sqrt(both["n_clauses"] * (both["tolerance"] + 1))
-    return [{**shared, "T": max(1, round(factor * root))} for factor in _TARGETS]
+
+    def rung(factor: int) -> dict[str, Any]:
+        return {**shared, "T": max(1, round(factor * root))}
+
+    ands = [] if {"tolerance", "max_literals", "s", "n_clauses"} & set(named) else [_AND]
+    averaging = [rung(_TARGET_OF_FEW_ROWS)] if n_rows <= FEW_ROWS else []
+    return [*map(rung, _TARGETS), *ands, *averaging]
 
 
 def _values(named: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
@@ -108,24 +119,32 @@ def choose(
 ) -> Choice:
     """Let the rungs race: values, and the plan that they make."""
     sample = data.at_most(MOST_ROWS)
-    learn, held = sample.portions(HELD_OUT)
-    plans = [plan.for_samples(len(learn)) for _, plan in rungs]
-    course = Course(plans[0], columns, target, learn, held)
-    runners = [Runner(plan, course, seed=seed) for plan in plans]
-    until = min(plans[0].epochs or 1, max(LEAST_EPOCHS, SHOWN // len(learn)))
+    parts = _parts(sample)
+    n_learned = len(parts[0][0])
+    plans = [plan.for_samples(n_learned) for _, plan in rungs]
+    courses = [Course(plans[0], columns, target, learn, held) for learn, held in parts]
+    runners = [[Runner(plan, course, seed=seed) for course in courses] for plan in plans]
+    until = min(plans[0].epochs or 1, max(LEAST_EPOCHS, SHOWN // n_learned))
+    third = max(1, until // 3)
     compared: list[Compared] = []
     alive = list(range(len(rungs)))
-    for epochs in (max(1, until // 3), until):
-        losses = {k: _loss(runners[k], epochs) for k in alive}
+    for epochs in (third, until) if sample.n_shown <= FEW_ROWS else (third,):
+        losses = {k: float(np.mean([_loss(runner, epochs) for runner in runners[k]])) for k in alive}
         alive.sort(key=lambda k: (losses[k], k))
         rung = [Compared(rungs[k][0], epochs, losses[k]) for k in alive]
         compared = [*rung, *compared[len(rung) :]]
-        alive = alive[: (len(alive) + 1) // 2] if epochs < until else alive[:1]
-    winner = runners[alive[0]]
-    knows_all = sample is data and plans[0].calibrated
-    temperature = winner.temperature() if knows_all else None
-    n_held = len(held) if held.weights is None else round(float(held.weights[held.where].sum()))
+        if epochs == third:
+            alive = alive[: max(2, len(alive) - 1)]  # the worst is dropped
+    knows_all = sample is data and sample.n_shown <= FEW_ROWS and plans[0].calibrated
+    temperature = pooled_temperature(runners[alive[0]]) if knows_all else None
+    n_held = sum(round(held.n_shown) for _, held in parts)
     return Choice(rungs[alive[0]][0], tuple(compared), n_held, temperature)
+
+
+def _parts(sample: Samples) -> list[tuple[Samples, Samples]]:
+    """The rows to learn from and those held out: one quarter, or several in turn until enough rows are held out."""
+    n_parts = math.ceil(ENOUGH_HELD_OUT / (HELD_OUT * sample.n_shown))
+    return [sample.portions(HELD_OUT, part) for part in range(min(n_parts, round(1 / HELD_OUT)))]
 
 
 def _loss(runner: Runner, until: int) -> float:

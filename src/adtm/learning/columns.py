@@ -101,8 +101,11 @@ class Columns:
         return noted
 
 
-def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
-    """Read X of data that start a new machine: what is known about X from now on, and its literals."""
+def learn_columns(X: Any, plan: FitPlan, owner: str, y: Any = None) -> tuple[Columns, Literals]:
+    """Read X of data that start a new machine: what is known about X from now on, and its literals.
+
+    ``y`` is there for a Booleanizer that asks for it.
+    """
     if isinstance(X, Packed):
         return _learn_packed(X, plan, owner)
     if isinstance(X, Literals):
@@ -110,7 +113,7 @@ def learn_columns(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]
         names = None if plan.view is not None else X.names
         columns = Columns(owner, X.n_features, names, patches=_literal_patches(plan.view), sequences=sequences)
         return columns, columns.read(X, n_jobs=plan.n_jobs)
-    columns, literals = (_learn_table if plan.view is None else _learn_images)(X, plan, owner)
+    columns, literals = _learn_table(X, plan, owner, y) if plan.view is None else _learn_images(X, plan, owner)
     _require_features(columns, literals.n_features, f"n_samples={len(literals)}")
     return columns, literals
 
@@ -147,11 +150,11 @@ def _learn_packed(X: Packed, plan: FitPlan, owner: str) -> tuple[Columns, Litera
     return Columns(owner, own.n_features_in_, getattr(own, "feature_names_in_", None), own), X.literals
 
 
-def _learn_table(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
+def _learn_table(X: Any, plan: FitPlan, owner: str, y: Any) -> tuple[Columns, Literals]:
     _refuse_deep(X, owner)
     booleanizer, shaped, noted = plan.booleanizer, _shaped(X), _notebook(owner)
     if booleanizer is not None:
-        booleanizer = booleanizer.fit(X)
+        booleanizer = booleanizer.fit(X, y)
     n_columns = 0
     if len(shaped.shape) == 2:
         note_columns(noted, shaped, reset=True)

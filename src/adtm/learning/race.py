@@ -6,6 +6,7 @@ images. It goes on where it stands. The caller decides which runners there are, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -73,10 +74,6 @@ class Runner:
         truth = shares[np.arange(len(y)), y] if y.ndim == 1 else np.where(y == 1, shares, 1 - shares).prod(axis=1)
         return -float(np.average(np.log(np.maximum(truth, _LEAST)), weights=weights))
 
-    def temperature(self) -> Temperature:
-        """What makes probabilities of the votes, found on the rows held out."""
-        return self._head.temperature(self._votes(), *self._held())
-
     @property
     def _head(self) -> ClassHead:
         return cast(ClassHead, self._learning.head)
@@ -99,3 +96,12 @@ class Runner:
         left = y - answers(learning.voter(), learning.head, placed, n_jobs=n_jobs, rows=rows)
         spread = float(np.square(y - y.mean()).sum())
         return 1 - float(np.square(left).sum()) / spread if spread > 0 else -float(np.abs(left).sum())
+
+
+def pooled_temperature(runners: Sequence[Runner]) -> Temperature:
+    """What makes probabilities of the votes, found on the rows held out of machines with the same settings."""
+    votes = np.concatenate([runner._votes() for runner in runners])
+    held = [runner._held() for runner in runners]
+    y = np.concatenate([y for y, _ in held])
+    weights = np.concatenate([np.ones(len(y)) if weights is None else weights for y, weights in held])
+    return runners[0]._head.temperature(votes, y, weights)

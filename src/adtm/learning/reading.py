@@ -38,7 +38,7 @@ def read_first(
         literals, y, weights = _read_pieces(pieces, columns, plan)
     else:
         X, y, weights = _present(X, y, sample_weight)
-        columns, literals = learn_columns(X, plan, owner)
+        columns, literals = learn_columns(X, plan, owner, y)
     target, targets = learn_target(y, len(literals))
     return columns, target, _samples(plan, literals, target, targets, weights)
 

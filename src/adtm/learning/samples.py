@@ -45,6 +45,11 @@ class Samples:
         return len(self.literals) if self.rows is None else len(self.rows)
 
     @property
+    def n_shown(self) -> float:
+        """How many rows count, each as often as its weight says."""
+        return len(self) if self.weights is None else float(self.weights[self.where].sum())
+
+    @property
     def where(self) -> Rows:
         """The rows that count, one by one."""
         return np.arange(len(self.literals)) if self.rows is None else self.rows
@@ -85,29 +90,33 @@ class Samples:
         """These samples, or so many of them as ``split`` would hold out."""
         return self if len(self) <= n_rows else self.split(n_rows / len(self))[1]
 
-    def split(self, fraction: float) -> tuple[Samples, Samples]:
-        """The rows to learn from, and those that are held out of it; equal samples that are known stay together."""
+    def split(self, fraction: float, part: int = 0) -> tuple[Samples, Samples]:
+        """The rows to learn from, and those that are held out of it; equal samples that are known stay together.
+
+        Another ``part`` of the same fraction holds out other rows.
+        """
         where = self.where
         places = np.arange(len(where)) if self.places is None else np.unique(self.places, return_inverse=True)[1]
         first = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]]))
-        out = held_out(self.targets[where[first]], fraction)[places]
+        out = held_out(self.targets[where[first]], fraction, part)[places]
         return self._take(~out), self._take(out)
 
-    def portions(self, fraction: float) -> tuple[Samples, Samples]:
+    def portions(self, fraction: float, part: int = 0) -> tuple[Samples, Samples]:
         """The rows to learn from, and those that are held out, where equal samples need not stay together.
 
         Of equal samples that are known, so many are held out as is their share, whether they are rows of their own or
         one row with a weight. So new rows that repeat old ones are judged as they come.
         """
         if self.places is None:
-            return self.split(fraction)
+            return self.split(fraction, part)
         first = np.flatnonzero(np.concatenate([[True], self.places[1:] != self.places[:-1]]))
         weights = np.ones(len(self)) if self.weights is None else self.weights[self.where]
         times = np.add.reduceat(weights, first)
         rows = self.where[first]
         order = np.lexsort(np.atleast_2d(self.targets[rows].T))
         out = np.empty_like(times)
-        out[order] = np.diff(np.floor(np.cumsum(times[order]) * fraction + 0.5), prepend=0)
+        shift = 0.5 + part * fraction
+        out[order] = np.diff(np.floor(np.cumsum(times[order]) * fraction + shift), prepend=np.floor(shift))
         out = np.minimum(out, times)
         return self._weighted(rows, times - out), self._weighted(rows, out)
 
@@ -161,14 +170,15 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights * max(1.0, len(weights) / shown)
 
 
-def held_out(targets: NDArray[Any], fraction: float) -> NDArray[np.bool_]:
-    """Which samples are held out: of those sorted by target, the share with the smallest words.
+def held_out(targets: NDArray[Any], fraction: float, part: int = 0) -> NDArray[np.bool_]:
+    """Which samples are held out: of those sorted by target, the share with the smallest words, or one further on.
 
     At least one sample is on each side.
     """
     n = len(targets)
     out = np.zeros(n, np.bool_)
-    out[spread(targets)[: min(max(1, round(fraction * n)), n - 1)]] = True
+    size = min(max(1, round(fraction * n)), n - 1)
+    out[spread(targets)[part * size : (part + 1) * size]] = True
     return out
 
 

@@ -30,6 +30,7 @@ class Purpose(IntEnum):
     PHASE = 7
     WEIGHT = 8
     PATCH = 9
+    THRESHOLD = 10
     COUNTER = 16  # from here on: rules that only the reference knows
 
 

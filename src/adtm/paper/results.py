@@ -22,10 +22,12 @@ from adtm.paper.reading import (
     defaults,
     determinism,
     family,
+    faults,
     findings,
     paper,
     sensitivity,
     silence,
+    thresholds,
 )
 from adtm.paper.reading import (
     tables as many_tables,
@@ -54,7 +56,7 @@ class Results:
         """The results of records; any part of a study will do."""
         runs = Runs(list(records))
         silent = silence.silences(runs.machines)
-        judged = claims.claims(runs.learners, silent)
+        judged = [*claims.claims(runs.learners, silent), *faults.claims(runs)]
         compared = determinism.comparisons(runs.modes)
         by_dataset = paper.machine_tables(runs.learners)
         scored = [*by_dataset.values(), *paper.baseline_tables(runs.learners)]
@@ -68,6 +70,8 @@ class Results:
             *family.tables(runs),
             *defaults.tables(runs),
             *many_tables.tables(runs),
+            *thresholds.tables(runs),
+            *faults.tables(runs),
         )
         return cls(
             runs,

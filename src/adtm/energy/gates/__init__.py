@@ -2,5 +2,6 @@
 
 ``trace`` records what a clause lives through, ``liberty`` reads a library of cells, ``netlist`` makes and evaluates
 circuits of them, ``blocks`` says what each block of the clause holds in every step, ``measure`` adds up what it spends.
-``answers`` counts what a trained machine spends on an answer. The estimate that needs no gates is ``adtm.energy``.
+``study`` compares machines step by step, ``reaching`` until they reach an accuracy. ``answers`` counts what a trained
+machine spends on an answer. The estimate that needs no gates is ``adtm.energy``.
 """

@@ -18,6 +18,7 @@ from adtm.energy.gates.trace import record
 from adtm.export.design import Design
 from adtm.learning.parameters import DETERMINISTIC
 from adtm.machine.heads import Targets
+from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
@@ -81,16 +82,18 @@ def study(
     if n > MOST_LITERALS:
         raise ValueError(f"gates are counted for clauses of at most {MOST_LITERALS} literals, got {n}")
     bench = Bench(library)
-    for machine, source, own in _rows(settings):
-        even = own.selection == "weyl"
-        schedule = replace(design.schedule, shuffle=DETERMINISTIC["shuffle"] if even else True)
-        trace = record(
-            own, literals, targets, schedule, n_steps=n_steps, number=settings.n_clauses // 2, head=design.head
-        )
+    for machine, source, own in machines(settings):
+        order, number = schedule_of(design, own), settings.n_clauses // 2
+        trace = record(own, literals, targets, order, n_steps=n_steps, number=number, head=design.head)
         yield Row(machine, own.d, source, bench.measure(trace, source, clock=clock, workload=workload))
 
 
-def _rows(settings: Settings) -> list[tuple[str, str, Settings]]:
+def schedule_of(design: Design, own: Settings) -> Schedule:
+    """The order of samples of a machine with these settings."""
+    return replace(design.schedule, shuffle=DETERMINISTIC["shuffle"] if own.selection == "weyl" else True)
+
+
+def machines(settings: Settings) -> list[tuple[str, str, Settings]]:
     """What each row is called, its source of coins and its settings."""
     drawn = replace(settings, weak="every", step=int(settings.one_s), selection="random", start="random", d=1)
     even = replace(drawn, weak="rota", step=1, selection="weyl", start="empty", d=math.inf)

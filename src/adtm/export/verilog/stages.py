@@ -116,8 +116,8 @@ class Logic:
 
     def text(self, n_stages: int) -> str:
         """All wires, and the registers after each stage, which move in a cycle with ``moves``; none without stages."""
-        first = min(1, n_stages)
-        stages = {wire: max(first, -(-wire.level * n_stages // max(1, self.depth))) for wire in self._made}
+        first, depth = min(1, n_stages), max(1, self.depth)
+        stages = {wire: max(first, -(-wire.level * n_stages // depth)) for wire in self._made}
         for wire in self._outputs:
             stages[wire] = n_stages
         delays: dict[Wire, int] = dict.fromkeys(self._outputs, first)

@@ -1,4 +1,4 @@
-"""One fold of a table, for learners to which no parameter is given: what the tables study measures.
+"""One fold of a table: what the studies tables, thresholds and faults measure.
 
 Whoever cannot read texts gets each as a number. Which tables and learners there are is in `studies.tables`.
 """
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
-from adtm import ADTMClassifier
+from adtm import AdaptiveBooleanizer, ADTMClassifier, Booleanizer
 from adtm.datasets.download import find
+from adtm.faults import Faults, faulty
 from adtm.paper.running import baselines, raw, scores
 from adtm.paper.running.splits import Split
 from adtm.paper.studies.plan import Task
@@ -29,7 +30,7 @@ def outcome(task: Task, backend: str) -> dict[str, Any]:
     data = _fold(task["dataset"], task["variant"]["folds"], task["repeat"], coded=not is_machine)
     begin = time.perf_counter()
     if is_machine:
-        model = ADTMClassifier(n_jobs=1, backend=backend).fit(data.X_train, data.y_train)
+        model = _faulted(task, machine_of(task, backend).fit(data.X_train, data.y_train), data)
     else:
         model = baselines.fit_baseline(task["model"], data, task["seed"])
     seconds = time.perf_counter() - begin
@@ -42,13 +43,40 @@ def outcome(task: Task, backend: str) -> dict[str, Any]:
         "test_log_loss": round(float(loss), 6),
         "fit_seconds": round(seconds, 4),
         **dict.fromkeys(("silence", "clauses", "literals", "ledger", "backend", "target")),
+        **(_sizes(model) if "booleanizer" in task["variant"] else {}),
     }
+
+
+def machine_of(task: Task, backend: str) -> ADTMClassifier:
+    """The machine of a task, with the booleanizer that it names."""
+    asked = task["variant"].get("booleanizer")
+    params = {"random_state": task["seed"], **task["params"], "n_jobs": 1, "backend": backend}
+    if asked is None:
+        return ADTMClassifier(**params)
+    kind = AdaptiveBooleanizer if "rounds" in asked else Booleanizer
+    booleanizer = kind(missing="indicator", **asked)
+    return ADTMClassifier(**params, booleanizer=booleanizer)
+
+
+def _faulted(task: Task, fitted: Any, data: Split) -> Any:
+    """A fitted machine with the fault that the task names, if it does."""
+    if "fault" not in task["variant"]:
+        return fitted
+    named = dict(task["variant"]["fault"])
+    when = named.pop("when")
+    faults = Faults.drawn(fitted.model_, **named, seed=task["seed"])
+    return faulty(fitted, faults, when, data.X_train, data.y_train)
+
+
+def _sizes(model: ADTMClassifier) -> dict[str, Any]:
+    rules = model.rules()
+    return {"bits": rules.n_features, "conditions": round(rules.n_conditions, 3)}
 
 
 def _fold(name: str, folds: int, number: int, *, coded: bool) -> Split:
     X, y = load(name)
-    splits = StratifiedKFold(folds, shuffle=True, random_state=0).split(np.zeros(len(y)), y)
-    train, test = list(splits)[number]
+    splits = StratifiedKFold(folds, shuffle=True, random_state=number // folds).split(np.zeros(len(y)), y)
+    train, test = list(splits)[number % folds]
     table = _codes(X) if coded else X
     return Split(table[train], table[test], y[train], y[test])
 

@@ -52,10 +52,15 @@ class _Whole(TypedDict):
 
 
 class Record(_Whole, total=False):
-    """A record with what only the tables study measures: log loss on the test part, and seconds of fitting alone."""
+    """A record with what only folds of tables measure: log loss on the test part, and seconds of fitting alone.
+
+    The thresholds study adds the Boolean features of the table, and the conditions of a rule on average.
+    """
 
     test_log_loss: float
     fit_seconds: float
+    bits: int
+    conditions: float
 
 
 def task_key(task: Task) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adtm.paper.studies import ablations, defaults, determinism, family, paper, sensitivity
+from adtm.paper.studies import ablations, defaults, determinism, family, faults, paper, sensitivity, thresholds
 from adtm.paper.studies import tables as many_tables
 from adtm.paper.studies.plan import Plan, Task
 
@@ -27,6 +27,8 @@ STUDIES = {
     "family": Study(family.tasks, family.DATASETS),
     "defaults": Study(defaults.tasks, defaults.DATASETS),
     "tables": Study(many_tables.tasks, many_tables.DATASETS),
+    "faults": Study(faults.tasks, faults.DATASETS),
+    "thresholds": Study(thresholds.tasks, thresholds.DATASETS),
 }
 DEFAULT = tuple(name for name, study in STUDIES.items() if study.by_default)
 

@@ -1,0 +1,85 @@
+"""The faults study: what is run, and the claim that stuck-at faults are masked, judged in both directions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adtm.paper.reading import faults as reading
+from adtm.paper.reading.groups import Runs
+from adtm.paper.reading.verdicts import FAILS, HOLDS, OPEN
+from adtm.paper.results import Results
+from adtm.paper.running.folds import _fold
+from adtm.paper.running.records import Record
+from adtm.paper.running.runner import run
+from adtm.paper.studies import faults as study
+from adtm.paper.studies.faults import DRAWN, FAULTS, TOLERANT, Fault
+from adtm.paper.studies.plan import Plan
+from made_records import made_record
+
+
+def made(losses: dict[Fault, float], repeats: int = 4, spread: float = 0.002) -> list[Record]:
+    """Runs of the paper's machine and of the tolerant one, which loses nothing, with these losses of the first."""
+    records = []
+    for machine in (DRAWN, TOLERANT):
+        for fault in (None, *FAULTS):
+            for repeat in range(repeats):
+                task: Any = study.task("bankruptcy", machine, fault, repeat)
+                lost = losses.get(fault, 0.0) if fault is not None and machine == DRAWN else 0.0
+                noise = 0.0 if fault is None else spread * (-1) ** repeat
+                records.append(made_record(test=(0.95 - lost + noise,), repeat=repeat, task=task))
+    return records
+
+
+def judged(losses: dict[Fault, float], **amount: Any) -> Any:
+    (claim,) = Results.of(made(losses, **amount)).claims
+    return claim
+
+
+def test_faults_that_cost_nothing_are_masked_completely() -> None:
+    claim = judged({})
+    assert (claim.verdict, claim.new_rows) == (HOLDS, HOLDS)
+    assert "18 hold, 0 do not, 0 are open of 18 parts" in claim.note
+    assert len(claim.parts) == 18
+
+
+def test_one_fault_that_costs_accuracy_refutes_that_all_are_masked() -> None:
+    fault = Fault("include", study.SHARES[0], 1, "relearned")
+    claim = judged({fault: 0.1})
+    assert claim.verdict == FAILS
+    (refuted,) = [part for part in claim.parts if part.holds is False]
+    assert refuted.text.startswith("Bankruptcy, include bits at 1, after it, learned again −0.1")
+
+
+def test_a_larger_share_than_the_judged_one_is_shown_and_judges_nothing() -> None:
+    fault = Fault("include", study.SHARES[1], 1, "after")
+    results = Results.of(made({fault: 0.3}))
+    assert results.claims[0].verdict == HOLDS
+    (table,) = reading.tables(Runs(made({fault: 0.3})))
+    assert [row[3] for row in table.texts() if row[0] == "include bits at 1, 20 %, after it"] == ["−0.300 ± 0.004"]
+
+
+def test_wide_intervals_and_few_repeats_leave_the_claim_open() -> None:
+    assert judged({}, spread=0.05).verdict == OPEN
+    assert judged({}, repeats=2).verdict == OPEN
+    assert reading.claims(Runs([])) == []
+
+
+def test_repeats_beyond_the_folds_are_other_folds_of_the_same_rows() -> None:
+    first, again = (_fold("bankruptcy", 5, number, coded=False) for number in (1, 6))
+    assert len(first.y_test) == len(again.y_test) == 50
+    assert not np.array_equal(first.X_test, again.X_test)
+
+
+def test_the_study_measures_faults_and_names_them_in_its_tasks(tmp_path: Path) -> None:
+    tasks = study.tasks(Plan(repeats=1, epochs=1, quick=True))
+    kept = [task for task in tasks if task["variant"].get("fault", {}).get("when") in (None, "after", "relearned")][:4]
+    records = run(kept, tmp_path, jobs=1, progress=False)
+    assert [record["task"]["variant"].get("fault", {}).get("stuck_at") for record in records].count(None) == 1
+    assert all(0.4 < record["test_accuracy"][-1] <= 1 for record in records)
+    with pytest.raises(ValueError, match="kind must be one of"):
+        run([{**kept[1], "variant": {**kept[1]["variant"], "fault": {**kept[1]["variant"]["fault"], "kind": "w"}}}],
+            tmp_path / "w", jobs=1, progress=False)  # fmt: skip

@@ -1,0 +1,165 @@
+"""Adaptive thresholds: the searches by hand, the machine's wishes against votes counted anew, one result everywhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import adtm
+from adtm import AdaptiveBooleanizer, ADTMClassifier, Booleanizer, Pieces
+from adtm.learning.thresholds import Line, search, wishes
+from adtm.machine.backends.reference.outputs import learning_outputs
+from adtm.machine.schedule import Schedule
+from adtm.paper.reading import thresholds as reading
+from adtm.paper.reading.groups import Runs
+from adtm.paper.running.runner import run
+from adtm.paper.studies import thresholds as study
+from adtm.paper.studies.plan import Plan
+from adtm.tables.literals import Literals
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(120, 3)).round(1)
+Y = (X[:, 0] > 0.7).astype(int) + (X[:, 1] > 1)
+
+
+def line(n: int = 33, at: int = 16) -> Line:
+    return Line.of(0, np.arange(n, dtype=float), [float(at)])
+
+
+def wish_below(n: int, goal: int) -> np.ndarray:
+    """Rows up to the goal want their bit true, all others false."""
+    return np.where(np.arange(n) <= goal, 5, -5)
+
+
+def test_a_search_steps_towards_its_goal_and_halves_its_step_when_it_stays_or_turns_around() -> None:
+    one = line()
+    seen = []
+    for _ in range(7):
+        one.move(0, wish_below(33, 23), None)
+        seen.append((int(one.at[0]), int(one.steps[0])))
+    assert seen == [(20, 4), (24, 4), (24, 2), (24, 1), (23, 1), (23, 1), (23, 1)]
+    assert one.thresholds == (23.0,)
+
+
+def test_a_search_never_reaches_the_largest_value() -> None:
+    one = line(9, 7)
+    one.move(0, np.full(9, 5), None)
+    assert one.at.tolist() == [7]
+
+
+def test_a_drawn_search_goes_up_as_often_as_its_gain_is_a_share_of_both() -> None:
+    # Up gains 5 of 20: a quarter of all words.
+    wanted = np.zeros(33, int)
+    wanted[17], wanted[16] = 5, -15
+    for word, at in ((0, 20), (2**30 - 1, 20), (2**30, 12), (2**32 - 1, 12)):
+        one = line()
+        one.move(0, wanted, word)
+        assert one.at.tolist() == [at]
+
+
+def test_missing_values_wish_nothing() -> None:
+    one = Line.of(0, np.array([1.0, np.nan, 2.0, 3.0]), [1.0])
+    assert one.bits.tolist() == [[True], [False], [False], [False]]
+    one.move(0, np.array([0, 100, 1, 0]), None)
+    assert one.thresholds == (2.0,)
+    one.move(0, np.array([0, 100, 0, 0]), None)
+    assert one.thresholds == (2.0,)
+
+
+@pytest.mark.parametrize("params", [{}, {"tolerance": 0, "s": 2}, {"shared": True}, {"weights": "integer"}])
+def test_a_wish_is_what_the_votes_gain_when_the_bit_is_turned(params: dict) -> None:
+    bits = X[:40, :] > 0.2
+    machine = ADTMClassifier(n_clauses=10, epochs=3, **params).fit(Literals.from_boolean(bits), Y[:40])
+    model, expected = machine.model_, np.zeros(bits.shape, int)
+    settings = model.settings
+    streams, _ = model.head.streams(Y[:40], Schedule(False, "rotate"), seed=0, epoch=0, first=0)
+
+    def vote(bank: int, output: int, features: np.ndarray) -> int:
+        include = model.memory.states[bank] >= settings.n_states
+        out = learning_outputs(include, np.concatenate([features, ~features]), settings.most_votes)
+        return int(model.memory.weights[bank, output] @ out)
+
+    for bank, (first, end) in enumerate(zip(streams.offsets[:-1].tolist(), streams.offsets[1:].tolist(), strict=True)):
+        for step in range(first, end):
+            row, output, up = (int(array[step]) for array in (streams.rows, streams.outputs, streams.targets))
+            clipped = min(max(vote(bank, output, bits[row]), -settings.T), settings.T)
+            towards = settings.T - clipped if up else -(settings.T + clipped)
+            for k in range(bits.shape[1]):
+                true, false = (np.where(np.arange(3) == k, value, bits[row]) for value in (True, False))
+                expected[row, k] += towards * (vote(bank, output, true) - vote(bank, output, false))
+    assert expected.any()
+    np.testing.assert_array_equal(wishes(model, bits, Y[:40]), expected)
+
+
+def test_reference_and_core_move_thresholds_to_the_same_places() -> None:
+    found = []
+    for backend in ("reference", "native"):
+        lines = [Line.of(j, X[:60, j], (-0.5, 0.5)) for j in range(3)]
+        for one in lines:
+            one.at[:] = len(one.values) // 3, len(one.values) // 2
+        search(ADTMClassifier(n_clauses=10, backend=backend), lines, X[:60, :1] > 3, Y[:60], rounds=4, seed=7)
+        found.append([one.thresholds for one in lines])
+    assert found[0] == found[1]
+
+
+def test_thresholds_find_a_single_cut_with_and_without_draws() -> None:
+    start = Booleanizer(max_bits=2).fit(X)
+    for seed in (None, 1):
+        moved = AdaptiveBooleanizer(seed=seed).fit(X, X[:, 0] > 0.7)
+        assert 0.7 in moved.columns_[0].thresholds
+        assert 0.7 not in start.columns_[0].thresholds
+        assert moved.columns_ == AdaptiveBooleanizer(seed=seed).fit(X, X[:, 0] > 0.7).columns_
+        assert all(len(column.thresholds) <= 2 for column in moved.columns_)
+
+
+def test_categories_booleans_and_indicators_stay() -> None:
+    table = np.empty((60, 3), object)
+    table[:, 0] = [None if i % 7 == 0 else float(i) for i in range(60)]
+    table[:, 1], table[:, 2] = ["a", "b", "c"] * 20, [True, False] * 30
+    moved = AdaptiveBooleanizer(rounds=3).fit(table, np.arange(60) > 40)
+    kinds = [(column.kind, column.categories, column.missing) for column in moved.columns_]
+    assert kinds == [("numeric", (), True), ("category", ("a", "b", "c"), False), ("boolean", (), False)]
+    assert AdaptiveBooleanizer().fit(table[:, 1:], np.arange(60) > 40).n_bits_ == 4
+
+
+def test_a_machine_with_moved_thresholds_is_saved_and_loaded(tmp_path: Path) -> None:
+    machine = ADTMClassifier(n_clauses=10, epochs=3, booleanizer=AdaptiveBooleanizer(rounds=3, seed=5)).fit(X, Y)
+    assert machine.booleanizer_.columns_ == AdaptiveBooleanizer(rounds=3, seed=5).fit(X, Y).columns_
+    machine.save(tmp_path / "m.safetensors")
+    loaded = adtm.load(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(loaded.predict(X), machine.predict(X))
+    assert loaded.booleanizer.get_params() == {"max_bits": 2, "missing": "indicator", "rounds": 3, "seed": 5}
+    assert json.loads(machine.rules().to_json())["columns"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "X", "y", "message"),
+    [
+        ({}, X, None, "y must hold a class for each row of a table where thresholds are moved, got None"),
+        ({}, X, np.eye(120), "y must hold a class for each row .* got an array with 2 axes"),
+        ({}, sparse.csr_array(X), Y, "X must be a whole dense table where thresholds are moved, got a csr_array"),
+        ({}, Pieces(lambda: [X]), Y, "X must be a whole dense table .* got a Pieces"),
+        ({}, X, X[:, 0], "Unknown label type: continuous"),
+        ({"rounds": 0}, X, Y, "rounds must be a whole number >= 1, got 0"),
+        ({"seed": -1}, X, Y, "seed must be a whole number"),
+        ({"max_bits": 0}, X, Y, "max_bits must be"),
+    ],
+)
+def test_what_cannot_be_moved_is_refused(parameters: dict, X: object, y: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        AdaptiveBooleanizer(**parameters).fit(X, y)
+
+
+def test_the_study_compares_bits_conditions_and_accuracy(tmp_path: Path) -> None:
+    tasks = study.tasks(Plan(repeats=1, epochs=2, datasets=("balance_scale",)))
+    assert len(tasks) == len(study.METHODS)
+    summary, by_table = reading.tables(Runs(run(tasks, tmp_path, jobs=1, progress=False)))
+    assert [row.label for row in summary.rows][:5] == list(reading.NAMES.values())
+    bits = [int(str(row.cells[1])) for row in summary.rows]
+    assert (bits[0], bits[1], bits[4]) == (16, 8, 16)
+    assert bits[2] <= 8
+    assert [row.label for row in by_table.rows] == ["balance_scale"]
