@@ -63,11 +63,14 @@ def tables_of(records: list[Record]) -> list[Table]:
     return reading.tables(Runs(records))
 
 
+TABLES = ("breast_cancer", "liver_disorders")
+
+
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
-    """The whole study with one repeat of one epoch."""
+    """The study of two tables, which all variants are about, with one repeat of one epoch."""
     return run(
-        sensitivity.tasks(Plan(repeats=1, epochs=1, full=True)),
+        sensitivity.tasks(Plan(repeats=1, epochs=1, full=True, datasets=TABLES)),
         tmp_path_factory.mktemp("study"),
         jobs=1,
         progress=False,
@@ -76,10 +79,12 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 def test_every_variant_has_its_cells(records: list[Record]) -> None:
     tables = {table.name: table for table in tables_of(records)}
-    assert len(tables) == 10
+    assert len(tables) == 4
     longer = {"As in Tables 1 to 5, after 15 epochs"}
     for variant in sensitivity.VARIANTS:
-        for dataset in variant.datasets if variant.title not in longer else ():
+        shown = [dataset for dataset in variant.datasets if dataset in TABLES and variant.title not in longer]
+        assert shown or variant.title in longer
+        for dataset in shown:
             labels = {row.label for measure in MEASURES for row in tables[f"sensitivity_{dataset}_{measure}"].rows}
             assert variant.title in labels
 

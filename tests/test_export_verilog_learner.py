@@ -99,7 +99,7 @@ CASES = {
     "labels": Case(load_bankruptcy, Labels(3), {**TOLERANT, "n_clauses": 6}, rows=SOME),
     "weights": Case(load_bankruptcy, TwoClasses(), {**SMALL, "weights": "integer"}, rows=SOME),
     "weights of three tolerant classes": Case(
-        load_balance_scale, OneBankPerClass(3), {**TOLERANT, "n_clauses": 4, "weights": "integer"}, 2, rows=SOME
+        load_balance_scale, OneBankPerClass(3), {**TOLERANT, "n_clauses": 2, "weights": "integer"}, 2, rows=SOME
     ),
     "a spread of s": Case(load_bankruptcy, TwoClasses(), {**SMALL, "s": (2, 20)}, rows=SOME),
     "a value": Case(load_bankruptcy, Value(9, 0.0, 11.5), {**VALUE, "n_clauses": 7}, rows=SOME),
