@@ -57,7 +57,7 @@ def test_the_studies_of_large_data_sets_get_the_whole_plan() -> None:
 def test_what_does_not_exist_is_refused_by_name() -> None:
     with pytest.raises(
         ValueError,
-        match="study must be one of paper, .*, defaults, tables, faults, thresholds, got 'weather'",
+        match=r"study must be one of paper, .*, defaults, tables, faults, thresholds, got 'weather'",
     ):
         catalogue.tasks("weather", Plan())
     with pytest.raises(ValueError, match=r"only must be one of .*heart in the study sensitivity, got 'mnist'"):
