@@ -1,4 +1,4 @@
-"""A card beside one core and all of them: training, prediction, many machines, many Booleans.
+"""A card beside one core and all of them: training, patches, prediction, many machines, many Booleans.
 
 By itself: `python -m benchmarks.card` prints the tables of `docs/gpu.md` on a machine with a card. Every machine learns
 the same on all sides, and their states and ledgers are compared. `--jobs 16` leaves the single core out.
@@ -37,7 +37,9 @@ def sides(jobs: list[int]) -> dict[str, dict[str, Any]]:
     return {"card": {"backend": "cuda"}, **cores}
 
 
-def fitted(params: dict[str, Any], literals: Literals, y: np.ndarray, epochs: int = EPOCHS) -> ADTMClassifier:
+def fitted(
+    params: dict[str, Any], literals: Literals | np.ndarray, y: np.ndarray, epochs: int = EPOCHS
+) -> ADTMClassifier:
     return ADTMClassifier(**params, epochs=epochs, random_state=1).fit(literals, y, train_accuracy=False)
 
 
@@ -62,6 +64,21 @@ def training(literals: Literals, y: np.ndarray, jobs: list[int]) -> str:
         rows.append((name, *(f"{milliseconds(machine):.1f}" for machine in learned), same(learned)))
         print(rows[-1], flush=True)
     return markdown_table(("clauses per class", *sides(jobs), "equal"), rows)
+
+
+def patches(pixels: np.ndarray, y: np.ndarray, jobs: list[int]) -> str:
+    """Milliseconds of an epoch: 100 clauses per class slide over the digits, with patches of 10 x 10."""
+    images = pixels.reshape(-1, 28, 28) > THRESHOLD
+    rows = []
+    for name, params in (
+        ("d = 100", {**PAPER, "T": 50, "s": 5, "d": 100}),
+        ("no random numbers", {**PAPER, **DETERMINISTIC, "T": 50, "s": 10}),
+        ("tolerant", {**PAPER, **DETERMINISTIC, "T": 20, "s": 50, "tolerance": 3, "max_literals": 16}),
+    ):
+        shape = {"n_clauses": 100, "patch": (10, 10)}
+        learned = [fitted({**params, **shape, **side}, images, y) for side in sides(jobs).values()]
+        rows.append((name, *(f"{milliseconds(machine):.1f}" for machine in learned), same(learned)))
+    return markdown_table(("100 clauses per class", *sides(jobs), "equal"), rows)
 
 
 def prediction(literals: Literals, y: np.ndarray, jobs: list[int]) -> str:
@@ -110,13 +127,14 @@ def many_booleans(n: int, jobs: list[int]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", default=f"{os.cpu_count()},1", help="threads of the CPU, one side for each")
-    parser.add_argument("--only", default="training,prediction,tuning,booleans")
+    parser.add_argument("--only", default="training,patches,prediction,tuning,booleans")
     arguments = parser.parse_args()
     jobs, parts = [int(n) for n in arguments.jobs.split(",")], arguments.only.split(",")
     pixels, digits = mnist("train")
     literals = Literals.from_boolean(pixels > THRESHOLD, n_jobs=os.cpu_count() or 1)
     tables = {
         "training": lambda: training(literals, digits, jobs),
+        "patches": lambda: patches(pixels, digits, jobs),
         "prediction": lambda: prediction(literals, digits, jobs),
         "tuning": lambda: tuning(literals.take(slice(0, 20_000)), digits[:20_000], jobs),
         "booleans": lambda: many_booleans(10_000, jobs),

@@ -165,7 +165,7 @@ def _side_cells(label: str, side: Record) -> list[str]:
 
 
 def _figure_of_training(record: Record) -> bool:
-    """Bars of the second epoch on a logarithmic axis; False when no side could be run."""
+    """Dots, since bars on a logarithmic axis hide how far apart they are; False when no side could be run."""
     import altair as alt
 
     values = [
@@ -180,20 +180,19 @@ def _figure_of_training(record: Record) -> bool:
             "side:N", sort=None, title=None, axis=alt.Axis(labelLimit=260, minExtent=220, labelPadding=8, ticks=False)
         )
     )
-    bar = base.mark_bar().encode(
+    dot = base.mark_point(filled=True, size=110, opacity=1).encode(
         x=alt.X(
             "seconds:Q",
             title="Seconds of the second epoch, on a logarithmic scale",
             scale=alt.Scale(type="log", domainMin=0.1),
             axis=alt.Axis(values=[0.1, 0.3, 1, 3, 10, 30, 100], labelFlush=False),
         ),
-        x2=alt.datum(0.1),
-        color=alt.Color("ours:N", legend=None, scale=alt.Scale(domain=[True, False], range=[OURS_COLOUR, "#9aa5b1"])),
+        color=alt.Color("ours:N", legend=None, scale=alt.Scale(domain=[True, False], range=[OURS_COLOUR, "#6b7280"])),
     )
-    number = base.mark_text(align="left", dx=5, fontSize=12).encode(
+    number = base.mark_text(align="left", dx=10, fontSize=12).encode(
         x="seconds:Q", text=alt.Text("seconds:Q", format=".3~g")
     )
-    _draw((bar + number).properties(width=420, height=28 * len(values)), TRAINING_FIGURE)
+    _draw((dot + number).properties(width=420, height=28 * len(values)), TRAINING_FIGURE)
     return True
 
 
@@ -230,8 +229,9 @@ def _figure_of_scaling(record: Record) -> None:
 
     def panel(curve: Record) -> Any:
         values = [{"x": x, "seconds": y} for x, y in zip(curve["x"], curve["seconds"], strict=True)]
-        exponent = "" if curve["exponent"] is None else f"exponent {curve['exponent']:.2f}"
-        title = alt.Title(curve["label"], subtitle=exponent)
+        slope = curve["exponent"]
+        told = "" if slope is None else f"doubled: {2**slope:.2f} times the seconds"
+        title = alt.Title(curve["label"], subtitle=told)
         ticks = alt.Axis(values=curve["x"], labelOverlap=True, labelFlush=False, format=".2~s", grid=False)
         seconds = alt.Axis(tickCount=3, grid=False)
         return (

@@ -1,6 +1,8 @@
 """On paper: memory, traffic and hours of machines far larger than any that was trained here, from rates measured here.
 
-    python benchmarks/scale.py          # measures for a minute, prints the table of docs/large_data.md
+    python benchmarks/scale.py            # measures for a minute, prints the table of docs/large_data.md
+    python benchmarks/scale.py --packed   # packs Parquet files, learns from the packed file and from memory
+    python benchmarks/scale.py --cluster  # models of 1, 2, 3 and 7 workers, and with a worker that joins
 
 Rates are of processor time on one core, so that other programs do not matter. A step costs in proportion to the
 clauses of a bank; what a row costs depends on how often it is already learned, so the mean of some epochs counts.
@@ -8,9 +10,14 @@ clauses of a bank; what a row costs depends on how often it is already learned, 
 
 from __future__ import annotations
 
+import hashlib
 import math
+import sys
+import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +28,7 @@ from adtm.tables.literals import n_words_for
 FEATURES = 750  # 30 numbers of 25 bits
 CORES = (16, 1_000, 10_000)
 STREAM_BYTES = 12  # row, output and target of a step
+PLAIN: dict[str, Any] = {"early_stopping": False, "probability": "shares", "choose": False}
 LEARNING_BYTES = 2.7  # of an automaton while it learns (docs/architecture.md)
 
 
@@ -76,17 +84,79 @@ NEEDS = (
 
 def measured(n_rows: int = 20_000, n_clauses: int = 100, epochs: int = 4) -> Rates:
     """The rates of this machine, on made data."""
-    X = np.random.default_rng(0).random((n_rows, FEATURES // 25))
-    y = (X[:, 0] + X[:, 1] * X[:, 2] > 0.8).astype(int)
+    X, y = made(n_rows, 0)
     booleanizer = adtm.Booleanizer(missing="indicator").fit(X)
     begin = time.process_time()
     literals = booleanizer.literals(X)
     packing = (time.process_time() - begin) / n_rows
-    plain = {"epochs": epochs, "early_stopping": False, "probability": "shares", "choose": False}
-    machine = adtm.ADTMClassifier(n_clauses=n_clauses, **plain)
+    machine = adtm.ADTMClassifier(n_clauses=n_clauses, epochs=epochs, **PLAIN)
     begin = time.process_time()
     machine.fit(literals, y, train_accuracy=False)
     return Rates((time.process_time() - begin) / (epochs * n_rows * n_clauses), packing)
+
+
+def made(n_rows: int, seed: int) -> tuple[Any, Any]:
+    """Rows of 30 numbers and their classes."""
+    X = np.random.default_rng(seed).random((n_rows, FEATURES // 25))
+    return X, (X[:, 0] + X[:, 1] * X[:, 2] > 0.8).astype(int)
+
+
+def packed(n_files: int = 5, n_rows: int = 100_000, n_clauses: int = 100) -> str:
+    """How fast Parquet files are packed, and an epoch over the packed file beside one in memory: processor time."""
+    import polars
+
+    with tempfile.TemporaryDirectory() as directory:
+        for seed in range(n_files):
+            X, y = made(n_rows, seed)
+            frame = polars.DataFrame({f"x{j}": X[:, j] for j in range(X.shape[1])}).with_columns(label=y)
+            frame.write_parquet(Path(directory, f"{seed}.parquet"))
+        begin = time.process_time()
+        file = adtm.pack(f"{directory}/*.parquet", Path(directory, "data.packed"), "label")
+        rate = 60 * len(file) / (time.process_time() - begin)
+        inside = adtm.Literals.from_boolean(file.literals.unpack()[:, : file.literals.n_features])
+        times: dict[str, list[float]] = {"file": [], "memory": []}
+        for _ in range(5):  # in turn, so that other programs disturb both
+            for name, rows in (("file", file.literals), ("memory", inside)):
+                machine = adtm.ADTMClassifier(n_clauses=n_clauses, epochs=1, n_jobs=1, **PLAIN)
+                begin = time.process_time()
+                machine.fit(rows, file.y, train_accuracy=False)
+                times[name].append(time.process_time() - begin)
+        there, here = min(times["file"]), min(times["memory"])
+        return (
+            f"{len(file):,} rows of {FEATURES // 25} numbers: {rate:,.0f} rows packed in a minute of one core; "
+            f"an epoch {there:.2f} s from the file, {here:.2f} s from memory ({there / here:.3f})"
+        )
+
+
+def cluster(n_rows: int = 4_000) -> str:
+    """Digests of states and ledger of eight members: on this machine, on workers, and where one joins on the way."""
+    import distributed
+
+    X, y = made(n_rows, 0)
+
+    def digest(callback: Any = None, **run: Any) -> str:
+        machine = adtm.ADTMClassifier(n_clauses=20, n_members=8, epochs=3, **PLAIN, **run)
+        machine.fit(X, y, callback=callback)
+        return hashlib.sha256(machine.states_.tobytes() + repr(machine.ledger_).encode()).hexdigest()[:16]
+
+    told = [f"here: {digest()}"]
+    for n_workers in (1, 2, 3, 7):
+        begin = time.perf_counter()
+        local = distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
+        with local, distributed.Client(local):
+            told.append(f"{n_workers} workers: {digest(backend='dask')}, {time.perf_counter() - begin:.1f} s")
+            if n_workers == 1:
+                told.append(f"and one more from the second epoch on: {digest(_joins(local), backend='dask')}")
+    return "\n".join(told)
+
+
+def _joins(local: Any) -> Any:
+    def callback(machine: Any, _: Any) -> None:
+        if machine.n_epochs_ == 1:
+            local.scale(2)
+            local.wait_for_workers(2)
+
+    return callback
 
 
 def table(rates: Rates) -> str:
@@ -107,6 +177,8 @@ def _hours(seconds: float) -> str:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        sys.exit(print({"--packed": packed, "--cluster": cluster}[sys.argv[1]]()))
     found = measured()
     print(f"{found.clause * 1e9:.1f} ns for a clause of a step, {found.row * 1e6:.2f} µs to pack a row\n")
     print(table(found))

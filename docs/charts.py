@@ -205,13 +205,13 @@ def patient() -> list[str]:
         total += weight
         colour = FOR if weight > 0 else AGAINST
         words = rules.describe(rule).replace("_", " ").replace("<=", "≤")
-        side = f"{weight:+d} {'ill' if weight > 0 else 'healthy'}".replace("-", "−")
+        side = f"{abs(weight)} for {'ill' if weight > 0 else 'healthy'}"
         parts += [line(24, y0 - 8, 615, y0 - 8), text(24, y0 + 16, side, size=13.5, fill=colour, bold=True)]
-        parts.append(text(118, y0 + 16, words, size=12.5))
+        parts.append(text(136, y0 + 16, words, size=12.5))
     bottom = top + int((cast[row] > 0).sum()) * 40
     answer = str(rules.predict(X.iloc[[row]])[0])
     parts += [line(24, bottom - 8, 615, bottom - 8, INK, 1.5)]
-    parts.append(text(24, bottom + 18, f"vote {total:+d}: {answer}".replace("-", "−"), size=16, bold=True))
+    parts.append(text(24, bottom + 18, f"{answer}, by {abs(total)} votes", size=16, bold=True))
     parts.append(
         text(
             24,

@@ -1,7 +1,7 @@
 """The site: `make docs` builds it into build/site, without network, and no page asks another host for anything.
 
 Pages link to each other as files do, so that they read well in the repository too. ``made_pages`` adds what is made
-from the library: the help of the commands, the table of parameters.
+from the library: the help of the commands, the table of parameters, the notebooks.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ html_copy_source = False
 html_theme_options = {
     "logo": {"text": "adtm"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
     "show_nav_level": 1,
     "show_toc_level": 2,
@@ -78,6 +78,7 @@ html_sidebars = {
     "index": [],
     "quickstart": ["page-toc"],
     "tasks": ["page-toc"],
+    "examples": ["page-toc"],
     "**": ["sidebar-nav-bs", "page-toc"],
 }
 html_context = {"default_mode": "auto"}

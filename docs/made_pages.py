@@ -1,7 +1,8 @@
-"""Pages of the site that are made from other files, from the help of the commands and from the table of parameters."""
+"""Pages of the site that are made from other files: notebooks, the help of the commands, the table of parameters."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ def fill(app: Any, name: str, source: list[str]) -> None:
         "contributing": lambda _: _of_the_repository("CONTRIBUTING.md"),
         "changelog": lambda _: _of_the_repository("CHANGELOG.md"),
         "commands": lambda text: text + _helps(),
+        "examples": lambda text: text + "\n".join(map(_notebook, re.findall(r"\((\S+\.ipynb)\)", text))),
         "all_parameters": lambda text: text + _parameters(),
     }
     if name in made:
@@ -26,6 +28,24 @@ def _of_the_repository(file: str) -> str:
     text = (ROOT / file).read_text(encoding="utf-8")
     text = re.sub(r"\]\((?:\./)?docs/", "](", text).replace("](CHANGELOG.md)", "](changelog.md)")
     return re.sub(r"\[([^\]]+)\]\((?:LICENSE|README|benchmarks/)[^)]*\)", r"`\1`", text)
+
+
+def _notebook(file: str) -> str:
+    """A notebook of the repository as a section, with the outputs that it holds; the tests run it."""
+    cells = json.loads((ROOT / "docs" / file).read_text(encoding="utf-8"))["cells"]
+    parts = [f"\n(example-{Path(file).stem})="]
+    for cell in cells:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(re.sub(r"^#", "##", source))
+            continue
+        parts.append(f"```python\n{source}\n```")
+        for output in cell["outputs"]:
+            data = output.get("data", {"text/plain": output.get("text")})
+            html = "".join(data.get("text/html", ())).replace("<th></th>", "<td></td>")  # the corner of a frame
+            shown = f'<div class="shown" tabindex="0">{html}</div>' if html else "".join(data["text/plain"])
+            parts.append(f"```{{raw}} html\n{shown}\n```" if html else f"```text\n{shown.rstrip()}\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def _parameters() -> str:

@@ -68,12 +68,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 class NotesSkips:
-    """Remembers which tests a run skipped."""
+    """Remembers which tests a run skipped, and which files as a whole."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config, self.skipped = config, set[str]()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped:
+            self.skipped.add(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.skipped:
             self.skipped.add(report.nodeid)
 
@@ -86,7 +90,7 @@ class NotesSkips:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--skipped") and config.cache is not None:
         before = set(config.cache.get(SKIPPED, []))
-        items[:] = [item for item in items if item.nodeid in before]
+        items[:] = [item for item in items if {item.nodeid, item.nodeid.partition("::")[0]} & before]
     if os.environ.get("ADTM_SLOW") == "1":
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # first, so that no worker waits for one
         return

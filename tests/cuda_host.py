@@ -36,6 +36,7 @@ class HostCard:
     name = "a card on the host"
     n_processors = 4
     xp = np
+    common_stream = nullcontext()
 
     def __init__(self, folder: Path, *, shared_bytes: int = 1 << 20, largest_team: int = 2) -> None:
         self._folder, self._libraries = folder, dict[Program, Any]()
@@ -49,6 +50,10 @@ class HostCard:
 
     def write(self, target: np.ndarray, values: np.ndarray) -> None:
         target[...] = values
+
+    def copying(self, target: np.ndarray, values: np.ndarray) -> list[Any]:
+        target[...] = values
+        return []
 
     def stream(self) -> Any:
         return nullcontext()

@@ -8,14 +8,16 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
 
 from adtm.machine.backends import Backend, get_backend
+from adtm.tables.patches import Patches
 from parity import Case, Outcome, assert_equal, run
 
+N_PLAIN, N_CASES = 300, 400  # machines that read whole samples, and with those that slide over images
 VECTORS = Path(__file__).parent / "vectors" / "cuda.json"
 
 
@@ -28,7 +30,7 @@ def random_case(number: int) -> Case:
     s: float | tuple[float, float] = (low, low + int(rng.integers(0, 200))) if rng.random() < 0.3 else low
     determinism = [1, 2, 3, 7, 64, 100, 5000, 2**32, math.inf, math.inf, int(rng.integers(1, 400))]
     few = int(rng.integers(1, 150))
-    return Case(
+    plain = Case(
         d=determinism[int(rng.integers(len(determinism)))],
         s=s,
         n_states=int(pick([1, 2, 100, 100, 127, 128, 1000, 20000])),
@@ -48,6 +50,14 @@ def random_case(number: int) -> Case:
         kind=str(pick(["classes", "classes", "shared", "labels", "shared labels", "value"])),
         weights=str(pick(["fixed", "fixed", "sided"])),
     )
+    return plain if number < N_PLAIN else replace(plain, patches=random_patches(rng))
+
+
+def random_patches(rng: np.random.Generator) -> Patches:
+    """Of images of any shape, one patch or more than a thousand."""
+    sides = (int(rng.integers(1, 12)), int(rng.integers(1, 12))) if rng.random() < 0.9 else (36, 40)
+    size = (int(rng.integers(1, min(sides[0], 6) + 1)), int(rng.integers(1, min(sides[1], 6) + 1)))
+    return Patches((*sides, int(rng.integers(1, 4))), size, (int(rng.integers(1, 4)), int(rng.integers(1, 4))))
 
 
 def assert_same_bits(case: Case, expected: Backend, found: Backend) -> Outcome:
@@ -72,5 +82,5 @@ def digest(outcome: Outcome) -> str:
 
 if __name__ == "__main__":
     card = get_backend("cuda")
-    digests = {str(number): digest(run(random_case(number), card)) for number in range(300)}
+    digests = {str(number): digest(run(random_case(number), card)) for number in range(N_CASES)}
     VECTORS.write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")

@@ -3,13 +3,17 @@
 Python blocks share their names. In shell blocks the lines with ``adtm`` and ``cp`` are run, in a directory of the
 page's own; others (``make``, ``pip``) are for the reader. A block of ``text`` is what the block before it prints.
 
-    python tests/replay.py docs/quickstart.md ...    # write what is printed now into the pages
+Notebooks are run in the same way, with the value of a cell's last line as what it shows.
+
+    python tests/replay.py docs/quickstart.md examples/table.ipynb ...    # write what is printed now into them
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -64,6 +68,36 @@ def _run_python(code: str, names: dict[str, Any]) -> str:
     return out.getvalue()
 
 
+def replayed_notebook(text: str) -> str:
+    """A notebook, the text of its file, with the outputs that its cells give here."""
+    notebook = json.loads(text)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for number, cell in enumerate(cells, 1):
+        cell["execution_count"], cell["outputs"] = number, _outputs("".join(cell["source"]), number, names)
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _outputs(source: str, number: int, names: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a cell prints, and the value of its last line if that is an expression, in the form of notebooks."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(tree, "cell", "exec"), names)
+        value = None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    printed = [{"name": "stdout", "output_type": "stream", "text": _lines(out.getvalue())}] if out.getvalue() else []
+    if value is None:
+        return printed
+    has_html = hasattr(value, "_repr_html_")
+    data = {"text/html": _lines(value._repr_html_())} if has_html else {"text/plain": _lines(repr(value))}
+    shown = {"data": data, "execution_count": number, "metadata": {}, "output_type": "execute_result"}
+    return [*printed, shown]
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
 def _run_line(line: str, left_out: list[str]) -> str:
     words = shlex.split(line)
     if words[:1] == ["cp"]:
@@ -90,5 +124,7 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory() as directory:
             os.chdir(directory)
             shutil.copy(ROOT / "src" / "adtm" / "datasets" / "data" / "heart.csv", directory)
-            page.write_text(replayed(page.read_text(encoding="utf-8"))[0], encoding="utf-8")
+            text = page.read_text(encoding="utf-8")
+            now = replayed_notebook(text) if page.suffix == ".ipynb" else replayed(text)[0]
+            page.write_text(now, encoding="utf-8")
             os.chdir(ROOT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import ReferenceBackend
 from adtm.tables.patches import Patches
 from cuda_host import HostCard
-from made_cuda import VECTORS, assert_same_bits, digest, random_case
+from made_cuda import N_CASES, VECTORS, assert_same_bits, digest, random_case
 from parity import Case, run
 
 
@@ -62,8 +63,19 @@ def test_kernels_on_the_host_keep_what_shared_memory_cannot_hold(folder: Path) -
     assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=8 << 10, largest_team=1))
 
 
+def test_kernels_on_the_host_slide_over_images_whose_patches_lie_apart(folder: Path) -> None:
+    patches = Patches((9, 11, 2), (4, 3), (2, 3))
+    case = Case(patches=patches, tolerance=3, max_literals=9, n_samples=40, kind="shared", n_classes=3)
+    assert_same_bits(case, ReferenceBackend(), on_host(folder))
+
+
+def test_kernels_on_the_host_see_more_than_a_thousand_patches(folder: Path) -> None:
+    case = Case(patches=Patches((40, 40, 1), (2, 2)), selection="weyl", n_samples=6, n_clauses=4)
+    assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=5000, largest_team=1))
+
+
 @needs_card
-@pytest.mark.parametrize("tens", range(30))
+@pytest.mark.parametrize("tens", range(N_CASES // 10))
 def test_a_card_gives_the_bits_of_the_cpu(tens: int) -> None:
     found = a_card()
     assert found is not None
@@ -91,10 +103,10 @@ def test_what_a_card_gave_is_what_the_cpu_gives() -> None:
 
 
 def test_what_kernels_do_not_know_is_refused_by_name(folder: Path) -> None:
-    backend = on_host(folder)
-    case = Case(patches=Patches((4, 4, 1), (2, 2), (1, 1)))
-    with pytest.raises(ValueError, match="backend='cuda' does not know patches yet; use backend='native'"):
-        run(case, backend)
+    case = Case()
+    settings = replace(case.settings(), jump="refused")
+    with pytest.raises(ValueError, match="backend='cuda' does not know jump='refused'; use backend='reference'"):
+        on_host(folder).trainer(settings, case.memory())
 
 
 def test_without_cupy_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adtm.machine.backends.cuda.source import TRAIN, VOTE, Program
+from adtm.machine.backends.cuda.source import TRAIN, VOTE, VOTE_IMAGES, Program, patch_defines
+from adtm.tables.patches import Patches
 from nvrtc import compiled, local_bytes
 
 MNIST = {
@@ -16,7 +17,9 @@ MNIST = {
     "HELD": 1,
     "TEAM": 8,
     "THREADS": 512,
+    "PATCHES": 0,
 }
+PATCHES = Patches((28, 28, 1), (10, 10))
 PROGRAMS = {
     "without coins": TRAIN.of(**MNIST, WEAK=0, COINS=0, MISSES=0),
     "the rota with tolerance": TRAIN.of(**MNIST, WEAK=1, COINS=0, MISSES=3),
@@ -24,7 +27,11 @@ PROGRAMS = {
         **MNIST | {"LEARNED": 1, "PLANES": 16, "TEAM": 1, "HELD": 2}, WEAK=2, COINS=0, MISSES=0
     ),
     "wide with coins": TRAIN.of(**MNIST | {"WIDE": 1, "HELD": 0, "N_LITERALS": 119168}, WEAK=1, COINS=100, MISSES=8),
+    "patches with tolerance": TRAIN.of(
+        **MNIST | {"N_LITERALS": 272, "HELD": 2} | patch_defines(PATCHES), WEAK=0, COINS=100, MISSES=2
+    ),
     "weighted votes with tolerance": VOTE.of(PLANES=8, MISSES=3, WEIGHTED=1, COUNTER=24, WIDE=1),
+    "votes of images": VOTE_IMAGES.of(PLANES=8, HELD=0, N_LITERALS=272, MISSES=2, WIDE=0, **patch_defines(PATCHES)),
 }
 
 

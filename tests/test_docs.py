@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -46,6 +47,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
 def _build(out: Path) -> None:
     pages = out.with_name("docs")  # a copy: the pages of the reference are written beside the others
     shutil.copytree(ROOT / "docs", pages / "docs", ignore=shutil.ignore_patterns("api"))
+    shutil.copytree(ROOT / "examples", pages / "examples")
     for file in ("CHANGELOG.md", "CONTRIBUTING.md"):
         shutil.copy(ROOT / file, pages)
     proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
@@ -73,6 +75,15 @@ def test_pages_ask_no_other_host_for_anything(site: Path) -> None:
     for page in site.rglob("*.html"):
         for found in fetched.finditer(page.read_text(encoding="utf-8")):
             assert 'rel="canonical"' in found[0], (page, found[0])
+
+
+def test_every_notebook_is_read_in_the_site_with_its_outputs(site: Path) -> None:
+    page, shown = (site / "examples.html").read_text(encoding="utf-8"), 0
+    for notebook in (ROOT / "examples").glob("*.ipynb"):
+        assert f'id="example-{notebook.stem.replace("_", "-")}"' in page
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        shown += sum("text/html" in output.get("data", ()) for cell in cells for output in cell.get("outputs", ()))
+    assert page.count('class="shown"') == shown > 4
 
 
 def pages_of(site: Path) -> list[Path]:

@@ -195,7 +195,7 @@ def test_a_backend_asked_for_by_name_does_its_own_runs_and_auto_takes_any(tmp_pa
 
 # ---- stopped in the middle -------------------------------------------------------------------------------------------
 
-LONG = paper.machine_tasks(repeats=1, epochs=300, datasets=["bankruptcy", "balance_scale"])
+LONG = paper.machine_tasks(repeats=1, epochs=300, datasets=["bankruptcy"])
 PROGRAM = (
     "import json, sys\nfrom adtm.paper.running.runner import run\n"
     "run(json.loads(sys.argv[1]), sys.argv[2], jobs=int(sys.argv[3]), progress=False)"

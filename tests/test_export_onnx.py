@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor
@@ -102,3 +104,66 @@ def test_the_command_writes_a_file_and_patches_are_refused(tmp_path: Any, monkey
     images = np.random.default_rng(0).random((20, 4, 4)) > 0.5
     adtm.ADTMClassifier(patch=(2, 2), n_clauses=4, epochs=1, booleanizer=None).fit(images, [0, 1] * 10).save("p.st")
     assert "ONNX must be asked of rules about a table" in refusal("export", "onnx", "p.st", "--out", "p.onnx")
+
+
+@pytest.fixture
+def skl2onnx() -> Any:
+    """skl2onnx that knows the machines."""
+    found = pytest.importorskip("skl2onnx", reason="needs skl2onnx: pip install skl2onnx")
+    from adtm.export.onnx import register
+
+    register()
+    return found
+
+
+def run_converted(model: Any, inputs: dict[str, Any]) -> list[Any]:
+    return onnxruntime.InferenceSession(model.SerializeToString()).run(None, inputs)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("settings", [*SETTINGS.values(), {"shared": True, "probability": "shares"}, adtm.PAPER])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_skl2onnx_converts_pipelines_that_end_in_a_machine(
+    skl2onnx: Any, settings: dict[str, Any], n_classes: int
+) -> None:
+    X, _ = load_heart(return_X_y=True)
+    y = np.array(["low", "middle", "high"])[np.digitize(X[:, 0], [50, 60]) % n_classes]
+    X, machine = X[:, 1:], ADTMClassifier(**{"T": 10, "s": 3, "n_clauses": 10, "epochs": 2, **settings})
+    pipeline = make_pipeline(StandardScaler(), machine).fit(X, y)
+    converted = skl2onnx.to_onnx(pipeline, X[:1], options={"zipmap": False})
+    labels, probabilities = run_converted(converted, matrix(X))
+    assert np.array_equal(labels, pipeline.predict(X))
+    np.testing.assert_allclose(probabilities, pipeline.predict_proba(X), atol=1e-6)
+
+
+def test_skl2onnx_names_classes_and_converts_values_and_labels(skl2onnx: Any) -> None:
+    X, y = load_heart(return_X_y=True)
+    machine = ADTMClassifier(n_clauses=10, epochs=2).fit(X, y)
+    labels, maps = run_converted(skl2onnx.to_onnx(machine, X[:1]), matrix(X))
+    assert np.array_equal(labels, machine.predict(X))
+    np.testing.assert_allclose([each[1] for each in maps], machine.predict_proba(X)[:, 1], atol=1e-6)
+    value = ADTMRegressor(n_clauses=30, epochs=3).fit(X[:, 1:], X[:, 0])
+    (answers,) = run_converted(skl2onnx.to_onnx(value, X[:1, 1:]), matrix(X[:, 1:]))
+    assert np.array_equal(answers.ravel(), value.predict(X[:, 1:]))
+    several = ADTMClassifier(n_clauses=10, epochs=3).fit(X, np.column_stack([y, 1 - y]).astype(int))
+    converted = skl2onnx.to_onnx(several, X[:1], options={"zipmap": False})
+    labels, probabilities = run_converted(converted, matrix(X))
+    assert np.array_equal(labels, several.predict(X))
+    np.testing.assert_allclose(probabilities, several.predict_proba(X), atol=1e-6)
+
+
+def test_skl2onnx_reads_the_columns_of_a_frame_as_inputs(skl2onnx: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"size": rng.integers(0, 9, 100).astype(float), "colour": rng.choice(["red", "blue"], 100)})
+    machine = ADTMClassifier(n_clauses=10, epochs=3).fit(X, (X.colour == "red") & (X["size"] > 3))
+    inputs = {name: X[name].to_numpy().astype(X[name].dtype.type if name == "size" else object) for name in X}
+    converted = skl2onnx.to_onnx(machine, X[:1], options={"zipmap": False})
+    labels, _ = run_converted(converted, {name: values.reshape(-1, 1) for name, values in inputs.items()})
+    assert np.array_equal(labels.astype(bool), machine.predict(X))
+
+
+def test_machines_with_patches_are_refused_by_the_converter(skl2onnx: Any) -> None:
+    images = np.random.default_rng(0).random((20, 16)) > 0.5
+    settings = {"patch": (2, 2), "image_shape": (4, 4), "n_clauses": 4, "epochs": 1, "booleanizer": None}
+    machine = ADTMClassifier(**settings).fit(images, [0, 1] * 10)
+    with pytest.raises(ValueError, match="ONNX must be asked of rules about a table"):
+        skl2onnx.to_onnx(machine, images[:1].astype(float))

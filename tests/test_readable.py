@@ -133,6 +133,17 @@ def test_notebooks_show_tables_with_escaped_texts(heart: Any) -> None:
     assert "new rows will give less" in pages[4]
 
 
+def test_notebooks_show_a_fitted_machine_with_what_was_decided_for_it(heart: Any) -> None:
+    new = ADTMClassifier(n_clauses=10, epochs=2)
+    diagram = new._repr_html_()
+    fitted = new.fit(*heart)._repr_html_()
+    assert "ADTMClassifier" in diagram
+    assert "random numbers</th>" not in diagram
+    assert ">none</td>" in fitted
+    assert f"tolerance={new.chosen_['tolerance']}" in fitted
+    assert new._repr_mimebundle_()["text/html"].count("<table") == fitted.count("<table")
+
+
 def test_a_search_shows_the_default_beside_the_best(heart: Any) -> None:
     found = adtm.tune(*heart, space={"s": [20, 100]}, n_candidates=2, epochs=2, refit=False)
     assert found.default_.parameters == {"s": 20}

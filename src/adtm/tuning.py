@@ -44,6 +44,8 @@ VALUE_SPACE: Mapping[str, Sequence[Any]] = space_of("value")
 
 #: Parameters by which data are read: candidates that share them share the rows.
 _READING = ("booleanizer", "class_weight", "image_shape", "patch", "shuffle", "stride")
+#: Rows that are copied at a time for the fingerprint of a search.
+_HASHED = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ def tune(
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
     race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y, sample_weight)
-    search = race.fingerprint(candidates, rungs)
+    search = "" if path is None else race.fingerprint(candidates, rungs)
     trials: list[Trial] = []
     alive = list(range(len(candidates)))
     progress = Progress(console=Console(stderr=True), disable=check_verbosity(verbose) == 0)
@@ -309,7 +311,9 @@ class _Race:
         digest = hashlib.sha256(told.encode())
         course = self.course(candidates[0])
         for part in (course.learn, course.held):
-            digest.update(part.literals.take(part.where).words.astype("<u8", copy=False).tobytes())
+            for begin in range(0, len(part.where), _HASHED):  # a packed file may be larger than memory
+                words = part.literals.take(part.where[begin : begin + _HASHED]).words
+                digest.update(words.astype("<u8", copy=False).data)
             digest.update(part.targets[part.where].astype("<f8").tobytes())
             digest.update(b"" if part.weights is None else part.weights[part.where].astype("<f8").tobytes())
         return digest.hexdigest()

@@ -196,6 +196,9 @@ T __reduce_add_sync(uint32_t, T x) {
 inline uint32_t __reduce_and_sync(uint32_t, uint32_t x) {
     return joined(x, [](uint32_t a, uint32_t b) { return a & b; });
 }
+inline uint32_t __reduce_max_sync(uint32_t, uint32_t x) {
+    return joined(x, [](uint32_t a, uint32_t b) { return a > b ? a : b; });
+}
 inline uint32_t __reduce_min_sync(uint32_t, uint32_t x) {
     return joined(x, [](uint32_t a, uint32_t b) { return a < b ? a : b; });
 }
@@ -212,6 +215,9 @@ inline uint32_t atomicMin(uint32_t* at, uint32_t x) {
 }
 inline int __popc(uint32_t x) { return __builtin_popcount(x); }
 inline int __ffs(uint32_t x) { return __builtin_ffs(int(x)); }
+inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t by) {
+    return uint32_t((uint64_t{high} << 32 | low) >> (by & 31));
+}
 inline int __clz(uint32_t x) { return x ? __builtin_clz(x) : 32; }
 inline uint32_t __umulhi(uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b >> 32); }
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
@@ -224,7 +230,8 @@ struct Mail {
 };
 inline void open_mail(Mail&, uint32_t) {}
 inline void meet_team() { host::meet(host::running->team->all, 0, 0); }
-inline int exchange(Mail&, int mine, uint32_t, uint32_t, uint32_t tid) {
+inline void send(Mail&, const int*, uint32_t, uint32_t, uint32_t) {}
+inline int receive(Mail&, int mine, uint32_t, uint32_t tid) {
     std::vector<int>& mail = host::running->team->mail;
     if (tid < 32) mail[tid] += mine;
     meet_team();

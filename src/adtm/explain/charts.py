@@ -177,7 +177,8 @@ def length_chart(costs: Mapping[str, Sequence[Cost]]) -> Spec:
     colour = {"field": "dataset", "type": "nominal", "scale": {"domain": list(costs), "range": colours[: len(costs)]}}
     axis = {"tickMinStep": 0.5, "format": ".1f", "labelFlush": False}
     x = {**number("conditions", "Conditions of a rule, on average"), "axis": axis}
-    y: Spec = {"type": "quantitative", "title": "Accuracy on rows left out", "scale": {"zero": False}}
+    title = "Accuracy on rows left out (dashed: of all rules)"
+    y: Spec = {"type": "quantitative", "title": title, "scale": {"zero": False}}
     tips = [word("dataset", "Data set"), number("conditions", "Conditions", format=".1f")]
     tips += [number("rules", "Rules", format=".0f"), number("accuracy", "Accuracy", format=".3f")]
     tips += [number("all", "With all rules", format=".3f")]

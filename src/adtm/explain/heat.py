@@ -7,11 +7,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.charts import BLUE, VERMILION
 from adtm.explain.sample import one_row
 from adtm.explain.states import require_rules
 from adtm.machine.heads import Label
 from adtm.rules import Rule, RuleSet
 from adtm.tables.literals import Literals
+
+
+class HeatMap(np.ndarray[tuple[int, ...], np.dtype[np.float64]]):
+    """Votes by pixel, an array (height, width) that notebooks show as a picture."""
+
+    def _repr_html_(self) -> str:
+        height, width = self.shape if self.ndim == 2 else (1, self.size)
+        most = float(np.abs(self).max(initial=0))
+        squares = "".join(
+            f'<rect x="{x}" y="{y}" width="1" height="1" fill="{BLUE if votes > 0 else VERMILION}" '
+            f'fill-opacity="{abs(votes) / most:.2g}"/>'
+            for (y, x), votes in np.ndenumerate(np.asarray(self).reshape(height, width))
+            if votes
+        )
+        told = f"{height} × {width} pixels, up to {most:.3g} votes: blue should be high, orange low"
+        frame = f'viewBox="0 0 {width} {height}" width="{min(24 * width, 260)}" role="img" aria-label="{told}"'
+        return f'<svg {frame} style="border:1px solid currentColor">{squares}</svg><div>{told}</div>'
 
 
 def preferred_values(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
@@ -35,7 +53,7 @@ def preferred_values(rules: RuleSet, rule: Rule) -> NDArray[np.int8]:
     return wanted
 
 
-def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) -> NDArray[np.float64]:
+def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) -> HeatMap:
     """The votes for a label that hang on each pixel, above 0 where it should be high, below 0 where low.
 
     Of rules with patches the picture is that of a patch; with a sample it is that of the image, every rule being drawn
@@ -58,6 +76,7 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
     Returns
     -------
     ndarray, (height, width)
+        A notebook shows it as a picture.
 
     Examples
     --------
@@ -93,7 +112,7 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
                 drawn += part.reshape(*shape[:2], -1).sum(axis=2)
             else:
                 _draw(drawn, part[:-2].reshape(*rules.patch.size, -1).sum(axis=2), rules, rule, sample)
-    return drawn
+    return drawn.view(HeatMap)
 
 
 def _draw(

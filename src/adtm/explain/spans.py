@@ -35,6 +35,9 @@ class Span:
     high: float
     high_text: str
 
+    def __str__(self) -> str:
+        return f"{self.low:.4g} if {self.low_text}, {self.high:.4g} if {self.high_text}"
+
 
 def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
     """How low and how high each column alone can make the value of a row.

@@ -7,11 +7,13 @@
 
 Where all columns are numbers or Booleans the input is one matrix ``X`` of doubles, NaN being a missing value. Otherwise
 each column is an input of its own, [rows, 1] and by its name: doubles, or texts, "" being a missing one. Machines with
-patches are left out. Needs the extra ``onnx``; running a model is left to a runtime.
+patches are left out. Needs the extra ``onnx``; running a model is left to a runtime. ``register`` teaches the same to
+skl2onnx, so that it converts pipelines that end in a machine.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,38 +41,119 @@ def to_onnx(rules: RuleSet, name: str = "adtm") -> Any:
     onnx.ModelProto
         ``model.SerializeToString()`` are the bytes of its file.
     """
-    rules.require_table("ONNX")
     graph = _Graph(need("onnx", "ONNX", extra="onnx"))
-    bits = graph.node("Cast", _bits(graph, rules), to=graph.types.UINT8)
-    votes = _votes(graph, rules, bits)
+    together = all(column.kind != "category" for column in rules.columns)
+    X = graph.input("X", "DOUBLE", len(rules.columns)) if together else ""
+
+    def value(j: int) -> str:
+        column = rules.columns[j]
+        return graph.column(X, j) if together else graph.input(column.name, "STRING" if _texts(column) else "DOUBLE", 1)
+
+    votes = _votes(graph, rules, value)
     return graph.model(name, {"answer": _answer(graph, rules, votes), "votes": graph.cast(votes, "INT64")})
 
 
-def _bits(graph: _Graph, rules: RuleSet) -> str:
-    """The Boolean features of all rows: (rows, n_features)."""
-    together = all(column.kind != "category" for column in rules.columns)
-    X = graph.input("X", "DOUBLE", len(rules.columns)) if together else ""
+def register() -> None:
+    """Let skl2onnx convert the estimators, alone or in a pipeline; one call, before ``skl2onnx.to_onnx``.
+
+    Classifiers have the outputs ``label``, equal to ``predict``, and ``probabilities``, those of ``predict_proba`` as
+    32-bit floats, with skl2onnx's option ``zipmap``; regressors have ``variable``. Inputs that are not texts are read
+    as doubles: thresholds are met exactly where the earlier steps of the pipeline compute doubles, too, so give the
+    model double inputs.
+
+    Examples
+    --------
+    >>> from adtm.export.onnx import register
+    >>> register()  # doctest: +SKIP
+    >>> skl2onnx.to_onnx(pipeline, X[:1], options={"zipmap": False})  # doctest: +SKIP
+    """
+    from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
+
+    skl2onnx = need("skl2onnx", "A converter for skl2onnx", extra="onnx")
+    for estimator in (ADTMClassifier, TMClassifier, ADTMRegressor):
+        options = None if estimator is ADTMRegressor else {"zipmap": [True, False, "columns"], "nocl": [False]}
+        skl2onnx.update_registered_converter(estimator, f"Adtm{estimator.__name__}", _shapes, _convert, options=options)
+
+
+def _shapes(operator: Any) -> None:
+    """The types of an operator's outputs, as skl2onnx asks for them before it converts."""
+    data_types = need("skl2onnx.common.data_types", "A converter for skl2onnx", extra="onnx")
+    machine, rows = operator.raw_operator, operator.inputs[0].get_first_dimension()
+    if not hasattr(machine, "classes_"):
+        operator.outputs[0].type = data_types.DoubleTensorType([rows, 1])
+        return
+    width = len(machine.classes_)
+    kinds = {"i": "Int64", "u": "Int64", "b": "Int64", "f": "Double"}
+    label = getattr(data_types, kinds.get(machine.classes_.dtype.kind, "String") + "TensorType")
+    operator.outputs[0].type = label([rows, width] if machine.multilabel_ else [rows])
+    operator.outputs[1].type = data_types.FloatTensorType([rows, width])
+
+
+def _convert(scope: Any, operator: Any, container: Any) -> None:
+    """Add the nodes of a machine to skl2onnx's container."""
+    machine = operator.raw_operator
+    rules = machine.rules()
+    graph = _Graph(need("onnx", "ONNX", extra="onnx"), scope.get_unique_operator_name("adtm") + "_")
+    places = [(given, j) for given in operator.inputs for j in range(given.get_second_dimension())]
+
+    def value(j: int) -> str:
+        given, at = places[j]
+        name = graph.column(given.full_name, at)
+        return name if "String" in type(given.type).__name__ else graph.cast(name, "DOUBLE")
+
+    votes = _votes(graph, rules, value)
+    answer = _answer(graph, rules, votes)
+    made = [graph.node("Reshape", answer, graph.constant(np.array([-1, 1])))]
+    if rules.outputs.kind != "value":
+        answer = graph.cast(answer, "INT64") if "Int64" in type(operator.outputs[0].type).__name__ else answer
+        made = [answer, graph.cast(_probabilities(graph, machine, rules, votes), "FLOAT")]
+    graph.add_to(container, dict(zip((each.full_name for each in operator.outputs), made, strict=True)))
+
+
+def _probabilities(graph: _Graph, machine: Any, rules: RuleSet, votes: str) -> str:
+    """What ``predict_proba`` gives, but for the last bit: (rows, classes)."""
+    kind, T = rules.outputs.kind, rules.outputs.T
+    temperature = None if machine.probability == "shares" else getattr(machine, "temperature_", None)
+    if kind == "classes" and temperature is not None:
+        return graph.node("Softmax", graph.node("Div", votes, graph.constant(np.array(temperature))), axis=1)
+    if kind == "classes" and len(rules.outputs.labels) == 2:
+        votes, T = graph.node("MatMul", votes, graph.constant(np.array([[-1.0], [1.0]]))), 2 * T
+    if temperature is not None:
+        there = graph.node("Sigmoid", graph.node("Div", votes, graph.constant(np.array(temperature))))
+    else:
+        low, high, width = (graph.constant(np.array(each, np.float64)) for each in (-T, T, 2 * T))
+        there = graph.node("Div", graph.node("Sub", graph.node("Clip", votes, low, high), low), width)
+    if kind == "labels":
+        return there
+    if kind == "two" or len(rules.outputs.labels) == 2:
+        return graph.node("Concat", graph.node("Sub", graph.constant(np.array(1.0)), there), there, axis=1)
+    total = graph.node("ReduceSum", there, graph.constant(np.array([1])), keepdims=1)
+    none = graph.node("Equal", total, graph.constant(np.array(0.0)))
+    equal = graph.constant(np.array(1 / len(rules.outputs.labels)))
+    return graph.node("Where", none, equal, graph.node("Div", there, total))
+
+
+def _bits(graph: _Graph, rules: RuleSet, value: Callable[[int], str]) -> str:
+    """The Boolean features of all rows: (rows, n_features); ``value`` gives a column's."""
     parts, order, at = [], np.empty(rules.n_features, np.int64), 0
     for j, column in enumerate(rules.columns):
         if column.n_bits == 0:
             continue
-        value = graph.node("Gather", X, graph.constant(np.array([j])), axis=1) if together else _input(graph, column)
-        parts.append(_column_bits(graph, column, value))
+        parts.append(_column_bits(graph, column, value(j)))
         first = rules.features.first[j]
         order[first : first + column.n_bits] = np.arange(at, at + column.n_bits)
         at += column.n_bits
     joined = graph.node("Concat", *parts, axis=1)
-    return graph.node("Gather", joined, graph.constant(order), axis=1)
+    return graph.cast(graph.node("Gather", joined, graph.constant(order), axis=1), "UINT8")
 
 
-def _input(graph: _Graph, column: Column) -> str:
-    is_text = column.kind == "category" and any(isinstance(each, str) for each in column.categories)
-    return graph.input(column.name, "STRING" if is_text else "DOUBLE", 1)
+def _texts(column: Column) -> bool:
+    return column.kind == "category" and any(isinstance(each, str) for each in column.categories)
 
 
 def _column_bits(graph: _Graph, column: Column, value: str) -> str:
     """The bits of one column: (rows, n_bits)."""
-    is_text = column.kind == "category" and any(isinstance(each, str) for each in column.categories)
+    is_text = _texts(column)
     parts = []
     if column.kind == "numeric":
         parts.append(graph.node("LessOrEqual", value, graph.constant(np.array([column.thresholds], np.float64))))
@@ -87,15 +170,16 @@ def _column_bits(graph: _Graph, column: Column, value: str) -> str:
     return parts[0] if len(parts) == 1 else graph.node("Concat", *parts, axis=1)
 
 
-def _votes(graph: _Graph, rules: RuleSet, bits: str) -> str:
+def _votes(graph: _Graph, rules: RuleSet, value: Callable[[int], str]) -> str:
     """The machine's votes as doubles, which hold whole numbers of 53 bits: (rows, n_votes)."""
+    rules.require_table("ONNX")
     n, literals = rules.n_features, np.zeros((rules.n_features, len(rules)), np.int8)
     left = np.zeros((1, len(rules)), np.int32)  # votes of a rule when no literal of it that asks for a 1 has one
     for j, rule in enumerate(rules.rules):
         left[0, j] = rule.limit - sum(literal < n for literal in rule.literals)
         for literal in rule.literals:
             literals[literal % n, j] += 1 if literal < n else -1
-    held = graph.node("MatMulInteger", bits, graph.constant(literals))
+    held = graph.node("MatMulInteger", _bits(graph, rules, value), graph.constant(literals))
     cast = graph.node("Max", graph.node("Add", held, graph.constant(left)), graph.constant(np.zeros((1, 1), np.int32)))
     return graph.node("MatMul", graph.cast(cast, "DOUBLE"), graph.constant(rules.weights.astype(np.float64)))
 
@@ -120,32 +204,35 @@ def _answer(graph: _Graph, rules: RuleSet, votes: str) -> str:
 
 
 class _Graph:
-    """A graph under construction: nodes, constants and inputs by their names."""
+    """A graph under construction: nodes, constants and inputs by their names, which begin with ``prefix``."""
 
-    def __init__(self, onnx: Any) -> None:
-        self._onnx, self.types = onnx, onnx.TensorProto
+    def __init__(self, onnx: Any, prefix: str = "") -> None:
+        self._onnx, self._types, self._prefix = onnx, onnx.TensorProto, prefix
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
         self._inputs: list[Any] = []
-        self._types: dict[str, int] = {}
 
     def node(self, operator: str, *inputs: str, **attributes: Any) -> str:
         """Add an operator; returns the name of what it gives."""
-        name = f"{operator}_{len(self._nodes)}"
+        name = f"{self._prefix}{operator}_{len(self._nodes)}"
         self._nodes.append(self._onnx.helper.make_node(operator, inputs, [name], **attributes))
         return name
 
     def cast(self, value: str, kind: str) -> str:
         """A value as another type."""
-        return self.node("Cast", value, to=getattr(self.types, kind))
+        return self.node("Cast", value, to=getattr(self._types, kind))
 
     def flat(self, value: str) -> str:
         """One column as a vector."""
         return self.node("Reshape", value, self.constant(np.array([-1])))
 
+    def column(self, matrix: str, j: int) -> str:
+        """One column of a matrix: (rows, 1)."""
+        return self.node("Gather", matrix, self.constant(np.array([j])), axis=1)
+
     def constant(self, values: NDArray[Any]) -> str:
         """Add a constant; whole numbers without a size of their own are int64."""
-        name = f"constant_{len(self._constants)}"
+        name = f"{self._prefix}constant_{len(self._constants)}"
         self._constants.append(self._onnx.numpy_helper.from_array(np.asarray(values), name))
         return name
 
@@ -156,9 +243,19 @@ class _Graph:
 
     def input(self, name: str, kind: str, width: int) -> str:
         """Add an input of so many columns."""
-        made = self._onnx.helper.make_tensor_value_info(name, getattr(self.types, kind), ["rows", width])
+        made = self._onnx.helper.make_tensor_value_info(name, getattr(self._types, kind), ["rows", width])
         self._inputs.append(made)
         return name
+
+    def add_to(self, container: Any, outputs: dict[str, str]) -> None:
+        """Add all to a container of skl2onnx; ``outputs`` says which values have which of its names."""
+        container.initializers.extend(self._constants)
+        for node in self._nodes:
+            attributes = {each.name: self._onnx.helper.get_attribute_value(each) for each in node.attribute}
+            made = node.output[0]
+            container.add_node(node.op_type, list(node.input), [made], op_version=OPSET, name=made, **attributes)
+        for output, made in outputs.items():
+            container.add_node("Identity", [made], [output], op_version=OPSET, name=f"{made}_{output}")
 
     def model(self, name: str, outputs: dict[str, str]) -> Any:
         """The model whose outputs have these names, checked by ONNX itself."""

@@ -96,7 +96,8 @@ const sampleOf = ({ data, values, images, machine, table }) => {
       const half = (50 * Math.abs(vote)) / most;
       track.append(make("i", null, { style: `left:${vote < 0 ? 50 - half : 50}%;width:${half}%` }), make("u"));
       const label = two ? `${word(outputs.labels[0])} ↔ ${word(outputs.labels[1])}` : word(outputs.labels[k]);
-      bar.append(make("span", label), track, make("b", signed(vote)));
+      const told = two && vote ? `${number(Math.abs(vote))} for ${word(outputs.labels[Number(vote > 0)])}` : signed(vote);
+      bar.append(make("span", label), track, make("b", told));
       at("votes").append(bar);
     });
   }

@@ -515,9 +515,23 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """As scikit-learn writes it; of a fitted machine with what was decided for it."""
         text: str = super().__repr__(N_CHAR_MAX)
-        chosen = self.chosen_ if self.__sklearn_is_fitted__() else {}
-        told = ", ".join(f"{name}={chosen[name]!r}" for name in DECIDED if name in chosen)
+        told = self._decided()
         return f"{text} with {told}" if told else text
+
+    def _html_repr(self) -> str:
+        """The diagram that scikit-learn's estimators show in a notebook; of a fitted machine with what it is by now."""
+        diagram: str = super()._html_repr()
+        if not self.__sklearn_is_fitted__():
+            return diagram
+        (n_banks, n_clauses, _), drawn = self.model_.memory.states.shape, self.ledger_.draws
+        size = f"{n_banks} × {n_clauses}" if n_banks > 1 else str(n_clauses)
+        told = (self._decided() or "–", size, self.n_epochs_, f"{drawn:,}" if drawn else "none")
+        return diagram + html_table(("decided for it", "clauses", "epochs", "random numbers"), [told])
+
+    def _decided(self) -> str:
+        """What was decided for parameters left open, once fitted."""
+        chosen = self.chosen_ if self.__sklearn_is_fitted__() else {}
+        return ", ".join(f"{name}={chosen[name]!r}" for name in DECIDED if name in chosen)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_fitted" in self.__dict__

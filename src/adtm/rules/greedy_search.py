@@ -171,9 +171,9 @@ class Search:
             barred = np.zeros(len(clause.own))
             for _ in range(_TRIES):
                 worth, chosen = self._grown(clause, gains[clause.kind], barred)
-                own = tuple(sorted(int(clause.own[k]) for k in chosen))
                 if worth <= at_least:
                     break
+                own = tuple(sorted(int(clause.own[k]) for k in chosen))
                 if (clause.kind, own) not in refused:
                     part = _Part(clause, own, np.asarray(self._holds[list(own)].min(axis=0), np.float32))
                     if self._objective.is_informative(clause.rule, part.holds) and not self._is_said(part):
@@ -190,21 +190,23 @@ class Search:
 
         A literal whose ``barred`` is minus infinity cannot be the first.
         """
-        holds = self._holds[clause.own]
-        worth, chosen = -np.inf, list[int]()
-        while True:
-            sums = holds @ gain + barred
-            best = int(np.argmax(sums))
-            if chosen and sums[best] <= worth + max(self._price.condition, self._price.share * abs(worth)):
+        holds = self._holds.take(clause.own, axis=0)
+        worth, chosen, columns = -np.inf, list[int](), set[int]()
+        sums: NDArray[np.floating] = holds @ gain + barred
+        while True:  # thousands of times for each part that is taken: every call counts
+            best = int(sums.argmax())
+            now = float(sums[best])
+            if chosen and now <= worth + max(self._price.condition, self._price.share * abs(worth)):
                 return worth, chosen
-            worth = float(sums[best])
+            worth = now
             chosen.append(best)
             if worth == -np.inf:
                 return worth, chosen
+            columns.add(int(clause.columns[best]))
             gain = gain * holds[best]
-            barred = np.zeros(len(holds))
-            if len(set(clause.columns[chosen])) >= self._n_conditions:  # a column is one condition, as an interval is
-                barred[(clause.columns[:, None] != clause.columns[chosen]).all(axis=1)] = -np.inf
+            sums = holds @ gain
+            if len(columns) >= self._n_conditions:  # a column is one condition, as an interval is
+                sums[[column not in columns for column in clause.columns.tolist()]] = -np.inf
 
     def _is_said(self, part: _Part) -> bool:
         """Whether another part says the same: equal votes on nearly the same rows, or opposite votes elsewhere."""

@@ -35,6 +35,18 @@ FAMILY_COLOURS = {  # tolerant in the strongest pair, with draws the paler of th
     for machine, colours in ((family.PLAIN, (VERMILION, ORANGE)), (family.TOLERANT, (BLUE, SKY)))
     for draws, colour in zip(family.FEW, colours, strict=True)
 }
+# In the order of the modes: those that come first in a chart have the plainest shapes.
+_SHAPES = (
+    "circle",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "triangle-left",
+    "arrow",
+    "square",
+    "triangle-up",
+    "diamond",
+)
 FIRST_MODES = (study.RANDOM, study.ALL, study.BUT_ROTA, STANDARD_MODE)
 _X_D = {
     "field": "machine",
@@ -248,7 +260,8 @@ def accuracy_by_size(runs: CaseRuns, size: str, title: str) -> Spec:
     ]
     shown = {row["machine"] for row in rows}
     colours = {machine: colour for machine, colour in FAMILY_COLOURS.items() if machine in shown}
-    axis = {"format": "~s", "labelOverlap": True, "grid": False, "tickCount": 4}
+    sizes = {row[size] for row in rows} if size == "at" else {m * 10**power for power in range(9) for m in (1, 2, 5)}
+    axis = {"format": "~s", "labelOverlap": True, "grid": False, "values": sorted(sizes)}
     x = number(size, title=title, axis=axis, scale={"type": "log", "nice": False, "padding": 12})
     tips = [word("machine", "Machine"), number("at", "Clauses", format=",")]
     more = [number("literals", "Literals in all", format=",")]
@@ -259,13 +272,15 @@ def accuracy_by_size(runs: CaseRuns, size: str, title: str) -> Spec:
 
 
 def _lines_panel(title: str, x: Spec, colour: Spec, tips: Sequence[Spec], more: Sequence[Spec]) -> Spec:
-    """Accuracy with its interval against `x`, points of a series joined in the order of `at`."""
+    """Accuracy with its interval against `x`, points of a series joined in the order of `at`; a shape for each."""
+    series = colour["scale"]["domain"]
+    shape = {**colour, "scale": {"domain": series, "range": [_SHAPES[k % len(_SHAPES)] for k in range(len(series))]}}
     tooltip = [*tips, number("mean", "Accuracy", format=".4f"), *spread_tips(), *more]
     line = {"x": x, "y": number("mean", **_Y_ACCURACY), "color": colour}
     layers = [
         lines(line | {"order": number("at")}, strokeWidth=1.2, opacity=0.55),
         intervals(x, _Y_ACCURACY, colour, strokeWidth=1.5, opacity=0.55),
-        points(title, line | {"tooltip": tooltip}, size=55),
+        points(title, line | {"shape": shape, "tooltip": tooltip}, size=60),
     ]
     return panel(title, layers, height=210)
 

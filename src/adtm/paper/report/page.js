@@ -71,15 +71,18 @@
     return specs.get(place);
   }
 
+  // A chart is as wide as its section, also while that is folded.
+  const room = () => document.querySelector("main > section").clientWidth;
+
   async function draw(place) {
     const {spec, row} = prepared(place);
     const shown = [...row.querySelectorAll("[aria-pressed=true]")].map((button) => button.dataset.series);
     const actions = {export: true, source: false, compiled: false, editor: false};
     const options = {mode: "vega-lite", renderer: "svg", actions, downloadFileName: place.dataset.chart};
     const previous = place.view;
-    const result = await vegaEmbed(place, fitted(spec, place.clientWidth, shown), options);
+    const result = await vegaEmbed(place, fitted(spec, room(), shown), options);
     place.view = result.view;
-    place.dataset.width = place.clientWidth;
+    place.dataset.width = room();
     place.dataset.shown = shown.length;
     place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
     if (previous) previous.finalize();
@@ -88,7 +91,7 @@
   const places = [...document.querySelectorAll("[data-chart]")];
   async function drawAll() {
     for (const place of places) {
-      if (place.dataset.width !== String(place.clientWidth)) await draw(place);
+      if (place.dataset.width !== String(room())) await draw(place);
     }
     document.documentElement.dataset.charts = "drawn";
   }
@@ -161,6 +164,24 @@
       else box.removeAttribute("tabindex");
     }
   }
+
+  // Sections ---------------------------------------------------------------------------------------------------------
+
+  // A narrow screen has the summary, and a line for each other section to open; a link opens the section it leads to.
+  const folds = [...document.querySelectorAll("main > section > details")];
+  function unfold() {
+    const aim = location.hash && document.getElementById(location.hash.slice(1));
+    const fold = aim && folds.find((each) => each.parentElement.contains(aim));
+    if (!fold || fold.open) return;
+    fold.open = true;
+    aim.scrollIntoView();
+  }
+  if (matchMedia("screen and (max-width: 640px)").matches) for (const each of folds.slice(1)) each.open = false;
+  for (const each of folds) each.addEventListener("toggle", markOverflow);
+  addEventListener("hashchange", unfold);
+  // Asking for the place where one is already changes no address.
+  document.querySelector("nav").addEventListener("click", () => setTimeout(unfold));
+  unfold();
 
   for (const table of document.querySelectorAll("main table")) sortable(table);
   markOverflow();

@@ -22,19 +22,24 @@ SIGNS = {True: ("yes", "✓"), False: ("no", "✗"), None: ("open", "?")}  # cla
 
 
 def sections(results: Results) -> dict[str, tuple[str, Markup]]:
-    """Name of a section -> its word in the navigation, and the section."""
+    """Name of a section -> its word in the navigation, and the section, which can be folded."""
+    differences = part("differences", liver_clauses=paper.SETTINGS["liver_disorders"].n_clauses)
     every = {
-        "summary": ("Summary", _summary(results)),
-        "claims": ("Claims", _claims(results)),
-        "tables": ("Tables", _tables(results)),
-        "figures": ("Figures", _figures(results)),
-        "drawless": ("Without random numbers", _drawless(results)),
-        "studies": ("Studies", _studies(results)),
-        "structure": ("Machine", _structure(results)),
-        "settings": ("Settings", _settings(results)),
-        "differences": ("Differences", part("differences", liver_clauses=paper.SETTINGS["liver_disorders"].n_clauses)),
+        "summary": ("Summary", "Summary", _summary(results)),
+        "claims": ("Claims", "The paper’s claims, judged", _claims(results)),
+        "tables": ("Tables", "Tables", _tables(results)),
+        "figures": ("Figures", "Figures", _figures(results)),
+        "drawless": ("Without random numbers", "Learning without random numbers", _drawless(results)),
+        "studies": ("Studies", "Studies beyond the paper’s tables", _studies(results)),
+        "structure": ("Machine", "The machine and its automata", _structure(results)),
+        "settings": ("Settings", "Settings, versions and seeds", _settings(results)),
+        "differences": ("Differences", "What differs from the paper, and why", differences),
     }
-    return {name: entry for name, entry in every.items() if entry[1]}
+    return {
+        name: (word, part("section", name=name, title=title, content=content))
+        for name, (word, title, content) in every.items()
+        if content
+    }
 
 
 def _tables_of(results: Results, section: str) -> list[Table]:

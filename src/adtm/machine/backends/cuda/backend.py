@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from adtm.machine.ahead import Recent
 from adtm.machine.backends.cuda.card import card
-from adtm.machine.backends.cuda.data import OnCard, placed_on
+from adtm.machine.backends.cuda.data import OnCard, SameStreams, StepsOnCard, placed_on
 from adtm.machine.backends.cuda.trainer import CudaTrainer
 from adtm.machine.backends.cuda.voter import CudaVoter, voter_of
 from adtm.machine.memory import Memory
@@ -23,6 +23,7 @@ class CudaBackend:
     def __init__(self, on: Any = None, *, machines: int = 1) -> None:
         self._card: Any = card() if on is None else on
         self._machines = machines
+        self._steps: Recent[SameStreams, StepsOnCard] = Recent(kept=2)
         self.recent: Recent[Any, Any] | None = Recent(kept=2) if machines > 1 else None  # steps that they share
 
     def place(self, literals: Literals) -> OnCard:
@@ -30,7 +31,7 @@ class CudaBackend:
 
     def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> CudaTrainer:
         del n_jobs  # of the CPU
-        return CudaTrainer(self._card, settings, memory, machines=self._machines)
+        return CudaTrainer(self._card, settings, memory, steps=self._steps, machines=self._machines)
 
     def voter(self, settings: Settings, memory: Memory) -> CudaVoter:
         return voter_of(self._card, settings, memory)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import warnings
-from functools import cache
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.source import Program, program_text
 
+_SMALL, _PIECE, _COPIERS = 1 << 16, 4 << 20, 8  # bytes of a piece on its way to the card, and threads that carry them
 _INSTALL = 'pip install "adtm[cuda]"'
 
 
@@ -31,11 +33,14 @@ class Card:
         self.largest_team = 8 if int(found["major"]) >= 9 else 1
         self._kernels: dict[tuple[Program, str], Any] = {}
         self._compiling = threading.Lock()
+        self._number, self._own = number, threading.local()
+        self.common_stream = self.stream()  # for what several machines read: its memory is used again by all of them
 
     def array(self, values: NDArray[Any]) -> Any:
         """A copy on the card."""
-        self.require_room(values.nbytes)
-        return self.xp.asarray(np.ascontiguousarray(values))
+        target = self.empty(values.shape, values.dtype)
+        self.write(target, np.ascontiguousarray(values))
+        return target
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """Room on the card."""
@@ -43,8 +48,41 @@ class Card:
         return self.xp.empty(shape, dtype)
 
     def write(self, target: Any, values: NDArray[Any]) -> None:
-        """Copy to room on the card."""
-        target.set(values)
+        """Copy to room on the card, what is neither small nor large through pinned memory."""
+        if _SMALL < values.nbytes <= _PIECE:
+            room = self._pinned(values.shape, values.dtype)
+            room[...] = values
+            target.set(room)
+            self.settle()  # before the room is used again
+        else:
+            target.set(values)
+
+    def copying(self, target: Any, values: NDArray[Any]) -> list[tuple[int, Future[None]]]:
+        """Begin to copy rows to room on the card; which rows have arrived when one of these is done."""
+        size = max(1, _PIECE // max(1, values[:1].nbytes))
+        parts = [slice(first, min(first + size, len(values))) for first in range(0, len(values), size)]
+        return [(part.stop, self._copiers.submit(self._copy, target[part], values[part])) for part in parts]
+
+    @cached_property
+    def _copiers(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(_COPIERS, thread_name_prefix="adtm-to-card")
+
+    def _copy(self, target: Any, values: NDArray[Any]) -> None:
+        """Through pinned memory of this thread: from there a card reads five times as fast as from any other."""
+        with self.xp.cuda.Device(self._number):
+            if not hasattr(self._own, "stream"):
+                self._own.stream = self.stream()
+            room = self._pinned(values.shape, values.dtype)
+            room[...] = values
+            target.set(room, stream=self._own.stream)
+            self._own.stream.synchronize()
+
+    def _pinned(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        n = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        if len(getattr(self._own, "pinned", ())) < n:
+            self._own.pinned = np.frombuffer(self.xp.cuda.alloc_pinned_memory(max(n, _PIECE)), np.uint8)
+        found: NDArray[Any] = self._own.pinned[:n].view(dtype).reshape(shape)
+        return found
 
     def stream(self) -> Any:
         """A context: what is started in it runs in order, beside what other streams run."""
@@ -56,7 +94,11 @@ class Card:
 
     def host(self, values: Any) -> NDArray[Any]:
         """A copy for NumPy."""
-        found: NDArray[Any] = self.xp.asnumpy(values)
+        room = None
+        if _SMALL < values.nbytes <= _PIECE:  # into pinned memory, of which CuPy keeps what is given back
+            pinned = self.xp.cuda.alloc_pinned_memory(values.nbytes)
+            room = np.frombuffer(pinned, values.dtype, values.size).reshape(values.shape)
+        found: NDArray[Any] = self.xp.asnumpy(values, out=room)
         return found
 
     def address(self, values: Any) -> int:

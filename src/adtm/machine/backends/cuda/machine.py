@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine import weyl
-from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, Program
+from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, Program, patch_defines
 from adtm.machine.draws import Purpose, key
 from adtm.machine.memory import Memory, States
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
 _WEAK = ("every", "rota", "bernoulli")
 _POINTERS = "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, counts, include, columns"
-_KEYS = "select_key, coin_key, weak_key, first_step, inverse_span"
+_KEYS = "select_key, coin_key, weak_key, patch_key, first_step, inverse_span"
 _SIZES = (
     "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost"
 )
@@ -25,7 +25,6 @@ _SIZES = (
 BANK = np.dtype(
     [(name, kind) for names, kind in ((f"{_POINTERS}, {_KEYS}", "<u8"), (_SIZES, "<u4")) for name in names.split(", ")]
 )
-_LIST = 72  # LIST of kernels/bank.cuh
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,6 @@ class Form:
 
 def require_known(settings: Settings) -> None:
     """Refuse by name what no kernel computes."""
-    if settings.patches is not None:
-        raise ValueError("backend='cuda' does not know patches yet; use backend='native'")
     for name, known in (("tape", "clocks"), ("jump", "clamped")):
         if getattr(settings, name) != known:
             rule = getattr(settings, name)
@@ -132,26 +129,40 @@ class Machine:
             HELD=form.held,
             TEAM=form.team,
             THREADS=32 * form.warps,
+            **patch_defines(settings.patches),
         )
+
+    @property
+    def _columns(self) -> int:
+        """Words of the columns of a window, or of those of two images."""
+        n, patches = 32 * self.words + 1, self.settings.patches
+        return n if patches is None else 2 * n * (-(-patches.n_patches // 32) | 1)
 
     def shared_bytes(self, form: Form) -> int:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
-        share, vectors, rota = -(-self.n_clauses // form.team), -(-self.words // 4), self.settings.weak == "rota"
+        share, rota, patches = -(-self.n_clauses // form.team), self.settings.weak == "rota", self.settings.patches
         mail = 8 if form.team == 1 else 16 + 256 * form.team
-        clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 8 + (4 * (self.misses + 1) if self.misses else 0)
+        clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 9
+        if patches is not None:
+            words = -(-patches.n_patches // 32)
+            clause += 4 * (2 + (words if words <= 32 else 0))
+        elif self.misses:
+            clause += 4 * (self.misses + 1)
         window = 0
         if not form.wide:
-            window += 4 * 2 * 32 * 4 * (vectors | 1)
-            clause += 4 * (4 * vectors + self.n_outputs)
-            if self.misses:
-                window += 4 * (32 * self.words + 1)
-                clause += 2 * _LIST
+            row = self.words if patches is None else patch_defines(patches)["STRINGS"]
+            window += 4 * 2 * 32 * 4 * (-(-row // 4) | 1)
+            clause += 4 * (4 * -(-self.words // 4) + self.n_outputs)
+            if self.misses or patches is not None:
+                listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
+                window += 4 * self._columns
+                clause += 2 * (listed + 8)
         if form.held and rota:
             window += 4 * 32 * (self.words + 32)
             clause += 4 * weyl.PHASE_STRIDE
         if form.held == 2:
             clause += 4 * self.planes * self.words
-        return mail + 8 * 32 + 4 * 34 + window + share * clause
+        return mail + 8 * 32 + 4 * 35 + window + share * clause
 
     def banks(self, form: Form) -> NDArray[np.void]:
         """What the kernel is told about each bank, except for data and steps."""
@@ -171,12 +182,13 @@ class Machine:
         found["weights"] = address(self.weights) + place * np.uint64(4 * self.n_outputs * self.n_clauses)
         found["clauses"], found["phases"] = address(self._clauses), address(self._phases)
         if form.wide:
-            each = rows + 32 * self.words * form.team  # include masks, then columns
+            each = rows + self._columns * form.team  # include masks, then columns
             room = self.card.empty((self.n_banks * each,), np.uint32)
             found["include"] = address(room) + place * np.uint64(4 * each)
             found["columns"] = found["include"] + np.uint64(4 * rows)
-        for name, purpose in (("select_key", Purpose.SELECT), ("coin_key", Purpose.COIN), ("weak_key", Purpose.WEAK)):
-            found[name] = [key(settings.seed, purpose, number) for number in self.numbers.tolist()]
+        for purpose in (Purpose.SELECT, Purpose.COIN, Purpose.WEAK, Purpose.PATCH):
+            keys = [key(settings.seed, purpose, number) for number in self.numbers.tolist()]
+            found[f"{purpose.name.lower()}_key"] = keys
         found["inverse_span"] = (2**64 - 1) // (settings.T if settings.goal == "value" else 2 * settings.T)
         found["n_clauses"], found["n_outputs"] = self.n_clauses, self.n_outputs
         for name in ("T", "most_votes", "largest_weight", "boost"):

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from adtm import _core
+from adtm.tables.patches import Patches
 
 _FOLDER = Path(__file__).parent / "kernels"
 _COMMON = Path(str(_core.__file__)).parent / "common"
@@ -37,10 +38,37 @@ class Program:
 
 
 TRAIN = Program(
-    "train.cu", ("planes", "warp", "team", "bank", "coins", "outputs"), ("draws", "goal", "tape", "rota", "weyl")
+    "train.cu",
+    ("planes", "warp", "team", "bank", "coins", "outputs", "patches"),
+    ("draws", "goal", "tape", "rota", "weyl"),
 )
 VOTE = Program("vote.cu", ("planes", "warp"), ("draws",))
+VOTE_IMAGES = Program("vote_images.cu", ("planes", "warp", "bank", "outputs", "patches"), ("draws",))
 LAYOUT = Program("layout.cu", ("warp",))
+
+
+def strings_of(patches: Patches) -> tuple[int, int]:
+    """The strings that the lines of an image are cut into, and the words of each: see kernels/patches.cuh."""
+    (height, width), down = patches.size, patches.stride[0]
+    bits = (patches.rows + (height - 1) // down) * patches.columns
+    return patches.image[2] * width * min(down, height), -(-bits // 32) + 1  # a piece is read as two words
+
+
+def patch_defines(patches: Patches | None) -> dict[str, int]:
+    """What kernels/patches.cuh is compiled for."""
+    if patches is None:
+        return {"PATCHES": 0}
+    n_strings, words = strings_of(patches)
+    height, width = patches.size
+    return {
+        "PATCHES": patches.n_patches,
+        "GRID_COLUMNS": patches.columns,
+        "PATCH_HEIGHT": height,
+        "PATCH_WIDTH": width,
+        "DOWN": patches.stride[0],
+        "STRING": words,
+        "STRINGS": n_strings * words,
+    }
 
 
 @cache

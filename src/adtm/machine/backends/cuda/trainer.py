@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from adtm.machine.backends.cuda.data import OnCard
+from adtm.machine.ahead import Recent
+from adtm.machine.backends.cuda.data import OnCard, SameStreams, StepsOnCard
 from adtm.machine.backends.cuda.machine import Form, Machine
 from adtm.machine.backends.cuda.voter import CudaVoter
 from adtm.machine.ledger import Ledger
@@ -28,14 +29,23 @@ _COUNTS = (
     "type_ii_skipped",
     "coins",
     "selection_draws",
+    "patch_draws",
 )
 
 
 class CudaTrainer:
     """A machine that learns on a card, beside ``machines - 1`` others: a team of blocks for each bank."""
 
-    def __init__(self, card: Any, settings: Settings, memory: Memory, *, machines: int = 1) -> None:
-        self._card, self._stream = card, card.stream()
+    def __init__(
+        self,
+        card: Any,
+        settings: Settings,
+        memory: Memory,
+        *,
+        steps: Recent[SameStreams, StepsOnCard],
+        machines: int = 1,
+    ) -> None:
+        self._card, self._stream, self._steps = card, card.stream(), steps
         with self._stream:
             self._machine = Machine(card, settings, memory)
         self.form = self._formed(machines)
@@ -62,10 +72,12 @@ class CudaTrainer:
         )
 
     def train(self, placed: OnCard, streams: Streams) -> Ledger:
-        self._check(placed, streams)
         card, machine, form = self._card, self._machine, self.form
         with self._stream:
-            n_counts = self._send(placed, streams)
+            rows = placed.rows(card, machine.settings.patches, machine.n_literals)
+            steps = self._steps(SameStreams(streams), lambda same: StepsOnCard(card, same.streams))
+            self._check(len(placed), steps)
+            n_counts = self._send(rows, steps)
             card.launch(
                 machine.program(form),
                 "train",
@@ -75,38 +87,32 @@ class CudaTrainer:
                 shared_bytes=machine.shared_bytes(form),
             )
             counts = card.host(self._room[:n_counts]).view(np.uint64).reshape(-1, len(_COUNTS))
-        machine.steps += np.diff(streams.offsets)
+        machine.steps += np.diff(steps.offsets)
         return Ledger(**dict(zip(_COUNTS, map(int, counts.sum(axis=0, dtype=np.uint64)), strict=True)))
 
-    def _send(self, placed: OnCard, streams: Streams) -> int:
-        """Counts of 0, what the kernel is told, and the steps, in one copy; returns the bytes of the counts."""
+    def _send(self, rows: Any, steps: StepsOnCard) -> int:
+        """Counts of 0 and what the kernel is told, in one copy; returns the bytes of the counts."""
         card, banks = self._card, self._machine.banks(self.form)
         counts = np.zeros((len(banks), len(_COUNTS)), np.uint64)
-        first = counts.nbytes + banks.nbytes
-        if self._room.size != first + 12 * len(streams.rows):
-            self._room = card.empty((first + 12 * len(streams.rows),), np.uint8)
-        at = card.address(self._room)
-        banks["counts"] = at + 8 * len(_COUNTS) * np.arange(len(banks), dtype=np.uint64)
-        for k, name in enumerate(("rows", "outputs", "targets")):
-            banks[name] = at + first + 4 * k * len(streams.rows) + 4 * streams.offsets[:-1]
-        banks["n_steps"] = np.diff(streams.offsets)
-        banks["literals"], banks["row_words"] = card.address(placed.words), 2 * placed.words_per_row
-        parts = (counts, banks, streams.rows, streams.outputs, streams.targets)
-        card.write(self._room, np.concatenate([part.reshape(-1).view(np.uint8) for part in parts]))
+        if self._room.size == 0:
+            self._room = card.empty((counts.nbytes + banks.nbytes,), np.uint8)
+        banks["counts"] = card.address(self._room) + 8 * len(_COUNTS) * np.arange(len(banks), dtype=np.uint64)
+        for name in ("rows", "outputs", "targets"):
+            banks[name] = card.address(getattr(steps, name)) + 4 * steps.offsets[:-1]
+        banks["n_steps"] = np.diff(steps.offsets)
+        banks["literals"], banks["row_words"] = card.address(rows), rows.shape[1]
+        card.write(self._room, np.concatenate([part.reshape(-1).view(np.uint8) for part in (counts, banks)]))
         return counts.nbytes
 
-    def _check(self, placed: OnCard, streams: Streams) -> None:
+    def _check(self, n_samples: int, steps: StepsOnCard) -> None:
         """The core's own conditions: a kernel reads what it is told to."""
         machine, T = self._machine, self._machine.settings.T
-        if 2 * placed.n_features != machine.n_literals:
-            raise ValueError(f"literals must be {machine.n_literals} for this machine, got {2 * placed.n_features}")
-        if len(streams.rows) == 0:
-            return
-        if int(streams.rows.max()) >= len(placed):
+        row, output = steps.largest
+        if row >= n_samples:
             raise ValueError("a row lies outside the samples")
-        if int(streams.outputs.max()) >= machine.n_outputs:
+        if output >= machine.n_outputs:
             raise ValueError("an output lies outside those of a bank")
-        if machine.settings.goal == "value" and not 0 <= streams.targets.min() <= streams.targets.max() <= T:
+        if machine.settings.goal == "value" and not 0 <= steps.span[0] <= steps.span[1] <= T:
             raise ValueError("a target lies outside 0..T")
 
     def memory(self) -> Memory:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.data import OnCard, placed_on
 from adtm.machine.backends.cuda.machine import launch_rows, planes_of, require_known, words_of
-from adtm.machine.backends.cuda.source import LAYOUT, VOTE
+from adtm.machine.backends.cuda.source import LAYOUT, VOTE, VOTE_IMAGES, Program, patch_defines
 from adtm.machine.backends.protocol import Rows
 from adtm.machine.memory import Memory
 from adtm.machine.settings import Settings
@@ -50,7 +50,8 @@ class CudaVoter:
         starts = xp.zeros(n_rows + 1, np.uint64)
         starts[1:] = xp.cumsum((sizes + np.uint32(3)) // np.uint32(4) * np.uint32(4), dtype=np.uint64)
         lists = card.empty((max(4, int(starts[-1])),), np.uint32)
-        arguments = (include, starts, lists, np.uint64(n_rows), np.uint32(words), np.uint32(self._n_literals))
+        always = self._n_literals if self._settings.patches is None else 32 * words  # a literal that is always true
+        arguments = (include, starts, lists, np.uint64(n_rows), np.uint32(words), np.uint32(always))
         launch_rows(card, program, "list_included", arguments, n_rows)
         return sizes, starts[:-1], lists
 
@@ -79,40 +80,66 @@ class CudaVoter:
 
     def votes(self, placed: OnCard | Literals, rows: Rows | None = None, *, n_jobs: int = 1) -> NDArray[np.int32]:
         del n_jobs
-        data, xp = placed_on(self._card, placed), self._card.xp
-        if isinstance(rows, slice):
-            rows = np.arange(*rows.indices(len(data)))
-        n_samples = len(data) if rows is None else len(rows)
+        data, xp, patches = placed_on(self._card, placed), self._card.xp, self._settings.patches
+        part, chosen, n_samples = slice(0, len(data)), np.uint64(0), len(data)
+        if isinstance(rows, slice) and rows.step in (None, 1):
+            part = slice(*rows.indices(len(data)))
+            n_samples = len(range(part.start, part.stop))
+        elif rows is not None:
+            numbers = np.arange(len(data))[rows]
+            chosen, n_samples = self._card.array(numbers.astype(np.uint32)), len(numbers)
+        read = data.rows(self._card, patches, self._n_literals, part)
         out = xp.zeros((n_samples, self._n_outputs), np.int32)
-        if n_samples:
-            self._launch(data, rows, out)
+        if len(out):
+            launch = self._launch if patches is None else self._launch_images
+            launch(read, chosen, out)
         found: NDArray[np.int32] = self._card.host(out)
         return found
 
-    def _launch(self, data: OnCard, rows: NDArray[np.intp] | None, out: Any) -> None:
+    def _launch(self, literals: Any, chosen: Any, out: Any) -> None:
         card, n = self._card, self._n_literals
-        if 2 * data.n_features != n:
-            raise ValueError(f"literals must be {n} for this machine, got {2 * data.n_features}")
         tiles = -(-len(out) // _TILE)
-        splits = max(1, min(16, 2 * card.n_processors // tiles)) if tiles < card.n_processors else 1
+        splits = max(1, min(16, card.n_processors // tiles))  # one for each processor that would be idle
         columns = 4 * 33 * (n + 1)
         wide = 4 * _TILE + columns > card.shared_bytes
         blocks = min(tiles, card.n_processors) if wide else tiles
         scratch = card.empty((blocks * splits * (n + 1) * 32 if wide else 1,), np.uint32)
-        chosen = np.uint64(0) if rows is None else card.array(rows.astype(np.uint32))
-        numbers = (np.uint32(len(out)), np.uint32(2 * data.words_per_row), np.uint32(n))
+        numbers = (np.uint32(len(out)), np.uint32(literals.shape[1]), np.uint32(n))
         tables = (self._heads, self._lists, self._borders, np.uint32(self._n_outputs), scratch, out)
         card.launch(
             self._program(wide=wide),
             "vote",
-            (data.words, chosen, *numbers, *tables),
+            (literals, chosen, *numbers, *tables),
             blocks=(blocks, splits),
             threads=32 * card.vote_warps,
             shared_bytes=4 * _TILE + (0 if wide else columns),
         )
 
-    def _program(self, *, wide: bool) -> Any:
-        misses = (self._settings.most_votes - 1).bit_length()
+    def _launch_images(self, strings: Any, chosen: Any, out: Any) -> None:
+        card, n = self._card, self._n_literals
+        defines = patch_defines(self._settings.patches)
+        columns = 4 * (32 * words_of(n) + 1) * (-(-defines["PATCHES"] // 32) | 1)
+        wide = columns > card.shared_bytes
+        blocks = min(len(out), 2 * card.n_processors)
+        scratch = card.empty((blocks * columns if wide else 4,), np.uint8)
+        numbers = (np.uint32(len(out)), np.uint32(strings.shape[1]))
+        sizes = (np.uint32(self._n_outputs), np.uint32(self._heads.shape[1]))
+        card.launch(
+            VOTE_IMAGES.of(PLANES=8, HELD=0, N_LITERALS=n, MISSES=self._misses, WIDE=int(wide), **defines),
+            "vote_images",
+            (strings, chosen, *numbers, self._heads, self._lists, self._borders, *sizes, scratch, out),
+            blocks=(blocks, 1),
+            threads=32 * card.vote_warps,
+            shared_bytes=0 if wide else columns,
+        )
+
+    @property
+    def _misses(self) -> int:
+        """Planes that count failed literals."""
+        return (self._settings.most_votes - 1).bit_length()
+
+    def _program(self, *, wide: bool) -> Program:
+        misses = self._misses
         votes = self._most * -(-self._longest // self._card.vote_warps)  # that a warp counts at most
         counter = next(planes for planes in _COUNTERS if planes > max(votes.bit_length(), misses + 1))
         return VOTE.of(PLANES=8, MISSES=misses, WEIGHTED=int(self._weighted), COUNTER=counter, WIDE=int(wide))

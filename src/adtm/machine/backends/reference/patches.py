@@ -21,6 +21,8 @@ def chosen_patches(
     Of ``count`` patches it is number ⌊count · word / 2³²⌋. A clause that says 0 learns from no patch, and a single best
     one needs no word.
     """
+    if len(said) == 1:
+        return np.zeros(len(clauses), np.intp)
     best = (said == said.max(axis=0)).T
     count = best.sum(axis=1, dtype=np.uint64)
     several = (said.max(axis=0) > 0) & (count > 1)

@@ -3,11 +3,19 @@
 #define PARTS ((WORDS + 31) / 32)  // warps that share a clause
 #define CHUNK ((WORDS + PARTS - 1) / PARTS)  // words of each
 #define VECTORS ((WORDS + 3) / 4)
-#define ROW (4 * (VECTORS | 1))  // from row to row in shared memory: vectors of 32 lanes without conflicts
+#if PATCHES
+#define ROW_VECTORS ((STRINGS + 3) / 4)  // of a row: the strings of an image
+#else
+#define ROW_VECTORS VECTORS  // the literals of a sample
+#endif
+#define ROW (4 * (ROW_VECTORS | 1))  // from row to row in shared memory: vectors of 32 lanes without conflicts
+#define COLUMN (PATCHES ? (PATCHES + 31) / 32u | 1 : 1)  // from column to column
+#define ALWAYS (32 * WORDS)  // the number of a literal that is always true
+#define COLUMNS ((ALWAYS + 1) * COLUMN)
 #define MASK (WIDE ? WORDS : 4 * VECTORS)  // from include mask to include mask
-#define LISTED 64  // literals of the longest list
+#define LISTED (PATCHES && HELD == 2 ? 256 : 64)  // literals of the longest list
 #define LIST (LISTED + 8)  // from list to list
-#define LISTS (MISSES && !WIDE)
+#define LISTS ((MISSES || PATCHES) && !WIDE)
 #define LOWEST ((1u << (PLANES - 1)) - N_STATES)
 #define HIGHEST ((1u << (PLANES - 1)) - 1 + N_STATES)
 
@@ -29,8 +37,8 @@ struct Bank {
     const u32* phases;
     u64* counts;
     u32* include;  // WIDE: include masks of the bank
-    u32* columns;  // WIDE: columns of a window, for each block of the team
-    u64 select_key, coin_key, weak_key, first_step;
+    u32* columns;  // WIDE: columns of a window, or twice those of an image, for each block of the team
+    u64 select_key, coin_key, weak_key, patch_key, first_step;
     u64 inverse_span;
     u32 n_steps, row_words, n_clauses, n_outputs;
     u32 T, most_votes, max_literals;
@@ -38,4 +46,13 @@ struct Bank {
     u32 weyl, value, sided, boost;
 };
 
-enum { COUNT_IA_STRONG, COUNT_IA_WEAK = 2, COUNT_IB = 4, COUNT_II = 6, COUNT_COINS = 8, COUNT_SELECTION, N_COUNTS };
+enum {
+    COUNT_IA_STRONG,
+    COUNT_IA_WEAK = 2,
+    COUNT_IB = 4,
+    COUNT_II = 6,
+    COUNT_COINS = 8,
+    COUNT_SELECTION,
+    COUNT_PATCH,
+    N_COUNTS
+};

@@ -1,5 +1,5 @@
-// From one layout to another: states between bytes and planes, include masks, and the lists of included literals that a
-// voter reads. A warp takes a word of 32 literals; a row is a clause.
+// From one layout to another: states between bytes and planes, include masks, the lists of included literals that a voter
+// reads, and the strings of images. A warp takes a word of 32 literals; a row is a clause.
 // Compiled for: PLANES of a state, STATE (its type on the host), THREADS.
 
 #define WARP_OF_GRID ((u64)blockIdx.x * (THREADS / 32) + (threadIdx.x >> 5))
@@ -59,16 +59,28 @@ extern "C" __global__ void list_included(const u32* include, const u64* starts, 
         u64 at = starts[row];
         for (u32 first = 0; first < words; first += 32) {
             u32 x = first + lane < words ? include[row * words + first + lane] : 0;
-            const u32 mine = __popc(x);
-            u32 scan = mine;
-#pragma unroll
-            for (u32 k = 1; k < 32; k <<= 1) {
-                const u32 lower = __shfl_up_sync(FULL, scan, k);
-                if (lane >= k) scan += lower;
-            }
+            const u32 mine = __popc(x), scan = sum_up_to(mine, lane);
             for (u64 to = at + scan - mine; x; x &= x - 1) lists[to++] = 32 * (first + lane) + __ffs(x) - 1;
             at += __shfl_sync(FULL, scan, 31);
         }
         if (at + lane < starts[row + 1]) lists[at + lane] = always;
+    }
+}
+
+// The lines of images as patches.cuh reads them. A string has, of each line of pixels that is a line of some patch, those at one
+// place x of all the patches side by side; with `down` above 1 there is a string for each remainder of the line's number.
+extern "C" __global__ void cut_images(const u32* literals, u32* strings, u64 n_samples, u32 literal_words,
+                                      u32 row_words, u32 string_words, u32 n_strings, u32 height, u32 width,
+                                      u32 patch_width, u32 remainders, u32 down, u32 across, u32 lines, u32 columns) {
+    const u32 lane = threadIdx.x & 31;
+    for (u64 at = WARP_OF_GRID; at < n_samples * row_words; at += N_WARPS) {
+        const u32 k = (u32)(at % row_words), string = k / string_words, bit = 32 * (k % string_words) + lane;
+        const u32 x = string / remainders % patch_width, channel = string / remainders / patch_width;
+        const u32 line = string % remainders + bit / columns * down, pixel = x + bit % columns * across;
+        const bool inside = string < n_strings && bit < lines * columns && line < height;
+        const u32 of_image = inside ? (channel * height + line) * width + pixel : 0;
+        const u32 word = literals[at / row_words * literal_words + of_image / 32];
+        const u32 found = __ballot_sync(FULL, inside && word >> of_image % 32 & 1);
+        if (lane == 0) strings[at] = found;
     }
 }

@@ -47,11 +47,14 @@ struct Failed {
         over |= carry;
     }
 
-    // What 32 lanes found together.
-    FN void join() {
-#if MISSES
+    // What lanes that are a multiple of `width` apart found together.
+    FN void join(u32 width) {
+        if (!MISSES && width == 1) {
+            over = ~__reduce_and_sync(FULL, ~over);
+            return;
+        }
 #pragma unroll
-        for (u32 j = 16; j; j >>= 1) {
+        for (u32 j = 16; j >= width; j >>= 1) {
             u32 carry = 0;
 #pragma unroll
             for (int p = 0; p < MISSES; ++p) {
@@ -61,9 +64,6 @@ struct Failed {
             }
             over |= __shfl_xor_sync(FULL, over, j) | carry;
         }
-#else
-        over = ~__reduce_and_sync(FULL, ~over);
-#endif
     }
 
     FN Said votes(u32 most) const {
@@ -81,7 +81,25 @@ struct Failed {
     }
 };
 
-#if WIDE
+#if PATCHES
+// What a clause says to the patches of this lane, the warp going through its include mask.
+FN Said said_by_mask(const u32* include, const u32* columns, u32 most, u32 patches, u32 lane) {
+    Failed failed(patches);
+    for (u32 first = 0; first < WORDS; first += 32) {
+        const u32 mine = first + lane < WORDS ? include[first + lane] : 0;
+        for (u32 left = __ballot_sync(FULL, mine != 0); left; left &= left - 1) {
+            const u32 w = __ffs(left) - 1, *column = columns + 32 * (first + w) * COLUMN;
+            for (u32 x = __shfl_sync(FULL, mine, w); x;) {
+                const u32 low = __ffs(x) - 1, high = 31 - __clz(x);
+                failed.add(~column[low * COLUMN], low == high ? 0u : ~column[high * COLUMN]);
+                x &= ~(1u << low | 1u << high);
+            }
+            if (!__any_sync(FULL, ~failed.over)) return failed.votes(most);
+        }
+    }
+    return failed.votes(most);
+}
+#elif WIDE
 #define AHEAD 4  // words that a lane reads before it looks at the first
 
 // What a clause says, found by a warp: each lane has some words of its include mask, and looks up columns.
@@ -105,11 +123,10 @@ FN Said said_by_columns(const u32* include, const u32* columns, u32 most, u32 st
         }
         if (__any_sync(FULL, failed.over == FULL)) break;
     }
-    failed.join();
+    failed.join(1);
     return failed.votes(most);
 }
 #else
-
 // What some clauses say, found by a warp with a lane for each step.
 template <int N>
 FN void said_by_rows(const u32* const (&include)[N], const u32* rows, const u32 (&most)[N], u32 steps, u32 lane,
@@ -138,18 +155,29 @@ FN void said_by_rows(const u32* const (&include)[N], const u32* rows, const u32 
         for (int p = 0; p < SAID; ++p) found[k].planes[p] = __ballot_sync(FULL, votes >> p & 1) & steps;
     }
 }
+#endif
 
-// What a clause says that has a list of at most LISTED literals, found by each lane for its own.
-FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 most, u32 steps) {
+#if LISTS
+// What a clause says that has a list of at most LISTED literals: to 32 steps, each lane for a clause of its own, or to the
+// patches of this lane, where lanes a multiple of `width` apart share the literals of one clause.
+FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 most, u32 steps, u32 lane = 0,
+                     u32 width = 32) {
     Failed failed(steps);
-    const uint4* entries = (const uint4*)list;
-    for (u32 k = 0; k < size; k += 8) {
-        const uint4 e = *entries++;
-        failed.add(~columns[e.x & 0xFFFF], ~columns[e.x >> 16]);
-        failed.add(~columns[e.y & 0xFFFF], ~columns[e.y >> 16]);
-        failed.add(~columns[e.z & 0xFFFF], ~columns[e.z >> 16]);
-        failed.add(~columns[e.w & 0xFFFF], ~columns[e.w >> 16]);
+    const uint4* entries = (const uint4*)list + lane / width;
+    const u32 stride = 32 / width;
+    uint4 next = *entries;
+#pragma unroll 1
+    for (u32 k = 0; k < (size + 7) / 8; k += stride) {
+        if (PATCHES ? !__any_sync(FULL, ~failed.over) : failed.over == FULL) break;
+        if (PATCHES && k + lane / width >= (size + 7) / 8) continue;
+        const uint4 e = next;
+        next = *(entries += stride);  // perhaps past the end, where there is something
+        failed.add(~columns[(e.x & 0xFFFF) * COLUMN], ~columns[(e.x >> 16) * COLUMN]);
+        failed.add(~columns[(e.y & 0xFFFF) * COLUMN], ~columns[(e.y >> 16) * COLUMN]);
+        failed.add(~columns[(e.z & 0xFFFF) * COLUMN], ~columns[(e.z >> 16) * COLUMN]);
+        failed.add(~columns[(e.w & 0xFFFF) * COLUMN], ~columns[(e.w >> 16) * COLUMN]);
     }
+    if (PATCHES) failed.join(width);
     return failed.votes(most);
 }
 
@@ -159,16 +187,11 @@ FN void make_list(const u32* include, u32 size, uint16_t* list, u32 lane) {
     u32 total = 0;
     for (u32 first = 0; first < WORDS; first += 32) {
         u32 x = first + lane < WORDS ? include[first + lane] : 0;
-        u32 scan = __popc(x);
-#pragma unroll
-        for (u32 k = 1; k < 32; k <<= 1) {
-            const u32 lower = __shfl_up_sync(FULL, scan, k);
-            if (lane >= k) scan += lower;
-        }
+        const u32 scan = sum_up_to(__popc(x), lane);
         for (u32 at = total + scan - __popc(x); x; x &= x - 1)
             list[at++] = (uint16_t)(32 * (first + lane) + __ffs(x) - 1);
         total += __shfl_sync(FULL, scan, 31);
     }
-    if (lane < (8 - total % 8) % 8) list[total + lane] = (uint16_t)(32 * WORDS);
+    if (lane < (8 - total % 8) % 8) list[total + lane] = (uint16_t)ALWAYS;
 }
 #endif

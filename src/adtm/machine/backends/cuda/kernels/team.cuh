@@ -8,7 +8,8 @@ struct Mail {
     u64 nothing;
 };
 FN void open_mail(Mail&, u32) {}
-FN int exchange(Mail&, int mine, u32, u32, u32) { return mine; }
+FN void send(Mail&, const int*, u32, u32, u32) {}
+FN int receive(Mail&, int mine, u32, u32) { return mine; }
 FN void meet_team() {}
 #else
 #define CLUSTER __cluster_dims__(TEAM, 1, 1)
@@ -56,16 +57,23 @@ FN void open_mail(Mail& mail, u32 tid) {
     meet_team();
 }
 
-// The sum of what the blocks have for each lane; exchange number `round`. All threads call it, after a barrier.
-FN int exchange(Mail& mail, int mine, u32 round, u32 rank, u32 tid) {
+// Sends to all blocks what this one has for each lane; exchange number `round`. All threads call it, after a barrier.
+FN void send(Mail& mail, const int* votes, u32 round, u32 rank, u32 tid) {
     const u32 b = round & 1, lane = tid & 31, warp = tid >> 5;
-    if (warp < TEAM) {
-        const u32 to = at_block(shared_address(&mail.votes[b][rank][lane]), warp);
+    if (warp < TEAM && lane < 8) {  // four numbers each
+        const u32 to = at_block(shared_address(&mail.votes[b][rank][4 * lane]), warp);
         const u32 barrier = at_block(shared_address(&mail.barriers[b]), warp);
-        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(to),
-                     "r"(mine), "r"(barrier)
-                     : "memory");
+        const uint4 mine = ((const uint4*)votes)[lane];
+        asm volatile(
+            "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
+            "r"(mine.x), "r"(mine.y), "r"(mine.z), "r"(mine.w), "r"(barrier)
+            : "memory");
     }
+}
+
+// The sum of what the blocks have sent for each lane.
+FN int receive(Mail& mail, int, u32 round, u32 tid) {
+    const u32 b = round & 1, lane = tid & 31;
     wait_for_votes(&mail.barriers[b], round >> 1 & 1);
     if (tid == 0) expect_votes(&mail.barriers[b]);
     int sum = 0;

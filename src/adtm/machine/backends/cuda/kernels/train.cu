@@ -6,7 +6,8 @@
 //
 // Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
 // MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
-// memory), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS.
+// memory), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, PATCHES of an
+// image (0: none; else patches.cuh has more, and STRINGS are the words of an image). With patches no step is evaluated ahead.
 #define WARPS (THREADS / 32)
 #define MOST_PENDING (1u << 20)
 #define PHASES(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE * (clauses) + 32 * CHUNK * PARTS : 0)
@@ -15,7 +16,9 @@ enum { IB, IA, II, SETTLE };
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
     u64 *clock, *coin_key, *select_key;  // with COINS a clause's clock counts cycles, and `place` is that in the cycle
-    u32 *work, *fires, *pending, *safe, *soonest, *changed, *said, *rows, *columns, *include, *phases, *states, *place;
+    u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *phases, *states,
+        *place, *patch;
+    u32 *best, *patches;  // what a clause says to its best patches, and which these are
     int *size, *grown, *votes, *weights;
     uint16_t* lists;
     Clause* clauses;
@@ -38,12 +41,12 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.include = take<u32>(at, WIDE ? 0 : clauses * MASK);
     s.lists = take<uint16_t>(at, LISTS ? clauses * LIST : 0);
     s.states = take<u32>(at, HELD == 2 ? clauses * WORDS * PLANES : 0);
+    s.votes = take<int>(at, 32);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
     s.clock = take<u64>(at, clauses);
     s.coin_key = take<u64>(at, COINS ? clauses : 0);
-    s.votes = take<int>(at, 32);
-    s.n_work = take<u32>(at, 2);
+    s.n_work = take<u32>(at, 3);  // of a step and of the next; the third: clauses without lists
     s.work = take<u32>(at, clauses);
     s.place = take<u32>(at, COINS ? clauses : 0);
     s.fires = take<u32>(at, clauses);
@@ -51,10 +54,14 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.safe = take<u32>(at, clauses);
     s.soonest = take<u32>(at, clauses);
     s.changed = take<u32>(at, clauses);
+    s.stale = take<u32>(at, clauses);  // whose lists are those of a former window
     s.size = take<int>(at, clauses);
     s.grown = take<int>(at, clauses);
-    s.said = take<u32>(at, MISSES ? SAID * clauses : 0);
-    s.columns = take<u32>(at, LISTS ? 32 * WORDS + 1 : 0);
+    s.said = take<u32>(at, MISSES && !PATCHES ? SAID * clauses : 0);
+    s.patch = take<u32>(at, PATCHES ? clauses : 0);
+    s.best = take<u32>(at, PATCHES ? clauses : 0);
+    s.patches = take<u32>(at, clauses * KEPT);
+    s.columns = take<u32>(at, LISTS ? (PATCHES ? 2 : 1) * COLUMNS : 0);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     s.phases = take<u32>(at, HELD ? PHASES(clauses) : 0);
     return s;
@@ -66,6 +73,7 @@ struct Block {
     const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
     u32 in_window, output;  // steps of the window; the output of this lane's step
     const u32* rows;  // the literals of the window
+    u32* columns;  // of the step, with patches
     u32 round;  // exchanges so far
     u32 counts[N_COUNTS];  // since the last `report`
     u64 ib, ib_skipped;  // which may be many at once
@@ -115,9 +123,11 @@ struct Block {
     // The votes of all blocks, known to every thread: a lane has a step.
     FN int team_votes() {
         __syncthreads();
-        return exchange(*s.mail, s.votes[lane], round++, rank, tid);
+        send(*s.mail, s.votes, round, rank, tid);
+        return receive(*s.mail, s.votes[lane], round++, tid);
     }
 
+#if !PATCHES
     FN Said outputs(u32 c, u32 steps) const {
         const u32 most = most_of((u32)s.size[c], bank.most_votes);
 #if WIDE
@@ -153,12 +163,15 @@ struct Block {
         int mine = 0;
 #if LISTS
         for (u32 first = 32 * warp; first < n_clauses; first += 32 * WARPS) mine += votes_by_lists(first);
-#elif WIDE
+        __syncthreads();
+#endif
+#if WIDE
         for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
 #else
-        if (n_clauses > 2 * WARPS)
-            for (u32 c = warp; c < n_clauses; c += 4 * WARPS) mine += votes_by_rows<4>(c);
-        else mine += votes_by_rows<2>(warp);
+        const u32 n = LISTS ? s.n_work[2] : n_clauses;
+        if (n > 2 * WARPS)
+            for (u32 k = warp; k < n; k += 4 * WARPS) mine += votes_by_rows<4>(k, n);
+        else if (warp < n) mine += votes_by_rows<2>(warp, n);
 #endif
         if (mine) atomicAdd(&s.votes[lane], mine);
     }
@@ -169,7 +182,7 @@ struct Block {
     }
 
 #if LISTS
-    // Of 32 clauses, a lane for each; those without a list one after the other.
+    // Of 32 clauses, a lane for each; those without a list are work for later.
     FN int votes_by_lists(u32 first) const {
         const u32 c = min(first + lane, n_clauses - 1), n = min(32u, n_clauses - first), size = (u32)s.size[c];
         const bool listed = lane < n && size <= LISTED;
@@ -179,10 +192,10 @@ struct Block {
         int mine = 0;
         if (__any_sync(FULL, now.fired())) {
             const int own = listed ? *weight(0, c) : 0;
-            const u32 plus = __ballot_sync(FULL, own == 1), minus = __ballot_sync(FULL, own == -1);
+            const u32 plus = __ballot_sync(FULL, own == 1 || !listed), minus = __ballot_sync(FULL, own == -1);
 #pragma unroll
             for (int p = 0; p < SAID; ++p) now.planes[p] = transpose32(now.planes[p], lane);  // now a lane has a step
-            if (bank.n_outputs == 1 && (plus | minus) == FULL >> (32 - n)) {
+            if (bank.n_outputs == 1 && (plus | minus) == FULL) {
 #pragma unroll
                 for (int p = 0; p < SAID; ++p)
                     mine += (__popc(now.planes[p] & plus) - __popc(now.planes[p] & minus)) << p;
@@ -191,40 +204,142 @@ struct Block {
                 for (u32 k = 0; k < n; ++k) mine += *weight(output, first + k) * now.at(k);
             }
         }
-        for (u32 left = __ballot_sync(FULL, lane < n && !listed); left; left &= left - 1) {
-            const u32 long_one = first + __ffs(left) - 1;
-            mine += votes_of(long_one, outputs(long_one, in_window));
-        }
+        if (lane < n && !listed) s.work[atomicAdd(&s.n_work[2], 1u)] = c;
         return mine;
     }
-#elif !WIDE
-    // Of some clauses, which share the reading of the rows.
+#endif
+#if !WIDE
+    // Of some of the n clauses without lists, which share the reading of the rows.
     template <int N>
-    FN int votes_by_rows(u32 c) const {
+    FN int votes_by_rows(u32 first, u32 n) const {
         const u32* masks[N];
-        u32 most[N];
+        u32 most[N], c[N];
         Said now[N];
-        if (c >= n_clauses) return 0;
 #pragma unroll
-        for (u32 k = 0; k < N; ++k) masks[k] = include(min(c + k * WARPS, n_clauses - 1)), most[k] = 1;
+        for (u32 k = 0; k < N; ++k) {
+            const u32 at = min(first + k * WARPS, n - 1);
+            c[k] = LISTS ? s.work[at] : at;
+            masks[k] = include(c[k]), most[k] = most_of((u32)s.size[c[k]], bank.most_votes);
+        }
         said_by_rows<N>(masks, rows, most, in_window, lane, now);
         int mine = 0;
 #pragma unroll
         for (u32 k = 0; k < N; ++k)
-            if (c + k * WARPS < n_clauses) mine += votes_of(c + k * WARPS, now[k]);
+            if (first + k * WARPS < n) mine += votes_of(c[k], now[k]);
         return mine;
+    }
+#endif
+#else  // PATCHES
+
+    // Rules 1 and 2 for step i.
+    FN void evaluate(u32 i) const {
+        const u32 of = __shfl_sync(FULL, output, i);
+        int mine = 0;
+#pragma unroll 1
+        for (u32 c = warp; c < n_clauses; c += WARPS) {
+            const u32 votes = look(c);
+            if (lane == 0) s.fires[c] = (u32)(votes > 0) << i;
+            mine += *weight(of, c) * (int)votes;
+        }
+        if (lane == 0 && mine) atomicAdd(&s.votes[i], mine);
+    }
+
+    // The most that a clause says to one of the 32 patches of word w, and to which of them.
+    FN u32 said_to(u32 c, u32 w, u32& which) const {
+        const u32 size = (u32)s.size[c], most = most_of(size, bank.most_votes), patches = span(0, PATCHES, w);
+        const u32* of_word = columns + min(w, PATCH_WORDS - 1);
+#if LISTS
+        if (size <= LISTED)
+            return most_said(said_by_list(s.lists + c * LIST, of_word, size, most, patches, lane, PATCH_LANES), which);
+#endif
+        return most_said(said_by_mask(include(c), of_word, most, patches, lane), which);
+    }
+
+    // The most that a clause says to any patch.
+    FN u32 look(u32 c) const {
+        u32 said = 0, which = 0;
+        for (u32 first = 0; first < PATCH_WORDS; first += 32)
+            said = max(said, said_to(c, first + lane % PATCH_LANES, which));
+        const u32 most = __reduce_max_sync(FULL, said);
+        if (lane == 0) s.best[c] = most;
+        if (KEPT && lane < PATCH_WORDS) s.patches[c * KEPT + lane] = said == most ? which : 0;
+        return most;
+    }
+
+    // Of the patches of word w, those to which a clause says the most.
+    FN u32 best_of(u32 c, u32 w) const {
+        if (KEPT) return w < PATCH_WORDS ? s.patches[c * KEPT + w] : 0;
+        u32 which;
+        return said_to(c, w, which) == s.best[c] ? which : 0;
+    }
+
+    // The patch that a clause learns from if it fires: one of the best. The highest bit of s.patch tells whether there are
+    // several, of which a word chooses.
+    FN void choose(u32 c) const {
+        u32 total = 0, left = 0;
+        if (!s.best[c]) return;
+        for (u32 first = 0; first < PATCH_WORDS; first += 32) total += __popc(best_of(c, first + lane));
+        total = __reduce_add_sync(FULL, total);
+        if (total > 1) {
+            const u32 j = base + c;
+            const u64 now = clock(c) + s.pending[c];
+            const u32 word =
+                bank.weyl ? adtm_weyl_patch(j, now) : adtm_word(adtm_absorb(adtm_absorb(bank.patch_key, j), now), 0);
+            left = (u32)((u64)total * word >> 32);
+        }
+        for (u32 first = 0;; first += 32) {
+            const u32 which = best_of(c, first + lane), scan = sum_up_to(__popc(which), lane);
+            const u32 found = __ballot_sync(FULL, scan > left);
+            if (found) {
+                const u32 w = __ffs(found) - 1;
+                u32 bits = __shfl_sync(FULL, which, w), before = __shfl_sync(FULL, scan, w) - __popc(bits);
+                for (; before < left; ++before) bits &= bits - 1;
+                if (lane == 0) s.patch[c] = (32 * (first + w) + __ffs(bits) - 1) | (u32)(total > 1) << 31;
+                return;
+            }
+            left -= __shfl_sync(FULL, scan, 31);
+        }
+    }
+
+    // Rules 1 to 6 for the steps of a window. While votes travel, patches are chosen, and the columns of the next step made.
+    FN void slide(int n_steps, u32 sample, int target, u32 first, u32& list) {
+#pragma unroll 1
+        for (int i = -1; i < n_steps; ++i) {
+            if (i >= 0) {
+                columns = s.columns + i % 2 * COLUMNS;
+                evaluate(i);
+                __syncthreads();
+                send(*s.mail, s.votes, round, rank, tid);
+            }
+            if (i < 31) fill(i + 1, sample);
+#pragma unroll 1
+            for (u32 c = warp; i >= 0 && c < n_clauses; c += WARPS) choose(c);
+            if (i >= 0) {
+                int votes = receive(*s.mail, s.votes[lane], round++, tid);
+                u32 ahead = 1u << i;
+                if (step(ahead, votes, target, first, list)) list ^= 1;
+            }
+            __syncthreads();
+        }
+    }
+
+    FN void fill(u32 i, u32 sample) const {
+        const size_t there = (size_t)__shfl_sync(FULL, sample, i) * bank.row_words;
+        fill_pixels(s.columns + i % 2 * COLUMNS, WIDE ? bank.literals + there : rows + i * ROW, tid, THREADS);
     }
 #endif
 
     // Rule 4: which clauses get what at step i of the window. Those that have work to do are listed, Type Ib that may wait
     // is counted.
     FN void select(u32 i, const adtm_goal& goal, u32 of, u64 step, u32 list) {
+        if (32 * warp >= n_clauses) return;
         const bool all = goal.gap == goal.span;
         const u32 threshold = all ? 0 : (u32)divided((u64)goal.gap << 32, goal.span, bank.inverse_span);
         const u64 key = s.select_key[i];
         const u32 first = adtm_weyl_selection(step);
-        for (u32 c0 = 0; c0 < n_clauses; c0 += THREADS) {
-            const u32 c = c0 + tid, j = base + c, at_most = min(c, n_clauses - 1);
+#pragma unroll 1
+        for (u32 c0 = 32 * warp; c0 < n_clauses; c0 += THREADS) {
+            const u32 c = c0 + lane, j = base + c, at_most = min(c, n_clauses - 1);
             // All that may be needed, at once: what waits for memory waits together.
             const u32 word = bank.weyl ? first + j * ADTM_WEYL_CLAUSE : adtm_word(key, j);
             const u32 waiting = s.pending[at_most] + 1, safe = s.safe[at_most];
@@ -281,6 +396,17 @@ struct Block {
     }
 #endif
 
+    // The word of the literals that a clause learns from.
+    FN u32 learned_from(u32 c, u32 part, const u32* row, u32 w, bool mine) {
+#if PATCHES
+        const u32 patch = s.patch[c];
+        counts[COUNT_PATCH] += lane == 0 && part == 0 && !bank.weyl && patch >> 31;
+        return literals_of(columns, patch & 0x7FFFFFFF, CHUNK * part, min(CHUNK, WORDS - CHUNK * part), lane);
+#else
+        return mine ? row[w] : 0;
+#endif
+    }
+
     // Rule 5 for one chunk of a clause's words, a lane for each: the Type Ib that waited, then the feedback of this step.
     FN void sweep(u32 c, u32 kind, u32 part, const u32* row) {
         const u32 q = s.pending[c] + (kind == IB), w = CHUNK * part + lane;
@@ -296,6 +422,7 @@ struct Block {
             x[p] = v.x, x[p + 1] = v.y, x[p + 2] = v.z, x[p + 3] = v.w;
         }
         const u32 before = x[PLANES - 1] & valid;
+        const u32 literals = kind == IA || kind == II ? learned_from(c, part, row, w, mine) : 0u;
         u32 past = 0, turn = 0;
 #if WEAK == 1
         const u32 rate = clause.rate;
@@ -303,8 +430,7 @@ struct Block {
               adtm_rota_ahead(now + 1, rate), rate, past, turn);
 #endif
         if (q) type_ib(x, c, q, w, valid, u, clause, past);
-        if (kind == IA) type_ia(x, c, q, w, valid, u, clause, mine ? row[w] : 0, turn);
-        if (kind == II) type_ii(x, c, q, w, valid, clause, mine ? row[w] : 0);
+        if (kind == IA || kind == II) fired(x, c, kind == IA, q, w, valid, u, clause, literals, turn);
         const u32 after = x[PLANES - 1] & valid;
         if (mine) {
 #pragma unroll
@@ -339,44 +465,36 @@ struct Block {
         subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, LOWEST);
     }
 
-    // The clause fires and should: true literals strongly up, false ones weakly down; where failed literals are tolerated,
-    // those that are excluded strongly down.
-    FN void type_ia(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 literals,
-                    u32 turn) {
-        const u32 up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
-        const u32 down = ~literals & valid & (MISSES ? ~x[PLANES - 1] : FULL);
-        u32 tossed = 0, no = 0;
-        if (WEAK != 2 && COINS) {
-            toss(c, q, 1, w, tossed, no);
-            counts[COUNT_COINS] += __popc(tossed & (up | down));
-        }
-        u32 strong = ~no, weak = ~no;
+    // The clause fires. If it should (Type Ia): true literals strongly up, false ones weakly down; where failed literals are
+    // tolerated, those that are excluded strongly down. If not (Type II): false literals that are excluded strongly up.
+    FN void fired(u32 (&x)[PLANES], u32 c, bool should, u32 q, u32 w, u32 valid, u64 u, const Clause& clause,
+                  u32 literals, u32 turn) {
+        const u32 excluded = ~x[PLANES - 1];
+        u32 up = ~literals & valid & excluded, down = 0, tossed = 0, no = 0;
+        if (COINS && (WEAK != 2 || !should)) toss(c, q, 1, w, tossed, no);
+        u32 strong = ~no;
+        if (should) {
+            up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
+            down = ~literals & valid & (MISSES ? excluded : FULL);
+            u32 weak = ~no;
 #if WEAK == 1
-        weak &= turn;
+            weak &= turn;
 #elif WEAK == 2
-        if (!MISSES || !bank.boost) {
-            weak = seldom(c, u + q, w, clause.rate);
-            if (!bank.boost) strong = ~weak;
-        }
-        counts[COUNT_COINS] += __popc(((MISSES == 0) ? down : bank.boost ? 0u : down) | (bank.boost ? 0u : up));
+            if (!MISSES || !bank.boost) {
+                weak = seldom(c, u + q, w, clause.rate);
+                if (!bank.boost) strong = ~weak;
+            }
+            counts[COUNT_COINS] += __popc(((MISSES == 0) ? down : bank.boost ? 0u : down) | (bank.boost ? 0u : up));
 #endif
-        if (MISSES) weak = strong;
-        count(COUNT_IA_STRONG, up, strong);
-        count(COUNT_IA_WEAK, down, weak);
-        subtract(x, down & weak, MISSES ? clause.step : 1, 0, LOWEST);
-        add(x, up & strong, clause.step, HIGHEST);
-    }
-
-    // The clause fires and should not: false literals that are excluded strongly up.
-    FN void type_ii(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, const Clause& clause, u32 literals) {
-        const u32 offered = ~literals & valid & ~x[PLANES - 1];
-        u32 tossed = 0, no = 0;
-        if (COINS) {
-            toss(c, q, 1, w, tossed, no);
-            counts[COUNT_COINS] += __popc(tossed & offered);
+            if (MISSES) weak = strong;
+            count(COUNT_IA_STRONG, up, strong);
+            count(COUNT_IA_WEAK, down, weak);
+            subtract(x, down & weak, MISSES ? clause.step : 1, 0, LOWEST);
+        } else {
+            count(COUNT_II, up, strong);
         }
-        count(COUNT_II, offered, ~no);
-        add(x, offered & ~no, clause.step, HIGHEST);
+        if (COINS) counts[COUNT_COINS] += __popc(tossed & (up | down));
+        add(x, up & strong, clause.step, HIGHEST);
     }
 
     // How many weak updates from clock u on until the first literal may be lost; on the rota that many turns, as a number
@@ -408,7 +526,9 @@ struct Block {
         const u64 clock = s.clock[c];
         const int size = s.size[c] + s.grown[c], now = *weight(output, c);
         const bool changed = s.changed[c];
+#if !PATCHES
         const Said before = kept(c);
+#endif
         int learned = now;
 #if LEARNED
         const int old = *weight(of, c);
@@ -426,6 +546,7 @@ struct Block {
             tick(c, clock, pending + 1);
             s.pending[c] = 0;
             s.size[c] = size;
+            if (changed) s.stale[c] = 1;
             s.safe[c] = WEAK != 1         ? min(soonest, most)
                         : soonest == FULL ? most
                                           : min(__umulhi(soonest, inverse_rate), most);
@@ -434,13 +555,17 @@ struct Block {
 #endif
         }
         __syncwarp();
+#if PATCHES
 #if LISTS
         if (changed) make_list(include(c), (u32)size, s.lists + c * LIST, lane);
 #endif
+        return 0;
+#else
         if (!later || (!changed && !(LEARNED && __any_sync(FULL, learned != now)))) return 0;
         const Said after = changed ? outputs(c, later) : before;
         if (changed && lane == 0) keep(c, after);
         return later >> lane & 1 ? learned * after.at(lane) - now * before.at(lane) : 0;
+#endif
     }
 
     // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
@@ -462,12 +587,14 @@ struct Block {
             const u32 item = s.work[k / PARTS];
             sweep(item & 0x3FFFFFFF, item >> 30, k % PARTS, row);
         }
-        __syncthreads();
+        if (PARTS > 1) __syncthreads();  // else each warp goes on with the clauses that it has swept
+        else __syncwarp();
         int change = 0;
         for (u32 k = warp; k < n_work; k += WARPS) {
             const u32 item = s.work[k];
             change += finish(item & 0x3FFFFFFF, item >> 30, i, of, goal.up != 0);
         }
+        if (PATCHES) return true;
         if (change) atomicAdd(&s.votes[lane], change);
         votes = team_votes();
         ahead = FULL << i << 1 & in_window;
@@ -478,15 +605,30 @@ struct Block {
     FN void fetch(u32 sample, u32* to) const {
         for (u32 i = warp; !WIDE && i < 32; i += WARPS) {
             const uint4* row = (const uint4*)(bank.literals + (size_t)__shfl_sync(FULL, sample, i) * bank.row_words);
-            for (u32 v = lane; v < VECTORS; v += 32) copy_vector((uint4*)(to + i * ROW) + v, row + v);
+            for (u32 v = lane; v < ROW_VECTORS; v += 32) copy_vector((uint4*)(to + i * ROW) + v, row + v);
         }
     }
 
     // Column after column: what the 32 samples say to a literal.
     FN void turn_rows(u32 sample) const {
-        if (!LISTS && !WIDE) return;
+        if (PATCHES || (!LISTS && !WIDE)) return;
         const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
         for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
+    }
+
+    // The lists of clauses that have changed.
+    FN void renew_lists() const {
+#if LISTS && !PATCHES
+        for (u32 first = warp; first < n_clauses; first += 32 * WARPS) {
+            const u32 mine = first + lane * WARPS;
+            for (u32 left = __ballot_sync(FULL, mine < n_clauses && s.stale[min(mine, n_clauses - 1)]); left;
+                 left &= left - 1) {
+                const u32 c = first + (__ffs(left) - 1) * WARPS;
+                make_list(include(c), (u32)s.size[c], s.lists + c * LIST, lane);
+                if (lane == 0) s.stale[c] = 0;
+            }
+        }
+#endif
     }
 
     FN void load() {
@@ -501,20 +643,24 @@ struct Block {
         for (u32 c = tid; c < n_clauses; c += THREADS) {
             set_clock(c, bank.clocks[base + c]);
             if (COINS) s.coin_key[c] = adtm_absorb(bank.coin_key, base + c);
-            s.pending[c] = 0, s.safe[c] = 0;
+            s.pending[c] = 0, s.safe[c] = 0, s.stale[c] = 1;
             s.clauses[c] = bank.clauses[base + c];
             for (u32 of = 0; !WIDE && of < bank.n_outputs; ++of)
                 *weight(of, c) = bank.weights[of * bank.n_clauses + base + c];
         }
         if (tid < 2) s.n_work[tid] = 0;
-        if (LISTS && tid == 0) s.columns[32 * WORDS] = FULL;
+#if PATCHES
+        for (u32 buffer = 0; buffer < 2; ++buffer) fill_places(s.columns + buffer * COLUMNS, tid, THREADS);
+#else
+        if (LISTS && tid == 0) s.columns[ALWAYS] = FULL;
+#endif
         __syncthreads();
         for (u32 c = warp; c < n_clauses; c += WARPS) {
             int size = 0;
             for (u32 w = lane; w < WORDS; w += 32) size += __popc(include(c)[w]);
             size = __reduce_add_sync(FULL, size);
             if (lane == 0) s.size[c] = size;
-#if LISTS
+#if LISTS && PATCHES
             make_list(include(c), (u32)size, s.lists + c * LIST, lane);
 #endif
         }
@@ -564,13 +710,19 @@ struct Block {
             __syncthreads();
             if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
             turn_rows(sample);
+            renew_lists();
+            if (tid == 0) s.n_work[2] = 0;
             if (warp == 0)
                 s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
+#if PATCHES
+            slide((int)min(left, 32u), sample, target, first, list);
+#else
             evaluate();
             int votes = team_votes();
             u32 ahead = in_window;
             while (step(ahead, votes, target, first, list)) list ^= 1;
+#endif
             if (first % 2048 == 2016) report();  // before 32 bits are full
             sample = next_sample, output = next_output, target = next_target;
             next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
@@ -596,13 +748,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, THREADS > 256 ? 1 : 2) CLU
                 0,
                 0,
                 nullptr,
+                nullptr,
                 0,
                 {},
                 0,
                 0};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
-        block.s.columns = bank.columns + (size_t)rank * WORDS * 32;
+        block.s.columns = bank.columns + (size_t)rank * (PATCHES ? 2 * COLUMNS : 32 * WORDS);
         block.s.weights = bank.weights + base;
     }
     open_mail(*block.s.mail, tid);
