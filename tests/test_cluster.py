@@ -19,7 +19,8 @@ from adtm.machine.backends.dask import DaskBackend
 from commands import refusal
 from made_cluster import cluster
 
-distributed = pytest.importorskip("distributed", reason="distributed is Dask's cluster")
+dask = pytest.importorskip("dask", reason="needs Dask: pip install '.[dask]'")
+distributed = pytest.importorskip("distributed", reason="needs Dask: pip install '.[dask]'")
 
 RNG = np.random.default_rng(4)
 X = RNG.random((400, 4))
@@ -29,7 +30,13 @@ Started = tuple[Any, list[subprocess.Popen[bytes]]]
 
 @contextmanager
 def started(place: Path, n_workers: int) -> Iterator[Started]:
-    with cluster(place, n_workers) as (address, processes), distributed.Client(address, set_as_default=False) as client:
+    """Who is gone is given up after two seconds instead of Dask's thirty."""
+    soon = dask.config.set({"distributed.comm.timeouts.connect": "2s"})
+    with (
+        soon,
+        cluster(place, n_workers) as (address, processes),
+        distributed.Client(address, set_as_default=False) as client,
+    ):
         client.wait_for_workers(n_workers, timeout=120)
         yield client, processes
 

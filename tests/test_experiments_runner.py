@@ -243,7 +243,8 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path) ->
             "import json, sys\nfrom adtm.paper.running.runner import run\n"
             "run(json.loads(sys.argv[1]), sys.argv[2], scheduler=sys.argv[3], progress=False)"
         )
-        process = subprocess.Popen([sys.executable, "-c", program, json.dumps(LONG), str(out), address])
+        soon = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"}
+        process = subprocess.Popen([sys.executable, "-c", program, json.dumps(LONG), str(out), address], env=soon)
         try:
             wait_for_records(out, 2, process)
             workers[0].kill()
