@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -117,6 +118,15 @@ def test_pages_begin_with_what_they_are_for() -> None:
         title, _, first, *_ = page.read_text(encoding="utf-8").split("\n")
         assert title.startswith("# "), page
         assert first[:1].isalnum() or first.startswith(("`", "<!--")), f"{page}: {first}"
+
+
+def test_every_column_of_a_table_has_a_name() -> None:
+    """A reader who hears the page would not know what a cell is about."""
+    for page in PAGES:
+        lines = page.read_text(encoding="utf-8").split("\n")
+        heads = [line for line, rule in itertools.pairwise(lines) if re.fullmatch(r"\|[-:| ]+\|", rule)]
+        assert [head for head in heads if not all(map(str.strip, head.strip("| \t").split("|")))] == [], page
+        assert [head for head in heads if head.startswith("| |")] == [], page
 
 
 def test_links_say_where_they_lead_and_not_the_name_of_a_file() -> None:
