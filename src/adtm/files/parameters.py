@@ -14,7 +14,7 @@ import numpy as np
 
 from adtm.learning.checking import checked
 from adtm.learning.parameters import ABSENT, Machine, rows_of
-from adtm.learning.thresholds import AdaptiveBooleanizer
+from adtm.learning.thresholds import booleanizer_of
 from adtm.tables.booleanizer import Booleanizer
 from adtm.validation import check_keys, is_auto
 
@@ -79,7 +79,7 @@ def _value(name: str, plain: Any) -> Any:
         return _class_weight(plain)
     if name == "booleanizer" and isinstance(plain, dict):
         check_keys(plain, {"max_bits", "missing"}, "parameter booleanizer", maybe={"rounds", "seed"})
-        return (AdaptiveBooleanizer if "rounds" in plain else Booleanizer)(**plain)
+        return booleanizer_of(plain)
     if name in _SEVERAL and isinstance(plain, list):
         return tuple(plain)
     if isinstance(plain, (dict, list)):

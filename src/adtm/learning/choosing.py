@@ -119,7 +119,7 @@ def choose(
 ) -> Choice:
     """Let the rungs race: values, and the plan that they make."""
     sample = data.at_most(MOST_ROWS)
-    parts = _parts(sample)
+    few, parts = sample.n_shown <= FEW_ROWS, _parts(sample)
     n_learned = len(parts[0][0])
     plans = [plan.for_samples(n_learned) for _, plan in rungs]
     courses = [Course(plans[0], columns, target, learn, held) for learn, held in parts]
@@ -128,14 +128,14 @@ def choose(
     third = max(1, until // 3)
     compared: list[Compared] = []
     alive = list(range(len(rungs)))
-    for epochs in (third, until) if sample.n_shown <= FEW_ROWS else (third,):
+    for epochs in (third, until) if few else (third,):
         losses = {k: float(np.mean([_loss(runner, epochs) for runner in runners[k]])) for k in alive}
         alive.sort(key=lambda k: (losses[k], k))
         rung = [Compared(rungs[k][0], epochs, losses[k]) for k in alive]
         compared = [*rung, *compared[len(rung) :]]
         if epochs == third:
             alive = alive[: max(2, len(alive) - 1)]  # the worst is dropped
-    knows_all = sample is data and sample.n_shown <= FEW_ROWS and plans[0].calibrated
+    knows_all = sample is data and few and plans[0].calibrated
     temperature = pooled_temperature(runners[alive[0]]) if knows_all else None
     n_held = sum(round(held.n_shown) for _, held in parts)
     return Choice(rungs[alive[0]][0], tuple(compared), n_held, temperature)

@@ -8,7 +8,7 @@ writing bits is left to ``adtm.tables``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -129,6 +129,15 @@ class AdaptiveBooleanizer(Booleanizer):
         tags.input_tags.sparse = False
         tags.target_tags.required = True
         return tags
+
+
+def booleanizer_of(parameters: Mapping[str, Any]) -> Booleanizer:
+    """The Booleanizer that has these parameters: with ``rounds``, the one whose thresholds move.
+
+    >>> booleanizer_of({"max_bits": 8}), booleanizer_of({"max_bits": 3, "rounds": 9})
+    (Booleanizer(max_bits=8), AdaptiveBooleanizer(max_bits=3, rounds=9))
+    """
+    return (AdaptiveBooleanizer if "rounds" in parameters else Booleanizer)(**parameters)
 
 
 @dataclass

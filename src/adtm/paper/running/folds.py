@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
-from adtm import AdaptiveBooleanizer, ADTMClassifier, Booleanizer
+from adtm import ADTMClassifier
 from adtm.datasets.download import find
 from adtm.faults import Faults, faulty
+from adtm.learning.thresholds import booleanizer_of
 from adtm.paper.running import baselines, raw, scores
 from adtm.paper.running.splits import Split
 from adtm.paper.studies.plan import Task
@@ -42,7 +43,7 @@ def outcome(task: Task, backend: str) -> dict[str, Any]:
         "test_f1": [round(scores.f1(data.y_test, predicted, n_classes), 6)],
         "test_log_loss": round(float(loss), 6),
         "fit_seconds": round(seconds, 4),
-        **dict.fromkeys(("silence", "clauses", "literals", "ledger", "backend", "target")),
+        **dict.fromkeys(("silence", "clauses", "literals", "ledger", "backend", "instruction_set")),
         **(_sizes(model) if "booleanizer" in task["variant"] else {}),
     }
 
@@ -53,9 +54,7 @@ def machine_of(task: Task, backend: str) -> ADTMClassifier:
     params = {"random_state": task["seed"], **task["params"], "n_jobs": 1, "backend": backend}
     if asked is None:
         return ADTMClassifier(**params)
-    kind = AdaptiveBooleanizer if "rounds" in asked else Booleanizer
-    booleanizer = kind(missing="indicator", **asked)
-    return ADTMClassifier(**params, booleanizer=booleanizer)
+    return ADTMClassifier(**params, booleanizer=booleanizer_of({"missing": "indicator", **asked}))
 
 
 def _faulted(task: Task, fitted: Any, data: Split) -> Any:
