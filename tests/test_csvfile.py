@@ -244,3 +244,14 @@ def test_a_gzip_file_with_a_wrong_byte_is_refused(place: int) -> None:
 def test_what_is_no_encoding_of_texts_is_refused(encoding: str) -> None:
     with pytest.raises(ValueError, match="encoding must"):
         read_csv(io.BytesIO(b"a\n1\n"), encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [(2, "row 2, column 'b': expected true or false, got 'perhaps'"), (4, "row must be 1 to 3, got 4")],
+)
+def test_a_wanted_row_is_the_only_one_that_can_be_wrong(row: int, message: str) -> None:
+    text, kinds = "a,b\n1,true\n2,perhaps\nx,y,z\n", {"a": "numeric", "b": "boolean"}
+    assert read(text, kinds=kinds, row=1)["a"].data.tolist() == [1.0]
+    with pytest.raises(ValueError, match=message):
+        read(text, kinds=kinds, row=row)

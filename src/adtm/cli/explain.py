@@ -46,25 +46,22 @@ def explain(
     import adtm
 
     machine = adtm.load(model)
-    frame = read_for(machine, data, encoding=encoding)
+    frame = read_for(machine, data, row=row, encoding=encoding)
     rules, kind = machine.rules(), kind_of(machine)
     if label is not None:
         rules = about(machine, rules, label)[0]
     if row is None:
         _columns(rules, frame, json=json)
         return
-    if row > len(frame):
-        raise ValueError(f"{data}: row must be 1 to {len(frame)}, got {row}")
-    one = frame.take(slice(row - 1, row))
     if kind == "value":
-        _value(rules, one, fixed or [], n, json=json)
+        _value(rules, frame, fixed or [], n, json=json)
         return
     parts = (
         [rules]
         if label is not None or kind == "classes"
         else [about(machine, rules, name)[0] for name in label_names(machine)]
     )
-    told = [_answer(part, one, fixed or [], n, json=json) for part in parts]
+    told = [_answer(part, frame, fixed or [], n, json=json) for part in parts]
     if json:
         write_json(told[0] if len(parts) == 1 else dict(zip(label_names(machine), told, strict=True)))
 

@@ -56,6 +56,7 @@ def read_csv(
     kinds: Mapping[str, Kind] | None = None,
     text: Iterable[str] = (),
     leave_out: Iterable[str] = (),
+    row: int | None = None,
     encoding: str = "utf-8",
 ) -> Frame:
     """Read a CSV file with a header row.
@@ -72,6 +73,8 @@ def read_csv(
         Columns to take as text even where all of them look like numbers.
     leave_out : names
         Columns that are not wanted.
+    row : int, optional
+        The only row that is wanted, 1 being the first below the header: no other can be wrong.
     encoding : str
         Any encoding in which ASCII characters are themselves.
 
@@ -87,7 +90,7 @@ def read_csv(
     """
     name = str(source if isinstance(source, (str, Path)) else getattr(source, "name", "data")).strip("<>")
     with _seekable(source) as raw:
-        return _read(_File(name, raw, _checked_encoding(encoding)), kinds, list(text), list(leave_out))
+        return _read(_File(name, raw, _checked_encoding(encoding), row), kinds, list(text), list(leave_out))
 
 
 def _read(file: _File, kinds: Mapping[str, Kind] | None, text: list[str], leave_out: list[str]) -> Frame:
@@ -138,6 +141,7 @@ class _File:
     name: str
     raw: BinaryIO
     encoding: str
+    only: int | None = None  # the one row that is wanted
 
     def __post_init__(self) -> None:
         rows = self._rows()
@@ -153,8 +157,11 @@ class _File:
 
     def read(self, columns: Mapping[str, _Column]) -> None:
         """Give every column its texts, some rows at a time."""
-        rows, first = self._rows(), 1
+        rows: Iterator[list[str]] = self._rows()
+        first = self.only or 1
         next(rows)
+        if self.only is not None:
+            rows = self._one(rows, self.only)
         at_once = max(1, min(ROWS_AT_ONCE, FIELDS_AT_ONCE // len(self.header)))
         while chunk := list(itertools.islice(rows, at_once)):
             if set(map(len, chunk)) != {len(self.header)}:
@@ -167,8 +174,16 @@ class _File:
             for name, column in columns.items():
                 column.take(by_column[self.places[name]], first)
             first += len(chunk)
-        if first == 1:
+        if first == (self.only or 1):
             raise ValueError(f"{self.name}: there is a header but no row of data")
+
+    def _one(self, rows: Iterator[list[str]], number: int) -> Iterator[list[str]]:
+        """The row of that number alone."""
+        passed = sum(1 for _ in itertools.islice(rows, number - 1))
+        found = next(rows, None)
+        if found is None and passed:
+            raise ValueError(f"{self.name}: row must be 1 to {passed}, got {number}")
+        return iter([] if found is None else [found])
 
     def error(self, row: int, column: str, expected: str, got: str) -> ValueError:
         return ValueError(f"{self.name}, row {row}, column {column!r}: expected {expected}, got {got!r:.60}")
@@ -347,7 +362,7 @@ class _Texts(_Column):
             truth = TRUTH | ({"0": False, "1": True} if asked else {})
             for text in present:
                 if text not in truth:
-                    row = int(np.flatnonzero(renumbered == number[text])[0]) + 1
+                    row = int(np.flatnonzero(renumbered == number[text])[0]) + (self.file.only or 1)
                     raise self.file.error(row, self.name, "true or false", text)
             return Values("boolean", np.array([*(truth[text] for text in present), False])[renumbered], mask)
         return Values("category", renumbered, mask, tuple(present))
