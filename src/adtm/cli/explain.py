@@ -9,7 +9,7 @@ import typer
 
 from adtm.cli.data import Data, Encoding, Model, read_for
 from adtm.cli.output import Json, counted, number, show, write_json, write_text
-from adtm.cli.target import Label, about, kind_of, label_names
+from adtm.cli.target import LabelOption, about, kind_of, label_names
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -22,7 +22,7 @@ def explain(
     row: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="The row to explain, 1 being the first below the header.")
     ] = None,
-    label: Label = None,
+    label: LabelOption = None,
     n: Annotated[
         int, typer.Option("-n", min=1, metavar="N", help="Rules to show, those with the largest weight first.")
     ] = 20,
