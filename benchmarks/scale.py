@@ -2,6 +2,7 @@
 
     python benchmarks/scale.py            # measures for a minute, prints the table of docs/large_data.md
     python benchmarks/scale.py --packed   # packs Parquet files, learns from the packed file and from memory
+    python benchmarks/scale.py --large    # 20 million rows, made in pieces, packed and learned: minutes and memory
     python benchmarks/scale.py --cluster  # models of 1, 2, 3 and 7 workers, and with a worker that joins
 
 Rates are of processor time on one core, so that other programs do not matter. A step costs in proportion to the
@@ -14,6 +15,7 @@ import hashlib
 import math
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,6 +130,41 @@ def packed(n_files: int = 5, n_rows: int = 100_000, n_clauses: int = 100) -> str
         )
 
 
+def large(n_rows: int = 20_000_000, n_clauses: int = 100) -> str:
+    """Time and memory of rows that are never in memory together: made in pieces, packed, and learned in two epochs."""
+    n = n_rows // 100  # of a piece
+    with tempfile.TemporaryDirectory() as directory:
+        place = Path(directory, "data.packed")
+        pieces = adtm.Pieces(lambda: (made(n, seed) for seed in range(100)))
+        watched(f"{n_rows:,} rows packed", lambda: adtm.pack(pieces, place))
+        for shuffle in ("blocks", "sorted"):
+            machine = adtm.ADTMClassifier(n_clauses=n_clauses, epochs=2, shuffle=shuffle, choose=False)
+            watched(f"two epochs, {shuffle}", lambda it=machine: it.fit(adtm.Packed(place)))
+            print("accuracy", *(f"{each.train_accuracy:.4f}" for each in machine.history_))
+        return f"{_bytes(place.stat().st_size)} of file"
+
+
+def watched(what: str, work: Any) -> None:
+    """Print what work takes: seconds, and the most memory that is not a mapped file (Linux)."""
+    most, over = [0], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.05):
+            status = Path("/proc/self/status").read_text()
+            most[0] = max(most[0], int(status.split("RssAnon:")[1].split()[0]))
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    begin, own = time.perf_counter(), time.process_time()
+    try:
+        work()
+    finally:
+        over.set()
+        watching.join()
+    times = (time.perf_counter() - begin, time.process_time() - own)
+    print(f"{what}: {times[0]:.0f} s, {times[1]:.0f} s of processor time, at most {_bytes(most[0] * 1024)} of memory")
+
+
 def cluster(n_rows: int = 4_000) -> str:
     """Digests of states and ledger of eight members: on this machine, on workers, and where one joins on the way."""
     import distributed
@@ -178,7 +215,8 @@ def _hours(seconds: float) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        sys.exit(print({"--packed": packed, "--cluster": cluster}[sys.argv[1]]()))
+        asked = {"--packed": packed, "--large": large, "--cluster": cluster}[sys.argv[1]]
+        sys.exit(print(asked(*map(int, sys.argv[2:]))))
     found = measured()
     print(f"{found.clause * 1e9:.1f} ns for a clause of a step, {found.row * 1e6:.2f} µs to pack a row\n")
     print(table(found))
