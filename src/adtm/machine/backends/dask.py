@@ -84,6 +84,7 @@ class DaskTrainer:
         self._client, self._settings, self._memory, self._patience = client, settings, memory.copy(), patience
         self._seconds = math.inf  # of an epoch
         self._work: NDArray[np.float64] | None = None  # steps of each bank in an epoch
+        self._held: dict[tuple[int, ...], Any] = {}  # banks whose present states a worker has, too
 
     def train(self, placed: OnCluster, streams: Streams) -> Ledger:
         return self._learn(placed, streams, 1)[0]
@@ -100,19 +101,21 @@ class DaskTrainer:
 
     def _learn(self, placed: OnCluster, steps: Steps, n: int) -> list[Ledger]:
         memory, ledgers, left = self._memory.copy(), [Ledger()] * n, set(range(len(self._memory.banks)))
+        held: dict[tuple[int, ...], Any] = {}
         for attempt in range(TRIES):
             chains = self._sent(placed, steps, n, np.array(sorted(left)), again=attempt > 0)
             with ThreadPoolExecutor(GATHERED) as pool:
-                for banks, parts in zip([banks for banks, _ in chains], pool.map(self._results, chains), strict=True):
+                for (banks, futures), parts in zip(chains, pool.map(self._results, chains), strict=True):
                     if parts is None:
                         continue
+                    held[tuple(banks.tolist())] = futures[-1]
                     for each in fields(Memory):
                         getattr(memory, each.name)[banks] = getattr(parts[-1][0], each.name)
                     counts = (ledger for _, own in parts for ledger in own)
                     ledgers = [a + b for a, b in zip(ledgers, counts, strict=True)]
                     left -= set(banks.tolist())
             if not left:
-                self._memory = memory
+                self._memory, self._held = memory, held
                 return ledgers
         raise ConnectionError(f"workers were lost {TRIES} times in a row; what was learned before is kept")
 
@@ -131,11 +134,11 @@ class DaskTrainer:
             rows, told = placed.there(again=again), placed.told(steps, again=again)
             work = np.ones(len(self._memory.banks)) if self._work is None else self._work
             chains = shares(threads, work[left], n)
-            memories = client.scatter([self._memory.take(left[banks]) for banks, _ in chains], hash=False)
+            memories = self._states([left[banks] for banks, _ in chains], again=again)
             at = (steps.epoch, steps.first) if isinstance(steps, Epoch) else (0, 0)
             # The first parts of banks that are handed over come first, the others last.
-            for number, (banks, parts) in enumerate(chains):
-                before, memory, futures = 0, memories[number], []
+            for (banks, parts), memory in zip(chains, memories, strict=True):
+                before, futures = 0, []
                 for place, (worker, epochs) in enumerate(parts):
                     task = Task(self._settings, at, before, epochs, threads[worker], version("adtm"))
                     where = {"workers": [worker], "allow_other_workers": True, "priority": len(parts) - 1 - 2 * place}
@@ -144,6 +147,13 @@ class DaskTrainer:
                     futures.append(memory)
                 sent.append((left[banks], futures))
         return sent
+
+    def _states(self, banks: list[NDArray[np.intp]], *, again: bool) -> list[Any]:
+        """What tasks are given in place of the states of some banks each; only what no worker has is sent."""
+        known = [None if again else self._held.get(tuple(own.tolist())) for own in banks]
+        missing = [self._memory.take(own) for own, held in zip(banks, known, strict=True) if held is None]
+        sent = iter(self._client.scatter(missing, hash=False) if missing else [])
+        return [next(sent) if held is None else held for held in known]
 
     @property
     def _lost(self) -> tuple[type[BaseException], ...]:
