@@ -15,7 +15,7 @@ import adtm
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Packed, Pieces
 from adtm.tables import packed as packing
 from adtm.tables import packedfile
-from commands import run
+from commands import refusal, run
 
 RNG = np.random.default_rng(2)
 X = np.column_stack([RNG.random(200), RNG.normal(size=200), RNG.integers(0, 3, 200)])
@@ -221,6 +221,16 @@ def test_commands_learn_from_packed_files(there: Path) -> None:
     assert json.loads(result.stdout)["rows"] == 200
     result = run("tune", "data.packed", "--candidates", "2", "--epochs", "1", "--jobs", "1", "--json")
     assert json.loads(result.stdout)["measure"] == "accuracy"
+
+
+def test_a_damaged_parquet_file_is_one_line(there: Path) -> None:
+    pytest.importorskip("polars", reason="polars reads Parquet")
+    Path("data.parquet").write_bytes(b"PAR1 and nothing else")
+    line = refusal("pack", "data.parquet", "--target", "y", "--out", "data.packed")
+    assert line.startswith("adtm pack: data.parquet: expected a whole Parquet file: ")
+    assert refusal("train", "data.parquet", "--target", "y", "--out", "m").startswith(
+        "adtm train: data.parquet: expected"
+    )
 
 
 def test_a_packed_file_says_itself_what_there_is_to_learn(there: Path) -> None:

@@ -12,7 +12,7 @@ from sklearn.datasets import load_diabetes, make_multilabel_classification
 from sklearn.metrics import mean_absolute_error, r2_score
 
 from adtm import ADTMClassifier, ADTMRegressor
-from adtm.rules import Outputs, RuleSet, TableColumn, small, small_costs
+from adtm.rules import Outputs, RuleSet, Small, TableColumn, small, small_costs
 from adtm.rules.objective import ValueObjective, of_both_signs
 
 RNG = np.random.default_rng(0)
@@ -128,6 +128,12 @@ def test_one_value_only_needs_no_rule() -> None:
     assert len(few.rules.conditional) == 0
     assert few.rules.predict([[5]]).tolist() == [7.0]
     assert few.otherwise == "without any rule: 7"
+    assert (few.before, few.after) == (1, 1)
+
+
+def test_what_the_first_number_of_rules_had_is_told(houses: RuleSet) -> None:
+    few = Small(houses, 0.9, 0.89, "training rows", 0.02, ((10, 0.8), (12, 0.89)))
+    assert few.statement.endswith("on training rows; 10 rules had 0.800")
 
 
 @pytest.mark.parametrize(
