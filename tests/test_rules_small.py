@@ -203,6 +203,7 @@ def test_few_rules_of_labels_are_those_of_each_label(shared: bool) -> None:
         assert few.rules.about(label) == alone.rules
     assert RuleSet.from_json(few.rules.to_json()) == few.rules
     assert few.otherwise.startswith("without any rule, or with equal votes: ")
+    assert len(small(rules, X, Y, n_conditions=1, loss=1).rules) == 3 * 5  # five each to begin with
     more = small(rules, X, Y, loss=0.05)
     assert more.cost <= 0.05
     assert more.kept
