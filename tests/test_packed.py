@@ -99,6 +99,20 @@ def test_a_file_that_was_altered_is_refused(tmp_path: Path, place: int) -> None:
         Packed(path)
 
 
+def test_the_last_byte_is_compared_even_if_it_is_a_block_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed")
+    end = packed._contents.sections[-1].end
+    monkeypatch.setattr(packedfile, "BLOCK", end - 1)
+    adtm.pack(pieces(60, X, Y), packed.path)
+    content = bytearray(packed.path.read_bytes())
+    content[end - 1] ^= 1
+    packed.path.write_bytes(content)
+    with pytest.raises(ValueError, match="block 1 of 2 does not match its checksum"):
+        Packed(packed.path)
+
+
 @pytest.mark.parametrize("size", [0, 10, 4096, 9000, -1])
 def test_a_file_that_is_cut_short_is_refused(tmp_path: Path, size: int) -> None:
     path = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed").path
@@ -221,6 +235,11 @@ def test_commands_learn_from_packed_files(there: Path) -> None:
     assert json.loads(result.stdout)["rows"] == 200
     result = run("tune", "data.packed", "--candidates", "2", "--epochs", "1", "--jobs", "1", "--json")
     assert json.loads(result.stdout)["measure"] == "accuracy"
+
+
+def test_a_table_whose_first_column_is_called_adtm_is_a_table(there: Path) -> None:
+    Path("t.csv").write_text("adtm,y\n" + "1,0\n2,1\n" * 5)
+    assert run("train", "t.csv", "--target", "y", "--epochs", "1", "--out", "t.st").exit_code == 0
 
 
 def test_a_damaged_parquet_file_is_one_line(there: Path) -> None:

@@ -143,7 +143,7 @@ def test_the_model_of_pieces_is_that_of_the_whole_array(n: int, shuffle: Any) ->
 
 
 def test_pieces_with_weights_are_the_whole_array_with_weights() -> None:
-    weights = np.random.default_rng(3).integers(0, 3, 300).astype(float)
+    weights = np.random.default_rng(3).integers(0, 9, 300) / 4
     weights[:50] = 0  # a piece of which nothing counts
     assert_same(machine().fit(Pieces(cut(50, X, Y, weights))), machine().fit(X, Y, weights))
 

@@ -107,6 +107,14 @@ def test_reference_and_core_move_thresholds_to_the_same_places() -> None:
     assert found[0] == found[1]
 
 
+def test_every_second_search_has_its_turn_in_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[tuple[int, int]] = []
+    monkeypatch.setattr(Line, "move", lambda self, k, wishes, word: turns.append((self.column, k)))
+    AdaptiveBooleanizer(rounds=3).fit(X[:, :2], Y)
+    first, second = [(0, 0), (1, 0)], [(0, 1), (1, 1)]
+    assert turns == [*first, *second, *first]
+
+
 def test_thresholds_find_a_single_cut_with_and_without_draws() -> None:
     start = Booleanizer(max_bits=2).fit(X)
     for seed in (None, 1):
