@@ -83,6 +83,13 @@ def test_partial_fit_is_one_epoch_of_each_part(composite: Composite, data: tuple
     np.testing.assert_array_equal(learning.decision_function(X), composite.decision_function(X))
 
 
+def test_equal_votes_are_answered_with_the_first_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.arange(20.0)[:, None] % 4
+    composite = Composite([("one", machine(epochs=1))]).fit(X, X[:, 0] > 1)
+    monkeypatch.setattr(ADTMClassifier, "decision_function", lambda self, X: np.zeros(len(X)))
+    assert not composite.predict(X).any()
+
+
 def test_rows_that_one_part_refuses_teach_no_other() -> None:
     X = np.arange(20.0)[:, None] % 3
     bits = make_pipeline(Booleanizer(missing="error"), ADTMClassifier(n_clauses=4, epochs=1))

@@ -68,6 +68,10 @@ def test_a_byte_order_mark_spaces_after_delimiters_and_empty_lines_do_not_count(
     assert len(frame) == 2
 
 
+def test_a_byte_order_mark_anywhere_else_is_part_of_a_text() -> None:
+    assert read("t\nx\n\ufeffx\n")["t"].categories == ("x", "\ufeffx")
+
+
 def test_gzip_is_known_by_its_bytes(tmp_path: Path) -> None:
     path = tmp_path / "table"
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
@@ -218,6 +222,11 @@ def test_a_line_beyond_measure_is_refused_before_it_is_read(monkeypatch: pytest.
         read(packed)
     assert tracemalloc.get_traced_memory()[1] < 2_000_000
     tracemalloc.stop()
+
+
+def test_sixteen_megabytes_are_no_line_of_a_table() -> None:
+    with pytest.raises(ValueError, match="line 2: expected at most 16777216 bytes in a line, got more"):
+        read(b"a\n" + b"1" * (1 << 24) + b"\n")
 
 
 def test_a_field_without_end_is_refused() -> None:

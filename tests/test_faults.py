@@ -118,14 +118,17 @@ def test_faults_that_come_later_are_there_from_then_on() -> None:
     assert not (states[faults.ones == 0] >= 100).all()
 
 
-def test_a_study_begins_without_faults_and_silent_clauses_are_masked() -> None:
+def test_a_study_begins_without_faults_and_silent_clauses_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = load_bankruptcy(return_X_y=True)
+    seeds, usual = [], Faults.drawn
+    monkeypatch.setattr(Faults, "drawn", lambda *given, **more: seeds.append(more["seed"]) or usual(*given, **more))
     machine = ADTMClassifier(n_clauses=20, epochs=3, probability="shares")
     sound, at_0, at_1 = study(machine, X, y, kind="clause", shares=[0.3], folds=2)
     assert sound.before == sound.after == sound.relearned
     assert (at_0.stuck_at, at_1.stuck_at) == (0, 1)
     assert interval(at_0.before)[0] > 0.9
     assert len(at_1.after) == 2
+    assert seeds == [0, 1, 0, 1]  # anew in each fold
 
 
 def test_faults_that_are_none_are_refused() -> None:

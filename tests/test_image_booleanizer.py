@@ -101,6 +101,18 @@ def test_training_quantiles_are_the_same_for_every_picture() -> None:
     assert features(shared.fit(images).transform(images)).tolist() == [[False] * 4, [True] * 4]
 
 
+def test_quantiles_are_those_of_at_most_so_many_pictures_evenly_spaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.tables.image_booleanizer.MOST_PICTURES", 3)
+    images = np.arange(10, 60, 10, dtype=np.uint8).repeat(4).reshape(5, 2, 2)
+    images[1::2] += 100  # of five pictures every second one is left out
+    some, all_of_them = (
+        ImageBooleanizer((0.9,), values=(), gradients=(), lines=(), quantiles="training").fit(given).transform(images)
+        for given in (images, images[::2])
+    )
+    assert np.array_equal(some.words, all_of_them.words)
+    assert features(some)[1].all()
+
+
 def test_pictures_may_be_flat_or_of_any_whole_numbers() -> None:
     images = pictures(3, 4, 5)
     expected = ImageBooleanizer().fit(images).transform(images)

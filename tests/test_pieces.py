@@ -110,10 +110,13 @@ def test_a_booleanizer_learns_the_same_from_pieces(n: int, max_bits: Any) -> Non
 
 def test_sparse_pieces_are_learned_as_the_whole_matrix() -> None:
     rng = np.random.default_rng(2)
-    table = np.where(rng.random((200, 6)) < 0.8, 0.0, rng.normal(size=(200, 6)))
-    whole = Booleanizer(max_bits=4).fit(csr_array(table))
-    pieces = Booleanizer(max_bits=4).fit(Pieces([(csr_array(part),) for (part,) in cut(60, table)]))
-    assert pieces.columns_ == whole.columns_
+    table = np.where(rng.random((200, 6)) < 0.8, 0.0, rng.integers(-9, 9, (200, 6)))
+    matrix = csr_array(np.where(rng.random((200, 6)) < 0.5, table + 10, 0.0))
+    matrix.data -= 10  # some of the zeros are stored
+    whole = Booleanizer(max_bits=4).fit(matrix.toarray())
+    for stored in (matrix, csr_array(matrix.toarray())):
+        pieces = Booleanizer(max_bits=4).fit(Pieces([(stored[k : k + 60],) for k in range(0, 200, 60)]))
+        assert pieces.columns_ == whole.columns_
 
 
 def test_a_column_of_texts_in_one_piece_and_numbers_in_another_is_refused() -> None:
@@ -140,7 +143,7 @@ def test_the_model_of_pieces_is_that_of_the_whole_array(n: int, shuffle: Any) ->
 
 
 def test_pieces_with_weights_are_the_whole_array_with_weights() -> None:
-    weights = np.random.default_rng(3).integers(0, 3, 300).astype(float)
+    weights = np.random.default_rng(3).integers(0, 9, 300) / 4
     weights[:50] = 0  # a piece of which nothing counts
     assert_same(machine().fit(Pieces(cut(50, X, Y, weights))), machine().fit(X, Y, weights))
 

@@ -131,14 +131,14 @@ def _read_parquet(
 ) -> Frame:
     from adtm.extras import need
     from adtm.tables.csvfile import MOST_LISTED
+    from adtm.tables.pieces import whole_parquet
     from adtm.tables.table import Frame
     from adtm.templating import listed
 
     polars = need("polars", "reading Parquet", extra="parquet")
-    try:
-        frame = polars.read_parquet(source)
-    except polars.exceptions.PolarsError as error:
-        raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
+    # Opened once: by its path polars opens a file again and again, and it may be another one by then.
+    with whole_parquet(polars, name), source.open("rb") if isinstance(source, Path) else source as file:
+        frame = polars.read_parquet(file)
     for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:
             raise ValueError(f"{name}: there is no column {column!r}; it has {listed(frame.columns, most=MOST_LISTED)}")

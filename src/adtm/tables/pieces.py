@@ -7,6 +7,7 @@ from all of them together is in ``gathering``; reading a single table is in ``ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -185,10 +186,11 @@ class _Files:
 
     def _parts(self, path: Path) -> Iterator[Any]:
         if not path.name.endswith(PARQUET):
-            return iter([read_csv(path, kinds=self._kinds)])
+            yield read_csv(path, kinds=self._kinds)
+            return
         polars = need("polars", "reading Parquet", extra="parquet")
-        batches: Iterator[Any] = polars.scan_parquet(path).collect_batches(chunk_size=self._rows, maintain_order=True)
-        return batches
+        with whole_parquet(polars, str(path)):
+            yield from polars.scan_parquet(path).collect_batches(chunk_size=self._rows, maintain_order=True)
 
     def _look(self) -> None:
         """What each column holds, all files together: one that is no number in any of them holds texts in all."""
@@ -209,6 +211,15 @@ class _Files:
             name: next(iter(found)) if len(found) == 1 else one.get(len(found), "category")
             for name, found in kinds.items()
         }
+
+
+@contextmanager
+def whole_parquet(polars: Any, name: str) -> Iterator[None]:
+    """What polars finds wrong with a file, said of the file."""
+    try:
+        yield
+    except polars.exceptions.PolarsError as error:
+        raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
 
 
 def _state_of(path: Path) -> tuple[int, ...]:
