@@ -30,6 +30,7 @@ import sklearn
 
 import adtm
 from adtm.machine.backends.dask import Task, learn_banks
+from adtm.machine.heads import class_head
 from adtm.machine.members import Epoch
 from adtm.machine.schedule import Schedule
 from adtm.markdown import markdown_table
@@ -37,17 +38,17 @@ from adtm.tables.literals import n_words_for
 
 FEATURES = 750  # 30 numbers of 25 bits
 CORES = (16, 1_000, 10_000)
-STREAM_BYTES = 12  # row, output and target of a step
 PLAIN: dict[str, Any] = {"early_stopping": False, "probability": "shares", "choose": False}
 LEARNING_BYTES = 2.7  # of an automaton while it learns (docs/architecture.md)
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds of one core for a clause of a step, and for a row to be packed by known thresholds."""
+    """Seconds of one core for a clause of a step, for a row to be packed by known thresholds and to be put in order."""
 
     clause: float
     row: float
+    order: float
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,14 @@ class Need:
     def row(self, rates: Rates) -> list[str]:
         """The row of the table."""
         packed = self.n_rows * 8 * n_words_for(FEATURES)
-        traffic = 2 * self.automata + STREAM_BYTES * self.steps
-        seconds = self.steps * self.n_clauses * rates.clause
-        hours = [_hours(seconds / min(cores, self.n_banks)) for cores in CORES]
-        parts = (packed, self.automata * LEARNING_BYTES, traffic)
+        parts = (packed, self.automata * LEARNING_BYTES, self.automata)
+        hours = [_hours(self.seconds(rates, min(cores, self.n_banks))) for cores in CORES]
         return [self.name, f"{self.n_banks:,}", *map(_bytes, parts), *hours]
+
+    def seconds(self, rates: Rates, cores: int) -> float:
+        """Of an epoch: the steps are shared out, but each core puts all rows in order, once for each member it has."""
+        ordering = self.n_rows * max(1, self.n_members / cores) * rates.order
+        return self.steps * self.n_clauses * rates.clause / cores + ordering
 
 
 NEEDS = (
@@ -102,7 +106,11 @@ def measured(n_rows: int = 20_000, n_clauses: int = 100, epochs: int = 4) -> Rat
     machine = adtm.ADTMClassifier(n_clauses=n_clauses, epochs=epochs, **PLAIN)
     begin = time.process_time()
     machine.fit(literals, y, train_accuracy=False)
-    return Rates((time.process_time() - begin) / (epochs * n_rows * n_clauses), packing)
+    clause = (time.process_time() - begin) / (epochs * n_rows * n_clauses)
+    many = np.arange(50 * n_rows) % 10
+    begin = time.process_time()
+    Epoch(class_head(10), many, [None], Schedule("weyl", "rotate", 3), 0, 0, 0).streams()
+    return Rates(clause, packing, (time.process_time() - begin) / len(many))
 
 
 def made(n_rows: int, seed: int) -> tuple[Any, Any]:
@@ -227,7 +235,8 @@ def _apart(machine: Any, rows: Any, labels: Any, n_processes: int) -> float:
     """Seconds of an epoch where each process learns some of the banks, without Dask: those of the slowest."""
     first = sklearn.clone(machine).set_params(epochs=1, backend="native").fit(rows, labels, train_accuracy=False)
     head = replace(first.model_.head, counts=())
-    epoch = Epoch(head, np.searchsorted(first.classes_, labels), [None] * machine.n_members, Schedule("weyl"), 0, 1, 0)
+    schedule = Schedule("weyl", machine.other_class, machine.n_other_classes)
+    epoch = Epoch(head, np.searchsorted(first.classes_, labels), [None] * machine.n_members, schedule, 0, 1, 0)
     task = Task(first.model_.settings, (1, 0), 0, machine.epochs - 1, 1, version("adtm"))
     parts = [first.model_.memory.take(own) for own in np.array_split(first.model_.memory.banks, n_processes)]
     with ProcessPoolExecutor(n_processes, multiprocessing.get_context("spawn")) as pool:
@@ -281,5 +290,6 @@ if __name__ == "__main__":
         asked = {"--packed": packed, "--large": large, "--cluster": cluster, "--speed": speed}[sys.argv[1]]
         sys.exit(print(asked(*map(int, sys.argv[2:]))))
     found = measured()
-    print(f"{found.clause * 1e9:.1f} ns for a clause of a step, {found.row * 1e6:.2f} µs to pack a row\n")
+    rows = f"{found.row * 1e6:.2f} µs to pack a row, {found.order * 1e6:.2f} µs to put it in order"
+    print(f"{found.clause * 1e9:.1f} ns for a clause of a step, {rows}\n")
     print(table(found))
