@@ -83,7 +83,7 @@ class DaskTrainer:
     def __init__(self, client: Any, settings: Settings, memory: Memory, patience: float) -> None:
         self._client, self._settings, self._memory, self._patience = client, settings, memory.copy(), patience
         self._seconds = math.inf  # of an epoch
-        self._work: NDArray[np.float64] | None = None  # steps of each bank in an epoch
+        self._work: NDArray[np.float64] | None = None  # of each bank in an epoch
         self._held: dict[tuple[int, ...], Any] = {}  # banks whose present states a worker has, too
 
     def train(self, placed: OnCluster, streams: Streams) -> Ledger:
@@ -91,12 +91,12 @@ class DaskTrainer:
 
     def learn(self, placed: OnCluster, epoch: Epoch, most: int) -> list[Ledger]:
         if self._work is None:
-            self._work = np.repeat(1.0 + np.array(epoch.shown), epoch.head.n_banks)
+            self._work = _work(np.repeat(epoch.shown, epoch.head.n_banks))
         begin, n = time.perf_counter(), max(1, min(most, int(STRETCH / self._seconds)))
         before = self._memory.steps
         ledgers = self._learn(placed, epoch, n)
         self._seconds = (time.perf_counter() - begin) / n
-        self._work = 1.0 + (self._memory.steps - before) / n
+        self._work = _work(self._memory.steps - before)
         return ledgers
 
     def _learn(self, placed: OnCluster, steps: Steps, n: int) -> list[Ledger]:
@@ -136,7 +136,6 @@ class DaskTrainer:
             chains = shares(threads, work[left], n)
             memories = self._states([left[banks] for banks, _ in chains], again=again)
             at = (steps.epoch, steps.first) if isinstance(steps, Epoch) else (0, 0)
-            # The first parts of banks that are handed over come first, the others last.
             for (banks, parts), memory in zip(chains, memories, strict=True):
                 before, futures = 0, []
                 for place, (worker, epochs) in enumerate(parts):
@@ -223,6 +222,11 @@ class DaskBackend:
         return DaskVoter(NativeBackend().voter(settings, memory))
 
 
+def _work(steps: NDArray[Any]) -> NDArray[np.float64]:
+    """The work of banks by their steps: in hundredths, so that banks that are alike stay where they are."""
+    return np.asarray(np.maximum(np.round(steps / max(1, steps.max()), 2), 0.01))
+
+
 def _workers(client: Any, patience: float) -> dict[str, int]:
     """The workers that are there, and the threads of each; a ConnectionError where none is for so many seconds."""
     deadline, gone = time.monotonic() + patience, "scheduler"
@@ -250,7 +254,7 @@ def shares(
     >>> shares({"a": 1, "b": 1}, np.ones(3), 1)
     [(array([0, 2]), [('a', 1)]), (array([1]), [('b', 1)])]
     >>> shares({"a": 1, "b": 1}, np.ones(3), 4)
-    [(array([0]), [('a', 4)]), (array([1]), [('b', 2), ('a', 2)]), (array([2]), [('b', 4)])]
+    [(array([1]), [('b', 2), ('a', 2)]), (array([0]), [('a', 4)]), (array([2]), [('b', 4)])]
     """
     load, given = dict.fromkeys(threads, 0.0), {worker: list[int]() for worker in threads}
     for bank in np.argsort(-work, kind="stable").tolist():
@@ -283,7 +287,8 @@ def _cut(
             whole[workers[place]].append(bank)
         else:
             cut.append((np.array([bank]), [(workers[place], n - fits), (worker, fits)]))
-    return [*((np.array(own), [(worker, n)]) for worker, own in whole.items() if own), *cut]
+    # What others wait for is sent first: a worker begins with what it gets first.
+    return [*cut, *((np.array(own), [(worker, n)]) for worker, own in whole.items() if own)]
 
 
 # ---- on a worker -----------------------------------------------------------------------------------------------------
