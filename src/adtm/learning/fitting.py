@@ -65,7 +65,8 @@ class Fitting:
         learning, placed = self._learning, self._place(data.literals)
         shown = [own.shown(learning.epochs) for own in lessons]
         with finish_first(always=True):  # the states and what is known of them: both or neither
-            ledger = learning.epoch(placed, data.targets, self._plan.schedule, shown)
+            more = len(self._records) + 1 < (self._plan.epochs or 0)
+            ledger = learning.epoch(placed, data.targets, self._plan.schedule, shown, more=more)
             self._records.append(EpochRecord(len(self._records) + 1, None, None, learning.seconds, ledger))
         record = self._records[-1]
         if self._plan.train_accuracy:

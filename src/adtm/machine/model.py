@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import defaultdict
@@ -24,6 +25,8 @@ from adtm.machine.settings import Settings
 
 #: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
 SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
+#: Steps of an epoch that another thread of the CPU prepares while one is learned, at most: 48 MiB.
+STEPS_AHEAD = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -189,7 +192,10 @@ class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
-        self._backend, self._cpu_is_free = backend.name, getattr(backend, "leaves_cpu", False)
+        self._backend = backend.name
+        self._ahead = STEPS_AHEAD if n_jobs > 1 else 0
+        if getattr(backend, "leaves_cpu", False):
+            self._ahead = math.inf
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
@@ -203,14 +209,19 @@ class Learning:
         """Whole epochs of the model's life."""
         return self._model.epochs
 
-    def epoch(self, placed: Placed, y: Targets, schedule: Schedule, rows: Lessons | None = None) -> Ledger:
-        """Learn from every sample once, or each member from the rows named for it; the head makes steps of ``y``."""
+    def epoch(
+        self, placed: Placed, y: Targets, schedule: Schedule, rows: Lessons | None = None, *, more: bool = True
+    ) -> Ledger:
+        """Learn from every sample once, or each member from the rows named for it; the head makes steps of ``y``.
+
+        With ``more`` another epoch of the same rows will most likely follow.
+        """
         model, settings = self._model, self._model.settings
         begin = time.perf_counter()
         lessons = rows or [None] * settings.n_members
         epoch = _Epoch(self._head, y, lessons, schedule, settings.seed, model.epochs, model.samples)
         streams, drawn = self._streams(epoch)
-        if self._cpu_is_free:
+        if more and len(streams.rows) <= self._ahead:
             self._streams.prepare(epoch.next())
         self._voter = None
         ledger = drawn + self._trainer.train(placed, streams)
