@@ -1,4 +1,4 @@
-"""`python -m benchmarks.text_records aclImdb`: the line of docs/records.md about IMDb, learned and tested; nothing is drawn.
+"""`python -m benchmarks.text_records aclImdb`: the line of docs/records.md about IMDb; nothing is drawn.
 
 `aclImdb` is the unpacked Large Movie Review Dataset. Three machines read phrases of one to three words, of one to four
 words, and four letters each; their votes are added as `adtm.Composite` adds them. `--held-out` learns from four fifths
@@ -38,7 +38,7 @@ def reviews(folder: str, held_out: bool) -> tuple[list[str], Any, list[str], Any
 
 
 def votes_by_epoch(how: dict[str, Any], data: tuple[Any, ...], n_jobs: int) -> Any:
-    """The votes on the judging texts after each of the last five epochs, divided by their range on the training texts."""
+    """Votes on the judging texts after each of the last five epochs, divided by their range on the training texts."""
     import adtm
 
     texts, y, judging, _ = data

@@ -41,7 +41,9 @@ CELLS = {"directions": (3, 5), "pool": 4, "stride": 3, "quantiles": "training"}
 
 
 @pytest.mark.parametrize("shape", [(4, 28, 28), (3, 1, 1), (3, 2, 70), (5, 9, 8, 3), (3, 64, 1), (18, 8, 8, 1)])
-@pytest.mark.parametrize("given", [{}, EVERYTHING, {"quantiles": "training"}, {"levels": (), "edges": ()}, POOLED, CELLS], ids=str)
+@pytest.mark.parametrize(
+    "given", [{}, EVERYTHING, {"quantiles": "training"}, {"levels": (), "edges": ()}, POOLED, CELLS], ids=str
+)
 def test_the_core_computes_the_defined_bits(shape: tuple[int, ...], given: dict[str, Any]) -> None:
     images = pictures(*shape)
     booleanizer = ImageBooleanizer(**given).fit(images)

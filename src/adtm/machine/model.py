@@ -193,9 +193,7 @@ class Learning:
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
         self._backend = backend.name
-        self._ahead = STEPS_AHEAD if n_jobs > 1 else 0
-        if getattr(backend, "leaves_cpu", False):
-            self._ahead = math.inf
+        self._ahead = math.inf if getattr(backend, "leaves_cpu", False) else STEPS_AHEAD if n_jobs > 1 else 0
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)

@@ -13,7 +13,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-PlaneKind: TypeAlias = Literal["pixel", "right", "down", "diagonal", "other diagonal", "upright", "level", "spot", "edges"]
+PlaneKind: TypeAlias = Literal[
+    "pixel", "right", "down", "diagonal", "other diagonal", "upright", "level", "spot", "edges"
+]
 LARGEST_SIZE = 11  # the values of larger filters could leave 32 bits
 
 #: Where an edge rises to, by the number of its direction: clockwise, in steps of 45 degrees.
@@ -71,8 +73,8 @@ class Plane:
 class Grid:
     """The places that have bits: every ``stride``-th pixel of every ``stride``-th row.
 
-    A place stands for ``pool`` x ``pool`` pixels, from ``pool // 2`` above and to the left on, as far as there are any: it
-    has a bit if one of them has.
+    A place stands for ``pool`` x ``pool`` pixels, from ``pool // 2`` above and to the left on, as far as there are any:
+    it has a bit if one of them has.
     """
 
     pool: int = 1
@@ -83,7 +85,7 @@ class Grid:
         return -(-height // self.stride), -(-width // self.stride)
 
     def windows(self, values: NDArray[Any]) -> list[NDArray[Any]]:
-        """Values (n, height, width) of the pixels of each place, one array (n, rows, columns) for each; 0 where none is."""
+        """The first pixels of all places, the second ones, and so on: arrays (n, rows, columns), 0 where none is."""
         before, after = self.pool // 2, self.pool - 1 - self.pool // 2
         padded = np.pad(values, [(0, 0), (before, after), (before, after)])
         _, height, width = values.shape
@@ -185,7 +187,8 @@ def values_of(images: NDArray[np.uint8], plane: Plane, grid: Grid = EVERY_PIXEL)
     if not plane.summed:
         return values + plane.mix * other
     strength = np.where(_directions(values, other) == plane.mix - 2, np.abs(values) + np.abs(other), 0)
-    return np.sum(grid.windows(strength), axis=0, dtype=np.int64)
+    sums: NDArray[np.int64] = np.sum(grid.windows(strength), axis=0, dtype=np.int64)
+    return sums
 
 
 def _filtered(images: NDArray[np.uint8], plane: Plane) -> NDArray[np.int64]:

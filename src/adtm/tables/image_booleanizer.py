@@ -1,11 +1,12 @@
-"""Pictures to Booleans: levels of the pixels, edges, lines and spots, at every pixel or in larger places; packed by the core.
+"""Pictures to Booleans: levels, edges, lines and spots at every pixel or in larger places, packed by the core.
 
 What a filter computes is in ``filters``; what a machine with patches does with the result is ``patches``' to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from adtm import _core
 from adtm.tables.filters import LARGEST_SIZE, Grid, PixelBit, Plane, planes_of, quantile, values_of
 from adtm.tables.images import View, read_images
 from adtm.tables.literals import Literals, pack
-from adtm.validation import check_choice, check_fraction, check_whole
+from adtm.validation import check_choice, check_fraction, check_keys, check_whole
 
 #: Training pictures whose quantiles are taken, evenly spaced.
 MOST_PICTURES = 2000
@@ -195,6 +196,64 @@ class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self._names
 
+    def to_state(self) -> dict[str, Any]:
+        """Return everything fitted as JSON values.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from adtm import ImageBooleanizer
+        >>> ImageBooleanizer((), gradients=(), lines=()).fit(np.zeros((1, 4, 6))).to_state()["shape"]
+        [4, 6, 1]
+        """
+        check_is_fitted(self)
+        grid, planes, asked = self._asked()
+        moved = self.quantiles == "training"
+        if (grid, planes, len(asked)) != (self._grid, self._planes, len(self._bits)) or (
+            not moved and asked != self._bits
+        ):
+            raise ValueError("parameters must be those of the last fit to be saved")
+        lists = {name: _plain(getattr(self, name)) for name in ("levels", "values", "edges", *_FILTERS)}
+        more = {"pool": grid.pool, "stride": grid.stride, "quantiles": self.quantiles}
+        shape = None if self.image_shape is None else [int(side) for side in self.image_shape]
+        numbers = [bit.number for bit in self._bits] if moved else None
+        return {**lists, **more, "image_shape": shape, "shape": list(self._shape), "numbers": numbers}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any], *, most_features: int = 2**32) -> ImageBooleanizer:
+        """Restore a fitted booleanizer; every value is checked, since it may come from an altered file.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from adtm import ImageBooleanizer
+        >>> state = ImageBooleanizer((), gradients=(), lines=()).fit(np.zeros((1, 4, 6))).to_state()
+        >>> ImageBooleanizer.from_state(state).n_features_out_
+        24
+        """
+        keys = {"levels", "values", "edges", *_FILTERS, "pool", "stride", "quantiles", "image_shape"}
+        check_keys(state, keys | {"shape", "numbers"}, "pictures")
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in state.items()
+        }
+        restored = cls(**{name: given[name] for name in keys})
+        grid, _, bits = restored._asked()
+        sides, numbers = given["shape"], given["numbers"]
+        if not isinstance(sides, tuple) or len(sides) != 3:
+            raise ValueError(f"shape must be height, width and channels, got {sides!r:.80}")
+        height, width, channels = (check_whole("shape", side, low=1, high=4096) for side in sides)
+        if math.prod(grid.shape(height, width)) * channels * len(bits) > most_features:
+            raise ValueError(f"pictures must give at most {most_features} features, got more")
+        restored._view()
+        if restored.quantiles == "training":
+            if not isinstance(numbers, tuple) or len(numbers) != len(bits):
+                raise ValueError(f"numbers must be one for each of {len(bits)} bits, got {numbers!r:.80}")
+            found = [check_whole("numbers", number, low=0, high=2**31 - 1) for number in numbers]
+            bits = [_fixed(bit, number) for bit, number in zip(bits, found, strict=True)]
+        elif numbers is not None:
+            raise ValueError("numbers must come with the quantiles of training pictures")
+        return restored._take((height, width, channels), bits)
+
     def _view(self, shape: tuple[int, int, int] | None = None) -> View:
         """How pictures come: of the shape of those that were fitted, where there were some."""
         view = View.of((1, 1), 1, self.image_shape)
@@ -239,6 +298,10 @@ class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def _plain(values: Sequence[Any]) -> list[int | float]:
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
+
+
 def _listed(name: str, given: Any) -> list[Any]:
     if not isinstance(given, (tuple, list)):
         raise ValueError(f"{name} must be a tuple of numbers, got {given!r:.80}")
@@ -272,9 +335,7 @@ def _pixels(X: Any, view: View) -> NDArray[np.uint8]:
     return np.ascontiguousarray(images, np.uint8)
 
 
-def _learned(
-    pixels: NDArray[np.uint8], grid: Grid, planes: list[Plane], bits: list[PixelBit]
-) -> list[PixelBit]:
+def _learned(pixels: NDArray[np.uint8], grid: Grid, planes: list[Plane], bits: list[PixelBit]) -> list[PixelBit]:
     """The bits with the quantiles of these pictures, all channels together, as fixed numbers."""
     some = pixels[:: -(-len(pixels) // MOST_PICTURES)]
     channels = np.concatenate([some[..., channel] for channel in range(some.shape[3])])

@@ -232,8 +232,8 @@ def side_by_side(parts: Sequence[Literals]) -> Literals:
     """
     if not all(isinstance(part, Literals) and len(part) == len(parts[0]) for part in parts):
         raise ValueError(f"literals must be joined with literals of as many samples, got {parts!r:.200}")
-    names = [part.names for part in parts]
-    named = np.concatenate(names) if all(own is not None for own in names) else None  # type: ignore[arg-type]
+    names = [part.names for part in parts if part.names is not None]
+    named = np.concatenate(names) if len(names) == len(parts) else None
 
     def write(words: NDArray[np.uint64]) -> None:
         first = 0
