@@ -17,7 +17,9 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer
 
 import adtm
+import adtm.predictor
 from adtm import ADTMClassifier, Composite, ImageBooleanizer, TMClassifier
+from adtm.cli.data import read_model
 from adtm.files import tensorfile
 
 
@@ -220,6 +222,14 @@ def test_an_altered_file_is_refused(seeing: Composite, tmp_path: Path, path: lis
     tensorfile.write(tmp_path / "file", altered(head, path, new), tensors)
     with pytest.raises(ValueError, match=why):
         adtm.load(tmp_path / "file")
+
+
+def test_what_reads_machines_alone_says_so(seeing: Composite, tmp_path: Path) -> None:
+    seeing.save(tmp_path / "file")
+    with pytest.raises(ValueError, match="holds a composite"):
+        read_model(tmp_path / "file")
+    with pytest.raises(ValueError, match="holds a composite"):
+        adtm.predictor.load(tmp_path / "file")
 
 
 def test_tensors_of_no_part_are_refused(seeing: Composite, tmp_path: Path) -> None:
