@@ -93,10 +93,10 @@ RECORDS = {
     "fashion-copies": Record(
         "fashion_mnist",
         (
-            Part("pooled", TOLERANT, 300, 600, 80),
-            Part("cells", MORE_TOLERANT, 300, 1200, 80),
-            Part("pooled", MORE_TOLERANT, 300, 1200, 80),
-            Part("many", TOLERANT, 200, 400, 80),
+            Part("pooled", TOLERANT, 300, 600, 59),
+            Part("cells", MORE_TOLERANT, 300, 1200, 59),
+            Part("pooled", MORE_TOLERANT, 300, 1200, 58),
+            Part("many", TOLERANT, 200, 400, 56),
         ),
         CLOTHES,
         ({}, MIRROR),
