@@ -2,7 +2,9 @@
 
     python benchmarks/scale.py            # measures for a minute, prints the table of docs/large_data.md
     python benchmarks/scale.py --packed   # packs Parquet files, learns from the packed file and from memory
+    python benchmarks/scale.py --large    # 20 million rows, made in pieces, packed and learned: minutes and memory
     python benchmarks/scale.py --cluster  # models of 1, 2, 3 and 7 workers, and with a worker that joins
+    python benchmarks/scale.py --speed    # how much faster more workers are; wants ten cores that are free
 
 Rates are of processor time on one core, so that other programs do not matter. A step costs in proportion to the
 clauses of a bank; what a row costs depends on how often it is already learned, so the mean of some epochs counts.
@@ -14,6 +16,7 @@ import hashlib
 import math
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,6 +131,41 @@ def packed(n_files: int = 5, n_rows: int = 100_000, n_clauses: int = 100) -> str
         )
 
 
+def large(n_rows: int = 20_000_000, n_clauses: int = 100) -> str:
+    """Time and memory of rows that are never in memory together: made in pieces, packed, and learned in two epochs."""
+    n = n_rows // 100  # of a piece
+    with tempfile.TemporaryDirectory() as directory:
+        place = Path(directory, "data.packed")
+        pieces = adtm.Pieces(lambda: (made(n, seed) for seed in range(100)))
+        watched(f"{n_rows:,} rows packed", lambda: adtm.pack(pieces, place))
+        for shuffle in ("blocks", "sorted"):
+            machine = adtm.ADTMClassifier(n_clauses=n_clauses, epochs=2, shuffle=shuffle, choose=False)
+            watched(f"two epochs, {shuffle}", lambda it=machine: it.fit(adtm.Packed(place)))
+            print("accuracy", *(f"{each.train_accuracy:.4f}" for each in machine.history_))
+        return f"{_bytes(place.stat().st_size)} of file"
+
+
+def watched(what: str, work: Any) -> None:
+    """Print what work takes: seconds, and the most memory that is not a mapped file (Linux)."""
+    most, over = [0], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.05):
+            status = Path("/proc/self/status").read_text()
+            most[0] = max(most[0], int(status.split("RssAnon:")[1].split()[0]))
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    begin, own = time.perf_counter(), time.process_time()
+    try:
+        work()
+    finally:
+        over.set()
+        watching.join()
+    times = (time.perf_counter() - begin, time.process_time() - own)
+    print(f"{what}: {times[0]:.0f} s, {times[1]:.0f} s of processor time, at most {_bytes(most[0] * 1024)} of memory")
+
+
 def cluster(n_rows: int = 4_000) -> str:
     """Digests of states and ledger of eight members: on this machine, on workers, and where one joins on the way."""
     import distributed
@@ -136,8 +174,7 @@ def cluster(n_rows: int = 4_000) -> str:
 
     def digest(callback: Any = None, **run: Any) -> str:
         machine = adtm.ADTMClassifier(n_clauses=20, n_members=8, epochs=3, **PLAIN, **run)
-        machine.fit(X, y, callback=callback)
-        return hashlib.sha256(machine.states_.tobytes() + repr(machine.ledger_).encode()).hexdigest()[:16]
+        return _digest(machine.fit(X, y, callback=callback))
 
     told = [f"here: {digest()}"]
     for n_workers in (1, 2, 3, 7):
@@ -148,6 +185,42 @@ def cluster(n_rows: int = 4_000) -> str:
             if n_workers == 1:
                 told.append(f"and one more from the second epoch on: {digest(_joins(local), backend='dask')}")
     return "\n".join(told)
+
+
+def speed(n_rows: int = 20_000, n_clauses: int = 1_000, epochs: int = 5) -> str:
+    """Seconds of an epoch on worker processes of one thread, and the share of linear speed, beside one worker.
+
+    The first epoch is left out: workers start and get the rows.
+    """
+    import distributed
+
+    X = np.random.default_rng(0).integers(0, 2, (n_rows, 784), dtype=np.uint8)
+    y, rows = (X[:, :10].astype(int) @ (1 << np.arange(10))) % 10, adtm.Literals.from_boolean(X)
+    own: dict[str, Any] = {"n_clauses": n_clauses, "epochs": epochs, "T": n_clauses // 10, "tolerance": 0, "s": 5}
+    for name, labels, n_members, counts in (("ten classes", y, 1, (1, 2, 4, 5)), ("8 members", y > 4, 8, (1, 2, 4, 8))):
+        alone: dict[str, float] = {}
+        for n_workers in counts:
+            local = distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
+            with local, distributed.Client(local):
+                for watched_by in ("nobody", "a callback"):
+                    machine = adtm.ADTMClassifier(n_members=n_members, n_jobs=1, backend="dask", **own, **PLAIN)
+                    stamps: list[float] = []
+                    callback = None if watched_by == "nobody" else _stamping(stamps)
+                    machine.fit(rows, labels, train_accuracy=False, callback=callback)
+                    later = stamps[-1] - stamps[0] if stamps else sum(each.seconds for each in machine.history_[1:])
+                    mean = later / (epochs - 1)
+                    share = alone.setdefault(watched_by, mean) / mean / n_workers
+                    told = f"{name}, {n_workers} workers, watched by {watched_by}: {mean:.3f} s an epoch, {share:.2f}"
+                    print(told, "of linear", _digest(machine), flush=True)
+    return ""
+
+
+def _stamping(stamps: list[float]) -> Any:
+    return lambda *_: stamps.append(time.perf_counter())
+
+
+def _digest(machine: Any) -> str:
+    return hashlib.sha256(machine.states_.tobytes() + repr(machine.ledger_).encode()).hexdigest()[:16]
 
 
 def _joins(local: Any) -> Any:
@@ -178,7 +251,8 @@ def _hours(seconds: float) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        sys.exit(print({"--packed": packed, "--cluster": cluster}[sys.argv[1]]()))
+        asked = {"--packed": packed, "--large": large, "--cluster": cluster, "--speed": speed}[sys.argv[1]]
+        sys.exit(print(asked(*map(int, sys.argv[2:]))))
     found = measured()
     print(f"{found.clause * 1e9:.1f} ns for a clause of a step, {found.row * 1e6:.2f} µs to pack a row\n")
     print(table(found))

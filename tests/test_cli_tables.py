@@ -363,6 +363,10 @@ def test_a_category_that_training_did_not_see_is_said_and_answered(
     explained = run("explain", "m.st", "t.csv", "--row", "2")  # whatever row 3 holds
     assert "blue" not in explained.stdout + explained.stderr
     assert refusal("explain", "m.st", "t.csv", "--row", "99") == "adtm explain: t.csv: row must be 1 to 3, got 99"
+    Path("t.csv").write_text("n,t\n1,red\n2,green\nmany,red\n4,red,\n")  # two rows that nobody can read
+    assert run("explain", "m.st", "t.csv", "--row", "2").stdout == explained.stdout
+    wrong = refusal("explain", "m.st", "t.csv", "--row", "3")
+    assert wrong == "adtm explain: t.csv, row 3, column 'n': expected a number, got 'many'"
 
 
 def test_a_class_of_one_row_cannot_be_learned_and_tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import adtm
 import adtm.predictor
-from adtm import ADTMClassifier, Composite, ImageBooleanizer, TMClassifier
+from adtm import ADTMClassifier, Booleanizer, Composite, ImageBooleanizer, TMClassifier
 from adtm.cli.data import read_model
 from adtm.files import tensorfile
 
@@ -87,6 +87,17 @@ def test_partial_fit_is_one_epoch_of_each_part(composite: Composite, data: tuple
     for _ in range(4):
         learning.partial_fit(X, y, classes=list("abc"))
     np.testing.assert_array_equal(learning.decision_function(X), composite.decision_function(X))
+
+
+def test_rows_that_one_part_refuses_teach_no_other() -> None:
+    X = np.arange(20.0)[:, None] % 3
+    bits = make_pipeline(Booleanizer(missing="error"), ADTMClassifier(n_clauses=4, epochs=1))
+    composite = Composite([("any", ADTMClassifier(n_clauses=4, epochs=1)), ("whole", bits)]).fit(X, X[:, 0])
+    votes = composite.decision_function(X)
+    with pytest.raises(ValueError, match="missing"):
+        composite.partial_fit(np.where(X == 1, np.nan, X), X[:, 0])
+    assert composite.parts_[0][1].n_epochs_ == 1
+    np.testing.assert_array_equal(composite.decision_function(X), votes)
 
 
 def test_rules_come_by_the_name_of_the_part(composite: Composite) -> None:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from adtm import PAPER, ADTMClassifier, Literals
 from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_bankruptcy
-from adtm.faults import KINDS, Faults, FaultyBackend, Kind, interval, study
+from adtm.faults import KINDS, FaultKind, Faults, FaultyBackend, interval, study
 from adtm.machine.backends.reference import step
 from adtm.machine.memory import Memory
 from adtm.machine.model import Model
@@ -30,14 +30,14 @@ def fitted(**parameters: Any) -> ADTMClassifier:
     return ADTMClassifier(**{"epochs": 1, "probability": "shares", **parameters}).fit(X[::5], y[::5])
 
 
-def drawn(kind: Kind, stuck_at: Any, model: Model, share: float = 0.1) -> Faults:
+def drawn(kind: FaultKind, stuck_at: Any, model: Model, share: float = 0.1) -> Faults:
     return Faults.drawn(model, kind, share=share, stuck_at=stuck_at, seed=3)
 
 
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stuck_at", [0, 1])
-def test_native_and_reference_learn_the_same_with_faults(name: str, kind: Kind, stuck_at: int) -> None:
+def test_native_and_reference_learn_the_same_with_faults(name: str, kind: FaultKind, stuck_at: int) -> None:
     faults = drawn(kind, stuck_at, fitted(**MACHINES[name]).model_)
     X, _ = load_bankruptcy(return_X_y=True)
     native, reference = (

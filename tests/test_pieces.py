@@ -258,6 +258,18 @@ def test_texts_in_one_csv_file_make_texts_of_the_numbers_in_the_others(tmp_path:
     assert fitted.classes_.dtype.kind == "i"
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_a_file_that_changes_between_two_passes_is_refused(folder: Path, kind: str, tmp_path: Path) -> None:
+    """Bits of one file by the thresholds of another are those of no table."""
+    path, (one, other) = tmp_path / f"data.{kind}", sorted((folder / kind).iterdir())[:2]
+    path.write_bytes(one.read_bytes())
+    pieces = Pieces(path, "y", "weight")
+    assert len(list(pieces)) == 1
+    path.write_bytes(other.read_bytes())
+    with pytest.raises(ValueError, match=f"data.{kind}: the file has changed since it was first read; make new Pieces"):
+        machine().fit(pieces)
+
+
 @pytest.mark.parametrize(
     ("source", "y", "message"),
     [

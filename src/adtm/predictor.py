@@ -64,7 +64,7 @@ class Predictor:
             labels=[] if self._kind == "value" else head["classes"]["values"],
             preference=answering["preference"],
             range=(low, high),
-            T=answering["T"],
+            T=answering["T"] * answering["n_members"],  # what the added votes of all members aim at
             n_members=answering["n_members"],
         )
 

@@ -15,7 +15,7 @@ from adtm.cli.target import kind_of, read_target
 
 if TYPE_CHECKING:
     from adtm.energy.gates.liberty import Library
-    from adtm.energy.gates.study import Row
+    from adtm.energy.gates.study import Build
 
 LIBERTY_HELP = "A Liberty file with tables of power; Debian's osu018 by default, if it is there."
 DATA_HELP = "With --gates: the table that is learned while gates are counted, with the columns that the model knows."
@@ -251,7 +251,7 @@ def _reach(design: Any, literals: Any, targets: Any, library: Library, cells: Ga
     console().print(SENTENCE)
 
 
-def _show(rows: list[Row]) -> None:
+def _show(rows: list[Build]) -> None:
     from adtm.energy.gates.measure import PARTS
 
     heads = ("machine", "coins from", "pJ per step", "updates", *PARTS, "generator leaks", "area")

@@ -13,7 +13,7 @@ from adtm.cli.export import Out, app
 from adtm.cli.gather import gathered
 from adtm.cli.group import Command
 from adtm.cli.output import check_place, note, writing
-from adtm.cli.target import Label, about
+from adtm.cli.target import LabelOption, about
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -31,7 +31,7 @@ def to_c(
     model: Model,
     out: Out = None,
     name: Name = None,
-    label: Label = None,
+    label: LabelOption = None,
     learn: Learns = False,
     trained: Trained = False,
     features: NoThresholds = False,
@@ -104,7 +104,7 @@ def to_verilog(
     model: Model,
     out: Out = None,
     name: Name = None,
-    label: Label = None,
+    label: LabelOption = None,
     learn: Learns = False,
     trained: Trained = False,
     features: NoThresholds = False,

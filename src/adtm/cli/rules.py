@@ -11,7 +11,7 @@ import typer
 from adtm.cli.data import Encoding, KnownTargets, Model, read_model
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, counted, note, number, write_text
-from adtm.cli.target import Label, about, read_known
+from adtm.cli.target import LabelOption, about, read_known
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -85,7 +85,7 @@ def rules(
     model: Model,
     data: Annotated[Path | None, typer.Option(metavar="FILE", help=TABLE_HELP)] = None,
     target: KnownTargets = None,
-    label: Label = None,
+    label: LabelOption = None,
     *,
     choice: ChoiceOptions,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,

@@ -7,6 +7,7 @@ their features, are ``n_members`` of a machine.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -97,7 +98,7 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         first = not hasattr(self, "parts_")
         names = self._names() if first else [name for name, _ in self.parts_]
-        parts = [clone(part) for _, part in self.parts] if first else [part for _, part in self.parts_]
+        parts = [clone(part) for _, part in self.parts] if first else copy.deepcopy([part for _, part in self.parts_])
         known = classes if first else None
         return self._take(names, parts, self._each(parts, lambda part: _taught(part, X, y, known, first=first)))
 

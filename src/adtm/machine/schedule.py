@@ -128,8 +128,15 @@ def block_order(mixed: Callable[[int, int], NDArray[np.uint32]], n_samples: int)
 def weyl_order(epoch: int, n_samples: int) -> NDArray[np.uint32]:
     """Samples sorted by a quadratic sequence: the stride from word to word grows, by another amount every epoch."""
     i = np.arange(n_samples, dtype=np.uint64)
-    words = i * np.uint64(weyl.SAMPLE) + (i * (i + np.uint64(1)) >> np.uint64(1)) * np.uint64(epoch * weyl.STEP % 2**32)
-    return _sorted(words << np.uint64(32))  # the sequence has 32 bits
+    words = i + np.uint64(1)  # in place from here on: rows may be many
+    words *= i
+    words >>= np.uint64(1)
+    words *= np.uint64(epoch * weyl.STEP % 2**32)
+    i *= np.uint64(weyl.SAMPLE)
+    words += i
+    words <<= np.uint64(32)  # the sequence has 32 bits
+    del i
+    return _sorted(words)
 
 
 def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:
