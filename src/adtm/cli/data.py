@@ -41,6 +41,16 @@ PARQUET, PACKED = b"PAR1", b"adtm packed"
 STDIN = "standard input"
 
 
+def read_model(path: Path) -> Any:
+    """The machine of a model file."""
+    import adtm
+
+    machine = adtm.load(path)
+    if isinstance(machine, adtm.Composite):
+        raise ValueError(f"{str(path)!r} holds a composite, which adtm.load reads in Python; commands read machines")
+    return machine
+
+
 def read_data(
     path: Path,
     *,

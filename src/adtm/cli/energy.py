@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Model, read_for
+from adtm.cli.data import Model, read_for, read_model
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, note, show, write_json
 from adtm.cli.target import kind_of, read_target
@@ -65,10 +65,8 @@ def energy(
 
     Example: adtm energy model.safetensors
     """
-    import adtm
-
     check_place(chart, model, cells.data)
-    machine = adtm.load(model)
+    machine = read_model(model)
     if answers:
         if gates or chart is not None or cells.target or cells.to:
             raise ValueError("--answers takes --data, --liberty, --clock and --json, and none of the other options")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, read_for
+from adtm.cli.data import Data, Encoding, Model, read_for, read_model
 from adtm.cli.output import Json, counted, number, show, write_json, write_text
 from adtm.cli.target import LabelOption, about, kind_of, label_names
 
@@ -43,9 +43,7 @@ def explain(
 
     Example: adtm explain model.safetensors heart.csv
     """
-    import adtm
-
-    machine = adtm.load(model)
+    machine = read_model(model)
     frame = read_for(machine, data, row=row, encoding=encoding)
     rules, kind = machine.rules(), kind_of(machine)
     if label is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Model, read_for
+from adtm.cli.data import Model, read_for, read_model
 from adtm.cli.export import Out, app
 from adtm.cli.gather import gathered
 from adtm.cli.group import Command
@@ -172,10 +172,8 @@ def _check_options(label: str | None, *, learn: bool, trained: bool) -> None:
 
 
 def _loaded(path: Path, out: Path | None) -> Any:
-    import adtm
-
     check_place(out, path, stdout=True)
-    return adtm.load(path)
+    return read_model(path)
 
 
 def _rules(machine: Any, label: str | None) -> RuleSet:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model
+from adtm.cli.data import Encoding, KnownTargets, Model, read_model
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, counted, note, number, write_text
 from adtm.cli.target import LabelOption, about, read_known
@@ -101,9 +101,7 @@ def rules(
 
     Example: adtm rules model.safetensors --data heart.csv --target class --small
     """
-    import adtm
-
-    machine = adtm.load(model)
+    machine = read_model(model)
     found = machine.rules()
     X, y = read_known(machine, found, data, target, encoding=encoding)
     if label is not None:

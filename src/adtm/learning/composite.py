@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -119,6 +120,16 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The rules of each part, by its name."""
         check_is_fitted(self)
         return {name: _machine(part).rules() for name, part in self.parts_}
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted composite to one safetensors file; ``adtm.load`` reads it.
+
+        Its parts must be machines, or pipelines of an ``ImageBooleanizer``, or a union of some, and a machine.
+        """
+        from adtm.files.modelfile import save
+
+        check_is_fitted(self)
+        save(self, path)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "parts_")
