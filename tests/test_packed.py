@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +210,13 @@ def test_a_source_that_has_changed_is_noticed(files: Path) -> None:
     (files / "1.csv").write_text(content.replace("yes", "no"))
     with pytest.warns(AdviceWarning, match=r"1\.csv.* changed since .*data\.packed was packed"):
         Packed(path)
+
+
+def test_a_packed_file_is_known_by_its_content_and_has_the_columns_of_the_table(files: Path) -> None:
+    packed = adtm.pack(files, files.parent / "data.packed", "y")
+    copy = adtm.pack(shutil.copytree(files, files.parent / "elsewhere"), files.parent / "copy.packed", "y")
+    assert packed.shape == (200, 3)
+    assert packed.digest == copy.digest != adtm.pack(files / "1.csv", files.parent / "part.packed", "y").digest
 
 
 def test_bits_are_packed_without_a_booleanizer(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from adtm.machine.backends.native import NativeBackend, NativeTrainer
 from adtm.machine.memory import Memory
 from adtm.machine.model import Learning
 from adtm.machine.settings import Settings
-from adtm.tuning import SPACE, VALUE_SPACE, _Race, _rungs, spread
+from adtm.tuning import SPACE, VALUE_SPACE, Trial, Tuning, _Race, _rungs, spread
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(300, 4))
@@ -240,6 +240,17 @@ def test_numbers_are_tuned_by_r2_with_parameters_of_their_own() -> None:
     settings = {name: value for name, value in first.parameters.items() if not name.startswith("booleanizer")}
     alone = ADTMRegressor(**settings, epochs=first.epochs, booleanizer=None).fit(*learn)
     assert first.score == pytest.approx(alone.score(*test))
+
+
+def test_what_is_shown_is_the_last_rung_the_best_first() -> None:
+    trials = [Trial({"s": s}, epochs, score, 0.0) for s, epochs, score in ((1, 1, 0.5), (2, 1, 0.6), (1, 3, 0.7))]
+    trials += [Trial({"s": s}, 3, s / 100, 0.0) for s in range(2, 13)]
+    found = Tuning({"s": 1}, 0.7, None, trials)
+    assert (found.default_.epochs, found.default_.score) == (3, 0.7)
+    rows = [line.split(" | ")[:2] for line in found.table().splitlines()[2:]]
+    assert rows[:2] + rows[-2:] == [["| 3", "0.7000"], ["| 3", "0.1200"], ["| 1", "0.6000"], ["| 1", "0.5000"]]
+    page = found._repr_html_()
+    assert [f"{s / 100:.3f}" in page for s in (2, 3, 4, 12)] == [False, False, True, True]  # ten of twelve
 
 
 def test_one_value_held_out_is_judged_by_its_error() -> None:

@@ -52,7 +52,7 @@ def _template(path: Path) -> Template:
 def listed(names: Sequence[str], *, most: int | None = None) -> str:
     """Return names as a sentence lists them; with ``most``, the first ones and the number of the others.
 
-    >>> listed(["age", "sex", "job"]), listed(["age", "sex", "job", "pay"], most=2)
+    >>> listed(["age", "sex", "job"], most=3), listed(["age", "sex", "job", "pay"], most=2)
     ('age, sex and job', 'age, sex and 2 more')
     """
     shown = list(names)
