@@ -69,9 +69,9 @@ class Fitting:
         learning, placed, before, plan = self._learning, self._place(data.literals), len(self._records), self._plan
         shown = [own.shown(learning.epochs) for own in lessons]
         looks = plan.callback is not None or plan.train_accuracy or evaluation is not None
-        most = 1 if looks or data.weights is not None else most
+        more, most = most > 1, 1 if looks or data.weights is not None else most
         with finish_first(always=True):  # the states and what is known of them: both or neither
-            ledgers = learning.stretch(placed, data.targets, plan.schedule, shown, most=most)
+            ledgers = learning.stretch(placed, data.targets, plan.schedule, shown, most=most, more=more)
             for epoch, ledger in enumerate(ledgers, before + 1):
                 self._records.append(EpochRecord(epoch, None, None, learning.seconds, ledger))
         if looks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import defaultdict
@@ -24,6 +25,8 @@ from adtm.machine.settings import Settings
 
 #: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
 SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
+#: Steps of an epoch that another thread of the CPU prepares while one is learned, at most: 48 MiB.
+STEPS_AHEAD = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -156,7 +159,8 @@ class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
-        self._backend, self._cpu_is_free = backend.name, getattr(backend, "leaves_cpu", False)
+        self._backend = backend.name
+        self._ahead = math.inf if getattr(backend, "leaves_cpu", False) else STEPS_AHEAD if n_jobs > 1 else 0
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
@@ -175,17 +179,25 @@ class Learning:
         return self.stretch(placed, y, schedule, rows)[0]
 
     def stretch(
-        self, placed: Placed, y: Targets, schedule: Schedule, rows: Lessons | None = None, *, most: int = 1
+        self,
+        placed: Placed,
+        y: Targets,
+        schedule: Schedule,
+        rows: Lessons | None = None,
+        *,
+        most: int = 1,
+        more: bool = True,
     ) -> list[Ledger]:
         """Epochs that show the same rows and that nobody looks at in between; returns what each has counted.
 
-        One, or up to ``most`` from a backend that learns several at a time.
+        One, or up to ``most`` from a backend that learns several at a time. With ``more``, another one of the same rows
+        will most likely follow.
         """
         model, begin = self._model, time.perf_counter()
         lessons = rows or [None] * model.settings.n_members
         epoch = Epoch(self._head, y, lessons, schedule, model.settings.seed, model.epochs, model.samples)
         self._voter = None
-        ledgers = self._learned(placed, epoch, most)
+        ledgers = self._learned(placed, epoch, most, more=more)
         head = model.head
         for own in [*lessons] * len(ledgers):
             head = head.counted(y if own is None else y[own])
@@ -195,11 +207,11 @@ class Learning:
         self.seconds = (time.perf_counter() - begin) / len(ledgers)
         return ledgers
 
-    def _learned(self, placed: Placed, epoch: Epoch, most: int) -> list[Ledger]:
+    def _learned(self, placed: Placed, epoch: Epoch, most: int, *, more: bool) -> list[Ledger]:
         if isinstance(self._trainer, FarTrainer):
             return self._trainer.learn(placed, epoch, most)
         streams, drawn = self._streams(epoch)
-        if self._cpu_is_free:
+        if more and len(streams.rows) <= self._ahead:
             self._streams.prepare(epoch.next())
         return [drawn + self._trainer.train(placed, streams)]
 
