@@ -20,7 +20,7 @@ import numpy as np
 from adtm.learning.columns import Columns
 from adtm.learning.parameters import Machine
 from adtm.learning.plan import DECIDED, LEAST_EPOCHS, FitPlan, bearable
-from adtm.learning.race import Course, Runner, pooled_temperature
+from adtm.learning.race import Course, Runner, pooled
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.calibration import Temperature
@@ -58,13 +58,14 @@ class Compared:
 class Choice:
     """What was chosen, and why: all rungs, the best first; without any, nothing was compared.
 
-    ``temperature`` is that of the winner's votes on the ``n_held`` rows held out, where it holds for the whole data.
+    ``calibrated`` is what the winner's votes on the ``n_held`` rows held out say, where it holds for the whole data:
+    a temperature, or the errors of a value.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     compared: tuple[Compared, ...] = ()
     n_held: int = 0
-    temperature: Temperature | None = None
+    calibrated: Temperature | None = None
 
 
 def ladder(machine: Machine, given: Mapping[str, Any], n_features: int, n_rows: int) -> list[dict[str, Any]]:
@@ -136,9 +137,9 @@ def choose(
         if epochs == third:
             alive = alive[: max(2, len(alive) - 1)]  # the worst is dropped
     knows_all = sample is data and few and plans[0].calibrated
-    temperature = pooled_temperature(runners[alive[0]]) if knows_all else None
+    calibrated = pooled(runners[alive[0]]) if knows_all else None
     n_held = sum(round(held.n_shown) for _, held in parts)
-    return Choice(rungs[alive[0]][0], tuple(compared), n_held, temperature)
+    return Choice(rungs[alive[0]][0], tuple(compared), n_held, calibrated)
 
 
 def _parts(sample: Samples) -> list[tuple[Samples, Samples]]:

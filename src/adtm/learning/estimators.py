@@ -23,6 +23,7 @@ from adtm.machine.heads import Silence, Targets
 from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
+from adtm.validation import check_fraction
 
 Auto: TypeAlias = Literal["auto"]
 
@@ -429,6 +430,48 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         """The number that the votes say for each sample, in y's units and within ``y_range_``."""
         fitted, voter, placed, n_jobs = self._ask(X)
         return answers(voter, fitted.model.head, placed, n_jobs=n_jobs)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """For each sample a range that y lies in with so much probability, the prediction in its middle.
+
+        Its width is found on rows that a machine did not learn from (split conformal prediction): for rows like those,
+        at least so many intervals hold y, whatever its distribution is. It is the same for all samples. The rows are
+        those that early stopping or the choosing of parameters held out, otherwise a fifth of at most 10,000 rows,
+        while a second machine learns the rest when an interval is first asked for, or when the machine is saved.
+
+        Parameters
+        ----------
+        X
+            As in ``predict``.
+        coverage : float, default 0.9
+            Of whole percents the next one. From n rows held out follows at most n / (n + 1).
+
+        Returns
+        -------
+        interval : ndarray of shape (n_samples, 2)
+            The least and the largest value.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from adtm import ADTMRegressor
+        >>> X = np.random.default_rng(0).random((400, 3))
+        >>> y = X[:, 0] + X[:, 1]
+        >>> low, high = ADTMRegressor(epochs=10).fit(X[:300], y[:300]).predict_interval(X[300:], 0.8).T
+        >>> bool(np.mean((low <= y[300:]) & (y[300:] <= high)) > 0.7)
+        True
+        """
+        percent = math.ceil(round(100 * check_fraction("coverage", coverage), 9))
+        seen = self._snapshot()
+        calibration = seen._now().calibration
+        if calibration is None:
+            raise ValueError("an interval needs rows held out by fit: a machine of partial_fit alone has none")
+        errors = np.asarray(calibration.found)
+        if percent > len(errors):
+            raise ValueError(
+                f"coverage must be at most {len(errors) / 100:g} with so few rows held out, got {coverage}"
+            )
+        return np.asarray(seen.predict(X)[:, None] + errors[percent - 1] * np.array([-1.0, 1.0]))
 
     @property
     def y_range_(self) -> tuple[float, float]:
