@@ -4,10 +4,10 @@ Tables differ in one thing above all, how soon a sample should count as learned.
 all clauses learn from all samples, which averages over the noise; where patterns are clean, a small T frees clauses for
 the samples that are still wrong, and where they are whole, ANDs find them. So the rungs of the ladder have a T of 2, 4
 and of few rows 16 times √(m·F), or no tolerance; docs/tables.md has the numbers. Whatever is given stays, and the rungs
-follow it. Machines of a quarter of the size come first, for half of the time. Those with the least loss on rows held
-out, and all that are near to it, then race in their own size, of many rows for a third of the epochs. Of few rows
-several quarters are held out in turn, so that they are enough, and whoever falls behind is dropped after each quarter.
-Nothing is drawn.
+follow it. The rung with the least loss on rows held out is chosen, of many rows after a third of the epochs. Of few
+rows several quarters are held out in turn, so that they are enough. There machines of a quarter of the size come first,
+for half of the time. Those near the best race in their own size, and whoever falls behind is dropped after each quarter
+of the rows. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def choose(
     epochs = until if few else max(1, until // 3)
     whole = _Heat(plans, courses, epochs, seed)
     heats = [(whole, n) for n in range(1, len(parts) + 1)]
-    if min(plan.settings.n_clauses for plan in plans) >= LEAST_CLAUSES:
+    if few and min(plan.settings.n_clauses for plan in plans) >= LEAST_CLAUSES:
         heats = [(_Heat([_quarter(plan) for plan in plans], courses, max(1, epochs // 2), seed), len(parts)), *heats]
     left, compared, seen = list(range(len(rungs))), [Compared({}, 0, 0.0)] * len(rungs), 0
     for heat, seen in heats:
