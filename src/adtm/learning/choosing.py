@@ -49,7 +49,7 @@ _CLAUSES = (400, 100, 20)
 _AND = {"n_clauses": 400, "tolerance": 0, "max_literals": None, "s": 10, "T": 20}
 _ANDS = ((3, 1), (3, 3), (10, 1))
 #: Of values: tolerance, budget, and T over m·F.
-_PARTS = ((7, 16, 0.25), (7, 16, 0.5), (3, 12, 0.25))
+_PARTS = ((7, 16, 0.25), (15, 24, 0.25), (15, 24, 0.5), (31, 40, 0.5), (3, 12, 0.25))
 
 
 @dataclass(frozen=True)

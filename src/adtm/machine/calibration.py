@@ -90,4 +90,5 @@ def error_quantiles(left: NDArray[np.float64], weights: NDArray[np.float64] | No
     order = np.argsort(sizes, kind="stable")
     reached = np.cumsum(np.ones(len(left)) if weights is None else weights[order])
     places = np.searchsorted(100 * reached, np.arange(1, 100) * (reached[-1] + 1))
-    return np.asarray(sizes[order][places[places < len(left)]])
+    found = sizes[order][places[places < len(left)]]
+    return np.asarray(found[np.isfinite(found)])  # those of numbers at the end of their range may be infinite
