@@ -222,7 +222,7 @@ def test_several_labels_and_numbers_are_chosen_for_as_well() -> None:
     assert len(labels.choice_.compared) == 4
     assert labels.temperature_.shape == (2,)
     numbers = ADTMRegressor().fit(X, X[:, 0] + X[:, 1])
-    assert {rung.values["tolerance"] for rung in numbers.choice_.compared} == {3, 7}
+    assert {rung.values["tolerance"] for rung in numbers.choice_.compared} == {3, 7, 15, 31}
     assert ADTMRegressor(choose=False).fit(X, X[:, 0]).chosen_["s"] == 20
 
 

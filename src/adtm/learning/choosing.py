@@ -38,7 +38,7 @@ HELD_OUT, ENOUGH_HELD_OUT = 0.25, 125
 #: Losses that differ by less than this over the root of the rows held out may be alike.
 NEAR = 0.25
 #: Rungs with fewer clauses than this are not tried with a quarter of them first.
-LEAST_CLAUSES = 100
+LEAST_CLAUSES = 400
 #: Epochs whose mean loss counts.
 LAST = 3
 #: Of tolerant clauses: what all rungs share, and T over √(m·F); clauses, where T is given. The first wins ties.
