@@ -54,7 +54,7 @@ _PARTS = ((7, 16, 0.25), (15, 24, 0.25), (15, 24, 0.5), (31, 40, 0.5), (3, 12, 0
 
 @dataclass(frozen=True)
 class Compared:
-    """A rung of the ladder: its values, and the loss on the rows held out after so many epochs."""
+    """A rung of the ladder: its values, and the loss on rows held out after so many epochs, when last compared."""
 
     values: Mapping[str, Any]
     epochs: int

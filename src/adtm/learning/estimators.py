@@ -120,8 +120,8 @@ class ADTMClassifier(TsetlinClassifier):
         length and channels. ``Literals`` are channel after channel.
     choose : {"auto", True, False}, default "auto"
         Whether ``fit`` chooses what is left ``"auto"`` of n_clauses, T, s, tolerance and max_literals. Settings with a
-        small, a middle and a large ``T`` learn from three quarters of the rows, at most 3,000, and the one with the
-        least log loss on the others then learns from all. What is given is never changed. ``"auto"`` chooses where
+        small, a middle and a large ``T`` learn from three quarters of the rows, at most 3,000, first in machines of a
+        quarter of the size, and the one with the least log loss on the others then learns from all. What is given is never changed. ``"auto"`` chooses where
         ``epochs`` is ``"auto"``, without patches and learned weights, with ``weak="rota"``. Where ``n_clauses`` and
         ``T`` are given, where there are fewer than 50 rows, and in ``partial_fit`` nothing is chosen: the values
         described above hold.
@@ -344,7 +344,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         A vote adds one part, or as many as its clause has learned to add: fewer clauses can then do. ``"auto"`` is
         fixed.
     choose : {"auto", True, False}, default "auto"
-        As in ``ADTMClassifier``: three settings of tolerance and ``T``, compared by the squared error on rows held out.
+        As in ``ADTMClassifier``: five settings of tolerance and ``T``, compared by the squared error on rows held out.
     early_stopping : {"auto", True, False}, default "auto"
         As in ``ADTMClassifier``, watching the mean absolute error.
     d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, \
