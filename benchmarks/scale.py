@@ -2,7 +2,9 @@
 
     python benchmarks/scale.py            # measures for a minute, prints the table of docs/large_data.md
     python benchmarks/scale.py --packed   # packs Parquet files, learns from the packed file and from memory
+    python benchmarks/scale.py --large    # 20 million rows, made in pieces, packed and learned: minutes and memory
     python benchmarks/scale.py --cluster  # models of 1, 2, 3 and 7 workers, and with a worker that joins
+    python benchmarks/scale.py --speed    # how much faster more workers are; wants ten cores that are free
 
 Rates are of processor time on one core, so that other programs do not matter. A step costs in proportion to the
 clauses of a bank; what a row costs depends on how often it is already learned, so the mean of some epochs counts.
@@ -12,32 +14,41 @@ from __future__ import annotations
 
 import hashlib
 import math
+import multiprocessing
 import sys
 import tempfile
+import threading
 import time
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sklearn
 
 import adtm
+from adtm.machine.backends.dask import Task, learn_banks
+from adtm.machine.heads import class_head
+from adtm.machine.members import Epoch
+from adtm.machine.schedule import Schedule
 from adtm.markdown import markdown_table
 from adtm.tables.literals import n_words_for
 
 FEATURES = 750  # 30 numbers of 25 bits
 CORES = (16, 1_000, 10_000)
-STREAM_BYTES = 12  # row, output and target of a step
 PLAIN: dict[str, Any] = {"early_stopping": False, "probability": "shares", "choose": False}
 LEARNING_BYTES = 2.7  # of an automaton while it learns (docs/architecture.md)
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds of one core for a clause of a step, and for a row to be packed by known thresholds."""
+    """Seconds of one core for a clause of a step, for a row to be packed by known thresholds and to be put in order."""
 
     clause: float
     row: float
+    order: float
 
 
 @dataclass(frozen=True)
@@ -66,11 +77,14 @@ class Need:
     def row(self, rates: Rates) -> list[str]:
         """The row of the table."""
         packed = self.n_rows * 8 * n_words_for(FEATURES)
-        traffic = 2 * self.automata + STREAM_BYTES * self.steps
-        seconds = self.steps * self.n_clauses * rates.clause
-        hours = [_hours(seconds / min(cores, self.n_banks)) for cores in CORES]
-        parts = (packed, self.automata * LEARNING_BYTES, traffic)
+        parts = (packed, self.automata * LEARNING_BYTES, self.automata)
+        hours = [_hours(self.seconds(rates, min(cores, self.n_banks))) for cores in CORES]
         return [self.name, f"{self.n_banks:,}", *map(_bytes, parts), *hours]
+
+    def seconds(self, rates: Rates, cores: int) -> float:
+        """Of an epoch: the steps are shared out, but each core puts all rows in order, once for each member it has."""
+        ordering = self.n_rows * max(1, self.n_members / cores) * rates.order
+        return self.steps * self.n_clauses * rates.clause / cores + ordering
 
 
 NEEDS = (
@@ -92,7 +106,11 @@ def measured(n_rows: int = 20_000, n_clauses: int = 100, epochs: int = 4) -> Rat
     machine = adtm.ADTMClassifier(n_clauses=n_clauses, epochs=epochs, **PLAIN)
     begin = time.process_time()
     machine.fit(literals, y, train_accuracy=False)
-    return Rates((time.process_time() - begin) / (epochs * n_rows * n_clauses), packing)
+    clause = (time.process_time() - begin) / (epochs * n_rows * n_clauses)
+    many = np.arange(50 * n_rows) % 10
+    begin = time.process_time()
+    Epoch(class_head(10), many, [None], Schedule("weyl", "rotate", 3), 0, 0, 0).streams()
+    return Rates(clause, packing, (time.process_time() - begin) / len(many))
 
 
 def made(n_rows: int, seed: int) -> tuple[Any, Any]:
@@ -128,6 +146,41 @@ def packed(n_files: int = 5, n_rows: int = 100_000, n_clauses: int = 100) -> str
         )
 
 
+def large(n_rows: int = 20_000_000, n_clauses: int = 100) -> str:
+    """Time and memory of rows that are never in memory together: made in pieces, packed, and learned in two epochs."""
+    n = n_rows // 100  # of a piece
+    with tempfile.TemporaryDirectory() as directory:
+        place = Path(directory, "data.packed")
+        pieces = adtm.Pieces(lambda: (made(n, seed) for seed in range(100)))
+        watched(f"{n_rows:,} rows packed", lambda: adtm.pack(pieces, place))
+        for shuffle in ("blocks", "sorted"):
+            machine = adtm.ADTMClassifier(n_clauses=n_clauses, epochs=2, shuffle=shuffle, choose=False)
+            watched(f"two epochs, {shuffle}", lambda it=machine: it.fit(adtm.Packed(place)))
+            print("accuracy", *(f"{each.train_accuracy:.4f}" for each in machine.history_))
+        return f"{_bytes(place.stat().st_size)} of file"
+
+
+def watched(what: str, work: Any) -> None:
+    """Print what work takes: seconds, and the most memory that is not a mapped file (Linux)."""
+    most, over = [0], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.05):
+            status = Path("/proc/self/status").read_text()
+            most[0] = max(most[0], int(status.split("RssAnon:")[1].split()[0]))
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    begin, own = time.perf_counter(), time.process_time()
+    try:
+        work()
+    finally:
+        over.set()
+        watching.join()
+    times = (time.perf_counter() - begin, time.process_time() - own)
+    print(f"{what}: {times[0]:.0f} s, {times[1]:.0f} s of processor time, at most {_bytes(most[0] * 1024)} of memory")
+
+
 def cluster(n_rows: int = 4_000) -> str:
     """Digests of states and ledger of eight members: on this machine, on workers, and where one joins on the way."""
     import distributed
@@ -136,8 +189,7 @@ def cluster(n_rows: int = 4_000) -> str:
 
     def digest(callback: Any = None, **run: Any) -> str:
         machine = adtm.ADTMClassifier(n_clauses=20, n_members=8, epochs=3, **PLAIN, **run)
-        machine.fit(X, y, callback=callback)
-        return hashlib.sha256(machine.states_.tobytes() + repr(machine.ledger_).encode()).hexdigest()[:16]
+        return _digest(machine.fit(X, y, callback=callback))
 
     told = [f"here: {digest()}"]
     for n_workers in (1, 2, 3, 7):
@@ -148,6 +200,63 @@ def cluster(n_rows: int = 4_000) -> str:
             if n_workers == 1:
                 told.append(f"and one more from the second epoch on: {digest(_joins(local), backend='dask')}")
     return "\n".join(told)
+
+
+def speed(n_rows: int = 20_000, n_clauses: int = 1_000, epochs: int = 5) -> str:
+    """Seconds of an epoch on worker processes of one thread, and the share of linear speed, beside one worker.
+
+    The first epoch is left out: workers start and get the rows. What processes that know nothing of each other reach
+    with the same banks stands beside it: they share caches, memory and the clock of the processor.
+    """
+    import distributed
+
+    X = np.random.default_rng(0).integers(0, 2, (n_rows, 784), dtype=np.uint8)
+    y, rows = (X[:, :10].astype(int) @ (1 << np.arange(10))) % 10, adtm.Literals.from_boolean(X)
+    own: dict[str, Any] = {"n_clauses": n_clauses, "epochs": epochs, "T": n_clauses // 10, "tolerance": 0, "s": 5}
+    for name, labels, n_members, counts in (("ten classes", y, 1, (1, 2, 4, 5)), ("8 members", y > 4, 8, (1, 2, 4, 8))):
+        machine = adtm.ADTMClassifier(n_members=n_members, n_jobs=1, **own, **PLAIN)
+        alone: dict[str, float] = {}
+        for n_workers in counts:
+            seconds = {"apart": _apart(machine, rows, labels, n_workers)}
+            local = distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
+            with local, distributed.Client(local):
+                machine.set_params(backend="dask").fit(rows, labels, train_accuracy=False)
+                seconds["Dask"] = sum(each.seconds for each in machine.history_[1:]) / (epochs - 1)
+                stamps: list[float] = []
+                machine.fit(rows, labels, train_accuracy=False, callback=_stamping(stamps))
+                seconds["Dask, a callback after each"] = (stamps[-1] - stamps[0]) / (epochs - 1)
+            shares = {how: alone.setdefault(how, took) / took / n_workers for how, took in seconds.items()}
+            told = "; ".join(f"{how} {took:.3f} s, {shares[how]:.2f}" for how, took in seconds.items())
+            print(f"{name}, {n_workers} processes: {told}", _digest(machine), flush=True)
+    return ""
+
+
+def _apart(machine: Any, rows: Any, labels: Any, n_processes: int) -> float:
+    """Seconds of an epoch where each process learns some of the banks, without Dask: those of the slowest."""
+    first = sklearn.clone(machine).set_params(epochs=1, backend="native").fit(rows, labels, train_accuracy=False)
+    head = replace(first.model_.head, counts=())
+    schedule = Schedule("weyl", machine.other_class, machine.n_other_classes)
+    epoch = Epoch(head, np.searchsorted(first.classes_, labels), [None] * machine.n_members, schedule, 0, 1, 0)
+    task = Task(first.model_.settings, (1, 0), 0, machine.epochs - 1, 1, version("adtm"))
+    parts = [first.model_.memory.take(own) for own in np.array_split(first.model_.memory.banks, n_processes)]
+    with ProcessPoolExecutor(n_processes, multiprocessing.get_context("spawn")) as pool:
+        list(pool.map(abs, range(100 * n_processes)))  # all have started
+        taken = [pool.submit(_taken, task, part, rows, epoch) for part in parts]
+        return max(future.result() for future in taken) / (machine.epochs - 1)
+
+
+def _taken(task: Any, memory: Any, rows: Any, epoch: Any) -> float:
+    begin = time.perf_counter()
+    learn_banks(task, memory, rows, epoch)
+    return time.perf_counter() - begin
+
+
+def _stamping(stamps: list[float]) -> Any:
+    return lambda *_: stamps.append(time.perf_counter())
+
+
+def _digest(machine: Any) -> str:
+    return hashlib.sha256(machine.states_.tobytes() + repr(machine.ledger_).encode()).hexdigest()[:16]
 
 
 def _joins(local: Any) -> Any:
@@ -178,7 +287,9 @@ def _hours(seconds: float) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        sys.exit(print({"--packed": packed, "--cluster": cluster}[sys.argv[1]]()))
+        asked = {"--packed": packed, "--large": large, "--cluster": cluster, "--speed": speed}[sys.argv[1]]
+        sys.exit(print(asked(*map(int, sys.argv[2:]))))
     found = measured()
-    print(f"{found.clause * 1e9:.1f} ns for a clause of a step, {found.row * 1e6:.2f} µs to pack a row\n")
+    rows = f"{found.row * 1e6:.2f} µs to pack a row, {found.order * 1e6:.2f} µs to put it in order"
+    print(f"{found.clause * 1e9:.1f} ns for a clause of a step, {rows}\n")
     print(table(found))

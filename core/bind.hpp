@@ -27,6 +27,15 @@ inline void require(bool holds, const char* what) {
 }
 inline void require(bool holds, const std::string& what) { require(holds, what.c_str()); }
 
+// A ledger as Python reads it, by the names of its counts.
+inline nb::dict counts_of(const Ledger& ledger) {
+    nb::dict counts;
+#define ADTM_COUNT(name) counts[#name] = ledger.name;
+    ADTM_LEDGER(ADTM_COUNT)
+#undef ADTM_COUNT
+    return counts;
+}
+
 template <class Element>
 void check_n_states(uint32_t n_states) {
     require(n_states >= 1 && n_states <= (sizeof(Element) == 1 ? 128u : 32768u),

@@ -92,11 +92,7 @@ nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In
     require(good_rows, "a row lies outside the samples");
     require(good_outputs, "an output lies outside those of a bank");
     require(good_targets, "a target lies outside 0..T");
-    nb::dict counts;
-#define ADTM_COUNT(name) counts[#name] = ledger.name;
-    ADTM_LEDGER(ADTM_COUNT)
-#undef ADTM_COUNT
-    return counts;
+    return counts_of(ledger);
 }
 
 template <class Element>

@@ -13,6 +13,19 @@ void sorted_order_into(In<uint64_t, 1> keys, Out<uint32_t, 1> order) {
     sorted_order(keys.data(), keys.shape(0), order.data());
 }
 
+void rotating_others_into(In<uint32_t, 1> own, uint32_t n_classes, uint32_t begin, Out<uint32_t, 2> others) {
+    const size_t n = own.shape(0), n_others = others.shape(0);
+    require(n_classes >= 2 && n_classes <= 65536 && begin < n_classes && n_others < n_classes && others.shape(1) == n,
+            "others must have a row for each of at most n_classes - 1 classes, and begin must be below n_classes");
+    bool good = true;
+    {
+        nb::gil_scoped_release release;
+        for (size_t i = 0; i < n; ++i) good &= own.data()[i] < n_classes;
+        if (good) rotating_others(own.data(), n, n_others, n_classes, begin, others.data());
+    }
+    require(good, "a class lies outside the classes");
+}
+
 void class_streams_into(In<uint32_t, 1> order, In<uint32_t, 1> own, In<uint32_t, 2> others, Out<uint32_t, 1> rows,
                         Out<int32_t, 1> targets, Out<uint64_t, 1> offsets) {
     const size_t n = order.shape(0), n_others = others.shape(0), n_steps = n * (1 + n_others);
@@ -38,6 +51,8 @@ void class_streams_into(In<uint32_t, 1> order, In<uint32_t, 1> own, In<uint32_t,
 void bind_streams(nb::module_& m) {
     m.def("sorted_order", &sorted_order_into, "keys"_a, "order"_a,
           "Write the indices of the keys from the smallest on.");
+    m.def("rotating_others", &rotating_others_into, "own"_a, "n_classes"_a, "begin"_a, "others"_a,
+          "Write the other classes that each sample meets: those of a class meet them in turn.");
     m.def("class_streams", &class_streams_into, "order"_a, "own"_a, "others"_a, "rows"_a, "targets"_a, "offsets"_a,
           "Write the steps of each class's bank: its own samples with target 1, those of others with target 0.");
 }

@@ -9,10 +9,24 @@
 
 namespace adtm::pack {
 
-/// A plane: weights along a row and along a column, both of the same odd size, and that of the pixel itself.
+constexpr std::int32_t kDirections = 8;
+
+/// A plane: weights along a row and along a column, both of the same odd size, and that of the pixel itself. `mix` adds
+/// (1) or subtracts (-1) the filter with rows and columns exchanged; 2 + k is the strength of edges of direction k,
+/// summed over the pixels of a place.
 struct Plane {
     std::vector<std::int32_t> across, down;
-    std::int32_t centre;
+    std::int32_t centre, mix;
+
+    bool summed() const { return mix >= 2; }
+};
+
+/// The places that have bits: every stride-th pixel of every stride-th row. Each stands for pool x pool
+/// pixels, from pool / 2 before it on, as far as there are any.
+struct Grid {
+    std::size_t pool, stride;
+
+    std::size_t places(std::size_t pixels) const { return (pixels + stride - 1) / stride; }
 };
 
 /// Whether sign * value > number; with `quantile`, the number is one of thousandths of the picture's values above 0.
@@ -32,9 +46,9 @@ struct Pictures {
     }
 };
 
-/// Bit (channel * n_bits + k) * height * width + pixel of row i is bit k of that pixel in picture i. The rows are 0
-/// before. Bits of one plane stand together.
+/// Bit (channel * n_bits + k) * n_places + place of row i is bit k of that place in picture i. The rows are 0 before.
+/// Bits of one plane stand together.
 void picture_bits(const Pictures& pictures, const std::vector<Plane>& planes, const std::vector<PixelBit>& bits,
-                  const Words& words);
+                  const Grid& grid, const Words& words);
 
 }  // namespace adtm::pack

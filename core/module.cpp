@@ -7,6 +7,7 @@ void bind_filters(nb::module_& m);
 void bind_machine(nb::module_& m);
 void bind_pack(nb::module_& m);
 void bind_predictor(nb::module_& m);
+void bind_program(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_voter(nb::module_& m);
 
@@ -18,4 +19,5 @@ NB_MODULE(_core, m) {
     bind_voter(m);
     bind_machine(m);
     bind_predictor(m);
+    bind_program(m);
 }

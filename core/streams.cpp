@@ -21,6 +21,21 @@ void sorted_order(const uint64_t* keys, size_t n, uint32_t* order) {
     }
 }
 
+void rotating_others(const uint32_t* own, size_t n, size_t n_others, uint32_t n_classes, uint32_t begin,
+                     uint32_t* others) {
+    const uint32_t circle = n_classes - 1;
+    std::vector<uint32_t> next(n_classes, begin % circle);
+    for (size_t i = 0; i < n; ++i) {
+        uint32_t place = next[own[i]];
+        for (size_t z = 0; z < n_others; ++z) {
+            const uint32_t other = own[i] + place + 1;
+            others[z * n + i] = other < n_classes ? other : other - n_classes;
+            if (++place == circle) place = 0;
+        }
+        next[own[i]] = place;
+    }
+}
+
 void class_streams(const uint32_t* order, const uint32_t* own, const uint32_t* others, size_t n, size_t n_others,
                    uint32_t n_banks, uint32_t* rows, int32_t* targets, uint64_t* offsets) {
     std::fill(offsets, offsets + n_banks + 1, 0);

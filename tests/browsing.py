@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Debian's Chromium."""
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium, without a window."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
-    chromium = shutil.which("chromium")
-    if chromium is None:
+    program = shutil.which("chromium")
+    if program is None:
         pytest.skip("needs the Debian package chromium: apt-get install --no-install-recommends chromium")
     with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield running
         running.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
 
 
 class Visit:
@@ -34,6 +41,7 @@ class Visit:
         self.requests: list[str] = []
         self.page.on("console", lambda message: self.errors.append(message.text) if message.type != "log" else None)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("dialog", self._refuse)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.goto(path.as_uri())
         self.page.wait_for_selector(ready, state="attached")
@@ -43,6 +51,10 @@ class Visit:
 
     def __exit__(self, *_: object) -> None:
         self.page.context.close()
+
+    def _refuse(self, dialog: Any) -> None:
+        self.errors.append(f"a dialog: {dialog.message}")
+        dialog.dismiss()
 
     @property
     def width(self) -> int:

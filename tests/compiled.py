@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from adtm import _core
+
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "core"
 PROGRAMS = ROOT / "tests" / "native"
@@ -82,3 +84,14 @@ def objects() -> Path:
     if folder is None:
         pytest.skip("needs the object files of a build in build/: pip install -e .")
     return folder
+
+
+def object_of(target: str, folder: Path) -> Path:
+    """The object file of a CPU target. One that the build left out, as nobody can run it here, is compiled quickly."""
+    built = objects() / f"target_{target}.cpp.o"
+    left_out = target == "avx512" and "ADTM_NATIVE:BOOL=ON" in (objects().parents[2] / "CMakeCache.txt").read_text()
+    if not left_out or target in _core.instruction_sets():
+        return built
+    flags = ["-std=c++20", "-O0", "-w", "-fvisibility=hidden", f"-I{fields_header(folder)}", *FLAGS[target]]
+    compiler = needed("g++", "c++", "g++")
+    return compile_program(compiler, *flags, "-c", CORE / f"target_{target}.cpp", output=folder / built.name)

@@ -82,13 +82,13 @@ class NotesSkips:
             self.skipped.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        cache = self.config.cache
+        cache = getattr(self.config, "cache", None)  # none with -p no:cacheprovider, as `make wheel` has it
         if cache is not None and not self.config.getoption("--skipped"):
             cache.set(SKIPPED, sorted(self.skipped))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--skipped") and config.cache is not None:
+    if config.getoption("--skipped") and getattr(config, "cache", None) is not None:
         before = set(config.cache.get(SKIPPED, []))
         items[:] = [item for item in items if {item.nodeid, item.nodeid.partition("::")[0]} & before]
     if os.environ.get("ADTM_SLOW") == "1":

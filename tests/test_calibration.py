@@ -176,11 +176,10 @@ def learned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return numbers
 
 
-def test_of_many_rows_the_second_machine_takes_some(learned: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibrating, "MOST_ROWS", 100)
-    fitted = machine(shuffle="weyl", epochs=1).fit(X, TWO)
+def test_of_many_rows_the_second_machine_takes_ten_thousand(learned: list[int]) -> None:
+    fitted = machine(shuffle="weyl", epochs=1, n_clauses=2).fit(np.tile(X, (9, 1)), np.tile(TWO, 9))
     assert fitted.temperature_ > 0
-    assert learned == [1200, 80]
+    assert learned == [10_800, 8_000]
 
 
 ASK = [

@@ -17,9 +17,10 @@ import adtm
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Literals
 from adtm.learning import choosing
 from adtm.learning.choosing import ladder
-from adtm.learning.estimator import plan_of
+from adtm.learning.estimator import plan_of, read_data
 from adtm.learning.parameters import defaults_of
 from adtm.learning.plan import DECIDED
+from adtm.learning.race import Course, Runner
 from adtm.learning.samples import Samples
 
 rng = np.random.default_rng(0)
@@ -37,6 +38,16 @@ def few_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def states(machine: Any) -> list[int]:
     return machine.states_.ravel().tolist()
+
+
+def test_the_loss_of_many_labels_is_that_of_all_of_them() -> None:
+    """Of labels that nothing tells, each takes a bit: no floor below probabilities is that high."""
+    machine = ADTMClassifier(n_clauses=2, T=2, s=2, tolerance=0, choose=False)
+    columns, target, samples = read_data(machine, X, np.random.default_rng(1).integers(0, 2, (160, 14)), None)
+    plan = plan_of(machine)
+    runner = Runner(plan, Course(plan, columns, target, *samples.split(0.25)))
+    runner.learn(1)
+    assert runner.loss() == pytest.approx(14 * np.log(2), rel=0.1)
 
 
 # ---- the ladder ------------------------------------------------------------------------------------------------------

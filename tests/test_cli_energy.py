@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+import adtm
 from adtm import PAPER, ADTMClassifier, Booleanizer, TMClassifier
 from adtm.cli import app
 from adtm.datasets import load_balance_scale
@@ -47,7 +48,9 @@ def test_the_estimate_has_the_papers_share_and_what_it_leaves_out(model: Path, t
     assert found["coins_per_update"] == pytest.approx(0.1, rel=0.05)
     assert found["generator_switching_share"] == pytest.approx(0.007, rel=0.05)
     assert 0.9 < found["updates_applied_share"] < 1
-    assert found["draws"]["clause selection"] > 0
+    ledger = adtm.load(model).ledger_
+    assert found["draws"]["clause selection"] == ledger.selection_draws > 0
+    assert found["selection_draws_per_coin_at_d_1"] == ledger.selection_draws / ledger.offered
     assert "What a run drew" in chart.read_text(encoding="utf-8")
     assert "left out by it: draws for clause selection" in ask(model)[1]
 

@@ -60,6 +60,8 @@ def test_the_help_has_an_example_that_works(path: tuple[str, ...], there: Path) 
         if words[0] == "reproduce":
             pytest.importorskip("xgboost", reason="needs the extra: pip install '.[paper]'")
             words += ["--repeats", "1", "--epochs", "2", "--study", "paper", "--jobs", "1"]  # the same in seconds
+        elif words[0] in ("train", "evaluate"):
+            words += ["--epochs", "3"]
         result = run(*words)
         if "needs the package" in result.stderr:
             pytest.skip(result.stderr)  # it names the install

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
+import time
 from pathlib import Path
 from threading import Thread
 
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 
 import adtm
+from adtm.cli.evaluate import _numbers
 from adtm.tables.csvfile import read_csv
 from commands import TRAIN, answers, refusal, run, there, trained
 
@@ -205,15 +208,24 @@ def test_one_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_evaluate_compares_with_a_majority_a_tree_and_a_forest(there: Path) -> None:
     options = ("evaluate", "heart.csv", "--target", "class", "--folds", "3", "--epochs", "5", "--jobs", "1")
+    begin = time.perf_counter()
     results = json.loads(run(*options, "--json").stdout)["results"]
+    assert 3 * sum(result["seconds"] for result in results.values()) <= time.perf_counter() - begin  # of a fold
     assert list(results) == ["adtm", "majority", "tree", "forest"]
     assert results["majority"]["accuracy"] == pytest.approx(150 / 270)
     assert results["adtm"]["accuracy"] > results["majority"]["accuracy"]
     assert results["adtm"]["accuracy"] == pytest.approx(np.mean(results["adtm"]["folds"]))
+    assert results["adtm"]["deviation"] == pytest.approx(np.std(results["adtm"]["folds"], ddof=1))
     shown = run(*options).stdout
     for name, result in results.items():
         (line,) = [line for line in shown.splitlines() if f"│ {name}" in line]
         assert f"{result['accuracy']:.3f}" in line
+
+
+def test_what_is_missing_is_missing_for_the_others_too() -> None:
+    frame = read_csv(io.BytesIO(b"a,b,c\n1,x,true\n,y,\n3,,false\n"))
+    nan = np.nan
+    np.testing.assert_array_equal(_numbers(frame), [[1, 1, 0, 1], [nan, 0, 1, nan], [3, 0, 0, 0]])
 
 
 def test_rare_classes_can_be_shown_as_often_as_others_and_count_as_much(
@@ -363,6 +375,10 @@ def test_a_category_that_training_did_not_see_is_said_and_answered(
     explained = run("explain", "m.st", "t.csv", "--row", "2")  # whatever row 3 holds
     assert "blue" not in explained.stdout + explained.stderr
     assert refusal("explain", "m.st", "t.csv", "--row", "99") == "adtm explain: t.csv: row must be 1 to 3, got 99"
+    Path("t.csv").write_text("n,t\n1,red\n2,green\nmany,red\n4,red,\n")  # two rows that nobody can read
+    assert run("explain", "m.st", "t.csv", "--row", "2").stdout == explained.stdout
+    wrong = refusal("explain", "m.st", "t.csv", "--row", "3")
+    assert wrong == "adtm explain: t.csv, row 3, column 'n': expected a number, got 'many'"
 
 
 def test_a_class_of_one_row_cannot_be_learned_and_tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,14 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer
 
-from adtm import ADTMClassifier, Composite
+import adtm
+import adtm.predictor
+from adtm import ADTMClassifier, Booleanizer, Composite, ImageBooleanizer, TMClassifier
+from adtm.cli.data import read_model
+from adtm.files import tensorfile
 
 
 def machine(**parameters: Any) -> ADTMClassifier:
@@ -83,6 +89,24 @@ def test_partial_fit_is_one_epoch_of_each_part(composite: Composite, data: tuple
     np.testing.assert_array_equal(learning.decision_function(X), composite.decision_function(X))
 
 
+def test_equal_votes_are_answered_with_the_first_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.arange(20.0)[:, None] % 4
+    composite = Composite([("one", machine(epochs=1))]).fit(X, X[:, 0] > 1)
+    monkeypatch.setattr(ADTMClassifier, "decision_function", lambda self, X: np.zeros(len(X)))
+    assert not composite.predict(X).any()
+
+
+def test_rows_that_one_part_refuses_teach_no_other() -> None:
+    X = np.arange(20.0)[:, None] % 3
+    bits = make_pipeline(Booleanizer(missing="error"), ADTMClassifier(n_clauses=4, epochs=1))
+    composite = Composite([("any", ADTMClassifier(n_clauses=4, epochs=1)), ("whole", bits)]).fit(X, X[:, 0])
+    votes = composite.decision_function(X)
+    with pytest.raises(ValueError, match="missing"):
+        composite.partial_fit(np.where(X == 1, np.nan, X), X[:, 0])
+    assert composite.parts_[0][1].n_epochs_ == 1
+    np.testing.assert_array_equal(composite.decision_function(X), votes)
+
+
 def test_rules_come_by_the_name_of_the_part(composite: Composite) -> None:
     rules = composite.rules()
     assert [len(rules[name].columns) for name in ("first", "last")] == [2, 2]
@@ -112,3 +136,123 @@ def test_parts_are_checked(wrong: Any) -> None:
 def test_an_unfitted_composite_says_so() -> None:
     with pytest.raises(NotFittedError):
         Composite(parts()).predict([[0, 1, 2, 3]])
+
+
+# ---- model files -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pictures() -> tuple[np.ndarray, np.ndarray]:
+    images, y = np.zeros((40, 6, 6), np.uint8), np.arange(40) % 3
+    images[y == 1, :, 3:], images[y == 0, 3:], images[y == 2, 2:4, 2:4] = 200, 150, 90
+    return images, np.array(list("abc"))[y]
+
+
+@pytest.fixture(scope="module")
+def seeing(pictures: tuple[np.ndarray, np.ndarray]) -> Composite:
+    edges = ImageBooleanizer((), gradients=(3,), lines=(), edges=(0.5,))
+    cells = ImageBooleanizer((), values=(), directions=(3,), gradients=(), lines=(), pool=4, quantiles="training")
+    levels = machine(booleanizer=None, patch=(3, 3), image_shape=(6, 6, 4))
+    parts = [
+        ("edges", make_pipeline(edges, machine())),
+        ("both", make_pipeline(make_union(edges, cells), TMClassifier(n_clauses=6, epochs=3, random_state=0))),
+        ("patches", make_pipeline(ImageBooleanizer(gradients=(), lines=()), levels)),
+    ]
+    return Composite(parts).fit(*pictures)
+
+
+def test_a_composite_comes_back_from_its_file(
+    seeing: Composite, pictures: tuple[np.ndarray, np.ndarray], tmp_path: Path
+) -> None:
+    X, y = pictures
+    seeing.save(tmp_path / "one")
+    back = adtm.load(tmp_path / "one")
+    assert np.array_equal(back.decision_function(X), seeing.decision_function(X))
+    assert {name: rules.to_text() for name, rules in back.rules().items()} == {
+        name: rules.to_text() for name, rules in seeing.rules().items()
+    }
+    back.save(tmp_path / "two")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    again = pickle.loads(pickle.dumps(seeing))
+    assert np.array_equal(back.partial_fit(X, y).decision_function(X), again.partial_fit(X, y).decision_function(X))
+    assert np.array_equal(clone(back).fit(X, y).decision_function(X), seeing.decision_function(X))
+
+
+def test_machines_without_features_of_their_own_are_saved_too(
+    data: tuple[np.ndarray, np.ndarray], tmp_path: Path
+) -> None:
+    X, y = data
+    plain = Composite([("alone", machine()), ("piped", make_pipeline(machine(n_clauses=6)))]).fit(X, y)
+    plain.save(tmp_path / "file")
+    assert adtm.load(tmp_path / "file").predict(X).tolist() == plain.predict(X).tolist()
+
+
+def test_other_steps_are_refused_by_name(composite: Composite, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"part 'first' must be a machine.* got FunctionTransformer"):
+        composite.save(tmp_path / "file")
+    assert not (tmp_path / "file").exists()
+    with pytest.raises(NotFittedError):
+        Composite(parts()).save(tmp_path / "file")
+
+
+def test_pictures_with_other_parameters_than_those_of_the_fit_are_not_saved(seeing: Composite) -> None:
+    booleanizer = clone(seeing.parts_[0][1][0]).fit(np.zeros((1, 6, 6)))
+    for changed in ({"pool": 2}, {"edges": (0.25,)}, {"lines": (3,)}):
+        with pytest.raises(ValueError, match="those of the last fit"):
+            copy.deepcopy(booleanizer).set_params(**changed).to_state()
+
+
+def altered(value: Any, path: list[Any], new: Any) -> Any:
+    """A copy of nested lists and dictionaries with another value at a path."""
+    changed = copy.deepcopy(value)
+    inner = changed
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = new
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "why"),
+    [
+        (["parts"], [], "at least one part"),
+        (["parts", 0, "name"], "both", "different strings"),
+        (["parts", 0, "range"], 0.0, "above 0"),
+        (["parts", 0, "range"], 3, "above 0"),
+        (["parts", 0, "steps"], ["one"], "steps must name"),
+        (["parts", 0, "pictures"], None, "steps must name"),
+        (["parts", 0, "pictures"], [], "names and states"),
+        (["parts", 0, "pictures", 0, 1, "shape"], [6, 7, 1], "at most 252 features"),
+        (["parts", 0, "pictures", 0, 1, "shape"], [6, 5, 1], "reads 252 features"),
+        (["parts", 0, "pictures", 0, 1, "shape"], [4096] * 3, "at most 252 features"),
+        (["parts", 0, "pictures", 0, 1, "numbers"], [1], "quantiles of training pictures"),
+        (["parts", 1, "pictures", 1, 1, "numbers"], [1], "one for each of"),
+        (["parts", 1, "pictures", 0, 0], None, "must have names"),
+        (["parts", 0, "pictures", 0, 1, "pool"], 0, "pool must be"),
+        (["parts", 0, "machine"], {"estimator": "Composite", "parts": []}, "must have a machine"),
+        (["parts", 0, "machine", "classes", "values"], ["a", "b", "d"], "same classes"),
+        (["parts", 0, "more"], 1, "a part must have the keys"),
+    ],
+)
+def test_an_altered_file_is_refused(seeing: Composite, tmp_path: Path, path: list[Any], new: Any, why: str) -> None:
+    seeing.save(tmp_path / "file")
+    head, tensors = tensorfile.read(tmp_path / "file")
+    tensorfile.write(tmp_path / "file", altered(head, path, new), tensors)
+    with pytest.raises(ValueError, match=why):
+        adtm.load(tmp_path / "file")
+
+
+def test_what_reads_machines_alone_says_so(seeing: Composite, tmp_path: Path) -> None:
+    seeing.save(tmp_path / "file")
+    with pytest.raises(ValueError, match="holds a composite"):
+        read_model(tmp_path / "file")
+    with pytest.raises(ValueError, match="holds a composite"):
+        adtm.predictor.load(tmp_path / "file")
+
+
+def test_tensors_of_no_part_are_refused(seeing: Composite, tmp_path: Path) -> None:
+    seeing.save(tmp_path / "file")
+    head, tensors = tensorfile.read(tmp_path / "file")
+    tensorfile.write(tmp_path / "file", head, {**tensors, "9.states": tensors["0.states"]})
+    with pytest.raises(ValueError, match="no further tensors"):
+        adtm.load(tmp_path / "file")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from adtm import _core
-from compiled import CORE, ROOT, fields_header, needed, objects
+from compiled import CORE, ROOT, fields_header, needed, object_of
 
 TARGETS = ("generic", "avx2", "avx512", "neon")
 FOR_EACH_TARGET = ("kernels", "patches", "predict")  # and all of learn/ and simd/
@@ -36,18 +36,17 @@ def nm(*arguments: str | Path) -> list[tuple[str, str]]:
 
 @needs_nm
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_target_gives_the_linker_its_table_of_kernels_and_nothing_else(target: str) -> None:
-    symbols = nm(objects() / f"target_{target}.cpp.o")
+def test_a_target_gives_the_linker_its_table_of_kernels_and_no_other_function(target: str, tmp_path: Path) -> None:
+    """It needs only C functions, and its own lie in its namespace: none of the generic target's, above all."""
+    symbols = nm(object_of(target, tmp_path))
     assert symbols, "nm saw no symbols at all"
     given = {name for kind, name in symbols if kind != "U" and (kind.isupper() or kind in "wvu")}
     assert given == {f"adtm::kernels_{target}"}
-
-
-@needs_nm
-def test_a_target_needs_only_c_functions() -> None:
-    for target in TARGETS:
-        needed = {name for kind, name in nm(objects() / f"target_{target}.cpp.o") if kind == "U"}
-        assert not {name for name in needed if "::" in name or "operator" in name}, target
+    needed = {name for kind, name in symbols if kind == "U"}
+    assert not {name for name in needed if "::" in name or "operator" in name}
+    names = [name for kind, name in symbols if kind in "tT" and "::" in name]
+    assert not [name for name in names if not re.search(rf"\badtm::(kernels_)?{target}\b", name)]
+    assert not [name for name in names if re.search(rf"\badtm::(?!{target}\b)({'|'.join(TARGETS)})\b", name)]
 
 
 @needs_nm
@@ -113,15 +112,6 @@ def test_a_target_includes_its_vector_types_before_the_algorithm_and_no_others(t
 
 def system_headers(path: Path) -> list[str]:
     return re.findall(r"#include <(.*)>", path.read_text(encoding="utf-8"))
-
-
-@needs_nm
-@pytest.mark.parametrize("target", TARGETS)
-def test_every_function_of_a_target_is_in_its_own_namespace(target: str) -> None:
-    """Above all none of the generic target's, which a file gets that is opened alone."""
-    names = [name for kind, name in nm(objects() / f"target_{target}.cpp.o") if kind in "tTrRdDbB" and "::" in name]
-    assert not [name for name in names if not re.search(rf"\badtm::(kernels_)?{target}\b", name)]
-    assert not [name for name in names if re.search(rf"\badtm::(?!{target}\b)({'|'.join(TARGETS)})\b", name)]
 
 
 @pytest.mark.parametrize("path", [*ALGORITHM, CORE / "simd" / "target.hpp"], ids=name_of)

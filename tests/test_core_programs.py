@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adtm import _core
-from compiled import CORE, FLAGS, PROGRAMS, compile_program, fields_header, needed, objects, printed
+from compiled import FLAGS, PROGRAMS, compile_program, fields_header, needed, objects, printed
 
 
 @pytest.mark.parametrize("target", _core.instruction_sets())
@@ -31,6 +31,6 @@ def test_every_target_and_every_team_trains_and_votes_as_one_generic_thread_does
 def test_threads_find_work_join_in_time_and_are_sent_away_when_late(tmp_path: Path) -> None:
     compiler = needed("g++", "c++", "g++")
     flags = ["-std=c++20", "-O1", "-pthread", f"-I{fields_header(tmp_path)}"]
-    parts = [PROGRAMS / "crew_works.cpp", *(CORE / f"{name}.cpp" for name in ("crew", "meeting", "shares"))]
+    parts = [PROGRAMS / "crew_works.cpp", *(objects() / f"{name}.cpp.o" for name in ("crew", "meeting", "shares"))]
     program = compile_program(compiler, *flags, *parts, output=tmp_path / "crew")
     assert printed(program) == "the crew works\n"

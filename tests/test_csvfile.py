@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,6 +68,10 @@ def test_a_byte_order_mark_spaces_after_delimiters_and_empty_lines_do_not_count(
     assert len(frame) == 2
 
 
+def test_a_byte_order_mark_anywhere_else_is_part_of_a_text() -> None:
+    assert read("t\nx\n\ufeffx\n")["t"].categories == ("x", "\ufeffx")
+
+
 def test_gzip_is_known_by_its_bytes(tmp_path: Path) -> None:
     path = tmp_path / "table"
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
@@ -84,6 +91,31 @@ def test_a_column_that_turns_out_late_to_hold_texts_keeps_what_was_written(
     assert frame["t"].categories == ("01", "1", "1.0", "late")
     assert frame["u"].categories == ("4", "5", "x", "y")
     assert frame["n"].data.tolist() == [1, 2, 3, 4]
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, read_header = tmp_path / "table.csv", csvfile._File.__post_init__
+    path.write_text("a,b\n1,2\nlate,3\n")
+    monkeypatch.setattr(csvfile, "ROWS_AT_ONCE", 1)  # the second row calls for a second pass
+
+    def replaced(file: Any) -> None:
+        read_header(file)
+        (tmp_path / "other").write_text("b,a\n7,8\n9,8\n9,9\n")
+        (tmp_path / "other").replace(path)
+
+    monkeypatch.setattr(csvfile._File, "__post_init__", replaced)
+    frame = read_csv(path)
+    assert (frame["a"].categories, frame["b"].data.tolist()) == (("1", "late"), [2, 3])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_a_pipe_is_read_though_nobody_can_go_back_in_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit((tmp_path / "pipe").write_text, "a,b\n1,2\n")
+        assert read_csv(tmp_path / "pipe")["b"].data.tolist() == [2]
 
 
 def test_columns_can_be_asked_for_by_kind() -> None:
@@ -192,6 +224,11 @@ def test_a_line_beyond_measure_is_refused_before_it_is_read(monkeypatch: pytest.
     tracemalloc.stop()
 
 
+def test_sixteen_megabytes_are_no_line_of_a_table() -> None:
+    with pytest.raises(ValueError, match="line 2: expected at most 16777216 bytes in a line, got more"):
+        read(b"a\n" + b"1" * (1 << 24) + b"\n")
+
+
 def test_a_field_without_end_is_refused() -> None:
     with pytest.raises(ValueError, match="a field is longer than 131,072 letters"):
         read(b'a,b\n1,"' + b"x\n" * 100_000)
@@ -216,3 +253,14 @@ def test_a_gzip_file_with_a_wrong_byte_is_refused(place: int) -> None:
 def test_what_is_no_encoding_of_texts_is_refused(encoding: str) -> None:
     with pytest.raises(ValueError, match="encoding must"):
         read_csv(io.BytesIO(b"a\n1\n"), encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [(2, "row 2, column 'b': expected true or false, got 'perhaps'"), (4, "row must be 1 to 3, got 4")],
+)
+def test_a_wanted_row_is_the_only_one_that_can_be_wrong(row: int, message: str) -> None:
+    text, kinds = "a,b\n1,true\n2,perhaps\nx,y,z\n", {"a": "numeric", "b": "boolean"}
+    assert read(text, kinds=kinds, row=1)["a"].data.tolist() == [1.0]
+    with pytest.raises(ValueError, match=message):
+        read(text, kinds=kinds, row=row)

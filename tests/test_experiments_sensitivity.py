@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,20 @@ from sklearn.metrics import f1_score
 
 import adtm
 from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.settings import Settings
 from adtm.paper.reading import sensitivity as reading
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.paper import MEASURES
 from adtm.paper.reading.table import Table
 from adtm.paper.running import splits, trial, variants
+from adtm.paper.running.naive import NaiveBackend, ProgramTrainer
 from adtm.paper.running.records import Record, Task
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper, sensitivity
 from adtm.paper.studies.plan import Plan
 from made_records import made_record
+from parity import Case, assert_equal
+from parity import run as run_machine
 
 
 def test_refusing_jumps_is_the_usual_machine_but_for_that_rule() -> None:
@@ -197,6 +202,31 @@ def test_the_authors_program_has_their_rules_and_says_for_how_long_it_ran(record
     settings = trial.build_machine(task).fit(*_small()).model_.settings
     assert (settings.tape, settings.jump) == ("counter", "refused")
     assert "1 epoch, 1 repeat;" in tables_of(records)[0].notes[-1]
+
+
+@dataclass(frozen=True)
+class Program(Case):
+    """A machine with the rules of the authors' program."""
+
+    def settings(self) -> Settings:
+        return replace(super().settings(), tape="counter", jump="refused")
+
+
+@pytest.mark.parametrize("d", [1, 7, 100, 2**40, math.inf])
+@pytest.mark.parametrize(("n_states", "n_classes", "saturated"), [(100, 2, True), (100, 3, False), (300, 2, True)])
+def test_the_core_learns_as_the_authors_program_bit_for_bit(
+    d: float, n_states: int, n_classes: int, saturated: bool
+) -> None:
+    case = Program(d, n_states=n_states, n_classes=n_classes, saturated=saturated, n_literals=50, s=9)
+    assert ProgramTrainer.knows(case.settings())
+    expected, found = run_machine(case, ReferenceBackend()), run_machine(case, NaiveBackend())
+    assert_equal(expected, found)
+    assert (expected.ledgers[0].coins > 0) == (d < 2**40)
+
+
+def test_the_core_leaves_other_rules_than_the_authors_to_the_reference() -> None:
+    other = (Program(weights="sided"), Program(tolerance=1), Program(s=(2, 5)), Program(weak="rota"), Case())
+    assert not any(ProgramTrainer.knows(case.settings()) for case in other)
 
 
 def test_beside_the_program_stand_the_tables_after_as_many_epochs() -> None:

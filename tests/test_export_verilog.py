@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -114,3 +115,14 @@ def test_the_circuit_is_hardware_without_a_latch(tmp_path: Path) -> None:
 def test_a_linter_finds_nothing_in_the_circuit(tmp_path: Path) -> None:
     machine, _ = trained("Heart Disease")
     check_lint(verilog.inference(machine.rules(), name="m"), "m_table", tmp_path)
+
+
+def test_no_tool_takes_orders_from_the_names_of_columns_and_classes(tmp_path: Path) -> None:
+    """Linters and synthesisers obey comments that begin with a word of theirs."""
+    bits = np.arange(40)[:, None] >> np.arange(3) & 1 == 1
+    X = pd.DataFrame(bits, columns=["pragma translate_off", "verilator lint_off", "synthesis translate_off"])
+    y = np.array(["verilator lint_on", "pragma translate_on"])[bits[:, 0].astype(int)]
+    text = verilog.inference(ADTMClassifier(n_clauses=4, epochs=2).fit(X, y).rules(), name="m")
+    ours = text.replace("/* verilator lint_off DECLFILENAME */", "").replace("/* verilator lint_off UNUSED */", "")
+    assert not re.search(r"/[/*] *(verilator|pragma|synthesis)", ours)
+    check_lint(text, "m_table", tmp_path)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from adtm import PAPER, ADTMClassifier, Literals
 from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_bankruptcy
-from adtm.faults import KINDS, Faults, FaultyBackend, Kind, interval, study
+from adtm.faults import KINDS, FaultKind, Faults, FaultyBackend, interval, study
 from adtm.machine.backends.reference import step
 from adtm.machine.memory import Memory
 from adtm.machine.model import Model
@@ -30,14 +30,14 @@ def fitted(**parameters: Any) -> ADTMClassifier:
     return ADTMClassifier(**{"epochs": 1, "probability": "shares", **parameters}).fit(X[::5], y[::5])
 
 
-def drawn(kind: Kind, stuck_at: Any, model: Model, share: float = 0.1) -> Faults:
+def drawn(kind: FaultKind, stuck_at: Any, model: Model, share: float = 0.1) -> Faults:
     return Faults.drawn(model, kind, share=share, stuck_at=stuck_at, seed=3)
 
 
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stuck_at", [0, 1])
-def test_native_and_reference_learn_the_same_with_faults(name: str, kind: Kind, stuck_at: int) -> None:
+def test_native_and_reference_learn_the_same_with_faults(name: str, kind: FaultKind, stuck_at: int) -> None:
     faults = drawn(kind, stuck_at, fitted(**MACHINES[name]).model_)
     X, _ = load_bankruptcy(return_X_y=True)
     native, reference = (
@@ -118,14 +118,17 @@ def test_faults_that_come_later_are_there_from_then_on() -> None:
     assert not (states[faults.ones == 0] >= 100).all()
 
 
-def test_a_study_begins_without_faults_and_silent_clauses_are_masked() -> None:
+def test_a_study_begins_without_faults_and_silent_clauses_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = load_bankruptcy(return_X_y=True)
+    seeds, usual = [], Faults.drawn
+    monkeypatch.setattr(Faults, "drawn", lambda *given, **more: seeds.append(more["seed"]) or usual(*given, **more))
     machine = ADTMClassifier(n_clauses=20, epochs=3, probability="shares")
     sound, at_0, at_1 = study(machine, X, y, kind="clause", shares=[0.3], folds=2)
     assert sound.before == sound.after == sound.relearned
     assert (at_0.stuck_at, at_1.stuck_at) == (0, 1)
     assert interval(at_0.before)[0] > 0.9
     assert len(at_1.after) == 2
+    assert seeds == [0, 1, 0, 1]  # anew in each fold
 
 
 def test_faults_that_are_none_are_refused() -> None:

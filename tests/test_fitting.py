@@ -218,14 +218,14 @@ def test_probabilities_are_those_of_one_machine_while_another_takes_its_place(mo
 
 def test_while_a_fit_runs_the_machine_answers_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = small().fit(X, TWO)
-    before, learn, epochs = machine.decision_function(X), Learning.epoch, []
+    before, learn, epochs = machine.decision_function(X), Learning.stretch, []
 
-    def watched(self: Learning, *arguments: Any) -> Ledger:
+    def watched(self: Learning, *arguments: Any, **most: int) -> list[Ledger]:
         np.testing.assert_array_equal(machine.decision_function(X), before)
         epochs.append(machine.model_.epochs)
-        return learn(self, *arguments)
+        return learn(self, *arguments, **most)
 
-    monkeypatch.setattr(Learning, "epoch", watched)
+    monkeypatch.setattr(Learning, "stretch", watched)
     machine.set_params(epochs=3).fit(X, 1 - TWO)
     assert (epochs, machine.model_.epochs) == ([4, 4, 4], 3)
     assert not np.array_equal(machine.decision_function(X), before)

@@ -321,3 +321,12 @@ def test_the_mode_without_random_numbers_and_tolerant_clauses_compute_the_same_i
     tolerant = measured(bench, "none", **{**DETERMINISTIC, "tolerance": 1, "max_literals": 4, "n_states": 16, "s": 20})
     assert plain.joules("rota") > 0
     assert tolerant.joules("clause logic") > plain.joules("clause logic")
+
+
+def test_what_leaks_counts_by_the_second_and_what_switches_by_the_cycle() -> None:
+    parts = {"automata": Spent(switching=6.0, internal=2.0, leakage=5.0), "tape": Spent(switching=4.0)}
+    measured = Measurement(parts, cycles=2, updates=1, clock=5.0, conditions=None)  # type: ignore[arg-type]
+    assert (measured.joules("automata"), measured.joules("tape"), measured.total) == (5, 2, 7)
+    assert measured.dynamic_share("automata") == pytest.approx(4 / 7)
+    assert measured.leakage_share("automata") == pytest.approx(1 / 7)
+    assert measured.share("tape") == pytest.approx(2 / 7)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import make_pipeline, make_union
 
 import adtm
 from adtm import ImageBooleanizer, Literals
@@ -29,16 +29,21 @@ def features(literals: Literals) -> np.ndarray:
 
 def defined(booleanizer: ImageBooleanizer, images: np.ndarray) -> np.ndarray:
     """The features by the definition: channel after channel, bit after bit, row by row."""
-    planes, bits = booleanizer._planes, booleanizer._bits
+    fitted = booleanizer._planes, booleanizer._bits, booleanizer._grid
     channels = np.moveaxis(images.reshape(*images.shape[:3], -1), 3, 0)
-    return np.concatenate([bits_of(own, planes, bits).reshape(len(images), -1) for own in channels], axis=1)
+    return np.concatenate([bits_of(own, *fitted).reshape(len(images), -1) for own in channels], axis=1)
 
 
-EVERYTHING = {"gradients": (3, 5, 7, 9, 11), "lines": (3, 5, 11), "spots": (3, 11), "values": (0, 100, 254)}
+SIZES = {"gradients": (3, 5, 7, 9, 11), "diagonals": (3, 11), "lines": (3, 5, 11), "spots": (3, 11)}
+EVERYTHING = {**SIZES, "values": (0, 100, 254)}
+POOLED = {"diagonals": (3,), "pool": 3, "stride": 2}
+CELLS = {"directions": (3, 5), "pool": 4, "stride": 3, "quantiles": "training"}
 
 
 @pytest.mark.parametrize("shape", [(4, 28, 28), (3, 1, 1), (3, 2, 70), (5, 9, 8, 3), (3, 64, 1), (18, 8, 8, 1)])
-@pytest.mark.parametrize("given", [{}, EVERYTHING, {"quantiles": "training"}, {"levels": (), "edges": ()}], ids=str)
+@pytest.mark.parametrize(
+    "given", [{}, EVERYTHING, {"quantiles": "training"}, {"levels": (), "edges": ()}, POOLED, CELLS], ids=str
+)
 def test_the_core_computes_the_defined_bits(shape: tuple[int, ...], given: dict[str, Any]) -> None:
     images = pictures(*shape)
     booleanizer = ImageBooleanizer(**given).fit(images)
@@ -73,16 +78,48 @@ def test_an_edge_a_line_and_a_spot_are_found_where_they_are() -> None:
 
 def test_even_light_has_no_edges() -> None:
     white = np.full((1, 6, 6), 255, np.uint8)
-    for plane in planes_of(gradients=(3, LARGEST_SIZE), lines=(3, LARGEST_SIZE), spots=(3, LARGEST_SIZE))[1:]:
+    for plane in planes_of(**dict.fromkeys(SIZES, (3, LARGEST_SIZE)), directions=(3,))[1:]:
         assert not values_of(white, plane).any()
 
 
 def test_the_largest_filters_stay_within_32_bits() -> None:
     board = np.where(np.indices((1, 12, 12)).sum(axis=0) % 2, 255, 0).astype(np.uint8)
-    planes = planes_of(gradients=(LARGEST_SIZE,), lines=(LARGEST_SIZE,), spots=(LARGEST_SIZE,))
-    for plane in planes:
-        most = 255 * (np.abs(plane.across).sum() * np.abs(plane.down).sum() + abs(plane.centre))
+    for plane in planes_of(**dict.fromkeys(SIZES, (LARGEST_SIZE,)), directions=(LARGEST_SIZE,)):
+        most = 2 * 255 * (np.abs(plane.across).sum() * np.abs(plane.down).sum() + abs(plane.centre))
         assert np.abs(values_of(board, plane)).max() <= most < 2**31
+
+
+def test_an_edge_has_the_direction_in_which_it_rises() -> None:
+    rows, columns = np.indices((5, 5)) - 2
+    slopes = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]  # downwards, to the right
+    images = np.array([100 + 20 * (down * rows + right * columns) for down, right in slopes], np.uint8)
+    planes = [plane for plane in planes_of(directions=(3,)) if plane.summed]
+    strengths = np.array([values_of(images, plane)[:, 2, 2] for plane in planes])
+    assert np.array_equal(strengths > 0, np.eye(8, dtype=bool))
+
+
+def test_a_place_has_a_bit_if_one_of_its_pixels_has() -> None:
+    image = np.zeros((1, 6, 7), np.uint8)
+    image[0, 3, 1] = 9
+    pooled = ImageBooleanizer((), gradients=(), lines=(), pool=3, stride=2).fit(image)
+    assert pooled.image_shape_ == (3, 4, 1)
+    found = features(pooled.transform(image)).reshape(3, 4)
+    assert np.argwhere(found).tolist() == [[1, 0], [1, 1], [2, 0], [2, 1]]
+
+
+def test_a_union_puts_features_side_by_side() -> None:
+    images = pictures(9, 5, 6)
+    parts = ImageBooleanizer(), ImageBooleanizer(**POOLED), ImageBooleanizer((), gradients=(), lines=(), stride=3)
+    union = make_union(*parts).fit_transform(images)
+    alone = [part.fit(images).transform(images) for part in parts]
+    assert np.array_equal(features(union), np.hstack([features(own) for own in alone]))
+    assert union.names is not None
+    assert union.names.tolist() == [name for own in parts for name in own.get_feature_names_out()]
+    assert Literals(union.words, union.n_features).n_features == sum(own.n_features for own in alone)
+    with pytest.raises(ValueError, match="of as many samples"):
+        np.hstack([union, alone[0][:2]])
+    with pytest.raises(TypeError):
+        np.vstack([union, union])
 
 
 def test_a_quantile_is_one_of_the_values_above_0() -> None:
@@ -99,6 +136,18 @@ def test_training_quantiles_are_the_same_for_every_picture() -> None:
     )
     assert features(own.fit(images).transform(images)).tolist() == [[False, False, True, True]] * 2
     assert features(shared.fit(images).transform(images)).tolist() == [[False] * 4, [True] * 4]
+
+
+def test_quantiles_are_those_of_at_most_so_many_pictures_evenly_spaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.tables.image_booleanizer.MOST_PICTURES", 3)
+    images = np.arange(10, 60, 10, dtype=np.uint8).repeat(4).reshape(5, 2, 2)
+    images[1::2] += 100  # of five pictures every second one is left out
+    some, all_of_them = (
+        ImageBooleanizer((0.9,), values=(), gradients=(), lines=(), quantiles="training").fit(given).transform(images)
+        for given in (images, images[::2])
+    )
+    assert np.array_equal(some.words, all_of_them.words)
+    assert features(some)[1].all()
 
 
 def test_pictures_may_be_flat_or_of_any_whole_numbers() -> None:
@@ -119,6 +168,9 @@ def test_pictures_may_be_flat_or_of_any_whole_numbers() -> None:
         ({"spots": 3}, "spots must be a tuple"),
         ({"levels": (1.5,)}, "levels must be"),
         ({"values": (255,)}, "values must be a whole number"),
+        ({"directions": (2,)}, "directions must be"),
+        ({"pool": 0}, "pool must be a whole number"),
+        ({"stride": 1.5}, "stride must be a whole number"),
         ({"quantiles": "image"}, "quantiles must be"),
         ({"levels": (), "values": (), "gradients": (), "lines": ()}, "at least one bit"),
     ],
@@ -154,11 +206,15 @@ def test_pictures_are_checked() -> None:
 def test_the_core_refuses_what_it_cannot_compute(bits: list[list[int]], why: str) -> None:
     images, words = np.zeros((1, 2, 2, 1), np.uint8), np.zeros((1, 8), np.uint64)
     with pytest.raises(ValueError, match=why):
-        adtm._core.pack_pictures(images, [[1]], [[1]], [0], np.array(bits, np.int32), words)
+        adtm._core.pack_pictures(images, [[1]], [[1]], [0], [0], np.array(bits, np.int32), 1, 1, words)
     with pytest.raises(ValueError, match="fit 32 bits"):
-        adtm._core.pack_pictures(images, [[2**20]], [[2**20]], [0], np.zeros((1, 4), np.int32), words)
+        adtm._core.pack_pictures(images, [[2**20]], [[2**20]], [0], [0], np.zeros((1, 4), np.int32), 1, 1, words)
+    with pytest.raises(ValueError, match="fit 32 bits"):
+        adtm._core.pack_pictures(images, [[2**9]], [[2**9]], [0], [2], np.zeros((1, 4), np.int32), 64, 1, words)
+    with pytest.raises(ValueError, match="a mix in"):
+        adtm._core.pack_pictures(images, [[1]], [[1]], [0], [10], np.zeros((1, 4), np.int32), 1, 1, words)
     with pytest.raises(ValueError, match="hold all bits"):
-        adtm._core.pack_pictures(images, [[1]], [[1]], [0], np.array([[0, 1, 0, 0]] * 999, np.int32), words)
+        adtm._core.pack_pictures(images, [[1]], [[1]], [0], [0], np.array([[0, 1, 0, 0]] * 999, np.int32), 1, 1, words)
 
 
 @pytest.fixture(scope="module")

@@ -347,6 +347,13 @@ def test_texts_of_a_model_run_nothing(browser: Any, tmp_path: Path) -> None:
         assert HOSTILE in visit.page.locator("h1").inner_text()
 
 
+def test_without_rows_a_page_starts_in_the_middle_of_what_a_column_can_hold(tmp_path: Path) -> None:
+    codes = np.arange(20, dtype=np.int32) % 3
+    columns = (Values("numeric", np.arange(20) % 6.0), Values("category", codes, None, ("a", "b", "c")))
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(Frame(("n", "c"), columns), np.arange(20) % 2)
+    assert '"start": [2.0, "b"]' in write_page(machine, tmp_path / "page.html").read_text(encoding="utf-8")
+
+
 def test_half_a_surrogate_pair_in_a_name_leaves_a_page_that_can_be_read(tmp_path: Path) -> None:
     X = Frame(("a\ud800", "b"), (Values("boolean", np.arange(20) % 2 == 0), Values("boolean", np.arange(20) % 3 == 0)))
     machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(X, np.arange(20) % 2)

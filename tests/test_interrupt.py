@@ -98,7 +98,7 @@ ONCE = lambda: signal.raise_signal(signal.SIGINT)  # noqa: E731
 @pytest.mark.parametrize("how", [ONCE, raise_twice], ids=["once", "twice"])
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(NativeTrainer, "train"), (Learning, "epoch"), (Learning, "score"), (NativeTrainer, "memory")],
+    [(NativeTrainer, "train"), (Learning, "stretch"), (Learning, "score"), (NativeTrainer, "memory")],
     ids=lambda value: getattr(value, "__name__", value),
 )
 @pytest.mark.parametrize("call", ["fit", "partial_fit"])

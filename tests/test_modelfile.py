@@ -278,7 +278,9 @@ def test_a_class_derived_from_the_estimators_is_refused(path: Path) -> None:
     class Mine(ADTMClassifier):
         pass
 
-    with pytest.raises(ValueError, match="only ADTMClassifier, ADTMRegressor, TMClassifier can be saved, got Mine"):
+    with pytest.raises(
+        ValueError, match="only ADTMClassifier, ADTMRegressor, TMClassifier, Composite can be saved, got Mine"
+    ):
         Mine(epochs=1).fit(NUMBERS, LABELS).save(path)
 
 

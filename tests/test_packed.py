@@ -15,7 +15,7 @@ import adtm
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Packed, Pieces
 from adtm.tables import packed as packing
 from adtm.tables import packedfile
-from commands import run
+from commands import refusal, run
 
 RNG = np.random.default_rng(2)
 X = np.column_stack([RNG.random(200), RNG.normal(size=200), RNG.integers(0, 3, 200)])
@@ -97,6 +97,20 @@ def test_a_file_that_was_altered_is_refused(tmp_path: Path, place: int) -> None:
     path.write_bytes(content)
     with pytest.raises(ValueError, match="is not a packed file that can be read"):
         Packed(path)
+
+
+def test_the_last_byte_is_compared_even_if_it_is_a_block_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed")
+    end = packed._contents.sections[-1].end
+    monkeypatch.setattr(packedfile, "BLOCK", end - 1)
+    adtm.pack(pieces(60, X, Y), packed.path)
+    content = bytearray(packed.path.read_bytes())
+    content[end - 1] ^= 1
+    packed.path.write_bytes(content)
+    with pytest.raises(ValueError, match="block 1 of 2 does not match its checksum"):
+        Packed(packed.path)
 
 
 @pytest.mark.parametrize("size", [0, 10, 4096, 9000, -1])
@@ -221,6 +235,21 @@ def test_commands_learn_from_packed_files(there: Path) -> None:
     assert json.loads(result.stdout)["rows"] == 200
     result = run("tune", "data.packed", "--candidates", "2", "--epochs", "1", "--jobs", "1", "--json")
     assert json.loads(result.stdout)["measure"] == "accuracy"
+
+
+def test_a_table_whose_first_column_is_called_adtm_is_a_table(there: Path) -> None:
+    Path("t.csv").write_text("adtm,y\n" + "1,0\n2,1\n" * 5)
+    assert run("train", "t.csv", "--target", "y", "--epochs", "1", "--out", "t.st").exit_code == 0
+
+
+def test_a_damaged_parquet_file_is_one_line(there: Path) -> None:
+    pytest.importorskip("polars", reason="polars reads Parquet")
+    Path("data.parquet").write_bytes(b"PAR1 and nothing else")
+    line = refusal("pack", "data.parquet", "--target", "y", "--out", "data.packed")
+    assert line.startswith("adtm pack: data.parquet: expected a whole Parquet file: ")
+    assert refusal("train", "data.parquet", "--target", "y", "--out", "m").startswith(
+        "adtm train: data.parquet: expected"
+    )
 
 
 def test_a_packed_file_says_itself_what_there_is_to_learn(there: Path) -> None:

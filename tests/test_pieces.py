@@ -110,10 +110,13 @@ def test_a_booleanizer_learns_the_same_from_pieces(n: int, max_bits: Any) -> Non
 
 def test_sparse_pieces_are_learned_as_the_whole_matrix() -> None:
     rng = np.random.default_rng(2)
-    table = np.where(rng.random((200, 6)) < 0.8, 0.0, rng.normal(size=(200, 6)))
-    whole = Booleanizer(max_bits=4).fit(csr_array(table))
-    pieces = Booleanizer(max_bits=4).fit(Pieces([(csr_array(part),) for (part,) in cut(60, table)]))
-    assert pieces.columns_ == whole.columns_
+    table = np.where(rng.random((200, 6)) < 0.8, 0.0, rng.integers(-9, 9, (200, 6)))
+    matrix = csr_array(np.where(rng.random((200, 6)) < 0.5, table + 10, 0.0))
+    matrix.data -= 10  # some of the zeros are stored
+    whole = Booleanizer(max_bits=4).fit(matrix.toarray())
+    for stored in (matrix, csr_array(matrix.toarray())):
+        pieces = Booleanizer(max_bits=4).fit(Pieces([(stored[k : k + 60],) for k in range(0, 200, 60)]))
+        assert pieces.columns_ == whole.columns_
 
 
 def test_a_column_of_texts_in_one_piece_and_numbers_in_another_is_refused() -> None:
@@ -140,7 +143,7 @@ def test_the_model_of_pieces_is_that_of_the_whole_array(n: int, shuffle: Any) ->
 
 
 def test_pieces_with_weights_are_the_whole_array_with_weights() -> None:
-    weights = np.random.default_rng(3).integers(0, 3, 300).astype(float)
+    weights = np.random.default_rng(3).integers(0, 9, 300) / 4
     weights[:50] = 0  # a piece of which nothing counts
     assert_same(machine().fit(Pieces(cut(50, X, Y, weights))), machine().fit(X, Y, weights))
 
@@ -256,6 +259,18 @@ def test_texts_in_one_csv_file_make_texts_of_the_numbers_in_the_others(tmp_path:
     assert fitted.booleanizer_.columns_[0].categories == ("1", "2", "x")
     assert fitted.classes_.tolist() == [0, 1]
     assert fitted.classes_.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_a_file_that_changes_between_two_passes_is_refused(folder: Path, kind: str, tmp_path: Path) -> None:
+    """Bits of one file by the thresholds of another are those of no table."""
+    path, (one, other) = tmp_path / f"data.{kind}", sorted((folder / kind).iterdir())[:2]
+    path.write_bytes(one.read_bytes())
+    pieces = Pieces(path, "y", "weight")
+    assert len(list(pieces)) == 1
+    path.write_bytes(other.read_bytes())
+    with pytest.raises(ValueError, match=f"data.{kind}: the file has changed since it was first read; make new Pieces"):
+        machine().fit(pieces)
 
 
 @pytest.mark.parametrize(

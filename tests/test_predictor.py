@@ -37,6 +37,7 @@ MACHINES: dict[str, tuple[Any, Any, Any]] = {
     "weights": (adtm.ADTMClassifier(epochs=3, weights="integer"), NUMBERS, TWO),
     "a committee": (adtm.ADTMClassifier(epochs=3, n_members=3), NUMBERS, MANY),
     "a value": (adtm.ADTMRegressor(epochs=3), NUMBERS, NUMBERS[:, 0] * 2),
+    "a value of a committee": (adtm.ADTMRegressor(epochs=3, n_clauses=20, n_members=3), NUMBERS, NUMBERS[:, 0] * 2),
     "bits": (adtm.ADTMClassifier(epochs=3, booleanizer=None), BITS, MANY),
     "patches": (adtm.ADTMClassifier(epochs=2, n_clauses=10, patch=(3, 3)), IMAGES, MANY[:20]),
     "patches of bits": (

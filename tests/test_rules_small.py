@@ -12,7 +12,7 @@ from sklearn.datasets import load_diabetes, make_multilabel_classification
 from sklearn.metrics import mean_absolute_error, r2_score
 
 from adtm import ADTMClassifier, ADTMRegressor
-from adtm.rules import Outputs, RuleSet, TableColumn, small, small_costs
+from adtm.rules import Outputs, RuleSet, Small, TableColumn, small, small_costs
 from adtm.rules.objective import ValueObjective, of_both_signs
 
 RNG = np.random.default_rng(0)
@@ -128,6 +128,12 @@ def test_one_value_only_needs_no_rule() -> None:
     assert len(few.rules.conditional) == 0
     assert few.rules.predict([[5]]).tolist() == [7.0]
     assert few.otherwise == "without any rule: 7"
+    assert (few.before, few.after) == (1, 1)
+
+
+def test_what_the_first_number_of_rules_had_is_told(houses: RuleSet) -> None:
+    few = Small(houses, 0.9, 0.89, "training rows", 0.02, ((10, 0.8), (12, 0.89)))
+    assert few.statement.endswith("on training rows; 10 rules had 0.800")
 
 
 @pytest.mark.parametrize(
@@ -197,6 +203,7 @@ def test_few_rules_of_labels_are_those_of_each_label(shared: bool) -> None:
         assert few.rules.about(label) == alone.rules
     assert RuleSet.from_json(few.rules.to_json()) == few.rules
     assert few.otherwise.startswith("without any rule, or with equal votes: ")
+    assert len(small(rules, X, Y, n_conditions=1, loss=1).rules) == 3 * 5  # five each to begin with
     more = small(rules, X, Y, loss=0.05)
     assert more.cost <= 0.05
     assert more.kept

@@ -20,6 +20,7 @@ from adtm.paper.running.runner import run
 from adtm.paper.studies import thresholds as study
 from adtm.paper.studies.plan import Plan
 from adtm.tables.literals import Literals
+from made_records import made_record
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(120, 3)).round(1)
@@ -106,6 +107,14 @@ def test_reference_and_core_move_thresholds_to_the_same_places() -> None:
     assert found[0] == found[1]
 
 
+def test_every_second_search_has_its_turn_in_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[tuple[int, int]] = []
+    monkeypatch.setattr(Line, "move", lambda self, k, wishes, word: turns.append((self.column, k)))
+    AdaptiveBooleanizer(rounds=3).fit(X[:, :2], Y)
+    first, second = [(0, 0), (1, 0)], [(0, 1), (1, 1)]
+    assert turns == [*first, *second, *first]
+
+
 def test_thresholds_find_a_single_cut_with_and_without_draws() -> None:
     start = Booleanizer(max_bits=2).fit(X)
     for seed in (None, 1):
@@ -163,3 +172,21 @@ def test_the_study_compares_bits_conditions_and_accuracy(tmp_path: Path) -> None
     assert (bits[0], bits[1], bits[4]) == (16, 8, 16)
     assert bits[2] <= 8
     assert [row.label for row in by_table.rows] == ["balance_scale"]
+
+
+def test_a_method_is_compared_with_the_one_beside_it_and_not_the_other_way_round() -> None:
+    """With half of the bits two quantiles lose against today on two tables, and gain on one."""
+    scores = {"heart": (0.8, 0.7), "bankruptcy": (0.9, 0.8), "balance_scale": (0.8, 0.85)}
+    records = [
+        made_record(test=[score + fold / 1000], task=study.task(name, method, fold, 1), bits=bits, conditions=bits / 4)
+        for name, pair in scores.items()
+        for method, score, bits in zip((study.TODAY, study.FEW), pair, (10, 5), strict=True)
+        for fold in range(4)
+    ]
+    summary, by_table = reading.tables(Runs(records))
+    (_, today), (_, few) = ((row.label, row.cells) for row in summary.rows)
+    assert today[:3] == ("3", "10", "2.5")
+    assert few[:5] == ("3", "5", "1.2", "0.7848", reading.NAMES[study.TODAY])
+    assert few[5].ours.mean == pytest.approx(-0.05)
+    assert few[6] == "1 : 2"
+    assert [row.cells[0] for row in by_table.rows] == ["10 / 5 / –"] * 3

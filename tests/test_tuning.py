@@ -242,6 +242,14 @@ def test_numbers_are_tuned_by_r2_with_parameters_of_their_own() -> None:
     assert first.score == pytest.approx(alone.score(*test))
 
 
+def test_one_value_held_out_is_judged_by_its_error() -> None:
+    """R² of rows that are all the same would say nothing."""
+    y = X[:10, 0] + 2 * X[:10, 1]
+    machine = ADTMRegressor(n_clauses=2, T=2, tolerance=0)
+    found = adtm.tune(X[:10], y, estimator=machine, space={"s": [2]}, epochs=1, validation_fraction=0.1)
+    assert -np.ptp(y) <= found.best_score_ < 0
+
+
 def test_several_labels_are_tuned_by_the_rows_with_all_of_them_right() -> None:
     y = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, X[:, 2] > 1]).astype(int)
     found = adtm.tune(X, y, space={"n_clauses": [2, 40]}, epochs=3)

@@ -29,10 +29,10 @@ from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 
-__all__ = ["KINDS", "WHEN", "Faults", "FaultyBackend", "Kind", "Outcome", "When", "faulty", "interval", "study"]
+__all__ = ["KINDS", "WHEN", "FaultKind", "Faults", "FaultyBackend", "Outcome", "When", "faulty", "interval", "study"]
 
-Kind = Literal["include", "state", "clause"]
-KINDS: tuple[Kind, ...] = ("include", "state", "clause")
+FaultKind = Literal["include", "state", "clause"]
+KINDS: tuple[FaultKind, ...] = ("include", "state", "clause")
 When = Literal["before", "after", "relearned"]
 WHEN: tuple[When, ...] = ("before", "after", "relearned")
 
@@ -70,7 +70,7 @@ class Faults:
     outputs: NDArray[np.int8]
 
     @classmethod
-    def drawn(cls, model: Model, kind: Kind, *, share: float, stuck_at: Literal[0, 1], seed: int) -> Faults:
+    def drawn(cls, model: Model, kind: FaultKind, *, share: float, stuck_at: Literal[0, 1], seed: int) -> Faults:
         """Faults in a share of the bits of a kind, drawn from a seed, for a machine of this shape."""
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
@@ -215,7 +215,7 @@ class Outcome:
 
 
 def study(
-    machine: Any, X: Any, y: Any, *, kind: Kind, shares: Sequence[float], folds: int = 5, seed: int = 0
+    machine: Any, X: Any, y: Any, *, kind: FaultKind, shares: Sequence[float], folds: int = 5, seed: int = 0
 ) -> Iterator[Outcome]:
     """Measure a classifier by cross-validation, for each share of faulty bits and both values at which they are stuck.
 

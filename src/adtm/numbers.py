@@ -23,12 +23,20 @@ def is_number(text: str) -> bool:
 
 
 def are_nearly_numbers(texts: Sequence[object]) -> bool:
-    """Whether at most one text in ten is no number."""
+    """Whether at most one text in ten is no number.
+
+    >>> [are_nearly_numbers(["x", *["1"] * n]) for n in (8, 9)]
+    [False, True]
+    """
     return 10 * sum(not is_number(str(text)) for text in texts) <= len(texts)
 
 
 def are_disguised_numbers(texts: Sequence[object]) -> bool:
-    """Whether texts are numbers that no program reads as such: 0,5 or 1,200.50 or 12% or $9."""
+    """Whether texts, at least two, are numbers that no program reads as such: 0,5 or 1,200.50 or 12% or $9.
+
+    >>> [are_disguised_numbers(texts) for texts in (["0,5"], ["0,5", "1"], ["0,5", "x"], ["1", "2"])]
+    [False, True, False, False]
+    """
     written = [str(text) for text in texts]
     disguised = any(set(text) & set(_DISGUISE) for text in written)
     return len(written) > 1 and disguised and all(map(_DISGUISED.fullmatch, written))

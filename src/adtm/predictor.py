@@ -64,7 +64,7 @@ class Predictor:
             labels=[] if self._kind == "value" else head["classes"]["values"],
             preference=answering["preference"],
             range=(low, high),
-            T=answering["T"],
+            T=answering["T"] * answering["n_members"],  # what the added votes of all members aim at
             n_members=answering["n_members"],
         )
 
@@ -129,6 +129,8 @@ def load(path: str | Path) -> Predictor:
         head, views = read_views(path)
         if "answering" in head and sys.byteorder == "little":
             return Predictor(head, {name: _array(views[name]) for name in _ARRAYS & views.keys() if views[name].data})
+        if head["estimator"] == "Composite":
+            raise ValueError("it holds a composite; save a machine by itself")
     except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, ValueError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise ValueError(f"{str(path)!r} is not a model file that can be read: {why}") from error

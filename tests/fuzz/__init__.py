@@ -6,17 +6,23 @@ wrong. A name and a line in ``CAMPAIGNS`` make it a command: ``python -m tests.f
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what tests share: compilers, simulators, browsers, clusters
 Rng = np.random.Generator
 CAMPAIGNS = {
+    "cluster": "machines on a Dask cluster whose workers die",
     "files": "model files: cut, spliced, altered, and altered with a right checksum",
-    "names": "hostile names in Python source, C, JSON and pages",
+    "forms": "one machine as file, predictor, rules, ONNX, pieces and packed file; committees and composites",
+    "names": "hostile names in Python source, JSON and files, in C, Verilog and ONNX that run, in pages in a browser",
     "packed": "packed and Parquet files: cut, altered, and replaced while they are read",
     "parity": "machines and estimators of every kind, on every target and number of threads, against the reference",
     "tables": "arrays, frames and sparse matrices, sound and inconsistent ones, through the booleanizer",
+    "stopped": "searches, reproductions and packing that are interrupted or killed, and resumed",
     "tuning": "searches resumed from what is left of their files",
     "threads": "answers, files and Ctrl-C while a machine learns",
 }

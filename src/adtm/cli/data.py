@@ -41,12 +41,23 @@ PARQUET, PACKED = b"PAR1", b"adtm packed"
 STDIN = "standard input"
 
 
+def read_model(path: Path) -> Any:
+    """The machine of a model file."""
+    import adtm
+
+    machine = adtm.load(path)
+    if isinstance(machine, adtm.Composite):
+        raise ValueError(f"{str(path)!r} holds a composite, which adtm.load reads in Python; commands read machines")
+    return machine
+
+
 def read_data(
     path: Path,
     *,
     kinds: Mapping[str, Kind] | None = None,
     text: Iterable[str] = (),
     leave_out: Iterable[str] = (),
+    row: int | None = None,
     encoding: str = "utf-8",
 ) -> Frame:
     """Read a table; parameters as for ``adtm.tables.csvfile.read_csv``."""
@@ -55,12 +66,12 @@ def read_data(
     source = _source(path)
     if _is_parquet(source):
         name = STDIN if str(path) == "-" else str(path)
-        return _read_parquet(source, name, kinds=kinds, text=text, leave_out=leave_out)
-    return read_csv(source, kinds=kinds, text=text, leave_out=leave_out, encoding=encoding)
+        return _read_parquet(source, name, kinds=kinds, text=text, leave_out=leave_out, row=row)
+    return read_csv(source, kinds=kinds, text=text, leave_out=leave_out, row=row, encoding=encoding)
 
 
-def read_for(model: Any, path: Path, *, encoding: str = "utf-8") -> Frame:
-    """Read the columns that a fitted machine knows, each as the kind it was in training."""
+def read_for(model: Any, path: Path, *, row: int | None = None, encoding: str = "utf-8") -> Frame:
+    """Read the columns that a fitted machine knows, each as the kind it was in training; of one row, where named."""
     from adtm.tables.table import Frame
 
     if model.booleanizer_ is None or model.patches_ is not None:
@@ -69,7 +80,7 @@ def read_for(model: Any, path: Path, *, encoding: str = "utf-8") -> Frame:
     columns = model.booleanizer_.columns_
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(columns))])
     kinds = {str(name): column.kind for name, column in zip(names, columns, strict=True)}
-    frame = read_data(path, kinds=kinds, encoding=encoding)
+    frame = read_data(path, kinds=kinds, row=row, encoding=encoding)
     return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
 
 
@@ -126,20 +137,25 @@ def _read_parquet(
     kinds: Mapping[str, Kind] | None,
     text: Iterable[str],
     leave_out: Iterable[str],
+    row: int | None,
 ) -> Frame:
     from adtm.extras import need
     from adtm.tables.csvfile import MOST_LISTED
+    from adtm.tables.pieces import whole_parquet
     from adtm.tables.table import Frame
     from adtm.templating import listed
 
     polars = need("polars", "reading Parquet", extra="parquet")
-    try:
-        frame = polars.read_parquet(source)
-    except polars.exceptions.PolarsError as error:
-        raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
+    # Opened once: by its path polars opens a file again and again, and it may be another one by then.
+    with whole_parquet(polars, name), source.open("rb") if isinstance(source, Path) else source as file:
+        frame = polars.read_parquet(file)
     for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:
             raise ValueError(f"{name}: there is no column {column!r}; it has {listed(frame.columns, most=MOST_LISTED)}")
+    if row is not None:
+        if row > len(frame):
+            raise ValueError(f"{name}: row must be 1 to {len(frame)}, got {row}")
+        frame = frame.slice(row - 1, 1)
     try:
         frame = frame.with_columns(polars.col(list(text)).cast(polars.String))
         return Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Model, read_for
+from adtm.cli.data import Model, read_for, read_model
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, note, show, write_json
 from adtm.cli.target import kind_of, read_target
 
 if TYPE_CHECKING:
     from adtm.energy.gates.liberty import Library
-    from adtm.energy.gates.study import Row
+    from adtm.energy.gates.study import Build
 
 LIBERTY_HELP = "A Liberty file with tables of power; Debian's osu018 by default, if it is there."
 DATA_HELP = "With --gates: the table that is learned while gates are counted, with the columns that the model knows."
@@ -65,10 +65,8 @@ def energy(
 
     Example: adtm energy model.safetensors
     """
-    import adtm
-
     check_place(chart, model, cells.data)
-    machine = adtm.load(model)
+    machine = read_model(model)
     if answers:
         if gates or chart is not None or cells.target or cells.to:
             raise ValueError("--answers takes --data, --liberty, --clock and --json, and none of the other options")
@@ -253,7 +251,7 @@ def _reach(design: Any, literals: Any, targets: Any, library: Library, cells: Ga
     console().print(SENTENCE)
 
 
-def _show(rows: list[Row]) -> None:
+def _show(rows: list[Build]) -> None:
     from adtm.energy.gates.measure import PARTS
 
     heads = ("machine", "coins from", "pJ per step", "updates", *PARTS, "generator leaks", "area")

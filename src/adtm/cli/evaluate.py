@@ -11,7 +11,7 @@ import typer
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, number, show, working, write_json
 from adtm.cli.settings import MachineOptions, RunOptions, TableOptions
-from adtm.cli.target import Kind, Target
+from adtm.cli.target import TargetColumns, TargetKind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from adtm.tables.table import Frame
 
 #: What is measured of each kind; the deviation over the folds is that of the first.
-MEASURES: dict[Kind, tuple[str, ...]] = {
+MEASURES: dict[TargetKind, tuple[str, ...]] = {
     "classes": ("accuracy", "balanced_accuracy"),
     "value": ("r2", "mean_absolute_error"),
     "labels": ("f1", "accuracy", "all_right"),
@@ -70,7 +70,7 @@ def evaluate(
     )
 
 
-def _others(kind: Kind, jobs: int) -> Makers:
+def _others(kind: TargetKind, jobs: int) -> Makers:
     """What a machine is compared with."""
     from sklearn.dummy import DummyClassifier, DummyRegressor
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -95,7 +95,7 @@ def _others(kind: Kind, jobs: int) -> Makers:
 
 
 def _cross_validate(
-    makers: Makers, X: Frame | Packed, target: Target, folds: int, *, tell: Callable[[str], None]
+    makers: Makers, X: Frame | Packed, target: TargetColumns, folds: int, *, tell: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
     import numpy as np
 
@@ -119,7 +119,7 @@ def _cross_validate(
     return results
 
 
-def _splits(target: Target, folds: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def _splits(target: TargetColumns, folds: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Rows to learn from and rows to test, for each fold; classes have their share in all of them."""
     import numpy as np
     from sklearn.model_selection import KFold, StratifiedKFold
@@ -139,7 +139,7 @@ def _splits(target: Target, folds: int) -> list[tuple[NDArray[Any], NDArray[Any]
     return list(StratifiedKFold(folds, shuffle=True, random_state=0).split(y, y))
 
 
-def _scores(kind: Kind, truth: NDArray[Any], answers: NDArray[Any]) -> list[float]:
+def _scores(kind: TargetKind, truth: NDArray[Any], answers: NDArray[Any]) -> list[float]:
     """The measures of one fold, in their order."""
     import numpy as np
     from sklearn.metrics import f1_score, mean_absolute_error, r2_score, recall_score
@@ -173,7 +173,7 @@ def _numbers(X: Frame | Packed) -> NDArray[Any]:
     return np.hstack(parts).astype(np.float64)
 
 
-def _show(results: dict[str, dict[str, Any]], kind: Kind, title: str) -> None:
+def _show(results: dict[str, dict[str, Any]], kind: TargetKind, title: str) -> None:
     measures = MEASURES[kind]
     what = "model" if kind == "value" else "classifier"
     main, *others = (HEADINGS.get(name, name) for name in measures)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, read_for
+from adtm.cli.data import Data, Encoding, Model, read_for, read_model
 from adtm.cli.output import Json, counted, number, show, write_json, write_text
-from adtm.cli.target import Label, about, kind_of, label_names
+from adtm.cli.target import LabelOption, about, kind_of, label_names
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -22,7 +22,7 @@ def explain(
     row: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="The row to explain, 1 being the first below the header.")
     ] = None,
-    label: Label = None,
+    label: LabelOption = None,
     n: Annotated[
         int, typer.Option("-n", min=1, metavar="N", help="Rules to show, those with the largest weight first.")
     ] = 20,
@@ -43,28 +43,23 @@ def explain(
 
     Example: adtm explain model.safetensors heart.csv
     """
-    import adtm
-
-    machine = adtm.load(model)
-    frame = read_for(machine, data, encoding=encoding)
+    machine = read_model(model)
+    frame = read_for(machine, data, row=row, encoding=encoding)
     rules, kind = machine.rules(), kind_of(machine)
     if label is not None:
         rules = about(machine, rules, label)[0]
     if row is None:
         _columns(rules, frame, json=json)
         return
-    if row > len(frame):
-        raise ValueError(f"{data}: row must be 1 to {len(frame)}, got {row}")
-    one = frame.take(slice(row - 1, row))
     if kind == "value":
-        _value(rules, one, fixed or [], n, json=json)
+        _value(rules, frame, fixed or [], n, json=json)
         return
     parts = (
         [rules]
         if label is not None or kind == "classes"
         else [about(machine, rules, name)[0] for name in label_names(machine)]
     )
-    told = [_answer(part, one, fixed or [], n, json=json) for part in parts]
+    told = [_answer(part, frame, fixed or [], n, json=json) for part in parts]
     if json:
         write_json(told[0] if len(parts) == 1 else dict(zip(label_names(machine), told, strict=True)))
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli.data import Model
+from adtm.cli.data import Model, read_model
 from adtm.cli.group import Command, OneLineErrors
 from adtm.cli.output import check_place, note, writing
 
@@ -24,10 +24,8 @@ def to_json(model: Model, out: Out = None) -> None:
 
     Example: adtm export json model.safetensors --out rules.json
     """
-    import adtm
-
     check_place(out, model, stdout=True)
-    text = adtm.load(model).rules().to_json(indent=2) + "\n"
+    text = read_model(model).rules().to_json(indent=2) + "\n"
     _write(text, out)
 
 
@@ -41,10 +39,8 @@ def to_python(
 
     Example: adtm export python model.safetensors --out votes.py
     """
-    import adtm
-
     check_place(out, model, stdout=True)
-    text = adtm.load(model).rules().to_python(name)
+    text = read_model(model).rules().to_python(name)
     _write(text, out)
 
 
@@ -57,11 +53,10 @@ def to_onnx(
 
     Example: adtm export onnx model.safetensors --out model.onnx
     """
-    import adtm
     from adtm.export.onnx import to_onnx as made
 
     check_place(out, model)
-    out.write_bytes(made(adtm.load(model).rules()).SerializeToString())
+    out.write_bytes(made(read_model(model).rules()).SerializeToString())
     note(f"{out} written")
 
 

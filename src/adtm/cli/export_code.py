@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Model, read_for
+from adtm.cli.data import Model, read_for, read_model
 from adtm.cli.export import Out, app
 from adtm.cli.gather import gathered
 from adtm.cli.group import Command
 from adtm.cli.output import check_place, note, writing
-from adtm.cli.target import Label, about
+from adtm.cli.target import LabelOption, about
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -31,7 +31,7 @@ def to_c(
     model: Model,
     out: Out = None,
     name: Name = None,
-    label: Label = None,
+    label: LabelOption = None,
     learn: Learns = False,
     trained: Trained = False,
     features: NoThresholds = False,
@@ -104,7 +104,7 @@ def to_verilog(
     model: Model,
     out: Out = None,
     name: Name = None,
-    label: Label = None,
+    label: LabelOption = None,
     learn: Learns = False,
     trained: Trained = False,
     features: NoThresholds = False,
@@ -172,10 +172,8 @@ def _check_options(label: str | None, *, learn: bool, trained: bool) -> None:
 
 
 def _loaded(path: Path, out: Path | None) -> Any:
-    import adtm
-
     check_place(out, path, stdout=True)
-    return adtm.load(path)
+    return read_model(path)
 
 
 def _rules(machine: Any, label: str | None) -> RuleSet:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model
+from adtm.cli.data import Encoding, KnownTargets, Model, read_model
 from adtm.cli.output import check_place, note
 from adtm.cli.target import read_known
 
@@ -31,11 +31,10 @@ def inspect(
 
     Example: adtm inspect model.safetensors --data heart.csv --target class --out page.html
     """
-    import adtm
     from adtm.inspection import write_page
 
     check_place(out, model, data)
-    machine = adtm.load(model)
+    machine = read_model(model)
     shown = machine.rules()
     X, y = read_known(machine, shown, data, target, encoding=encoding)
     if small:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, read_for
+from adtm.cli.data import Data, Encoding, Model, read_for, read_model
 from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
@@ -40,10 +40,8 @@ def predict(
 
     Example: adtm predict model.safetensors heart.csv --out answers.csv
     """
-    import adtm
-
     check_place(out, model, data, stdout=True)
-    machine = adtm.load(model)
+    machine = read_model(model)
     machine.n_jobs = -1
     frame = read_for(machine, data, encoding=encoding)
     columns = _columns(machine, frame, votes=votes, probabilities=probabilities, interval=interval)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model
+from adtm.cli.data import Encoding, KnownTargets, Model, read_model
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, counted, note, number, write_text
-from adtm.cli.target import Label, about, read_known
+from adtm.cli.target import LabelOption, about, read_known
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -85,7 +85,7 @@ def rules(
     model: Model,
     data: Annotated[Path | None, typer.Option(metavar="FILE", help=TABLE_HELP)] = None,
     target: KnownTargets = None,
-    label: Label = None,
+    label: LabelOption = None,
     *,
     choice: ChoiceOptions,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
@@ -101,9 +101,7 @@ def rules(
 
     Example: adtm rules model.safetensors --data heart.csv --target class --small
     """
-    import adtm
-
-    machine = adtm.load(model)
+    machine = read_model(model)
     found = machine.rules()
     X, y = read_known(machine, found, data, target, encoding=encoding)
     if label is not None:

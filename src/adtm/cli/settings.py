@@ -11,7 +11,7 @@ import typer
 
 from adtm.cli.data import Data, Encoding, Targets, is_packed, read_data
 from adtm.cli.output import note
-from adtm.cli.target import AsValue, Kind, Target, find_target, packed_target
+from adtm.cli.target import AsValue, TargetColumns, TargetKind, find_target, packed_target
 from adtm.learning.parameters import PAPER, PARAMETERS, READABLE, Fraction, Parameter, Special, Spread, Whole
 from adtm.numbers import are_disguised_numbers, is_number
 
@@ -31,11 +31,11 @@ IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a 
 
 
 @dataclass(frozen=True)
-class Table:
+class TrainingData:
     """What a command learns from."""
 
     X: Frame | Packed
-    target: Target
+    target: TargetColumns
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class TableOptions:
     ] = None
     encoding: Encoding = "utf-8"
 
-    def read(self) -> Table:
+    def read(self) -> TrainingData:
         """Read columns and what to learn; columns that only name or count their rows are left out, which is said."""
         if is_packed(self.data):
             return self._packed()
@@ -79,9 +79,9 @@ class TableOptions:
         kept = [name for name in frame.names if name not in targets and name not in useless]
         if not kept:
             raise ValueError(f"{self.data}: there is no column to learn from besides {', '.join(map(repr, targets))}")
-        return Table(frame.select(kept), target)
+        return TrainingData(frame.select(kept), target)
 
-    def _packed(self) -> Table:
+    def _packed(self) -> TrainingData:
         """A packed file, which knows what there is to learn."""
         from adtm.tables.packed import Packed
 
@@ -90,7 +90,7 @@ class TableOptions:
         packed = Packed(self.data)
         if packed.y is None:
             raise ValueError(f"{self.data} was packed without a target to learn")
-        return Table(packed, packed_target(packed, self.data, value=self.value))
+        return TrainingData(packed, packed_target(packed, self.data, value=self.value))
 
 
 def _useless(frame: Frame, name: str) -> str:
@@ -198,7 +198,9 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         bool, typer.Option("--balanced", help="Show all classes equally often: for rare classes that matter.")
     ] = False
 
-    def new(self, kind: Kind, run: RunOptions, *, rows: int, show: bool = False) -> ADTMClassifier | ADTMRegressor:
+    def new(
+        self, kind: TargetKind, run: RunOptions, *, rows: int, show: bool = False
+    ) -> ADTMClassifier | ADTMRegressor:
         """A machine with these settings; without random numbers unless a seed or a finite d asks for them."""
         from adtm import ADTMClassifier, ADTMRegressor
 

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from adtm.rules import RuleSet
     from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
-    from adtm.tables.values import Kind as ColumnKind
-    from adtm.tables.values import Values
+    from adtm.tables.values import Kind, Values
 
-Kind: TypeAlias = Literal["classes", "value", "labels"]
+TargetKind: TypeAlias = Literal["classes", "value", "labels"]
 AsValue = Annotated[
     bool | None,
     typer.Option(
@@ -36,7 +35,7 @@ AsValue = Annotated[
     ),
 ]
 
-Label = Annotated[
+LabelOption = Annotated[
     str | None, typer.Option(metavar="LABEL", help="Of a model of several labels only what is about this one.")
 ]
 
@@ -45,10 +44,10 @@ MANY = 100  # different whole numbers beyond which they are a value
 
 
 @dataclass(frozen=True)
-class Target:
+class TargetColumns:
     """What is learned: ``y`` are classes or numbers, or a Frame with one column for each label."""
 
-    kind: Kind
+    kind: TargetKind
     names: tuple[str, ...]
     y: Any
 
@@ -59,7 +58,7 @@ class Target:
         return found
 
 
-def kind_of(model: Any) -> Kind:
+def kind_of(model: Any) -> TargetKind:
     """What a fitted machine answers with."""
     if hasattr(model, "y_range_"):
         return "value"
@@ -71,7 +70,7 @@ def label_names(model: Any) -> list[str]:
     return [str(name) for name in getattr(model, "label_names_", model.classes_)]
 
 
-def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool | None = None) -> Target:
+def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool | None = None) -> TargetColumns:
     """What these columns of a table teach; ``value`` is what the user said of it, None if nothing."""
     from adtm.tables.csvfile import MOST_LISTED
     from adtm.templating import listed
@@ -91,21 +90,21 @@ def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool |
     (name,) = names
     values = _complete(frame[name], name, path)
     if values.kind != "numeric":
-        return Target("classes", (name,), _texts(values, name, path, value))
+        return TargetColumns("classes", (name,), _texts(values, name, path, value))
     return _numbers(values.data, name, path, value)
 
 
-def packed_target(packed: Packed, path: Path, *, value: bool | None = None) -> Target:
+def packed_target(packed: Packed, path: Path, *, value: bool | None = None) -> TargetColumns:
     """What a packed file teaches."""
     from adtm.tables.table import Frame
 
     y = packed.y
     if isinstance(y, Frame):
-        return Target("labels", y.names, y)
+        return TargetColumns("labels", y.names, y)
     if y.dtype.kind in "Ob":
         if value:
             raise ValueError(f"{path}: expected numbers as a value, got {y[0]!r:.60}")
-        return Target("classes", ("target",), y)
+        return TargetColumns("classes", ("target",), y)
     return _numbers(y.astype(float), "target", path, value)
 
 
@@ -120,7 +119,7 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
         return find_target(read_data(path, encoding=encoding), order, path).array
     if len(names) != 1:
         raise ValueError(f"target must be one column, as the model learned, got {len(names)}")
-    columns: dict[str, ColumnKind] = {"U": "category", "O": "category", "b": "boolean"}
+    columns: dict[str, Kind] = {"U": "category", "O": "category", "b": "boolean"}
     column = "numeric" if kind == "value" else columns.get(model.classes_.dtype.kind, "numeric")
     values = _complete(read_data(path, kinds={names[0]: column}, encoding=encoding)[names[0]], names[0], path)
     if values.kind == "category":
@@ -159,7 +158,7 @@ def about(model: Any, rules: RuleSet, label: str, y: NDArray[Any] | None = None)
     return own, None if y is None else np.array(own.outputs.labels)[y[:, place]]
 
 
-def _said(kind: Kind) -> str:
+def _said(kind: TargetKind) -> str:
     return "a value" if kind == "value" else kind
 
 
@@ -177,7 +176,7 @@ def _complete(values: Values, name: str, path: Path) -> Values:
     return values
 
 
-def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> Target:
+def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> TargetColumns:
     """Numbers as a value or as classes: as was said, or as is found and told."""
     import numpy as np
 
@@ -196,10 +195,10 @@ def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> T
         elif n > 2:
             note(f"{name}: {n} different whole numbers, learned as classes (--value learns them as a value)")
     if value:
-        return Target("value", (name,), data)
+        return TargetColumns("value", (name,), data)
     if not whole:
         raise ValueError(f"{where}: expected whole numbers as classes, got fractions (--text {name} takes them)")
-    return Target("classes", (name,), data.astype(int))
+    return TargetColumns("classes", (name,), data.astype(int))
 
 
 def _texts(values: Values, name: str, path: Path, value: bool | None) -> NDArray[Any]:
@@ -237,7 +236,7 @@ def _is_whole(data: NDArray[Any]) -> bool:
 # ---- several columns -------------------------------------------------------------------------------------------------
 
 
-def _labels(frame: Frame, names: Sequence[str], path: Path) -> Target:
+def _labels(frame: Frame, names: Sequence[str], path: Path) -> TargetColumns:
     import numpy as np
 
     for name in names:
@@ -251,4 +250,4 @@ def _labels(frame: Frame, names: Sequence[str], path: Path) -> Target:
             )
         if not values.data.any() or values.data.all():
             note(f"{name}: on {'every' if values.data.any() else 'no'} row, so there is nothing to learn about it")
-    return Target("labels", tuple(names), frame.select(names))
+    return TargetColumns("labels", tuple(names), frame.select(names))

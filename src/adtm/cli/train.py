@@ -10,7 +10,7 @@ import typer
 
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, counted, number, write_json
-from adtm.cli.settings import MachineOptions, RunOptions, Table, TableOptions
+from adtm.cli.settings import MachineOptions, RunOptions, TableOptions, TrainingData
 
 
 @gathered
@@ -56,7 +56,7 @@ def train(
         typer.echo(f"{machine.rules()}\nthe default machine has {result['default_held_out']:.3f} on rows held out")
 
 
-def _summary(machine: Any, table: Table) -> dict[str, Any]:
+def _summary(machine: Any, table: TrainingData) -> dict[str, Any]:
     kept = machine.history_[machine.n_epochs_ - 1]  # with early stopping the best epoch, else the last
     kind = table.target.kind
     told: dict[str, Any] = {

@@ -12,11 +12,11 @@ import typer
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, note, show, write_json
 from adtm.cli.settings import RunOptions, TableOptions
-from adtm.cli.target import Kind
+from adtm.cli.target import TargetKind
 from adtm.learning.parameters import space_of
 
 RECORDS_HELP = "Keep results in this file: a search that was stopped resumes from it."
-MEASURES: dict[Kind, str] = {"classes": "accuracy", "value": "R²", "labels": "all right"}
+MEASURES: dict[TargetKind, str] = {"classes": "accuracy", "value": "R²", "labels": "all right"}
 
 
 @gathered

@@ -19,7 +19,7 @@ from sklearn.utils import Bunch
 
 # A Bunch, or the pair (data, target): scikit-learn carries no types, and both hold what the caller asked for.
 Dataset = Any
-Row = Mapping[str, str]
+Fields = Mapping[str, str]
 DATA = resources.files("adtm.datasets") / "data"
 
 
@@ -31,7 +31,7 @@ class _Table:
     target: str
     target_names: tuple[str, str]  # the second one is target 1, the positive class of the paper's F1
     is_positive: Callable[[str], bool]
-    keep: Callable[[Row], bool] = lambda row: True
+    keep: Callable[[Fields], bool] = lambda row: True
     dropped: tuple[str, ...] = ()
     dtype: type = np.int64
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from adtm.files.checks import read_names, whole
+from adtm.files.composites import plain_composite, read_composite
 from adtm.files.learned import (
     HISTORY,
     plain_answering,
@@ -28,6 +29,7 @@ from adtm.files.parameters import plain_parameters, plain_values, read_chosen, r
 from adtm.files.targets import plain_calibration, plain_counts, plain_target, read_calibration, read_target, with_counts
 from adtm.files.tensorfile import read, write
 from adtm.learning.columns import Columns
+from adtm.learning.composite import Composite
 from adtm.learning.estimator import Fitted, fitted_of, plan_of, restored
 from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
 from adtm.learning.parameters import Machine
@@ -58,13 +60,18 @@ _HEAD_KEYS = {
 
 def save(estimator: Any, path: str | Path) -> None:
     """Write a fitted estimator; the same model gives the same bytes."""
-    if _ESTIMATORS.get(type(estimator).__name__) is not type(estimator):
-        raise ValueError(f"only {', '.join(_ESTIMATORS)} can be saved, got {type(estimator).__name__}")
     place = Path(path)
     if not place.parent.is_dir() or (place.exists() and not place.is_file()):
         raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
+    write(place, *(plain_composite(estimator, _checked) if type(estimator) is Composite else _checked(estimator)))
+
+
+def _checked(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The contents of an estimator that can be saved."""
+    if _ESTIMATORS.get(type(estimator).__name__) is not type(estimator):
+        raise ValueError(f"only {', '.join(_ESTIMATORS)}, Composite can be saved, got {type(estimator).__name__}")
     _require_same_settings(estimator, fitted_of(estimator))
-    write(place, *contents(estimator))
+    return contents(estimator)
 
 
 def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -120,7 +127,7 @@ def load(path: str | Path) -> Any:
 
     Returns
     -------
-    ADTMClassifier, ADTMRegressor or TMClassifier
+    ADTMClassifier, ADTMRegressor, TMClassifier or Composite
         Fitted; predicts as the saved one did and goes on learning where it stopped.
 
     Examples
@@ -145,6 +152,14 @@ def load(path: str | Path) -> Any:
 
 
 def _read(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
+    return (
+        read_composite(head, tensors, _read_machine)
+        if head["estimator"] == "Composite"
+        else _read_machine(head, tensors)
+    )
+
+
+def _read_machine(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
     machine: Machine = head["estimator"]
     kind = _ESTIMATORS[machine]
     is_value = kind is ADTMRegressor

@@ -7,7 +7,9 @@ their features, are ``n_members`` of a machine.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -96,7 +98,7 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         first = not hasattr(self, "parts_")
         names = self._names() if first else [name for name, _ in self.parts_]
-        parts = [clone(part) for _, part in self.parts] if first else [part for _, part in self.parts_]
+        parts = [clone(part) for _, part in self.parts] if first else copy.deepcopy([part for _, part in self.parts_])
         known = classes if first else None
         return self._take(names, parts, self._each(parts, lambda part: _taught(part, X, y, known, first=first)))
 
@@ -118,6 +120,16 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The rules of each part, by its name."""
         check_is_fitted(self)
         return {name: _machine(part).rules() for name, part in self.parts_}
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted composite to one safetensors file; ``adtm.load`` reads it.
+
+        Its parts must be machines, or pipelines of an ``ImageBooleanizer``, or a union of some, and a machine.
+        """
+        from adtm.files.modelfile import save
+
+        check_is_fitted(self)
+        save(self, path)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "parts_")

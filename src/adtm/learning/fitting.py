@@ -49,9 +49,10 @@ class Fitting:
         lessons = data.by_member(plan.settings.n_members, plan.schedule.member_rows)
         try:
             with epoch_progress(plan.epochs, show=plan.show) as progress:
-                for _ in range(plan.epochs):
+                while len(self._records) < plan.epochs:
                     with finish_first():
-                        progress(self._epoch(data, lessons, evaluation))
+                        for record in self._stretch(data, lessons, evaluation, plan.epochs - len(self._records)):
+                            progress(record)
                     if plan.callback is not None:
                         self._hand_over()
                         if _is_true(plan.callback(self._records[-1])):
@@ -61,13 +62,24 @@ class Fitting:
         finally:
             self._hand_over(last=True)
 
-    def _epoch(self, data: Samples, lessons: Sequence[Samples], evaluation: Samples | None) -> EpochRecord:
-        learning, placed = self._learning, self._place(data.literals)
+    def _stretch(
+        self, data: Samples, lessons: Sequence[Samples], evaluation: Samples | None, most: int
+    ) -> list[EpochRecord]:
+        """An epoch, or several that nobody looks at in between and that show the same rows."""
+        learning, placed, before, plan = self._learning, self._place(data.literals), len(self._records), self._plan
         shown = [own.shown(learning.epochs) for own in lessons]
+        looks = plan.callback is not None or plan.train_accuracy or evaluation is not None
+        more, most = most > 1, 1 if looks or data.weights is not None else most
         with finish_first(always=True):  # the states and what is known of them: both or neither
-            ledger = learning.epoch(placed, data.targets, self._plan.schedule, shown)
-            self._records.append(EpochRecord(len(self._records) + 1, None, None, learning.seconds, ledger))
-        record = self._records[-1]
+            ledgers = learning.stretch(placed, data.targets, plan.schedule, shown, most=most, more=more)
+            for epoch, ledger in enumerate(ledgers, before + 1):
+                self._records.append(EpochRecord(epoch, None, None, learning.seconds, ledger))
+        if looks:
+            self._records[-1] = self._scored(self._records[-1], data, evaluation)
+        return self._records[before:]
+
+    def _scored(self, record: EpochRecord, data: Samples, evaluation: Samples | None) -> EpochRecord:
+        """The record of the last epoch with what was asked about it."""
         if self._plan.train_accuracy:
             score = self._score(data)
             record = replace(record, **{f"train_{name}": value for name, value in score._asdict().items()})
@@ -76,8 +88,7 @@ class Fitting:
             record = replace(record, **{f"eval_{name}": value for name, value in score._asdict().items()})
             if self._patience is not None and self._patience.improved(_worth(score)):
                 self._best = None  # before the next copy is made, so that there are never two
-                self._best = learning.model()
-        self._records[-1] = record
+                self._best = self._learning.model()
         return record
 
     def _place(self, literals: Literals) -> Placed:

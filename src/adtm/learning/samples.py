@@ -59,8 +59,10 @@ class Samples:
         keys = contents(self.literals)
         weights = [] if self.weights is None else [self.weights]
         rows = np.lexsort([*weights, *np.atleast_2d(self.targets.T), keys])
-        said = np.column_stack([keys[rows], self.targets[rows].view(f"u{self.targets.itemsize}")])
-        new = np.concatenate([[False], (said[1:] != said[:-1]).any(axis=1)])
+        new = np.zeros(len(rows), np.bool_)
+        for column in (keys, *np.atleast_2d(self.targets.view(f"u{self.targets.itemsize}").T)):
+            said = column[rows]  # one column at a time: rows may be many
+            new[1:] |= said[1:] != said[:-1]
         return replace(self, rows=rows, places=np.cumsum(new))
 
     def shown(self, epoch: int) -> Rows | None:
@@ -88,18 +90,22 @@ class Samples:
 
     def at_most(self, n_rows: int) -> Samples:
         """These samples, or so many of them as ``split`` would hold out."""
-        return self if len(self) <= n_rows else self.split(n_rows / len(self))[1]
+        return self if len(self) <= n_rows else self._take(self._held_out(n_rows / len(self), 0))
 
     def split(self, fraction: float, part: int = 0) -> tuple[Samples, Samples]:
         """The rows to learn from, and those that are held out of it; equal samples that are known stay together.
 
         Another ``part`` of the same fraction holds out other rows.
         """
-        where = self.where
-        places = np.arange(len(where)) if self.places is None else np.unique(self.places, return_inverse=True)[1]
-        first = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]]))
-        out = held_out(self.targets[where[first]], fraction, part)[places]
+        out = self._held_out(fraction, part)
         return self._take(~out), self._take(out)
+
+    def _held_out(self, fraction: float, part: int) -> NDArray[np.bool_]:
+        if self.places is None:
+            return held_out(self.targets if self.rows is None else self.targets[self.rows], fraction, part)
+        new = np.concatenate([[True], self.places[1:] != self.places[:-1]])
+        out = held_out(self.targets[self.where[new]], fraction, part)
+        return np.asarray(out[np.cumsum(new) - 1])
 
     def portions(self, fraction: float, part: int = 0) -> tuple[Samples, Samples]:
         """The rows to learn from, and those that are held out, where equal samples need not stay together.
@@ -129,7 +135,8 @@ class Samples:
         return Samples(self.literals, self.targets, rows[there], None if whole else weights, np.flatnonzero(there))
 
     def _take(self, mask: NDArray[np.bool_]) -> Samples:
-        return replace(self, rows=self.where[mask], places=None if self.places is None else self.places[mask])
+        rows = np.flatnonzero(mask) if self.rows is None else self.rows[mask]
+        return replace(self, rows=rows, places=None if self.places is None else self.places[mask])
 
 
 def contents(literals: Literals) -> NDArray[np.uint64]:
@@ -174,19 +181,22 @@ def held_out(targets: NDArray[Any], fraction: float, part: int = 0) -> NDArray[n
     """Which samples are held out: of those sorted by target, the share with the smallest words, or one further on.
 
     At least one sample is on each side.
+
+    >>> [int(held_out(np.zeros(n), 0.3).sum()) for n in (2, 5, 6)]
+    [1, 2, 2]
     """
     n = len(targets)
     out = np.zeros(n, np.bool_)
     size = min(max(1, round(fraction * n)), n - 1)
-    out[spread(targets)[part * size : (part + 1) * size]] = True
+    out[spread(targets, slice(part * size, (part + 1) * size))] = True
     return out
 
 
-def spread(targets: NDArray[Any]) -> NDArray[np.intp]:
+def spread(targets: NDArray[Any], part: slice = slice(None)) -> NDArray[np.intp]:
     """The samples in an order of which every stretch has its share of each class, and of each stretch of rows.
 
     Sorted by target they get multiples of the golden ratio as words, which decide the order: no period of the rows
     meets one of the choice.
     """
     by_target = np.lexsort(np.atleast_2d(targets.T))
-    return by_target[np.argsort(weyl.words(2**31, weyl.SAMPLE, len(targets)), kind="stable")]
+    return by_target[np.argsort(weyl.words(2**31, weyl.SAMPLE, len(targets)), kind="stable")[part]]

@@ -20,6 +20,8 @@ class Recent(Generic[_Question, _Answer]):
     >>> recent = Recent(kept=2)
     >>> recent(3, lambda n: list(range(n))) is recent(3, None)
     True
+    >>> [recent(n, lambda n: "new") for n in (4, 5)], recent(3, lambda n: "forgotten")
+    (['new', 'new'], 'forgotten')
     """
 
     def __init__(self, *, kept: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import defaultdict
@@ -14,16 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine.ahead import Ahead, Recent
-from adtm.machine.backends import Backend, Placed, Voter
+from adtm.machine.backends import Backend, FarTrainer, Placed, Voter
 from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
-from adtm.machine.members import Lessons, added, member_streams
+from adtm.machine.members import Epoch, Lessons, added
 from adtm.machine.memory import Memory, start
 from adtm.machine.schedule import Schedule, Streams
 from adtm.machine.settings import Settings
 
 #: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
 SAMPLES_AT_ONCE, VOTES_AT_ONCE, WORDS_AT_ONCE = 1 << 16, 1 << 22, 1 << 22
+#: Steps of an epoch that another thread of the CPU prepares while one is learned, at most: 48 MiB.
+STEPS_AHEAD = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -147,56 +150,24 @@ def _pieces(
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
 
 
-@dataclass(frozen=True, eq=False)
-class _Epoch:
-    """What the steps of an epoch follow from; equal to one with the same arrays."""
-
-    head: Head
-    y: Targets
-    lessons: Lessons
-    schedule: Schedule
-    seed: int
-    epoch: int
-    first: int
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Epoch) and self._identity() == other._identity()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _identity(self) -> tuple[Any, ...]:
-        arrays = [id(array) for array in (self.y, *self.lessons)]
-        draws = () if self.schedule.draws_nothing else (self.seed, self.first)
-        return arrays, self.head, self.schedule, self.epoch, draws
-
-    def streams(self) -> tuple[Streams, Ledger]:
-        return member_streams(
-            self.head, self.y, self.lessons, self.schedule, seed=self.seed, epoch=self.epoch, first=self.first
-        )
-
-    def next(self) -> _Epoch:
-        """The epoch after this one, if it shows the same rows."""
-        shown = sum(len(self.y) if rows is None else len(rows) for rows in self.lessons)
-        return replace(self, epoch=self.epoch + 1, first=self.first + shown)
-
-
-def _streams_of(shared: Recent[_Epoch, tuple[Streams, Ledger]] | None, epoch: _Epoch) -> tuple[Streams, Ledger]:
+def _streams_of(shared: Recent[Epoch, tuple[Streams, Ledger]] | None, epoch: Epoch) -> tuple[Streams, Ledger]:
     """The steps of an epoch; machines that learn side by side share them where nothing is drawn."""
-    return epoch.streams() if shared is None or not epoch.schedule.draws_nothing else shared(epoch, _Epoch.streams)
+    return epoch.streams() if shared is None or not epoch.schedule.draws_nothing else shared(epoch, Epoch.streams)
 
 
 class Learning:
     """A model in the hands of a backend, learning epoch after epoch; ``model()`` takes it back."""
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
-        self._backend, self._cpu_is_free = backend.name, getattr(backend, "leaves_cpu", False)
+        self._backend = backend.name
+        self._ahead = math.inf if getattr(backend, "leaves_cpu", False) else STEPS_AHEAD if n_jobs > 1 else 0
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
         self._voter: Voter | None = None
         self._streams = Ahead(partial(_streams_of, getattr(backend, "recent", None)))
         self._head = model.head  # whose counts no steps depend on
-        self.seconds = 0.0  # of the last epoch
+        self.seconds = 0.0  # of the last epoch; of some that were learned at a time, their mean
 
     @property
     def epochs(self) -> int:
@@ -205,22 +176,44 @@ class Learning:
 
     def epoch(self, placed: Placed, y: Targets, schedule: Schedule, rows: Lessons | None = None) -> Ledger:
         """Learn from every sample once, or each member from the rows named for it; the head makes steps of ``y``."""
-        model, settings = self._model, self._model.settings
-        begin = time.perf_counter()
-        lessons = rows or [None] * settings.n_members
-        epoch = _Epoch(self._head, y, lessons, schedule, settings.seed, model.epochs, model.samples)
-        streams, drawn = self._streams(epoch)
-        if self._cpu_is_free:
-            self._streams.prepare(epoch.next())
+        return self.stretch(placed, y, schedule, rows)[0]
+
+    def stretch(
+        self,
+        placed: Placed,
+        y: Targets,
+        schedule: Schedule,
+        rows: Lessons | None = None,
+        *,
+        most: int = 1,
+        more: bool = True,
+    ) -> list[Ledger]:
+        """Epochs that show the same rows and that nobody looks at in between; returns what each has counted.
+
+        One, or up to ``most`` from a backend that learns several at a time. With ``more``, another one of the same rows
+        will most likely follow.
+        """
+        model, begin = self._model, time.perf_counter()
+        lessons = rows or [None] * model.settings.n_members
+        epoch = Epoch(self._head, y, lessons, schedule, model.settings.seed, model.epochs, model.samples)
         self._voter = None
-        ledger = drawn + self._trainer.train(placed, streams)
-        head, samples = model.head, model.samples
-        for own in lessons:
-            shown = y if own is None else y[own]
-            head, samples = head.counted(shown), samples + len(shown)
-        self._model = replace(model, head=head, epochs=model.epochs + 1, samples=samples, ledger=model.ledger + ledger)
-        self.seconds = time.perf_counter() - begin
-        return ledger
+        ledgers = self._learned(placed, epoch, most, more=more)
+        head = model.head
+        for own in [*lessons] * len(ledgers):
+            head = head.counted(y if own is None else y[own])
+        last = epoch.next(len(ledgers))
+        counted = sum(ledgers, model.ledger)
+        self._model = replace(model, head=head, epochs=last.epoch, samples=last.first, ledger=counted)
+        self.seconds = (time.perf_counter() - begin) / len(ledgers)
+        return ledgers
+
+    def _learned(self, placed: Placed, epoch: Epoch, most: int, *, more: bool) -> list[Ledger]:
+        if isinstance(self._trainer, FarTrainer):
+            return self._trainer.learn(placed, epoch, most)
+        streams, drawn = self._streams(epoch)
+        if more and len(streams.rows) <= self._ahead:
+            self._streams.prepare(epoch.next())
+        return [drawn + self._trainer.train(placed, streams)]
 
     def score(self, placed: Placed, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
         """How good the answers of the machine are as it is now, on all rows or those named."""

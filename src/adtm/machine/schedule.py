@@ -128,8 +128,15 @@ def block_order(mixed: Callable[[int, int], NDArray[np.uint32]], n_samples: int)
 def weyl_order(epoch: int, n_samples: int) -> NDArray[np.uint32]:
     """Samples sorted by a quadratic sequence: the stride from word to word grows, by another amount every epoch."""
     i = np.arange(n_samples, dtype=np.uint64)
-    words = i * np.uint64(weyl.SAMPLE) + i * (i + np.uint64(1)) // np.uint64(2) * np.uint64(epoch * weyl.STEP % 2**32)
-    return _sorted(words << np.uint64(32))  # the sequence has 32 bits
+    words = i + np.uint64(1)  # in place from here on: rows may be many
+    words *= i
+    words >>= np.uint64(1)
+    words *= np.uint64(epoch * weyl.STEP % 2**32)
+    i *= np.uint64(weyl.SAMPLE)
+    words += i
+    words <<= np.uint64(32)  # the sequence has 32 bits
+    del i
+    return _sorted(words)
 
 
 def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:
@@ -148,12 +155,9 @@ def random_other_classes(seed: int, first: int, y: NDArray[np.uint32], n_classes
 
 def rotating_other_classes(epoch: int, y: NDArray[np.uint32], n_classes: int, q: int) -> NDArray[np.uint32]:
     """The samples of each class meet the other classes in turn, q at a time; each epoch begins one class further."""
-    by_class = np.argsort(y.astype(np.uint16), kind="stable")
-    counts = np.bincount(y, minlength=n_classes)
-    rank = np.empty(len(y), np.uint32)  # of each sample in its class
-    rank[by_class] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
-    others = n_classes - 1
-    return _ahead(y, (rank * np.uint64(q) + np.uint64(epoch % others)) % np.uint64(others), n_classes, q)
+    others = np.empty((q, len(y)), np.uint32)
+    _core.rotating_others(y, n_classes, epoch % (n_classes - 1), others)
+    return others
 
 
 def _ahead(y: NDArray[np.uint32], by: NDArray[Any], n_classes: int, q: int) -> NDArray[np.uint32]:

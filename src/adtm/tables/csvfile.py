@@ -12,7 +12,8 @@ import gzip
 import io
 import itertools
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -55,6 +56,7 @@ def read_csv(
     kinds: Mapping[str, Kind] | None = None,
     text: Iterable[str] = (),
     leave_out: Iterable[str] = (),
+    row: int | None = None,
     encoding: str = "utf-8",
 ) -> Frame:
     """Read a CSV file with a header row.
@@ -71,6 +73,8 @@ def read_csv(
         Columns to take as text even where all of them look like numbers.
     leave_out : names
         Columns that are not wanted.
+    row : int, optional
+        The only row that is wanted, 1 being the first below the header: no other can be wrong.
     encoding : str
         Any encoding in which ASCII characters are themselves.
 
@@ -84,12 +88,16 @@ def read_csv(
     >>> frame["job"].categories
     ('clerk', 'nurse')
     """
-    name, reopen = _reopenable(source)
-    file = _File(name, reopen, _checked_encoding(encoding))
+    name = str(source if isinstance(source, (str, Path)) else getattr(source, "name", "data")).strip("<>")
+    with _seekable(source) as raw:
+        return _read(_File(name, raw, _checked_encoding(encoding), row), kinds, list(text), list(leave_out))
+
+
+def _read(file: _File, kinds: Mapping[str, Kind] | None, text: list[str], leave_out: list[str]) -> Frame:
     header = file.header
     for column in [*(kinds or ()), *leave_out, *text]:
         if column not in file.places:
-            raise ValueError(f"{name}: there is no column {column!r}; it has {listed(header, most=MOST_LISTED)}")
+            raise ValueError(f"{file.name}: there is no column {column!r}; it has {listed(header, most=MOST_LISTED)}")
     left_out = set(leave_out)
     wanted = [column for column in kinds or header if column not in left_out]
     columns = {column: _column(file, column, kinds[column] if kinds else None) for column in wanted}
@@ -106,13 +114,14 @@ def read_csv(
 # ---- the file ------------------------------------------------------------------------------------------------------
 
 
-def _reopenable(source: str | Path | BinaryIO) -> tuple[str, Callable[[], BinaryIO]]:
-    """The name for messages, and how to start from the beginning; a stream is kept in memory for that."""
-    if isinstance(source, (str, Path)):
-        path = Path(source)
-        return str(source), lambda: path.open("rb")
-    content = source.read()
-    return str(getattr(source, "name", "data")).strip("<>"), lambda: io.BytesIO(content)
+@contextmanager
+def _seekable(source: str | Path | BinaryIO) -> Iterator[BinaryIO]:
+    """A file to go through more than once, opened once: a path may lead to another file the next time."""
+    if not isinstance(source, (str, Path)):
+        yield io.BytesIO(source.read())
+        return
+    with Path(source).open("rb") as file:
+        yield file if file.seekable() else io.BytesIO(file.read())
 
 
 def _checked_encoding(encoding: str) -> str:
@@ -130,8 +139,9 @@ class _File:
     """A CSV file that can be gone through more than once."""
 
     name: str
-    reopen: Callable[[], BinaryIO]
+    raw: BinaryIO
     encoding: str
+    only: int | None = None  # the one row that is wanted
 
     def __post_init__(self) -> None:
         rows = self._rows()
@@ -147,8 +157,11 @@ class _File:
 
     def read(self, columns: Mapping[str, _Column]) -> None:
         """Give every column its texts, some rows at a time."""
-        rows, first = self._rows(), 1
+        rows: Iterator[list[str]] = self._rows()
+        first = self.only or 1
         next(rows)
+        if self.only is not None:
+            rows = self._one(rows, self.only)
         at_once = max(1, min(ROWS_AT_ONCE, FIELDS_AT_ONCE // len(self.header)))
         while chunk := list(itertools.islice(rows, at_once)):
             if set(map(len, chunk)) != {len(self.header)}:
@@ -161,34 +174,42 @@ class _File:
             for name, column in columns.items():
                 column.take(by_column[self.places[name]], first)
             first += len(chunk)
-        if first == 1:
+        if first == (self.only or 1):
             raise ValueError(f"{self.name}: there is a header but no row of data")
+
+    def _one(self, rows: Iterator[list[str]], number: int) -> Iterator[list[str]]:
+        """The row of that number alone."""
+        passed = sum(1 for _ in itertools.islice(rows, number - 1))
+        found = next(rows, None)
+        if found is None and passed:
+            raise ValueError(f"{self.name}: row must be 1 to {passed}, got {number}")
+        return iter([] if found is None else [found])
 
     def error(self, row: int, column: str, expected: str, got: str) -> ValueError:
         return ValueError(f"{self.name}, row {row}, column {column!r}: expected {expected}, got {got!r:.60}")
 
     def _rows(self) -> Generator[list[str]]:
         """All rows, the header first; empty lines are no rows."""
-        with self.reopen() as raw:
-            start = raw.read(4)
-            raw.seek(0)
-            for other, what in OTHERS.items():
-                if start.startswith(other):
-                    raise ValueError(f"{self.name}: expected a CSV file, got {what}")
-            lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if start.startswith(GZIP) else raw)
-            first = next(lines, "")
-            reader = csv.reader(
-                itertools.chain([first], lines), delimiter=_delimiter(first), skipinitialspace=True, strict=True
-            )
-            number = 0
-            try:
-                for row in reader:
-                    if row:
-                        yield row
-                        number += 1
-            except csv.Error as error:
-                what = next((ours for theirs, ours in COMPLAINTS.items() if str(error).startswith(theirs)), str(error))
-                raise ValueError(f"{self.name}, row {number}: {what}") from error
+        self.raw.seek(0)
+        start = self.raw.read(4)
+        self.raw.seek(0)
+        for other, what in OTHERS.items():
+            if start.startswith(other):
+                raise ValueError(f"{self.name}: expected a CSV file, got {what}")
+        lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=self.raw)) if start.startswith(GZIP) else self.raw)
+        first = next(lines, "")
+        reader = csv.reader(
+            itertools.chain([first], lines), delimiter=_delimiter(first), skipinitialspace=True, strict=True
+        )
+        number = 0
+        try:
+            for row in reader:
+                if row:
+                    yield row
+                    number += 1
+        except csv.Error as error:
+            what = next((ours for theirs, ours in COMPLAINTS.items() if str(error).startswith(theirs)), str(error))
+            raise ValueError(f"{self.name}, row {number}: {what}") from error
 
     def _lines(self, file: BinaryIO) -> Iterator[str]:
         """Lines as text. One at a time, so that the line that is no text can be named."""
@@ -341,7 +362,7 @@ class _Texts(_Column):
             truth = TRUTH | ({"0": False, "1": True} if asked else {})
             for text in present:
                 if text not in truth:
-                    row = int(np.flatnonzero(renumbered == number[text])[0]) + 1
+                    row = int(np.flatnonzero(renumbered == number[text])[0]) + (self.file.only or 1)
                     raise self.file.error(row, self.name, "true or false", text)
             return Values("boolean", np.array([*(truth[text] for text in present), False])[renumbered], mask)
         return Values("category", renumbered, mask, tuple(present))

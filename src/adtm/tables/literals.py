@@ -7,7 +7,7 @@ Booleans out of numbers and categories is the booleanizer's work; reading the wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
@@ -157,6 +157,12 @@ class Literals:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         raise TypeError("Literals are packed and no array of numbers: unpack() gives one")
 
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's own name for ``side_by_side``: so a scikit-learn union joins literals as it joins arrays."""
+        if function is np.hstack or (function is np.concatenate and kwargs.get("axis") == 1):
+            return side_by_side(args[0])
+        return NotImplemented
+
     def __repr__(self) -> str:
         return f"Literals(n_samples={len(self)}, n_features={self.n_features})"
 
@@ -216,6 +222,39 @@ def joined_literals(parts: Iterable[Literals]) -> Literals:
         words.resize((n + len(part), part.words_per_row), refcheck=False)  # grows in place
         words[n:] = part.words
     return Literals._of_sound(words, n_features)
+
+
+def side_by_side(parts: Sequence[Literals]) -> Literals:
+    """The features of the first part, then those of the second, and so on, of the same samples.
+
+    >>> side_by_side([Literals.from_boolean([[1, 0]]), Literals.from_boolean([[1]])]).unpack().astype(int)
+    array([[1, 0, 1, 0, 1, 0]])
+    """
+    if not all(isinstance(part, Literals) and len(part) == len(parts[0]) for part in parts):
+        raise ValueError(f"literals must be joined with literals of as many samples, got {parts!r:.200}")
+    names = [part.names for part in parts if part.names is not None]
+    named = np.concatenate(names) if len(names) == len(parts) else None
+
+    def write(words: NDArray[np.uint64]) -> None:
+        first = 0
+        for part in parts:
+            for rows in row_chunks(*words.shape):
+                _put_features(part.words[rows], part.n_features, words[rows], first)
+            first += part.n_features
+
+    return pack(len(parts[0]), sum(part.n_features for part in parts), write, names=named)
+
+
+def _put_features(source: NDArray[np.uint64], n_features: int, target: NDArray[np.uint64], first: int) -> None:
+    """Copy features to the bits from ``first`` on, which are 0."""
+    n_words, (at, shift) = -(-n_features // 64), divmod(first, 64)
+    bits = source[:, :n_words].copy()
+    if n_features % 64:
+        bits[:, -1] &= np.uint64((1 << n_features % 64) - 1)
+    target[:, at : at + n_words] |= bits << np.uint64(shift)
+    if shift and n_words:
+        carried = target[:, at + 1 : at + 1 + n_words]
+        carried |= (bits >> np.uint64(64 - shift))[:, : carried.shape[1]]
 
 
 def mapped_literals(words: NDArray[np.uint64], n_features: int, path: Path) -> Literals:

@@ -68,8 +68,8 @@ class Contents:
         return cls(head, sections, mapped, mapped_literals(words, int(head["n_features"]), path))
 
     def array(self, place: int) -> NDArray[Any]:
-        """One of the arrays, read into memory."""
-        return self.sections[place].of(self.mapped).copy()
+        """One of the arrays, mapped."""
+        return self.sections[place].of(self.mapped)
 
 
 def read_head(file: BinaryIO) -> tuple[dict[str, Any], int]:

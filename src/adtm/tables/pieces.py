@@ -7,6 +7,7 @@ from all of them together is in ``gathering``; reading a single table is in ``ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -171,17 +172,25 @@ class _Files:
         self.paths, self._rows = _found(place), rows
         self._kinds: dict[str, Kind] = {}
         self.whole: set[str] = set()  # columns of a CSV file whose numbers are all whole
+        self._known: dict[Path, tuple[int, ...]] = {}
 
     def __call__(self) -> Iterator[Any]:
-        if self.paths[0].name.endswith(PARQUET):
-            polars = need("polars", "reading Parquet", extra="parquet")
-            for path in self.paths:
-                yield from polars.scan_parquet(path).collect_batches(chunk_size=self._rows, maintain_order=True)
-            return
-        if not self._kinds:
+        if not self._known:
+            self._known = {path: _state_of(path) for path in self.paths}
+        if not self._kinds and not self.paths[0].name.endswith(PARQUET):
             self._look()
         for path in self.paths:
+            yield from self._parts(path)
+            if _state_of(path) != self._known[path]:  # passes over other rows would give bits of neither
+                raise ValueError(f"{path}: the file has changed since it was first read; make new Pieces")
+
+    def _parts(self, path: Path) -> Iterator[Any]:
+        if not path.name.endswith(PARQUET):
             yield read_csv(path, kinds=self._kinds)
+            return
+        polars = need("polars", "reading Parquet", extra="parquet")
+        with whole_parquet(polars, str(path)):
+            yield from polars.scan_parquet(path).collect_batches(chunk_size=self._rows, maintain_order=True)
 
     def _look(self) -> None:
         """What each column holds, all files together: one that is no number in any of them holds texts in all."""
@@ -202,6 +211,21 @@ class _Files:
             name: next(iter(found)) if len(found) == 1 else one.get(len(found), "category")
             for name, found in kinds.items()
         }
+
+
+@contextmanager
+def whole_parquet(polars: Any, name: str) -> Iterator[None]:
+    """What polars finds wrong with a file, said of the file."""
+    try:
+        yield
+    except polars.exceptions.PolarsError as error:
+        raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
+
+
+def _state_of(path: Path) -> tuple[int, ...]:
+    """What changes with the content of a file."""
+    about = path.stat()
+    return about.st_ino, about.st_size, about.st_mtime_ns
 
 
 def _found(place: str | Path) -> list[Path]:

@@ -7,12 +7,12 @@ from typing import Any
 
 from adtm.charts import BLUE, BROWN, CONFIG, GREEN, GREY, PURPLE, VERMILION, Spec
 from adtm.energy.gates.measure import PARTS
-from adtm.energy.gates.study import Row
+from adtm.energy.gates.study import Build
 
 _COLOURS = dict(zip(PARTS, (VERMILION, BROWN, PURPLE, GREEN, BLUE, GREY), strict=True))
 
 
-def gates_chart(rows: Sequence[Row], caption: str) -> Spec:
+def gates_chart(rows: Sequence[Build], caption: str) -> Spec:
     """Energy per step of each row, as a bar of its parts."""
     names = [_name(row) for row in rows]
     values = [
@@ -32,7 +32,7 @@ def ledger_chart(draws: dict[str, int], caption: str) -> Spec:
     return _bars(values, list(draws), ("n", "Random numbers"), list(draws), colours, "What a run drew", caption)
 
 
-def _name(row: Row) -> str:
+def _name(row: Build) -> str:
     return row.machine if row.source == "none" else f"{row.machine}, {row.source}"
 
 

@@ -28,7 +28,7 @@ TOLERANT: dict[str, Any] = {"tolerance": 3, "max_literals": 12, "n_states": 16, 
 
 
 @dataclass(frozen=True)
-class Row:
+class Build:
     """One way to build and train the clause: what it is, its d, its source of coins, and what it spends."""
 
     machine: str
@@ -53,7 +53,7 @@ class Row:
         }
 
 
-def savings(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+def savings(rows: Sequence[Build]) -> dict[str, dict[str, float]]:
     """Of each machine, the share of energy saved against a coin at every update, below 0 where it takes more.
 
     ``"paper"`` is what the paper's model says, ``"each"`` and ``"shared"`` what is measured, against d = 1 with a
@@ -76,7 +76,7 @@ def study(
     clock: float,
     workload: str,
     n_steps: int = 1000,
-) -> Iterator[Row]:
+) -> Iterator[Build]:
     """The rows, one after the other: each takes seconds, the first of a new kind of clause some more for synthesis."""
     settings, n = design.settings, literals.n_literals
     if n > MOST_LITERALS:
@@ -85,7 +85,7 @@ def study(
     for machine, source, own in machines(settings):
         order, number = schedule_of(design, own), settings.n_clauses // 2
         trace = record(own, literals, targets, order, n_steps=n_steps, number=number, head=design.head)
-        yield Row(machine, own.d, source, bench.measure(trace, source, clock=clock, workload=workload))
+        yield Build(machine, own.d, source, bench.measure(trace, source, clock=clock, workload=workload))
 
 
 def schedule_of(design: Design, own: Settings) -> Schedule:

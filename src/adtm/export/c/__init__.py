@@ -11,6 +11,6 @@ from adtm.export.c.arduino import arduino
 from adtm.export.c.footprint import Footprint, footprint
 from adtm.export.c.infer import Tables, inference, tables
 from adtm.export.c.learn import learner
-from adtm.export.c.sizes import Memory, memory
+from adtm.export.c.sizes import MemoryUse, memory
 
-__all__ = ["Footprint", "Memory", "Tables", "arduino", "footprint", "inference", "learner", "memory", "tables"]
+__all__ = ["Footprint", "MemoryUse", "Tables", "arduino", "footprint", "inference", "learner", "memory", "tables"]

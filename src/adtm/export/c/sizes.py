@@ -12,7 +12,7 @@ from adtm.machine.ledger import Ledger
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryUse:
     """Bytes of RAM that a generated learner takes, by part. The stack needs less than 256 bytes besides, and a patch.
 
     Attributes
@@ -28,7 +28,7 @@ class Memory:
 
     Examples
     --------
-    >>> Memory(states=3600, includes=796, weights=0, step=4, clocks=808, counts=168).total
+    >>> MemoryUse(states=3600, includes=796, weights=0, step=4, clocks=808, counts=168).total
     5376
     """
 
@@ -46,7 +46,7 @@ class Memory:
         return -(-sum(parts) // 8) * 8
 
 
-def memory(estimator: Any, *, n_features: int | None = None, y: Any = None) -> Memory:
+def memory(estimator: Any, *, n_features: int | None = None, y: Any = None) -> MemoryUse:
     """What a learner will need, before anything is generated; the parameters are those of ``learner``.
 
     Examples
@@ -59,11 +59,11 @@ def memory(estimator: Any, *, n_features: int | None = None, y: Any = None) -> M
     return memory_of(design_of(estimator, n_features=n_features, y=y))
 
 
-def memory_of(design: Design) -> Memory:
+def memory_of(design: Design) -> MemoryUse:
     """The same of a design."""
     settings, outputs, n = design.settings, design.outputs, design.n_features
     banks, m = outputs.n_banks, settings.n_clauses
-    return Memory(
+    return MemoryUse(
         states=banks * m * 2 * n * np.dtype(settings.state_dtype).itemsize,
         includes=4 * banks * m * 2 * -(-n // 32),
         weights=0 if settings.weights == "fixed" else 4 * outputs.n_votes * m,

@@ -97,12 +97,13 @@ def table_module(columns: Sequence[Column], values: Mapping[str, object], *, pix
 
 
 def _meaning(column: Column, port: Port) -> str:
+    name = f"column {comment(column.name)}"  # tools take orders from comments that begin with a word of theirs
     if column.kind == "numeric":
-        return f"{comment(column.name)}, times 2 ** {port.fraction_bits}, from {port.low} to {port.high}"
+        return f"{name}, times 2 ** {port.fraction_bits}, from {port.low} to {port.high}"
     if column.kind == "category":
         named = ", ".join(f"{i} {comment(str(category))}" for i, category in enumerate(column.categories))
-        return f"{comment(column.name)}: {named}, {len(column.categories)} any other"
-    return comment(column.name)
+        return f"{name}: {named}, {len(column.categories)} any other"
+    return name
 
 
 def _tests(column: Column, j: int, port: Port) -> list[str]:

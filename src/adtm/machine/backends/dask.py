@@ -1,18 +1,23 @@
-"""Banks on the workers of a Dask cluster: each worker learns some of them for an epoch, in one task.
+"""Banks on the workers of a Dask cluster: each worker learns some of them for a stretch of epochs, in one task.
 
-Banks never read each other, so a worker needs the rows, its banks and their steps, and nothing is exchanged before the
-epoch is over. Rows are sent to every worker once, or mapped by each from a packed file that it can read. The states
-come back after every epoch: where a worker is lost, others learn its banks again from there, and the bits are the same.
-The native core does the work; connecting is left to ``adtm.cluster``.
+Banks never read each other, so a worker needs the rows, y and its banks, and nothing is exchanged before the stretch is
+over: it makes the steps of its banks itself. A stretch is one epoch where somebody looks at the machine after each,
+else as many as take about a minute. Rows and y are sent to every worker once; rows of a packed file are mapped by each.
+The states come back after every stretch: where a worker is lost, others learn its banks again from there, and the bits
+are the same. The native core does the work; connecting is left to ``adtm.cluster``.
 """
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +27,7 @@ from adtm.extras import need
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.protocol import Rows, Voter
 from adtm.machine.ledger import Ledger
+from adtm.machine.members import Epoch
 from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
@@ -30,13 +36,21 @@ from adtm.tables.packedfile import Contents
 
 #: How often the banks of lost workers are sent to others before an epoch is given up.
 TRIES = 5
+#: Seconds of a stretch of epochs after which states come back, and results that are fetched side by side.
+STRETCH, GATHERED = 60.0, 16
+#: How much longer the busiest worker has to be busy, before banks are handed over from worker to worker.
+WORTH_A_CUT = 1.05
+Steps: TypeAlias = Epoch | Streams
+#: Some banks, and the tasks that learn them, one after the other.
+Chain: TypeAlias = tuple[NDArray[np.intp], list[Any]]
 
 
 class OnCluster:
-    """Rows that the workers of a client have, or find in a file."""
+    """Rows that the workers of a client have, or find in a file, and what their steps follow from."""
 
     def __init__(self, client: Any, literals: Literals) -> None:
         self.literals, self._client, self._sent = literals, client, None
+        self._told: tuple[Epoch | None, Any] = (None, None)
 
     def __len__(self) -> int:
         return len(self.literals)
@@ -53,47 +67,92 @@ class OnCluster:
             self._sent = self._client.scatter(self.literals, broadcast=True, hash=False)
         return self._sent
 
+    def told(self, steps: Steps, *, again: bool = False) -> Any:
+        """What a task is given in place of y and the rows that count, which epochs share."""
+        if isinstance(steps, Streams):
+            return self._client.scatter(steps, broadcast=True, hash=False)
+        base = replace(steps, epoch=0, first=0)
+        if self._told[0] != base or again:
+            self._told = base, self._client.scatter(base, broadcast=True, hash=False)
+        return self._told[1]
+
 
 class DaskTrainer:
-    """A machine whose banks learn on a cluster; its memory is here between two epochs."""
+    """A machine whose banks learn on a cluster; its memory is here between two stretches of epochs."""
 
-    def __init__(self, client: Any, settings: Settings, memory: Memory) -> None:
-        self._client, self._settings, self._memory = client, settings, memory.copy()
+    def __init__(self, client: Any, settings: Settings, memory: Memory, patience: float) -> None:
+        self._client, self._settings, self._memory, self._patience = client, settings, memory.copy(), patience
+        self._seconds = math.inf  # of an epoch
+        self._work: NDArray[np.float64] | None = None  # of each bank in an epoch
+        self._held: dict[tuple[int, ...], Any] = {}  # banks whose present states a worker has, too
 
     def train(self, placed: OnCluster, streams: Streams) -> Ledger:
-        memory, ledger, left = self._memory.copy(), Ledger(), set(range(len(self._memory.banks)))
-        for attempt in range(TRIES):
-            for banks, future in self._sent(placed, streams, np.array(sorted(left)), again=attempt > 0):
-                try:
-                    part, counts = future.result()
-                except self._lost:
-                    continue
-                for each in fields(Memory):
-                    getattr(memory, each.name)[banks] = getattr(part, each.name)
-                ledger += counts
-                left -= set(banks.tolist())
-            if not left:
-                self._memory = memory
-                return ledger
-        raise ConnectionError(f"workers were lost {TRIES} times in one epoch; what was learned before is kept")
+        return self._learn(placed, streams, 1)[0]
 
-    def _sent(
-        self, placed: OnCluster, streams: Streams, left: NDArray[np.intp], *, again: bool
-    ) -> list[tuple[NDArray[np.intp], Any]]:
-        """Tasks for the banks that are left, each with its banks: one for each worker."""
-        client, tasks = self._client, []
-        if client.status != "running":
-            raise ConnectionError("lost the scheduler; what was learned before is kept")
+    def learn(self, placed: OnCluster, epoch: Epoch, most: int) -> list[Ledger]:
+        if self._work is None:
+            self._work = _work(np.repeat(epoch.shown, epoch.head.n_banks))
+        begin, n = time.perf_counter(), max(1, min(most, int(STRETCH / self._seconds)))
+        before = self._memory.steps
+        ledgers = self._learn(placed, epoch, n)
+        self._seconds = (time.perf_counter() - begin) / n
+        self._work = _work(self._memory.steps - before)
+        return ledgers
+
+    def _learn(self, placed: OnCluster, steps: Steps, n: int) -> list[Ledger]:
+        memory, ledgers, left = self._memory.copy(), [Ledger()] * n, set(range(len(self._memory.banks)))
+        held: dict[tuple[int, ...], Any] = {}
+        for attempt in range(TRIES):
+            chains = self._sent(placed, steps, n, np.array(sorted(left)), again=attempt > 0)
+            with ThreadPoolExecutor(GATHERED) as pool:
+                for (banks, futures), parts in zip(chains, pool.map(self._results, chains), strict=True):
+                    if parts is None:
+                        continue
+                    held[tuple(banks.tolist())] = futures[-1]
+                    for each in fields(Memory):
+                        getattr(memory, each.name)[banks] = getattr(parts[-1][0], each.name)
+                    counts = (ledger for _, own in parts for ledger in own)
+                    ledgers = [a + b for a, b in zip(ledgers, counts, strict=True)]
+                    left -= set(banks.tolist())
+            if not left:
+                self._memory, self._held = memory, held
+                return ledgers
+        raise ConnectionError(f"workers were lost {TRIES} times in a row; what was learned before is kept")
+
+    def _results(self, chain: Chain) -> list[tuple[Memory, list[Ledger]]] | None:
+        """What the tasks of some banks have learned; None if a worker was lost."""
+        try:
+            return [future.result() for future in chain[1]]
+        except self._lost:
+            return None
+
+    def _sent(self, placed: OnCluster, steps: Steps, n: int, left: NDArray[np.intp], *, again: bool) -> list[Chain]:
+        """Tasks for the banks that are left, one after the other where a second worker takes some over."""
+        client, threads = self._client, _workers(self._client, self._patience)
+        sent: list[Chain] = []
         with suppress(*self._lost, OSError):  # of a worker that goes meanwhile: its banks are sent again
-            rows = placed.there(again=again)
-            for worker, n_threads, own in _shares(client, np.diff(streams.offsets)[left]):
-                banks = left[own]
-                parts = (self._memory.take(banks), streams.take(banks))
-                sent = client.scatter([parts], workers=[worker], hash=False)[0]
-                told = (self._settings, sent, rows, n_threads, version("adtm"))
-                where = {"workers": [worker], "allow_other_workers": True}
-                tasks.append((banks, client.submit(learn_banks, *told, **where, pure=False)))
-        return tasks
+            rows, told = placed.there(again=again), placed.told(steps, again=again)
+            work = np.ones(len(self._memory.banks)) if self._work is None else self._work
+            chains = shares(threads, work[left], n)
+            memories = self._states([left[banks] for banks, _ in chains], again=again)
+            at = (steps.epoch, steps.first) if isinstance(steps, Epoch) else (0, 0)
+            for (banks, parts), memory in zip(chains, memories, strict=True):
+                before, futures = 0, []
+                for place, (worker, epochs) in enumerate(parts):
+                    task = Task(self._settings, at, before, epochs, threads[worker], version("adtm"))
+                    where = {"workers": [worker], "allow_other_workers": True, "priority": len(parts) - 1 - 2 * place}
+                    memory = client.submit(learn_banks, task, memory, rows, told, **where, pure=False)
+                    before += epochs
+                    futures.append(memory)
+                sent.append((left[banks], futures))
+        return sent
+
+    def _states(self, banks: list[NDArray[np.intp]], *, again: bool) -> list[Any]:
+        """What tasks are given in place of the states of some banks each; only what no worker has is sent."""
+        known = [None if again else self._held.get(tuple(own.tolist())) for own in banks]
+        missing = [self._memory.take(own) for own, held in zip(banks, known, strict=True) if held is None]
+        sent = iter(self._client.scatter(missing, hash=False) if missing else [])
+        return [next(sent) if held is None else held for held in known]
 
     @property
     def _lost(self) -> tuple[type[BaseException], ...]:
@@ -129,6 +188,8 @@ class DaskBackend:
     ----------
     client : distributed.Client, str or None
         Or the address of a scheduler; None is the client that the program has made.
+    patience : float
+        Seconds to wait for a scheduler that is gone, or for a worker when the last one is gone, before an error.
 
     Examples
     --------
@@ -138,6 +199,7 @@ class DaskBackend:
     """
 
     client: Any = None
+    patience: float = 10.0
     name: ClassVar[str] = "dask"
     _known: Any = field(default=None, init=False, repr=False, compare=False)
 
@@ -154,26 +216,79 @@ class DaskBackend:
 
     def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> DaskTrainer:
         del n_jobs  # a worker has its own threads
-        return DaskTrainer(self._connected(), settings, memory)
+        return DaskTrainer(self._connected(), settings, memory, self.patience)
 
     def voter(self, settings: Settings, memory: Memory) -> DaskVoter:
         return DaskVoter(NativeBackend().voter(settings, memory))
 
 
-def _shares(client: Any, steps: NDArray[np.uint64]) -> list[tuple[str, int, NDArray[np.intp]]]:
-    """Which worker learns which banks, and by how many threads: those with the most steps first, to who has least."""
-    workers = client.scheduler_info(n_workers=-1)["workers"]
-    if not workers:
-        client.wait_for_workers(1, timeout=60)
-        workers = client.scheduler_info(n_workers=-1)["workers"]
-    threads = {address: int(about["nthreads"]) for address, about in sorted(workers.items())}
-    given: dict[str, list[int]] = {address: [] for address in threads}
-    load = dict.fromkeys(threads, 0.0)
-    for bank in np.argsort(-steps.astype(np.int64), kind="stable").tolist():
+def _work(steps: NDArray[Any]) -> NDArray[np.float64]:
+    """The work of banks by their steps: in hundredths, so that banks that are alike stay where they are."""
+    return np.asarray(np.maximum(np.round(steps / max(1, steps.max()), 2), 0.01))
+
+
+def _workers(client: Any, patience: float) -> dict[str, int]:
+    """The workers that are there, and the threads of each; a ConnectionError where none is for so many seconds."""
+    deadline, gone = time.monotonic() + patience, "scheduler"
+    while client.status in ("running", "connecting"):
+        with suppress(OSError):  # a TimeoutError is one
+            workers = client.nthreads(callback_timeout=patience)
+            if workers:
+                return dict(sorted(workers.items()))
+            gone = "last worker"
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.05)
+    raise ConnectionError(f"lost the {gone}; what was learned before is kept")
+
+
+def shares(
+    threads: Mapping[str, int], work: NDArray[np.float64], n: int
+) -> list[tuple[NDArray[np.intp], list[tuple[str, int]]]]:
+    """Which workers learn which banks for n epochs: the banks, and who learns them for how many epochs, in turn.
+
+    Whole banks, those with the most work first, go to who has least. If that leaves workers waiting, the banks are laid
+    in a row that is cut into equal lengths (McNaughton's rule): the worker after a cut begins with the first epochs of
+    the bank that was cut, and the worker before it ends with the others.
+
+    >>> shares({"a": 1, "b": 1}, np.ones(3), 1)
+    [(array([0, 2]), [('a', 1)]), (array([1]), [('b', 1)])]
+    >>> shares({"a": 1, "b": 1}, np.ones(3), 4)
+    [(array([1]), [('b', 2), ('a', 2)]), (array([0]), [('a', 4)]), (array([2]), [('b', 4)])]
+    """
+    load, given = dict.fromkeys(threads, 0.0), {worker: list[int]() for worker in threads}
+    for bank in np.argsort(-work, kind="stable").tolist():
         worker = min(load, key=lambda address: (load[address], address))
         given[worker].append(bank)
-        load[worker] += (1 + float(steps[bank])) / threads[worker]
-    return [(worker, threads[worker], np.sort(np.array(own))) for worker, own in given.items() if own]
+        load[worker] += float(work[bank]) / threads[worker]
+    even = max(work.sum() / sum(threads.values()), work.max() / max(threads.values()))
+    if n == 1 or max(load.values()) < WORTH_A_CUT * even:
+        return [(np.sort(own), [(worker, n)]) for worker, own in given.items() if own]
+    return _cut(threads, work, n, even)
+
+
+def _cut(
+    threads: Mapping[str, int], work: NDArray[np.float64], n: int, even: float
+) -> list[tuple[NDArray[np.intp], list[tuple[str, int]]]]:
+    workers = list(threads)
+    whole: dict[str, list[int]] = {worker: [] for worker in workers}
+    cut: list[tuple[NDArray[np.intp], list[tuple[str, int]]]] = []
+    place, room = 0, n * even * threads[workers[0]]
+    for bank, cost in enumerate(work.tolist()):
+        last = place == len(workers) - 1
+        fits = n if last else min(n, round(room / cost))  # epochs
+        if fits == n:
+            whole[workers[place]].append(bank)
+            room -= n * cost
+            continue
+        worker, place = workers[place], place + 1
+        room = n * even * threads[workers[place]] - (n - fits) * cost
+        if fits == 0:
+            whole[workers[place]].append(bank)
+        else:
+            cut.append((np.array([bank]), [(workers[place], n - fits), (worker, fits)]))
+    # What others wait for is sent first: a worker begins with what it gets first.
+    return [*cut, *((np.array(own), [(worker, n)]) for worker, own in whole.items() if own)]
 
 
 # ---- on a worker -----------------------------------------------------------------------------------------------------
@@ -181,16 +296,40 @@ def _shares(client: Any, steps: NDArray[np.uint64]) -> list[tuple[str, int, NDAr
 _MAPPED: dict[tuple[Path, int, int], Literals] = {}  # files that this process has mapped, as they were then
 
 
+@dataclass(frozen=True)
+class Task:
+    """Some epochs of some banks."""
+
+    settings: Settings
+    at: tuple[int, int]  # epochs and samples before the stretch
+    before: int  # epochs of the stretch that others have learned
+    n_epochs: int
+    n_threads: int
+    sender: str  # the version of adtm
+
+
 def learn_banks(
-    settings: Settings, parts: tuple[Memory, Streams], rows: Literals | Path, n_threads: int, sender: str
-) -> tuple[Memory, Ledger]:
-    """One epoch of some banks."""
-    if version("adtm") != sender:
-        raise ValueError(f"a worker must have adtm {sender} as the program that sends to it, got {version('adtm')}")
-    memory, streams = parts
-    trainer = NativeBackend().trainer(settings, memory, n_jobs=n_threads)
-    ledger = trainer.train(_mapped(rows) if isinstance(rows, Path) else rows, streams)
-    return trainer.finish(), ledger
+    task: Task, learned: Memory | tuple[Memory, list[Ledger]], rows: Literals | Path, steps: Steps
+) -> tuple[Memory, list[Ledger]]:
+    """The memory of banks after some epochs, and what each epoch counted."""
+    if version("adtm") != task.sender:
+        raise ValueError(
+            f"a worker must have adtm {task.sender} as the program that sends to it, got {version('adtm')}"
+        )
+    memory = learned if isinstance(learned, Memory) else learned[0]
+    trainer = NativeBackend().trainer(task.settings, memory, n_jobs=task.n_threads)
+    placed, ledgers = _mapped(rows) if isinstance(rows, Path) else rows, []
+    for number in range(task.before, task.before + task.n_epochs):
+        streams, drawn = _steps(steps, task.at, number, memory.banks.astype(np.intp))
+        ledgers.append(drawn + trainer.train(placed, streams))
+    return trainer.finish(), ledgers
+
+
+def _steps(steps: Steps, at: tuple[int, int], number: int, banks: NDArray[np.intp]) -> tuple[Streams, Ledger]:
+    if isinstance(steps, Streams):
+        return steps.take(banks), Ledger()
+    epoch, first = at
+    return replace(steps, epoch=epoch, first=first).next(number).of_banks(banks)
 
 
 def _mapped(path: Path) -> Literals:

@@ -51,6 +51,14 @@ class Trainer(Protocol):
 
 
 @runtime_checkable
+class FarTrainer(Trainer, Protocol):
+    """A machine so far away that it makes its steps there, and learns several epochs at a time."""
+
+    def learn(self, placed: Any, epoch: Any, most: int) -> list[Ledger]:
+        """Learn an ``Epoch`` (``members``) and those after it, at most so many; returns what each has counted."""
+
+
+@runtime_checkable
 class Backend(Protocol):
     """One way to run the machine."""
 

@@ -17,7 +17,7 @@ from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 from adtm.templating import listed
 
-Place = TypeVar("Place")
+Key = TypeVar("Key")
 
 
 # ---- computed --------------------------------------------------------------------------------------------------------
@@ -59,9 +59,9 @@ def _for_all(runs: Sequence[Record], repeats: Iterable[int]) -> Sequence[Record]
 
 
 def over_data_sets(
-    runs: Mapping[str, Mapping[Place, list[Record]]],
-    before: Place,
-    after: Place,
+    runs: Mapping[str, Mapping[Key, list[Record]]],
+    before: Key,
+    after: Key,
     gain: Callable[[str, list[Record], list[Record]], Estimate | None],
 ) -> dict[str, Estimate]:
     """The gain on every data set where both were run, by the name of the data set."""

@@ -1,6 +1,6 @@
 """Machines that differ in some rules, for the studies: other names in the reference's tables of rules.
 
-Where learning itself differs (``jump``, ``tape``, the naive rules) the reference learns; where only predicting does
+Where learning itself differs (``jump``, ``tape``, the naive rules) `NaiveBackend` learns; where only predicting does
 (``empty``) the votes of empty clauses are added to those of any trained machine.
 """
 
@@ -26,7 +26,7 @@ LEARNING = frozenset({"jump", "selection", "tape", "weak"})  # fields of Setting
 
 
 class VariantClassifier(ADTMClassifier):
-    """An ADTM with other rules, which only the reference knows."""
+    """An ADTM with other rules, which the kernels do not know."""
 
     other_rules: Mapping[str, str] = MappingProxyType({})  # fields of Settings
 
@@ -51,7 +51,7 @@ def build(model: str, params: dict[str, Any], variant: dict[str, Any]) -> Any:
 
 
 def backend_for(task: Task, asked: str) -> str | Backend:
-    """Who learns a task of a machine: the backend that was asked for, unless only the reference knows its rules."""
+    """Who learns a task of a machine: the backend that was asked for, unless it does not know its rules."""
     return NaiveBackend() if LEARNING & task["variant"].keys() else asked
 
 
