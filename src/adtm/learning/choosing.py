@@ -54,11 +54,16 @@ _PARTS = ((7, 16, 0.25), (15, 24, 0.25), (15, 24, 0.5), (31, 40, 0.5), (3, 12, 0
 
 @dataclass(frozen=True)
 class Compared:
-    """A rung of the ladder: its values, and the loss on rows held out after so many epochs, when last compared."""
+    """A rung of the ladder: its values, and the loss on rows held out after so many epochs, when last compared.
+
+    Rungs that drop out at different times have losses of different rows and sizes: ``behind`` is how much more the loss
+    was than the least of its own time.
+    """
 
     values: Mapping[str, Any]
     epochs: int
     loss: float
+    behind: float
 
 
 @dataclass(frozen=True)
@@ -137,13 +142,13 @@ def choose(
     heats = [(whole, n) for n in range(1, len(parts) + 1)]
     if few and min(plan.settings.n_clauses for plan in plans) >= LEAST_CLAUSES:
         heats = [(_Heat([_quarter(plan) for plan in plans], courses, max(1, epochs // 2), seed), len(parts)), *heats]
-    left, compared, seen = list(range(len(rungs))), [Compared({}, 0, 0.0)] * len(rungs), 0
+    left, compared, seen = list(range(len(rungs))), [Compared({}, 0, 0.0, 0.0)] * len(rungs), 0
     for heat, seen in heats:
         losses = {k: heat.loss(k, seen) for k in left}
         left.sort(key=lambda k: (losses[k], k))
-        compared[: len(left)] = [Compared(rungs[k][0], heat.epochs, losses[k]) for k in left]
-        most = losses[left[0]] + NEAR / math.sqrt(sum(n_held[:seen]))
-        left = [k for k in left if losses[k] <= most]
+        behind = {k: losses[k] - losses[left[0]] for k in left}
+        compared[: len(left)] = [Compared(rungs[k][0], heat.epochs, losses[k], behind[k]) for k in left]
+        left = [k for k in left if behind[k] <= NEAR / math.sqrt(sum(n_held[:seen]))]
         if len(left) == 1:
             break
     runners = whole.runners.get(left[0])
