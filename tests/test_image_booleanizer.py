@@ -170,6 +170,7 @@ def test_pictures_may_be_flat_or_of_any_whole_numbers() -> None:
         ({"values": (255,)}, "values must be a whole number"),
         ({"directions": (2,)}, "directions must be"),
         ({"pool": 0}, "pool must be a whole number"),
+        ({"directions": (3, 11), "pool": 8}, "pool must be smaller for directions of size 11, got 8"),
         ({"stride": 1.5}, "stride must be a whole number"),
         ({"quantiles": "image"}, "quantiles must be"),
         ({"levels": (), "values": (), "gradients": (), "lines": ()}, "at least one bit"),

@@ -264,6 +264,10 @@ class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_choice("quantiles", self.quantiles, ("picture", "training"))
         grid = Grid(*(check_whole(name, getattr(self, name), low=1, high=LARGEST_POOL) for name in ("pool", "stride")))
         planes = planes_of(**{name: _sizes(name, getattr(self, name)) for name in _FILTERS})
+        if any(
+            plane.summed and grid.pool**2 * 510 * _total(plane.across) * _total(plane.down) >= 2**31 for plane in planes
+        ):
+            raise ValueError(f"pool must be smaller for directions of size {max(self.directions)}, got {grid.pool}")
         levels, edges = (_thousandths(name, getattr(self, name)) for name in ("levels", "edges"))
         fixed = [check_whole("values", value, low=0, high=254) for value in _listed("values", self.values)]
         bits = [PixelBit(0, 1, value, quantile=False) for value in fixed]
@@ -296,6 +300,10 @@ class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array, tags.input_tags.three_d_array = False, True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _total(weights: tuple[int, ...]) -> int:
+    return sum(abs(weight) for weight in weights)
 
 
 def _plain(values: Sequence[Any]) -> list[int | float]:
