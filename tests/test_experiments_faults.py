@@ -83,3 +83,8 @@ def test_the_study_measures_faults_and_names_them_in_its_tasks(tmp_path: Path) -
     with pytest.raises(ValueError, match="kind must be one of"):
         run([{**kept[1], "variant": {**kept[1]["variant"], "fault": {**kept[1]["variant"]["fault"], "kind": "w"}}}],
             tmp_path / "w", jobs=1, progress=False)  # fmt: skip
+
+
+def test_without_the_papers_machine_there_is_no_table() -> None:
+    records = [made_record(test=[0.8], repeat=k, task=study.task(study.DATASETS[0], TOLERANT, None)) for k in range(2)]
+    assert reading.tables(Runs(records)) == []

@@ -193,14 +193,22 @@ def test_what_is_no_liberty_file_is_refused(tmp_path: Path, text: str, complaint
         read_liberty(tmp_path / "missing.lib")
 
 
-def test_clauses_too_large_and_clocks_that_are_none_are_refused_before_anything_is_made(toy: Library) -> None:
+def refused(*_: object, **__: object) -> str:
+    raise ValueError("as many as the trace has")
+
+
+def test_clauses_too_large_and_clocks_that_are_none_are_refused_before_anything_is_made(
+    toy: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adtm.energy.gates.measure.clause_text", refused)
     small = lived(n_steps=5)
     with pytest.raises(ValueError, match="clock must be a positive number of hertz, got 0"):
         Bench(toy).measure(small, "none", clock=0)
     wide = lived(n_steps=2)
-    object.__setattr__(wide, "literals", np.zeros((2, 742), np.bool_))
-    with pytest.raises(ValueError, match="at most 128 literals, got 742"):
-        Bench(toy).measure(wide, "none", clock=1e6)
+    for width, why in ((130, "at most 128 literals, got 130"), (128, "as many as the trace has")):
+        object.__setattr__(wide, "literals", np.zeros((2, width), np.bool_))
+        with pytest.raises(ValueError, match=why):
+            Bench(toy).measure(wide, "none", clock=1e6)
 
 
 def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_path: Path) -> None:

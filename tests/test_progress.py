@@ -29,6 +29,15 @@ def test_the_bar_counts_epochs_and_shows_both_accuracies(capsys: pytest.CaptureF
     assert f"train {last.train_accuracy:.4f}  eval {last.eval_accuracy:.4f}" in text  # type: ignore[attr-defined]
 
 
+def test_of_a_value_the_bar_shows_both_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    machine = adtm.ADTMRegressor(n_clauses=4, T=2, epochs=1, random_state=0)
+    (record,) = machine.fit(X, Y * 3.0, eval_set=(X, Y + 0.5)).history_
+    with epoch_progress(1, show=True) as show_record:
+        show_record(record)
+    assert f"train ±{record.train_error:.4g}  eval ±{record.eval_error:.4g}" in capsys.readouterr().err
+    assert record.train_error != record.eval_error
+
+
 def test_a_hidden_bar_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with epoch_progress(3, show=False) as show_record:
         show_record(records()[0])  # type: ignore[arg-type]

@@ -134,6 +134,7 @@ def test_one_value_only_needs_no_rule() -> None:
 def test_what_the_first_number_of_rules_had_is_told(houses: RuleSet) -> None:
     few = Small(houses, 0.9, 0.89, "training rows", 0.02, ((10, 0.8), (12, 0.89)))
     assert few.statement.endswith("on training rows; 10 rules had 0.800")
+    assert Small(houses, 0.75, 0.5, "training rows", 0.25).kept
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,11 @@ def check_fraction(name: str, value: Any, *, whole: bool = False) -> float:
 
 
 def check_spread(name: str, value: Any, check: Callable[[Any], float]) -> float | tuple[float, float]:
-    """One number, or a pair (low, high) of them."""
+    """One number, or a pair (low, high) of them.
+
+    >>> check_spread("s", [3, 3], float)
+    (3.0, 3.0)
+    """
     if not isinstance(value, (tuple, list)):
         return check(value)
     if len(value) != 2:

@@ -60,6 +60,8 @@ def wrapped(items: Sequence[object]) -> str:
 
     >>> wrapped([1, 2, 3])
     '1, 2, 3'
+    >>> [wrapped(["0" * n, 1]).count("\\n") for n in (77, 78)]
+    [0, 2]
     """
     text = ", ".join(map(str, items))
     if len(text) <= 80:
