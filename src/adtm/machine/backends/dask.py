@@ -2,7 +2,8 @@
 
 Banks never read each other, so a worker needs the rows, y and its banks, and nothing is exchanged before the stretch is
 over: it makes the steps of its banks itself. A stretch is one epoch where somebody looks at the machine after each,
-else as many as take about a minute. Rows and y are sent to every worker once; rows of a packed file are mapped by each.
+else as many as take about a minute. Rows and y are sent once, to one worker from which the others take them (Dask's
+own broadcast waits for minutes where a worker goes meanwhile); rows of a packed file are mapped by each.
 The states come back after every stretch: where a worker is lost, others learn its banks again from there, and the bits
 are the same. The native core does the work; connecting is left to ``adtm.cluster``.
 """
@@ -65,16 +66,16 @@ class OnCluster:
         if self.literals.path is not None:
             return self.literals.path
         if self._sent is None or again:
-            self._sent = self._client.scatter(self.literals, broadcast=True, hash=False)
+            self._sent = self._client.scatter(self.literals, hash=False)
         return self._sent
 
     def told(self, steps: Steps, *, again: bool = False) -> Any:
         """What a task is given in place of y and the rows that count, which epochs share."""
         if isinstance(steps, Streams):
-            return self._client.scatter(steps, broadcast=True, hash=False)
+            return self._client.scatter(steps, hash=False)
         base = replace(steps, epoch=0, first=0)
         if self._told[0] != base or again:
-            self._told = base, self._client.scatter(base, broadcast=True, hash=False)
+            self._told = base, self._client.scatter(base, hash=False)
         return self._told[1]
 
 
