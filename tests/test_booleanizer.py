@@ -80,7 +80,7 @@ def test_a_table_of_constants_has_no_bits_at_all() -> None:
 
 
 def test_negative_zero_is_zero() -> None:
-    booleanizer = Booleanizer().fit([[-0.0], [0.0], [1.0]])
+    booleanizer = Booleanizer().fit([[-0.0], [0.0], [1.0], [-0.0], [1.0], [0.0]])
     assert names(booleanizer) == ["x0 <= 0"]
     assert rows(booleanizer.transform([[-0.0], [0.0]])) == ["1", "1"]
 

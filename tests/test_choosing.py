@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -87,13 +88,27 @@ def test_few_features_bear_little_tolerance() -> None:
 # ---- fit -------------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_chosen_has_the_least_loss_of_all_that_went_to_the_end() -> None:
+def test_what_is_chosen_was_left_until_the_end() -> None:
     machine = ADTMClassifier().fit(X, Y)
-    compared = machine.choice_.compared
-    assert [rung.epochs for rung in compared] == [3, 3, 3, 1]
-    assert compared[0].loss <= compared[1].loss <= compared[2].loss
-    assert machine.chosen_ == compared[0].values
-    assert machine.choice_.n_held == 160  # all four quarters in turn
+    best = machine.choice_.compared[0]
+    assert (best.epochs, best.values) == (3, machine.chosen_)
+
+
+@pytest.mark.parametrize(("near", "epochs"), [(0, 1), (math.inf, 3)])
+def test_only_what_is_near_the_best_small_machine_learns_in_its_own_size(
+    monkeypatch: pytest.MonkeyPatch, near: float, epochs: int
+) -> None:
+    monkeypatch.setattr(choosing, "NEAR", near)
+    choice = ADTMClassifier().fit(X, Y).choice_
+    losses = [rung.loss for rung in choice.compared]
+    assert losses == sorted(losses)
+    assert [rung.epochs for rung in choice.compared] == [epochs] * 4
+    assert choice.n_held == 160  # all four quarters in turn
+
+
+def test_a_quarter_machine_has_a_quarter_of_the_clauses_and_of_the_target() -> None:
+    small = choosing._quarter(plan_of(ADTMClassifier(n_clauses=500, T=30))).settings
+    assert (small.n_clauses, small.T) == (124, 7)
 
 
 def test_the_machine_is_that_of_the_chosen_values_given_by_name() -> None:
@@ -143,7 +158,7 @@ def test_nothing_is_compared_where_that_was_not_asked_for(parameters: dict) -> N
 
 
 def test_choosing_can_be_asked_for_with_a_number_of_epochs() -> None:
-    assert [rung.epochs for rung in ADTMClassifier(epochs=2, choose=True).fit(X, Y).choice_.compared] == [2, 2, 2, 1]
+    assert ADTMClassifier(epochs=2, choose=True).fit(X, Y).choice_.compared[0].epochs == 2
 
 
 def test_fewer_than_fifty_rows_choose_nothing() -> None:
@@ -194,7 +209,7 @@ def test_of_many_rows_a_sample_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "FEW_ROWS", 79)
     monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", 20)
     choice = ADTMClassifier().fit(X, Y).choice_
-    assert (choice.n_held, choice.temperature) == (20, None)
+    assert (choice.n_held, choice.calibrated) == (20, None)
     assert [rung.epochs for rung in choice.compared] == [1, 1, 1]  # a third of the epochs is enough
 
 
@@ -210,7 +225,7 @@ def test_the_quarters_that_are_held_out_in_turn_are_all_rows_once(shuffle: Any) 
 
 def test_rows_held_out_make_the_probabilities_too() -> None:
     machine = ADTMClassifier().fit(X, Y)
-    assert machine.temperature_ == machine.choice_.temperature
+    assert machine.temperature_ == machine.choice_.calibrated
 
 
 def test_several_labels_and_numbers_are_chosen_for_as_well() -> None:
@@ -218,7 +233,7 @@ def test_several_labels_and_numbers_are_chosen_for_as_well() -> None:
     assert len(labels.choice_.compared) == 4
     assert labels.temperature_.shape == (2,)
     numbers = ADTMRegressor().fit(X, X[:, 0] + X[:, 1])
-    assert {rung.values["tolerance"] for rung in numbers.choice_.compared} == {3, 7}
+    assert {rung.values["tolerance"] for rung in numbers.choice_.compared} == {3, 7, 15, 31}
     assert ADTMRegressor(choose=False).fit(X, X[:, 0]).chosen_["s"] == 20
 
 

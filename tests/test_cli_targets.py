@@ -116,6 +116,9 @@ def test_predict_answers_with_values(there: Path) -> None:
     X, _ = houses()
     found = [float(row["prediction"]) for row in answers(run("predict", "price.st", "houses.csv").stdout)]
     assert found == adtm.load("price.st").predict(X).tolist()
+    ranges = answers(run("predict", "price.st", "houses.csv", "--interval", "0.5").stdout)
+    held = [[float(row["at least"]), float(row["at most"])] for row in ranges]
+    assert held == adtm.load("price.st").predict_interval(X, 0.5).tolist()
 
 
 def test_predict_has_a_column_for_each_label(there: Path) -> None:

@@ -72,6 +72,25 @@ def test_a_cluster_learns_the_model_of_one_machine(name: str, shared: Started) -
     assert [record.ledger for record in there.history_] == [record.ledger for record in here.history_]
 
 
+def test_a_stretch_that_is_stopped_leaves_the_epochs_before_it(
+    shared: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, asked = on_dask.DaskTrainer._results, []
+
+    def pressed(self: Any, chain: Any) -> Any:
+        asked.append(chain)
+        if len(asked) > 3:  # one for each worker in the first epoch
+            raise KeyboardInterrupt
+        return usual(self, chain)
+
+    monkeypatch.setattr(on_dask.DaskTrainer, "_results", pressed)
+    machine = ADTMClassifier(n_clauses=10, choose=False, epochs=4, backend=DaskBackend(shared[0]))
+    with pytest.raises(KeyboardInterrupt):
+        machine.fit(X, Y, train_accuracy=False)
+    assert_same(machine, ADTMClassifier(n_clauses=10, choose=False, epochs=1).fit(X, Y))
+    assert all(future.cancelled() for _, futures in asked[3:] for future in futures)
+
+
 def test_weights_show_other_rows_in_every_epoch(shared: Started) -> None:
     weights = np.random.default_rng(6).random(400) + 0.5
     here, there = (

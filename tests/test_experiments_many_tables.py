@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adtm.charts import svg
+from adtm.paper.figures import charted_figures
 from adtm.paper.reading import tables as reading
 from adtm.paper.reading.groups import Runs
 from adtm.paper.running import folds
@@ -47,6 +49,10 @@ def test_the_study_says_who_wins(tmp_path: Path) -> None:
     assert "2 tables" in summary.notes[0]
     ranks = [float(str(row.cells[2])) for row in summary.rows]
     assert sum(ranks) == pytest.approx(10, abs=0.02)
+    figure = charted_figures(Runs(records))[-1]
+    assert (figure.name, figure.section) == ("ranks_of_learners", "studies")
+    assert sorted(row["rank"] for row in figure.spec["data"]["values"]) == pytest.approx(sorted(ranks), abs=0.01)
+    assert svg(figure.spec).startswith("<svg")
 
 
 def test_equal_scores_share_their_ranks() -> None:

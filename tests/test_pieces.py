@@ -119,6 +119,14 @@ def test_sparse_pieces_are_learned_as_the_whole_matrix() -> None:
         assert pieces.columns_ == whole.columns_
 
 
+def test_zeros_that_are_stored_and_zeros_that_are_not_are_added_up() -> None:
+    tally = ranks.NumberTally(max_bits=1)
+    tally.add(np.array([0.0, 0.0, 0.0, 1.0, 2.0, 3.0]), n_zeros=1)
+    tally.end_pass()
+    assert tally.thresholds is not None
+    assert tally.thresholds.tolist() == [0.0]  # the fourth of seven
+
+
 def test_a_column_of_texts_in_one_piece_and_numbers_in_another_is_refused() -> None:
     pieces = Pieces([(pd.DataFrame({"a": [1, 2]}),), (pd.DataFrame({"a": ["b", "c"]}),)])
     booleanizer = Booleanizer()

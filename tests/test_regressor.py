@@ -185,3 +185,48 @@ def test_an_infinite_error_is_saved_and_loaded(largest: float, tmp_path: Any) ->
     assert machine.history_[0].eval_error == np.inf
     machine.save(tmp_path / "machine")
     assert adtm.load(tmp_path / "machine").history_ == machine.history_
+
+
+# ---- intervals -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("parameters", [{}, {"early_stopping": True, "validation_fraction": 0.3}, {"n_members": 2}])
+def test_intervals_hold_new_values_as_often_as_asked_for(parameters: dict[str, Any]) -> None:
+    X, y = make_friedman1(600, noise=1.0, random_state=2)
+    machine = ADTMRegressor(n_clauses=50, epochs=8, **parameters).fit(X[:300], y[:300])
+    for coverage in (0.5, 0.9):
+        low, high = machine.predict_interval(X[300:], coverage).T
+        assert np.mean((low <= y[300:]) & (y[300:] <= high)) == pytest.approx(coverage, abs=0.08)
+        assert (low + high) / 2 == pytest.approx(machine.predict(X[300:]))
+
+
+def test_chosen_machines_know_their_errors_from_the_rows_that_chose(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.learning.plan.MOST_EPOCHS", 3)
+    monkeypatch.setattr("adtm.learning.choosing.NEAR", math.inf)
+    X, y = make_friedman1(100, random_state=0)
+    machine = ADTMRegressor().fit(X, y)
+    width = np.ptp(machine.predict_interval(X[:1], 0.9))
+    assert width / 2 == pytest.approx(machine.choice_.calibrated[89])
+
+
+def test_intervals_are_saved_and_depend_on_neither_threads_nor_order(tmp_path: Path) -> None:
+    X, y = make_friedman1(100, random_state=0)
+    parameters = {"n_clauses": 20, "epochs": 3}
+    machine = ADTMRegressor(**parameters).fit(X, y)
+    machine.save(tmp_path / "m.safetensors")
+    again = ADTMRegressor(**parameters, n_jobs=3).fit(X[::-1], y[::-1])
+    for other in (adtm.load(tmp_path / "m.safetensors"), again):
+        assert other.predict_interval(X, 0.8).tolist() == machine.predict_interval(X, 0.8).tolist()
+
+
+def test_few_rows_say_nothing_about_rare_errors() -> None:
+    machine = ADTMRegressor(n_clauses=20, epochs=2).fit(np.arange(20)[:, None], np.arange(20))
+    assert machine.predict_interval([[3]], 0.8).shape == (1, 2)
+    with pytest.raises(ValueError, match=r"coverage must be at most 0.8 with so few rows held out, got 0.81"):
+        machine.predict_interval([[3]], 0.81)
+
+
+def test_only_fit_holds_rows_out() -> None:
+    machine = ADTMRegressor(n_clauses=20).partial_fit([[0], [1]], [0.0, 1.0])
+    with pytest.raises(ValueError, match="an interval needs rows held out by fit"):
+        machine.predict_interval([[0]])

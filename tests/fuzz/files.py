@@ -10,9 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import make_pipeline, make_union
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
+from adtm import (
+    ADTMClassifier,
+    ADTMRegressor,
+    Booleanizer,
+    Composite,
+    ImageBooleanizer,
+    Literals,
+    TMClassifier,
+)
 from adtm.files.rawfile import SUM
 from adtm.files.tensorfile import read, write
 
@@ -23,17 +32,25 @@ VECTORS = Path(__file__).parents[1] / "vectors"
 TOO_MUCH = 200 * 1024  # KiB, as getrusage counts
 
 
+def tiny(**parameters: Any) -> ADTMClassifier:
+    return ADTMClassifier(n_clauses=2, epochs=1, **parameters)
+
+
 @cache
 def originals() -> list[bytes]:
     """Files of every format, and of machines of several kinds."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (30, 3)), np.arange(30) % 3
     mixed = np.array([[1, "a", True], [2.5, "b", None], [None, "c", False]] * 10, dtype=object)
+    levels = (ImageBooleanizer((), values=(k,), gradients=(), lines=()) for k in (0, 1))
     machines = [
         ADTMClassifier(n_clauses=4, epochs=2, random_state=1).fit(X, np.array(["a", "b", "c"])[y]),
         TMClassifier(n_clauses=2, n_states=300, epochs=1, random_state=1).fit(X, (y > 0) * 2.0),
         ADTMClassifier(n_clauses=2, epochs=1, booleanizer=Booleanizer(missing="indicator")).fit(mixed, y > 1),
         ADTMClassifier(n_clauses=2, epochs=1, booleanizer=None).fit(X > 1, y.astype(object).astype(str)),
+        ADTMRegressor(n_clauses=2, epochs=1, n_members=2).fit(X, y / 3),
+        Composite([("a", tiny(T=2)), ("b", make_pipeline(tiny(tolerance=0)))]).fit(X, y),
+        Composite([("all", make_pipeline(make_union(*levels), tiny()))]).fit(np.uint8(X[:, :, None]), y > 1),
     ]
     found = [path.read_bytes() for path in sorted(VECTORS.glob("*.safetensors"))]
     with tempfile.TemporaryDirectory() as folder:
@@ -132,9 +149,12 @@ def check(path: Path, *, must_fail: bool) -> None:
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
         assert grown < TOO_MUCH, f"{path.stat().st_size} bytes took {grown} KiB"
     assert not must_fail, "an altered file was believed"
-    bits = np.random.default_rng(0).random((7, machine.model_.n_literals // 2)) < 0.5
-    answers = machine.predict(Literals.from_boolean(bits))
-    assert set(answers.tolist()) <= set(machine.classes_.tolist())
+    parts = [part[-1] if hasattr(part, "steps") else part for _, part in getattr(machine, "parts_", [("", machine)])]
+    for part in parts:
+        bits = np.random.default_rng(0).random((7, part.model_.n_literals // 2)) < 0.5
+        answers = part.predict(Literals.from_boolean(bits))
+        if hasattr(part, "classes_"):
+            assert set(answers.tolist()) <= set(part.classes_.tolist())
     machine.save(path)
     written = path.read_bytes()
     adtm.load(path).save(path)
@@ -152,5 +172,5 @@ def attack(seed: int) -> None:
         else:
             altered = scramble(rng, data, SUM.stop if kind == "signed" else 0)
             path.write_bytes(resign(altered) if kind == "signed" else altered)
-        version_3 = data[: SUM.start] == originals()[-1][: SUM.start]
+        version_3 = data[8 : SUM.start] == originals()[-1][8 : SUM.start]
         check(path, must_fail=kind == "scrambled" and version_3 and path.read_bytes() != data)

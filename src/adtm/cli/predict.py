@@ -26,6 +26,10 @@ def predict(
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add the probability of each class or label.")
     ] = False,
+    interval: Annotated[
+        float | None,
+        typer.Option(metavar="COVERAGE", help="Of a value: add a range that holds it with this probability, 0.9 say."),
+    ] = None,
     encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
@@ -40,7 +44,7 @@ def predict(
     machine = read_model(model)
     machine.n_jobs = -1
     frame = read_for(machine, data, encoding=encoding)
-    columns = _columns(machine, frame, votes=votes, probabilities=probabilities)
+    columns = _columns(machine, frame, votes=votes, probabilities=probabilities, interval=interval)
     rows = zip(*columns.values(), strict=True)
     if json and out is None:
         write_json([dict(zip(columns, row, strict=True)) for row in rows])
@@ -51,18 +55,25 @@ def predict(
         writer.writerows(rows)
 
 
-def _columns(machine: Any, frame: Frame, *, votes: bool, probabilities: bool) -> dict[str, list[Any]]:
-    """What is said of each row: the answers, then votes and probabilities where they were asked for."""
+def _columns(
+    machine: Any, frame: Frame, *, votes: bool, probabilities: bool, interval: float | None
+) -> dict[str, list[Any]]:
+    """What is said of each row: the answers, then votes, probabilities and ranges where they were asked for."""
     import numpy as np
 
     kind = kind_of(machine)
     if kind == "value" and (votes or probabilities):
         raise ValueError("--votes and --probabilities are for classes and labels: this model answers with a value")
+    if kind != "value" and interval is not None:
+        raise ValueError("--interval is for values: --probabilities says how sure an answer of this model is")
     answers = machine.predict(frame)
     columns: dict[str, list[Any]] = {"prediction": answers.tolist()}
     names = [] if kind == "value" else label_names(machine)
     if kind == "labels":
         columns = {name: answers[:, k].tolist() for k, name in enumerate(names)}
+    if interval is not None:
+        low, high = machine.predict_interval(frame, interval).T
+        columns |= {"at least": low.tolist(), "at most": high.tolist()}
     if votes:
         counts = np.rint(machine.decision_function(frame)).astype(int)  # whole again where a tie was decided
         if counts.ndim == 1:  # two classes share one vote, which is for the second

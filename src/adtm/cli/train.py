@@ -83,10 +83,10 @@ def _why(choice: Any) -> str:
         return ""
     best, *others = choice.compared
     changing = [name for name in best.values if any(rung.values[name] != best.values[name] for rung in others)]
-    beaten = (f"{_settings(rung.values, changing)} {number(rung.loss)}" for rung in others)
+    beaten = (f"{_settings(rung.values, changing)} by {number(rung.behind)}" for rung in others)
     return (
         f"chosen on {counted(choice.n_held, 'row')} held out: {_settings(best.values)}; "
-        f"loss {number(best.loss)} against {', '.join(beaten)}\n"
+        f"loss {number(best.loss)}, ahead of {', '.join(beaten)}\n"
     )
 
 

@@ -26,7 +26,7 @@ from adtm.files.learned import (
     read_memory,
 )
 from adtm.files.parameters import plain_parameters, plain_values, read_chosen, read_parameters
-from adtm.files.targets import plain_counts, plain_target, plain_temperature, read_target, read_temperature, with_counts
+from adtm.files.targets import plain_calibration, plain_counts, plain_target, read_calibration, read_target, with_counts
 from adtm.files.tensorfile import read, write
 from adtm.learning.columns import Columns
 from adtm.learning.composite import Composite
@@ -96,9 +96,9 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "n_features_in": columns.n_features_in,
         "feature_names_in": None if columns.names is None else [str(name) for name in columns.names],
         "booleanizer": booleanizer,
-        "temperature": plain_temperature(fitted.calibration),
         "answering": plain_answering(model, getattr(estimator, "silence", None)),
         **plain_target(fitted.target),
+        **plain_calibration(fitted.calibration, fitted.target),
     }
     if columns.patches is not None:
         head["image"] = list(columns.patches.image)
@@ -162,7 +162,8 @@ def _read(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
 def _read_machine(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any:
     machine: Machine = head["estimator"]
     kind = _ESTIMATORS[machine]
-    about_y, maybe = ({"y_range"}, set()) if kind is ADTMRegressor else ({"classes"}, {"multilabel", "label_names"})
+    is_value = kind is ADTMRegressor
+    about_y, maybe = ({"y_range"}, {"errors"}) if is_value else ({"classes"}, {"multilabel", "label_names"})
     check_keys(head, _HEAD_KEYS | about_y, "the head", maybe=maybe | {"image", "chosen", "temperature", "answering"})
     estimator = kind(**read_parameters(head["parameters"], machine))
     chosen = read_chosen(head.get("chosen", {}), estimator.get_params(deep=False), machine)
@@ -184,7 +185,7 @@ def _read_machine(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any
         samples=whole(head["samples"], "samples"),
         ledger=read_ledger(head["ledger"]),
     )
-    history, calibration = read_history(head["history"], tensors), read_temperature(head.get("temperature"), target)
+    history, calibration = read_history(head["history"], tensors), read_calibration(head, target)
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
     answering = plain_answering(model, getattr(estimator, "silence", None))

@@ -101,23 +101,30 @@ def _labels(plain: Any) -> NDArray[Any]:
     return classes
 
 
-def plain_temperature(calibration: Calibration | None) -> float | list[float] | None:
-    """What makes probabilities of votes, of several labels for each; None where there is nothing."""
-    if calibration is None:
-        return None
-    temperature = calibration.temperature
-    return temperature.tolist() if isinstance(temperature, np.ndarray) else temperature
+def plain_calibration(calibration: Calibration | None, target: Target) -> dict[str, Any]:
+    """What makes probabilities of votes, of several labels for each, or intervals; None where there is nothing."""
+    found = None if calibration is None else calibration.found
+    return {_calibration_key(target): found.tolist() if isinstance(found, np.ndarray) else found}
 
 
-def read_temperature(plain: Any, target: Target) -> Calibration | None:
-    """One number, or of several labels one for each."""
-    if plain is None:
+def read_calibration(head: dict[str, Any], target: Target) -> Calibration | None:
+    """One number, of several labels one for each, of a value at most 99 that grow."""
+    if (plain := head.get(_calibration_key(target))) is None:
         return None
+    if isinstance(target, ValueTarget):
+        errors = [check_real("errors", each, low=0) for each in plain]
+        if len(errors) > 99 or sorted(errors) != errors:
+            raise ValueError(f"errors must be at most 99 numbers that grow, got {plain!r:.80}")
+        return Calibration(known=np.array(errors))
     if not isinstance(target, LabelTarget):
         return Calibration(known=check_real("temperature", plain, low=1e-6))
     if not isinstance(plain, list) or len(plain) != target.n_labels:
         raise ValueError(f"temperature must be a list of {target.n_labels} numbers, one each, got {plain!r:.80}")
     return Calibration(known=np.array([check_real("temperature", each, low=1e-6) for each in plain]))
+
+
+def _calibration_key(target: Target) -> str:
+    return "errors" if isinstance(target, ValueTarget) else "temperature"
 
 
 def _value_target(plain: Any) -> ValueTarget:

@@ -4,15 +4,18 @@ Tables differ in one thing above all, how soon a sample should count as learned.
 all clauses learn from all samples, which averages over the noise; where patterns are clean, a small T frees clauses for
 the samples that are still wrong, and where they are whole, ANDs find them. So the rungs of the ladder have a T of 2, 4
 and of few rows 16 times √(m·F), or no tolerance; docs/tables.md has the numbers. Whatever is given stays, and the rungs
-follow it. All rungs learn a third of the epochs. Of few rows all but the worst go on to the end, and so that enough
-rows are held out, several quarters are held out in turn. The rung with the least loss is chosen. Nothing is drawn.
+follow it. The rung with the least loss on rows held out is chosen, of many rows after a third of the epochs. Of few
+rows several quarters are held out in turn, so that they are enough. There machines of a quarter of the size come first,
+for half of the time. Those near the best race in their own size, and whoever falls behind is dropped after each quarter
+of the rows. Nothing is drawn.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +23,7 @@ import numpy as np
 from adtm.learning.columns import Columns
 from adtm.learning.parameters import Machine
 from adtm.learning.plan import DECIDED, LEAST_EPOCHS, FitPlan, bearable
-from adtm.learning.race import Course, Runner, pooled_temperature
+from adtm.learning.race import Course, Runner, pooled
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.calibration import Temperature
@@ -32,6 +35,10 @@ LEAST_ROWS, MOST_ROWS, SHOWN = 50, 4_000, 120_000
 FEW_ROWS = 2_000
 #: The share of the rows that is held out, and how many rows in all, as far as the quarters in turn reach.
 HELD_OUT, ENOUGH_HELD_OUT = 0.25, 125
+#: Losses that differ by less than this over the root of the rows held out may be alike.
+NEAR = 0.25
+#: Rungs with fewer clauses than this are not tried with a quarter of them first.
+LEAST_CLAUSES = 400
 #: Epochs whose mean loss counts.
 LAST = 3
 #: Of tolerant clauses: what all rungs share, and T over √(m·F); clauses, where T is given. The first wins ties.
@@ -42,29 +49,35 @@ _CLAUSES = (400, 100, 20)
 _AND = {"n_clauses": 400, "tolerance": 0, "max_literals": None, "s": 10, "T": 20}
 _ANDS = ((3, 1), (3, 3), (10, 1))
 #: Of values: tolerance, budget, and T over m·F.
-_PARTS = ((7, 16, 0.25), (7, 16, 0.5), (3, 12, 0.25))
+_PARTS = ((7, 16, 0.25), (15, 24, 0.25), (15, 24, 0.5), (31, 40, 0.5), (3, 12, 0.25))
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A rung of the ladder: its values, and the loss on the rows held out after so many epochs."""
+    """A rung of the ladder: its values, and the loss on rows held out after so many epochs, when last compared.
+
+    Rungs that drop out at different times have losses of different rows and sizes: ``behind`` is how much more the loss
+    was than the least of its own time.
+    """
 
     values: Mapping[str, Any]
     epochs: int
     loss: float
+    behind: float
 
 
 @dataclass(frozen=True)
 class Choice:
     """What was chosen, and why: all rungs, the best first; without any, nothing was compared.
 
-    ``temperature`` is that of the winner's votes on the ``n_held`` rows held out, where it holds for the whole data.
+    ``calibrated`` is what the winner's votes on the ``n_held`` rows held out say, where it holds for the whole data:
+    a temperature, or the errors of a value.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     compared: tuple[Compared, ...] = ()
     n_held: int = 0
-    temperature: Temperature | None = None
+    calibrated: Temperature | None = None
 
 
 def ladder(machine: Machine, given: Mapping[str, Any], n_features: int, n_rows: int) -> list[dict[str, Any]]:
@@ -120,25 +133,51 @@ def choose(
     """Let the rungs race: values, and the plan that they make."""
     sample = data.at_most(MOST_ROWS)
     few, parts = sample.n_shown <= FEW_ROWS, _parts(sample)
-    n_learned = len(parts[0][0])
+    n_learned, n_held = len(parts[0][0]), [held.n_shown for _, held in parts]
     plans = [plan.for_samples(n_learned) for _, plan in rungs]
     courses = [Course(plans[0], columns, target, learn, held) for learn, held in parts]
-    runners = [[Runner(plan, course, seed=seed) for course in courses] for plan in plans]
     until = min(plans[0].epochs or 1, max(LEAST_EPOCHS, SHOWN // n_learned))
-    third = max(1, until // 3)
-    compared: list[Compared] = []
-    alive = list(range(len(rungs)))
-    for epochs in (third, until) if few else (third,):
-        losses = {k: float(np.mean([_loss(runner, epochs) for runner in runners[k]])) for k in alive}
-        alive.sort(key=lambda k: (losses[k], k))
-        rung = [Compared(rungs[k][0], epochs, losses[k]) for k in alive]
-        compared = [*rung, *compared[len(rung) :]]
-        if epochs == third:
-            alive = alive[: max(2, len(alive) - 1)]  # the worst is dropped
+    epochs = until if few else max(1, until // 3)
+    whole = _Heat(plans, courses, epochs, seed)
+    heats = [(whole, n) for n in range(1, len(parts) + 1)]
+    if few and min(plan.settings.n_clauses for plan in plans) >= LEAST_CLAUSES:
+        heats = [(_Heat([_quarter(plan) for plan in plans], courses, max(1, epochs // 2), seed), len(parts)), *heats]
+    left, compared, seen = list(range(len(rungs))), [Compared({}, 0, 0.0, 0.0)] * len(rungs), 0
+    for heat, seen in heats:
+        losses = {k: heat.loss(k, seen) for k in left}
+        left.sort(key=lambda k: (losses[k], k))
+        behind = {k: losses[k] - losses[left[0]] for k in left}
+        compared[: len(left)] = [Compared(rungs[k][0], heat.epochs, losses[k], behind[k]) for k in left]
+        left = [k for k in left if behind[k] <= NEAR / math.sqrt(sum(n_held[:seen]))]
+        if len(left) == 1:
+            break
+    runners = whole.runners.get(left[0])
     knows_all = sample is data and few and plans[0].calibrated
-    temperature = pooled_temperature(runners[alive[0]]) if knows_all else None
-    n_held = sum(round(held.n_shown) for _, held in parts)
-    return Choice(rungs[alive[0]][0], tuple(compared), n_held, temperature)
+    calibrated = pooled(runners) if runners and knows_all else None
+    return Choice(rungs[left[0]][0], tuple(compared), round(sum(n_held[:seen])), calibrated)
+
+
+class _Heat:
+    """Machines that learn for the same time: the plan of each rung, on the courses that it has been sent to."""
+
+    def __init__(self, plans: Sequence[FitPlan], courses: Sequence[Course], epochs: int, seed: int) -> None:
+        self._plans, self._courses, self._seed, self.epochs = plans, courses, seed, epochs
+        self.runners = defaultdict[int, list[Runner]](list)
+        self._losses = defaultdict[int, list[float]](list)
+
+    def loss(self, k: int, n: int) -> float:
+        """The mean loss of a rung on the first n courses."""
+        for course in self._courses[len(self.runners[k]) : n]:
+            self.runners[k].append(Runner(self._plans[k], course, seed=self._seed))
+            self._losses[k].append(_loss(self.runners[k][-1], self.epochs))
+        return float(np.mean(self._losses[k]))
+
+
+def _quarter(plan: FitPlan) -> FitPlan:
+    """The plan of a machine with a quarter of the clauses, an even number, and of T: the same rung, sooner seen."""
+    settings = plan.settings
+    small = replace(settings, n_clauses=settings.n_clauses // 8 * 2, T=max(1, settings.T // 4))
+    return replace(plan, settings=small)
 
 
 def _parts(sample: Samples) -> list[tuple[Samples, Samples]]:

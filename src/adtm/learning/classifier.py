@@ -91,7 +91,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         votes, head, fitted = self._votes(X)
         if self._checked("probability") == "shares" or fitted.calibration is None:
             return head.shares(votes, fitted.model.settings.vote_target)
-        return head.probabilities(votes, fitted.calibration.temperature)
+        return head.probabilities(votes, fitted.calibration.found)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The natural logarithms of ``predict_proba``, in the same shape: minus infinity where a share is 0.
@@ -136,7 +136,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         calibration = self._now().calibration
         if calibration is None:
             raise AttributeError("temperature_")
-        return calibration.temperature
+        return calibration.found
 
     @property
     def class_counts_(self) -> NDArray[np.uint64]:

@@ -35,7 +35,7 @@ from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_n
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.backends import Placed, Voter, get_backend
-from adtm.machine.heads import ClassHead, Head, Targets
+from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
@@ -214,10 +214,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
         held = evaluation if plan.early_stopping else None
         calibration = None
-        if plan.calibrated and choice.temperature is not None and not plan.early_stopping:
-            calibration = Calibration(known=choice.temperature)
+        if plan.calibrated and choice.calibrated is not None and not plan.early_stopping:
+            calibration = Calibration(known=choice.calibrated)
         elif plan.calibrated:
-            calibration = calibrate(plan, fitted.model, cast(ClassHead, target.head(plan)), data, held)
+            calibration = calibrate(plan, fitted.model, target.head(plan), data, held)
         rules_of = self._snapshot()._rules_of
         lead = leading_rules(plan, target, fitted.model, rules_of=rules_of, data=data, held=held)
         self._fitted = replace(fitted, calibration=calibration, choice=choice, lead=lead)

@@ -23,6 +23,7 @@ from adtm.machine.heads import Silence, Targets
 from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
+from adtm.validation import check_fraction
 
 Auto: TypeAlias = Literal["auto"]
 
@@ -120,10 +121,10 @@ class ADTMClassifier(TsetlinClassifier):
     choose : {"auto", True, False}, default "auto"
         Whether ``fit`` chooses what is left ``"auto"`` of n_clauses, T, s, tolerance and max_literals. Settings with a
         small, a middle and a large ``T`` learn from three quarters of the rows, at most 3,000, and the one with the
-        least log loss on the others then learns from all. What is given is never changed. ``"auto"`` chooses where
-        ``epochs`` is ``"auto"``, without patches and learned weights, with ``weak="rota"``. Where ``n_clauses`` and
-        ``T`` are given, where there are fewer than 50 rows, and in ``partial_fit`` nothing is chosen: the values
-        described above hold.
+        least log loss on the others then learns from all; of few rows, machines of a quarter of the size come first.
+        What is given is never changed. ``"auto"`` chooses where ``epochs`` is ``"auto"``, without patches and learned
+        weights, with ``weak="rota"``. Where ``n_clauses`` and ``T`` are given, where there are fewer than 50 rows, and
+        in ``partial_fit`` nothing is chosen: the values described above hold.
     early_stopping : {"auto", True, False}, default "auto"
         Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best
         epoch. ``"auto"`` does so with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
@@ -343,7 +344,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         A vote adds one part, or as many as its clause has learned to add: fewer clauses can then do. ``"auto"`` is
         fixed.
     choose : {"auto", True, False}, default "auto"
-        As in ``ADTMClassifier``: three settings of tolerance and ``T``, compared by the squared error on rows held out.
+        As in ``ADTMClassifier``: five settings of tolerance and ``T``, compared by the squared error on rows held out.
     early_stopping : {"auto", True, False}, default "auto"
         As in ``ADTMClassifier``, watching the mean absolute error.
     d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, \
@@ -429,6 +430,48 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         """The number that the votes say for each sample, in y's units and within ``y_range_``."""
         fitted, voter, placed, n_jobs = self._ask(X)
         return answers(voter, fitted.model.head, placed, n_jobs=n_jobs)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """For each sample a range that y lies in with so much probability, the prediction in its middle.
+
+        Its width is found on rows that a machine did not learn from (split conformal prediction): for rows like those,
+        at least so many intervals hold y, whatever its distribution is. It is the same for all samples. The rows are
+        those that early stopping or the choosing of parameters held out, otherwise a fifth of at most 10,000 rows,
+        while a second machine learns the rest when an interval is first asked for, or when the machine is saved.
+
+        Parameters
+        ----------
+        X
+            As in ``predict``.
+        coverage : float, default 0.9
+            Of whole percents the next one. From n rows held out follows at most n / (n + 1).
+
+        Returns
+        -------
+        interval : ndarray of shape (n_samples, 2)
+            The least and the largest value.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from adtm import ADTMRegressor
+        >>> X = np.random.default_rng(0).random((400, 3))
+        >>> y = X[:, 0] + X[:, 1]
+        >>> low, high = ADTMRegressor(epochs=10).fit(X[:300], y[:300]).predict_interval(X[300:], 0.8).T
+        >>> bool(np.mean((low <= y[300:]) & (y[300:] <= high)) > 0.7)
+        True
+        """
+        percent = math.ceil(round(100 * check_fraction("coverage", coverage), 9))
+        seen = self._snapshot()
+        calibration = seen._now().calibration
+        if calibration is None:
+            raise ValueError("an interval needs rows held out by fit: a machine of partial_fit alone has none")
+        errors = np.asarray(calibration.found)
+        if percent > len(errors):
+            raise ValueError(
+                f"coverage must be at most {len(errors) / 100:g} with so few rows held out, got {coverage}"
+            )
+        return np.asarray(seen.predict(X)[:, None] + errors[percent - 1] * np.array([-1.0, 1.0]))
 
     @property
     def y_range_(self) -> tuple[float, float]:

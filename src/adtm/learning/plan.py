@@ -61,7 +61,7 @@ class FitPlan:
     silence: Silence = "frequent"
     shared: bool = False
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
-    calibrated: bool = False  # whether a temperature is fitted after learning
+    calibrated: bool = False  # whether rows held out say what probabilities or intervals are
     recorded: bool = True  # whether the records of the epochs are kept
     show: bool = False  # a progress bar
     train_accuracy: bool = False
@@ -139,7 +139,7 @@ def make_plan(
         silence=values.get("silence", "frequent"),
         shared=values.get("shared", False),
         class_weight=values.get("class_weight"),
-        calibrated=values.get("probability") == "calibrated",
+        calibrated=goal == "value" or values["probability"] == "calibrated",
         show=values["verbose"] > 0,
     )
 

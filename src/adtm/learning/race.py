@@ -13,6 +13,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm.learning.calibrating import calibrated
 from adtm.learning.columns import Columns
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples
@@ -98,10 +99,10 @@ class Runner:
         return 1 - float(np.square(left).sum()) / spread if spread > 0 else -float(np.abs(left).sum())
 
 
-def pooled_temperature(runners: Sequence[Runner]) -> Temperature:
-    """What makes probabilities of the votes, found on the rows held out of machines with the same settings."""
+def pooled(runners: Sequence[Runner]) -> Temperature:
+    """What the votes of machines with the same settings say about their rows held out, taken together."""
     votes = np.concatenate([runner._votes() for runner in runners])
     held = [runner._held() for runner in runners]
     y = np.concatenate([y for y, _ in held])
     weights = np.concatenate([np.ones(len(y)) if weights is None else weights for y, weights in held])
-    return runners[0]._head.temperature(votes, y, weights)
+    return calibrated(runners[0]._learning.head, votes, y, weights)

@@ -1,8 +1,9 @@
-"""From votes to probabilities: one number, the temperature, fitted on rows that the machine did not learn from.
+"""From votes to probabilities and intervals, by rows that the machine did not learn from.
 
 A class's probability is exp(vote / temperature) over the sum of all classes', so larger votes are larger probabilities
 and the answer keeps the largest. Each of several labels has a temperature of its own, as there and not there are two
-classes. Which rows are asked is decided in ``classifier``; what a vote is, in ``heads``.
+classes. An interval is a value and the error that a share of the rows did not exceed (split conformal prediction).
+Which rows are asked is decided in ``adtm.learning.calibrating``; what a vote is, in ``heads``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-#: One number, or of several labels one for each.
+#: One number, of several labels one for each, and of a value the errors of ``error_quantiles``.
 Temperature: TypeAlias = float | NDArray[np.float64]
 
 _COLDEST, _HOTTEST = 2.0**-10, 2.0**30  # beyond any vote's scale: one vote decides; no vote says anything
@@ -74,3 +75,20 @@ def fit_temperature(
         given = float(each @ (softmax(centred, float(np.exp(middle))) * centred).sum(axis=1))
         low, high = (middle, high) if given > wanted else (low, middle)
     return float(f"{np.exp(high):.6g}")
+
+
+def error_quantiles(left: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """The error that each percent of the rows does not exceed, 1 to 99 %, as far as so few rows can say it.
+
+    Number k is the least error that k % of the rows and one more do not exceed: of rows like these, a further one stays
+    within it with a probability of at least k %.
+
+    >>> error_quantiles(np.array([-1.0, 2.0, 3.0, -4.0]))[[19, 49, 79]].tolist()
+    [1.0, 3.0, 4.0]
+    """
+    sizes = np.abs(left)
+    order = np.argsort(sizes, kind="stable")
+    reached = np.cumsum(np.ones(len(left)) if weights is None else weights[order])
+    places = np.searchsorted(100 * reached, np.arange(1, 100) * (reached[-1] + 1))
+    found = sizes[order][places[places < len(left)]]
+    return np.asarray(found[np.isfinite(found)])  # those of numbers at the end of their range may be infinite

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields
+import operator
+from dataclasses import dataclass, fields
 
 #: The counts of random numbers, and what these are drawn for.
 DRAWS = {
@@ -82,10 +83,10 @@ class Ledger:
         return sum(getattr(self, name) for name in DRAWS)
 
     def __add__(self, other: Ledger) -> Ledger:
-        return Ledger(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return Ledger(*map(operator.add, vars(self).values(), vars(other).values()))
 
     def __sub__(self, other: Ledger) -> Ledger:
-        return Ledger(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return Ledger(*map(operator.sub, vars(self).values(), vars(other).values()))
 
     def as_dict(self) -> dict[str, int]:
         """The counts by name."""

@@ -34,8 +34,8 @@ def words(first: int, stride: int, n: int) -> NDArray[np.uint32]:
 def rota_rate(s: int) -> int:
     """Turns of an automaton on the rota per update, times 2³²: 1 / (s + 0.0618), no simple fraction for any s.
 
-    >>> 2**32 / rota_rate(10)
-    10.06...
+    >>> rota_rate(10), 2**32 / rota_rate(10)
+    (426858742, 10.06...)
     """
     return 2**32 * 10_000 // (10_000 * s + 618)
 

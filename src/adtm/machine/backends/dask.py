@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -26,6 +26,7 @@ from adtm.cluster import connect, present_client
 from adtm.extras import need
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.protocol import Rows, Voter
+from adtm.machine.interrupt import stoppable
 from adtm.machine.ledger import Ledger
 from adtm.machine.members import Epoch
 from adtm.machine.memory import Memory
@@ -104,7 +105,7 @@ class DaskTrainer:
         held: dict[tuple[int, ...], Any] = {}
         for attempt in range(TRIES):
             chains = self._sent(placed, steps, n, np.array(sorted(left)), again=attempt > 0)
-            with ThreadPoolExecutor(GATHERED) as pool:
+            with ThreadPoolExecutor(GATHERED) as pool, stoppable(), self._cancelled(chains):
                 for (banks, futures), parts in zip(chains, pool.map(self._results, chains), strict=True):
                     if parts is None:
                         continue
@@ -125,6 +126,15 @@ class DaskTrainer:
             return [future.result() for future in chain[1]]
         except self._lost:
             return None
+
+    @contextmanager
+    def _cancelled(self, chains: list[Chain]) -> Iterator[None]:
+        """Nobody waits for tasks of which one has failed, or after a second Ctrl-C."""
+        try:
+            yield
+        except BaseException:
+            self._client.cancel([future for _, futures in chains for future in futures], force=True)
+            raise
 
     def _sent(self, placed: OnCluster, steps: Steps, n: int, left: NDArray[np.intp], *, again: bool) -> list[Chain]:
         """Tasks for the banks that are left, one after the other where a second worker takes some over."""
@@ -320,9 +330,22 @@ def learn_banks(
     trainer = NativeBackend().trainer(task.settings, memory, n_jobs=task.n_threads)
     placed, ledgers = _mapped(rows) if isinstance(rows, Path) else rows, []
     for number in range(task.before, task.before + task.n_epochs):
+        if _is_cancelled():
+            break
         streams, drawn = _steps(steps, task.at, number, memory.banks.astype(np.intp))
         ledgers.append(drawn + trainer.train(placed, streams))
     return trainer.finish(), ledgers
+
+
+def _is_cancelled() -> bool:
+    """Whether nobody waits any more for the task that this thread carries out, if it does for a worker."""
+    distributed = need("distributed", "backend='dask'", extra="dask")
+    try:
+        worker = distributed.get_worker()
+    except ValueError:
+        return False
+    task = worker.state.tasks.get(worker.get_current_task())
+    return task is None or task.state == "cancelled"
 
 
 def _steps(steps: Steps, at: tuple[int, int], number: int, banks: NDArray[np.intp]) -> tuple[Streams, Ledger]:

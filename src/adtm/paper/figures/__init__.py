@@ -14,6 +14,7 @@ from typing import Any
 from adtm import automata
 from adtm.charts import svg, write_chart
 from adtm.paper.figures import charts, drawings
+from adtm.paper.reading import tables as many_tables
 from adtm.paper.reading.determinism import best_random
 from adtm.paper.reading.estimates import FEWEST
 from adtm.paper.reading.groups import CaseRuns, PaperRuns, Repeats, Runs
@@ -37,7 +38,7 @@ class Figure:
     alt: str  # what a reader who cannot see it should know
     spec: dict[str, Any] | None = None
     svg: str | None = None
-    section: str = "figures"  # of the report: "figures", "drawless" or "structure"
+    section: str = "figures"  # of the report: "figures", "drawless", "studies" or "structure"
 
 
 def charted_figures(runs: Runs) -> list[Figure]:
@@ -45,7 +46,8 @@ def charted_figures(runs: Runs) -> list[Figure]:
     made = _effects(runs.machines) if runs.machines else []
     made += [_learning(runs.machines, dataset) for dataset in runs.machines]
     made += [_trade_off(runs.modes)] if runs.modes else []
-    return made + (_sizes(runs.relatives) if runs.relatives else [])
+    made += _sizes(runs.relatives) if runs.relatives else []
+    return made + _ranks(runs)
 
 
 def drawn_figures() -> list[Figure]:
@@ -214,6 +216,25 @@ def _sizes(runs: CaseRuns) -> list[Figure]:
         for size, field, title in (
             ("clauses", "at", "Clauses per bank"),
             ("literals", "literals", "Included literals in all"),
+        )
+    ]
+
+
+def _ranks(runs: Runs) -> list[Figure]:
+    """Critical differences of the learners of the tables study, if it was run."""
+    ranks, n_tables = many_tables.mean_ranks(runs)
+    if not ranks:
+        return []
+    critical = many_tables.critical_difference(len(ranks), n_tables)
+    return [
+        Figure(
+            name="ranks_of_learners",
+            title="Learners to which no parameter was given, by rank",
+            caption=f"Mean rank by testing accuracy over {n_tables} tables. Each line is as long as the critical "
+            f"difference, {critical:.2f} (Nemenyi, .05): learners whose lines meet are not told apart.",
+            alt="Mean ranks: " + ", ".join(f"{name} {rank:.2f}" for name, rank in ranks.items()) + ".",
+            spec=charts.ranks_of_learners(ranks, critical),
+            section="studies",
         )
     ]
 

@@ -9,7 +9,7 @@ left to `adtm.paper.reading`, what all charts are made of to `panels`, colours a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from adtm.charts import BLUE, BROWN, CONFIG, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION, Spec, number, word
 from adtm.paper.figures.panels import bounds, chart, colour_by, intervals, lines, panel, points, spread_tips
@@ -242,6 +242,27 @@ def _draws_axis(most: float) -> Spec:
     axis = {"values": [0, *powers], "labelExpr": "format(datum.value, '~s')", "labelOverlap": True, "grid": False}
     scale = {"type": "symlog", "constant": 0.1, "domain": [0, max(most, 1)], "nice": False, "padding": 8}
     return number("draws", "Random numbers per training sample", axis=axis, scale=scale)
+
+
+def ranks_of_learners(ranks: Mapping[str, float], critical: float) -> Spec:
+    """Mean ranks, each with half of the critical difference to both sides: of lines that meet nothing is told apart."""
+    title, colours = "Mean rank by accuracy", (BLUE, VERMILION, GREEN, PURPLE, BROWN)
+    rows = [
+        {"dataset": title, "learner": name, "rank": round(rank, 3)}
+        | {"low": round(rank - critical / 2, 3), "high": round(rank + critical / 2, 3)}
+        for name, rank in ranks.items()
+    ]
+    colour = colour_by("learner", list(ranks), colours)
+    axis: Spec = {"title": "Mean rank (1 is the best)", "scale": {"zero": False, "nice": False, "padding": 10}}
+    y = {"field": "learner", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 200}}
+    line = {"x": number("low", **axis), "x2": {"field": "high"}, "y": y, "color": colour}
+    tips = [word("learner", "Learner"), number("rank", "Mean rank")]
+    dot = {"x": number("rank", **axis), "y": y, "color": colour, "tooltip": tips}
+    layers = [
+        {"mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.5}, "encoding": line},
+        points(title, dot, size=110),
+    ]
+    return chart(rows, [panel(title, layers, height=34 * len(rows)) | {"width": 460}], columns=1, colour=colour)
 
 
 def accuracy_by_size(runs: CaseRuns, size: str, title: str) -> Spec:

@@ -25,13 +25,22 @@ def tables(runs: Runs) -> list[Table]:
     >>> tables(Runs([]))
     []
     """
-    reached = {
-        name: of
-        for name in DATASETS
-        if len(of := {model: found for model in MODELS if (found := runs.alike(task(name, model)))}) > 1
-    }
-    models = [model for model in MODELS if reached and all(model in of for of in reached.values())]
-    return [_summary(reached, models), _by_table(reached, models)] if len(models) > 1 else []
+    reached, models = _reached(runs)
+    return [_summary(reached, models), _by_table(reached, models)] if models else []
+
+
+def mean_ranks(runs: Runs) -> tuple[dict[str, float], int]:
+    """The mean rank of each learner by accuracy, the best first, and the number of tables.
+
+    >>> mean_ranks(Runs([]))
+    ({}, 0)
+    """
+    reached, models = _reached(runs)
+    if not models:
+        return {}, 0
+    ranks = _ranks(-_scores(reached, models)).mean(axis=0)
+    order = np.argsort(ranks, kind="stable")
+    return {MODELS[models[k]]: float(ranks[k]) for k in order}, len(reached)
 
 
 def accuracy(runs: Sequence[Record]) -> float:
@@ -47,8 +56,24 @@ def critical_difference(n_models: int, n_tables: int) -> float:
     return _STUDENTISED[n_models] * math.sqrt(n_models * (n_models + 1) / (6 * n_tables))
 
 
+def _reached(runs: Runs) -> tuple[Reached, list[str]]:
+    """The tables that at least two learners have learned, and the learners that have learned all of them."""
+    reached = {
+        name: of
+        for name in DATASETS
+        if len(of := {model: found for model in MODELS if (found := runs.alike(task(name, model)))}) > 1
+    }
+    models = [model for model in MODELS if all(model in of for of in reached.values())]
+    return reached, models if reached and len(models) > 1 else []
+
+
+def _scores(reached: Reached, models: Sequence[str]) -> NDArray[np.float64]:
+    """Mean accuracies: (tables, learners)."""
+    return np.array([[accuracy(of[model]) for model in models] for of in reached.values()])
+
+
 def _summary(reached: Reached, models: Sequence[str]) -> Table:
-    scores = np.array([[accuracy(of[model]) for model in models] for of in reached.values()])
+    scores = _scores(reached, models)
     ranks = _ranks(-scores).mean(axis=0)
     rows = []
     for k, model in enumerate(models):

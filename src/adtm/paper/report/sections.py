@@ -179,7 +179,8 @@ def _studies(results: Results) -> Markup:
     said = any(PROGRAM_NOTE in table.notes for table in tables)
     program = tag("p", PROGRAM_NOTE) if said else ""
     grids = joined(grid(table, beside=False) for table in tables)
-    return part("studies", program=program, tables=grids) if tables else Markup()
+    charts = _charts_of(results, "studies")
+    return part("studies", program=program, charts=charts, tables=grids) if tables else Markup()
 
 
 def _structure(results: Results) -> Markup:
