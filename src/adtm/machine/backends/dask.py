@@ -42,6 +42,8 @@ TRIES = 5
 STRETCH, GATHERED = 60.0, 16
 #: How much longer the busiest worker has to be busy, before banks are handed over from worker to worker.
 WORTH_A_CUT = 1.05
+#: How many times as long as for a scheduler a program waits for workers.
+RESTART = 6
 Steps: TypeAlias = Epoch | Streams
 #: Some banks, and the tasks that learn them, one after the other.
 Chain: TypeAlias = tuple[NDArray[np.intp], list[Any]]
@@ -200,7 +202,8 @@ class DaskBackend:
     client : distributed.Client, str or None
         Or the address of a scheduler; None is the client that the program has made.
     patience : float
-        Seconds to wait for a scheduler that is gone, or for a worker when the last one is gone, before an error.
+        Seconds to wait for a scheduler that is gone before an error; for a worker when the last one is gone, six times
+        as many.
 
     Examples
     --------
@@ -239,15 +242,18 @@ def _work(steps: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _workers(client: Any, patience: float) -> dict[str, int]:
-    """The workers that are there, and the threads of each; a ConnectionError where none is for so many seconds."""
-    deadline, gone = time.monotonic() + patience, "scheduler"
+    """The workers that are there, and the threads of each; a ConnectionError if nobody comes in so many seconds.
+
+    Workers that start again take longer than a scheduler that answers again.
+    """
+    begin, gone = time.monotonic(), "scheduler"
     while client.status in ("running", "connecting"):
         with suppress(OSError):  # a TimeoutError is one
             workers = client.nthreads(callback_timeout=patience)
             if workers:
                 return dict(sorted(workers.items()))
             gone = "last worker"
-        if time.monotonic() > deadline:
+        if time.monotonic() - begin > patience * (RESTART if gone == "last worker" else 1):
             break
         time.sleep(0.05)
     raise ConnectionError(f"lost the {gone}; what was learned before is kept")
