@@ -1,22 +1,23 @@
 #include "streams.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 namespace adtm {
 
 // Keys are drawn or evenly spread, so few share their first bits: sorting by these does nearly all of the work.
 void sorted_order(const uint64_t* keys, size_t n, uint32_t* order) {
-    constexpr int kBits = 14;
-    std::vector<uint32_t> end(size_t{1} << kBits);
-    for (size_t i = 0; i < n; ++i) ++end[keys[i] >> (64 - kBits)];
+    const int shift = 64 - std::clamp(static_cast<int>(std::bit_width(n)), 1, 16);
+    std::vector<uint32_t> end(size_t{1} << (64 - shift));
+    for (size_t i = 0; i < n; ++i) ++end[keys[i] >> shift];
     uint32_t begin = 0;
     for (uint32_t& count : end) begin += count, count = begin - count;
-    for (size_t i = 0; i < n; ++i) order[end[keys[i] >> (64 - kBits)]++] = static_cast<uint32_t>(i);
+    for (size_t i = 0; i < n; ++i) order[end[keys[i] >> shift]++] = static_cast<uint32_t>(i);
     const auto before = [keys](uint32_t a, uint32_t b) { return keys[a] < keys[b] || (keys[a] == keys[b] && a < b); };
     begin = 0;
     for (const uint32_t stop : end) {
-        std::sort(order + begin, order + stop, before);
+        if (stop - begin > 1) std::sort(order + begin, order + stop, before);
         begin = stop;
     }
 }

@@ -204,7 +204,7 @@ def test_chosen_machines_know_their_errors_from_the_rows_that_chose(monkeypatch:
     monkeypatch.setattr("adtm.learning.plan.MOST_EPOCHS", 3)
     monkeypatch.setattr("adtm.learning.choosing.NEAR", math.inf)
     X, y = make_friedman1(100, random_state=0)
-    machine = ADTMRegressor().fit(X, y)
+    machine = ADTMRegressor(n_clauses=20).fit(X, y)
     width = np.ptp(machine.predict_interval(X[:1], 0.9))
     assert width / 2 == pytest.approx(machine.choice_.calibrated[89])
 

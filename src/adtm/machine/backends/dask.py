@@ -2,7 +2,8 @@
 
 Banks never read each other, so a worker needs the rows, y and its banks, and nothing is exchanged before the stretch is
 over: it makes the steps of its banks itself. A stretch is one epoch where somebody looks at the machine after each,
-else as many as take about a minute. Rows and y are sent to every worker once; rows of a packed file are mapped by each.
+else as many as take about a minute. Rows and y are sent once, to one worker from which the others take them (Dask's
+own broadcast waits for minutes where a worker goes meanwhile); rows of a packed file are mapped by each.
 The states come back after every stretch: where a worker is lost, others learn its banks again from there, and the bits
 are the same. The native core does the work; connecting is left to ``adtm.cluster``.
 """
@@ -41,6 +42,8 @@ TRIES = 5
 STRETCH, GATHERED = 60.0, 16
 #: How much longer the busiest worker has to be busy, before banks are handed over from worker to worker.
 WORTH_A_CUT = 1.05
+#: How many times as long as for a scheduler a program waits for workers.
+RESTART = 6
 Steps: TypeAlias = Epoch | Streams
 #: Some banks, and the tasks that learn them, one after the other.
 Chain: TypeAlias = tuple[NDArray[np.intp], list[Any]]
@@ -65,16 +68,16 @@ class OnCluster:
         if self.literals.path is not None:
             return self.literals.path
         if self._sent is None or again:
-            self._sent = self._client.scatter(self.literals, broadcast=True, hash=False)
+            self._sent = self._client.scatter(self.literals, hash=False)
         return self._sent
 
     def told(self, steps: Steps, *, again: bool = False) -> Any:
         """What a task is given in place of y and the rows that count, which epochs share."""
         if isinstance(steps, Streams):
-            return self._client.scatter(steps, broadcast=True, hash=False)
+            return self._client.scatter(steps, hash=False)
         base = replace(steps, epoch=0, first=0)
         if self._told[0] != base or again:
-            self._told = base, self._client.scatter(base, broadcast=True, hash=False)
+            self._told = base, self._client.scatter(base, hash=False)
         return self._told[1]
 
 
@@ -199,7 +202,8 @@ class DaskBackend:
     client : distributed.Client, str or None
         Or the address of a scheduler; None is the client that the program has made.
     patience : float
-        Seconds to wait for a scheduler that is gone, or for a worker when the last one is gone, before an error.
+        Seconds to wait for a scheduler that is gone before an error; for a worker when the last one is gone, six times
+        as many.
 
     Examples
     --------
@@ -238,15 +242,18 @@ def _work(steps: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _workers(client: Any, patience: float) -> dict[str, int]:
-    """The workers that are there, and the threads of each; a ConnectionError where none is for so many seconds."""
-    deadline, gone = time.monotonic() + patience, "scheduler"
+    """The workers that are there, and the threads of each; a ConnectionError if nobody comes in so many seconds.
+
+    Workers that start again take longer than a scheduler that answers again.
+    """
+    begin, gone = time.monotonic(), "scheduler"
     while client.status in ("running", "connecting"):
         with suppress(OSError):  # a TimeoutError is one
             workers = client.nthreads(callback_timeout=patience)
             if workers:
                 return dict(sorted(workers.items()))
             gone = "last worker"
-        if time.monotonic() > deadline:
+        if time.monotonic() - begin > patience * (RESTART if gone == "last worker" else 1):
             break
         time.sleep(0.05)
     raise ConnectionError(f"lost the {gone}; what was learned before is kept")
