@@ -283,6 +283,10 @@ ROWS = "a,b,y\n1,x,0\n2,z,1\n"
         (b"a,b,y\n", "t.csv: there is a header but no row of data"),
         (b"a,b,y\n1,x,0\n2,z\n", "t.csv, row 2: expected 3 fields as in the header, got 2"),
         (b"a,a,y\n1,x,0\n2,z,1\n", "t.csv: the column 'a' is there twice; names must differ"),
+        (
+            b"4,4,y\n1,x,0\n",
+            "t.csv: the column '4' is there twice; names must differ; if the first row is data, put a row",
+        ),
         (b"a,b,z\n1,x,0\n2,z,1\n", "t.csv: there is no column 'y' to learn; it has a, b and z"),
         (b"a,b,y\n1,x,0\n2,z,\n", "t.csv, row 2, column 'y': expected a value to learn, got none: leave this row out"),
         (
@@ -379,6 +383,20 @@ def test_a_category_that_training_did_not_see_is_said_and_answered(
     assert run("explain", "m.st", "t.csv", "--row", "2").stdout == explained.stdout
     wrong = refusal("explain", "m.st", "t.csv", "--row", "3")
     assert wrong == "adtm explain: t.csv, row 3, column 'n': expected a number, got 'many'"
+
+
+def test_a_table_without_names_of_its_columns_is_said_to_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{k % 9 - 4}.5,{k % 7}.25,{k % 2}\n" for k in range(40))
+    train = ("train", "t.csv", "--jobs", "1", "--epochs", "3", "--out", "m.st", "--target")
+    Path("t.csv").write_text(f"-1.5,0.25,1\n{rows}")
+    told = run(*train, "1").stderr
+    assert "the first row names the columns, '-1.5' is one: if it is data, put a row of names above it" in told
+    for names in ("0,1,2", "a,-1.5,2"):  # pixels have numbers for names, and a name may look like one
+        Path("t.csv").write_text(f"{names}\n{rows}")
+        assert "first row" not in run(*train, "2").stderr
 
 
 def test_a_class_of_one_row_cannot_be_learned_and_tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,9 @@ class TableOptions:
             raise ValueError("Missing option '--target'.")
         targets, text, value = self.target, self.text or [], self.value
         frame = read_data(self.data, text=text, leave_out=self.ignore or (), encoding=self.encoding)
+        numbers = [name for name in frame.names if is_number(name) and not name.isdigit()]
+        if len(numbers) > len(frame.names) / 2:
+            note(f"the first row names the columns, {numbers[0]!r} is one: if it is data, put a row of names above it")
         if value and set(text) & set(targets):
             raise ValueError(f"--value and --text exclude each other, got both for {targets[0]!r}")
         if len(targets) == 1 and targets[0] in text:

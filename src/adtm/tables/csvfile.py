@@ -153,7 +153,8 @@ class _File:
         self.places: dict[str, int] = {}
         for place, name in enumerate(self.header):
             if self.places.setdefault(name, place) != place:
-                raise ValueError(f"{self.name}: the column {name!r} is there twice; names must differ")
+                data = "; if the first row is data, put a row of names above it" if is_number(name) else ""
+                raise ValueError(f"{self.name}: the column {name!r} is there twice; names must differ{data}")
 
     def read(self, columns: Mapping[str, _Column]) -> None:
         """Give every column its texts, some rows at a time."""
