@@ -137,7 +137,7 @@ def plane_of(kind: PlaneKind, size: int = 1) -> Plane:
     --------
     >>> from adtm.tables.filters import plane_of
     >>> plane_of("right", 3)
-    Plane(kind='right', size=3, across=(-1, 0, 1), down=(1, 2, 1), centre=0)
+    Plane(kind='right', size=3, across=(-1, 0, 1), down=(1, 2, 1), centre=0, mix=0)
     >>> plane_of("right", 5).across, plane_of("level", 3).down
     ((-1, -2, 0, 2, 1), (-1, 2, -1))
     """
