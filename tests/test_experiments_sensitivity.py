@@ -134,7 +134,7 @@ def test_the_notes_name_the_choices_that_hold_the_papers_scores_and_what_none_ex
     ]
     assert f1.notes[1:] == (
         "Printed scores inside our intervals, by choice: “As in Tables 1 to 5” 1 of 3; “Splits not stratified” 1 of 3.",
-        "Inside no interval: d=100. No single choice holds all 4, so as a whole they stay unexplained.",
+        "Inside no interval: d=100. No single choice has all 4 inside: as a whole they stay unexplained.",
     )
     assert accuracy.notes[1] == (
         "Printed scores inside our intervals, by choice: “As in Tables 1 to 5” 0 of 3; “Splits not stratified” 0 of 3."
@@ -152,7 +152,7 @@ def test_the_answer_to_silence_is_read_from_the_runs_of_the_tables() -> None:
 
 def test_what_each_column_has_is_not_yet_an_explanation_of_all() -> None:
     records = [record for record in made_study() if record["task"]["params"].get("d") != 100]
-    assert tables_of(records)[0].notes[2:] == ("No single choice holds all 4, so as a whole they stay unexplained.",)
+    assert tables_of(records)[0].notes[2:] == ("No single choice has all 4 inside: as a whole they stay unexplained.",)
 
 
 def test_runs_with_other_parameters_than_a_choice_has_are_not_counted() -> None:

@@ -73,7 +73,7 @@ def test_gain_loss_and_cost_are_told_from_the_records() -> None:
             "Each rule alone changes the accuracy of the random machine at d = ∞, averaged over the settings, by: "
             "Start +0.080 and Selection −0.015.",
             "Where nothing is drawn and the rota replaces weak feedback to every automaton, accuracy falls on "
-            "Bankruptcy (−0.020 ± 0.000); rises on Heart Disease (+0.050 ± 0.000); does not change beyond the interval "
+            "Bankruptcy (−0.020 ± 0.000); rises on Heart Disease (+0.050 ± 0.000); does not clearly change "
             "on Liver Disorders (+0.000 ± 0.043).",
             "So choose ADTMClassifier(**adtm.DETERMINISTIC) for one result without a generator; where accuracy alone "
             "counts, Random, d=100 on Bankruptcy (by 0.020) is better.",

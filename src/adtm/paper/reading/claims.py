@@ -57,11 +57,11 @@ def _sentences(claim: Claim) -> list[str]:
 
 def multiplicity(judged: Sequence[Claim]) -> str:
     """How many intervals are looked at, and what that means, in a sentence."""
-    parts = [part for claim in judged if claim.rule != "F" for part in claim.parts if "±" in part.text]
+    parts = [part for claim in judged for part in claim.parts if "±" in part.text]
     return (
-        f"{len(parts)} parts are judged by an interval, each at 95 % and none corrected for their number: even if "
-        f"nothing differed, about {max(1, round(len(parts) / 20))} of them would miss 0 by chance. A single part that "
-        "holds narrowly proves little."
+        f"{len(parts)} parts are judged by an interval, each at 95 % and none corrected for their number; many rest on "
+        "the same runs. About one interval in twenty misses the true value by chance, so a single part that holds "
+        "narrowly proves little."
     )
 
 
@@ -139,7 +139,7 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
                 fact("Coins of the automata: none", not any(draws(runs, COINS) for runs in endless.values())),
                 fact(f"Other draws: {min(left):.3g} to {max(left):.3g} per training sample remain", False),
             ),
-            "Selection, start and order still draw; the study determinism does without them.",
+            "Selection, start and order still draw; adtm reproduce --study determinism does without them.",
         )
 
 

@@ -169,14 +169,15 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
         *("liver_slow", "A", ("epochs_liver_disorders",)),
         "Liver Disorders: d = 1 needs more epochs than larger d and does not reach their training accuracy.",
         (
-            changes(
-                f"{LEARNED}, d = 100 → d = 1", e.change(name, "100", "1", epochs_to_learn), None, up=True, digits=1
+            *(
+                changes(f"{LEARNED}, d = {d} → d = 1", e.change(name, d, "1", epochs_to_learn), None, up=True, digits=1)
+                for d in ALL_D[1:]
             ),
             *(
                 changes(
                     f"Last training accuracy, d = {d} → d = 1", e.change(name, d, "1", last_training), None, up=False
                 )
-                for d in ("100", "5000")
+                for d in ALL_D[1:]
             ),
         ),
     )

@@ -188,8 +188,6 @@ def moves(step: str, changes: Mapping[str, Estimate], measure: str = "accuracy")
     groups = {
         "falls on": {title: e for title, e in changes.items() if falls(e)},
         "rises on": {title: e for title, e in changes.items() if rises(e)},
-        "does not change beyond the interval on": {
-            title: e for title, e in changes.items() if not falls(e) and not rises(e)
-        },
+        "does not clearly change on": {title: e for title, e in changes.items() if not falls(e) and not rises(e)},
     }
     return f"{step}, {measure} {grouped(groups)}."

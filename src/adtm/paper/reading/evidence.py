@@ -86,7 +86,7 @@ class Evidence:
         s = self._silences.get((title_of(dataset), label))
         if s is None or s.since is None:
             return ""
-        silent = f"{percent(s.rows.mean)} of the test rows of {s.title} have no vote"
+        silent = f"the vote is 0 on {percent(s.rows.mean)} of the test rows of {s.title}"
         return f"At d = {label} {silent}; since d = 1, {s.since.parts} (shares of all rows)."
 
 

@@ -68,7 +68,7 @@ def dataset_table(runs: PaperRuns) -> Table:
     note = (
         "Boolean features: of the first split, by thresholds of the training part. Class 1: its share of all rows. "
         "Accuracy of the majority: of always answering the more frequent class. F1 of always 1: of always answering "
-        "class 1. A learner below these has learned nothing that counts."
+        "class 1. A learner below both has learned nothing."
     )
     title = "Data sets and what no learning scores"
     return Table("datasets", title, (*columns, "F1 of always 1"), tuple(rows), (note,))
@@ -135,8 +135,8 @@ AUTOMATA_NOTES = (
     "Power is that of Table 7 at d=1; automata are two for each clause and Boolean feature, with the thresholds of all "
     "rows, as the authors' program takes them.",
     "Four data sets agree on 1.93 µW per automaton. Liver Disorders does so with m=10, not with m=20 (“10 clauses per "
-    "class” in a bank whose halves stand for a class each): the chip was computed for m=10, and probably for the "
-    "16 values of drinks as features, too. The sensitivity study has the scores with m=10.",
+    "class” in a bank whose halves stand for a class each): its power was probably computed for m=10, and "
+    "for the 16 values of drinks as features, too. The sensitivity study has the scores with m=10.",
 )
 
 

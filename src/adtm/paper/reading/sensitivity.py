@@ -144,7 +144,7 @@ def _findings(cells: dict[str, tuple[Cell, ...]]) -> tuple[str, ...]:
     missed = [name for name, marks in outside.items() if marks and all(marks)]
     complete = any(held[title] == len(COLUMNS) for title in held)
     rest = f"Inside no interval: {', '.join(missed)}. " if missed else ""
-    verdict = "" if complete else f"No single choice holds all {len(COLUMNS)}, so as a whole they stay unexplained."
+    verdict = "" if complete else f"No single choice has all {len(COLUMNS)} inside: as a whole they stay unexplained."
     return (f"Printed scores inside our intervals, by choice: {best}.", *([rest + verdict] if rest + verdict else []))
 
 
@@ -153,9 +153,7 @@ def _length(runs: Sequence[Record]) -> tuple[str, ...]:
     if not runs:
         return ()
     repeats, epochs = len({run["task"]["repeat"] for run in runs}), span(map(epochs_of, runs))
-    rest = (
-        "." if epochs_of(runs[0]) > SHORT else "; all of them, and its rules of learning one by one, come with --full."
-    )
+    rest = "." if epochs_of(runs[0]) > SHORT else "; --full runs all epochs and repeats, and its rules one by one."
     length = f"{epochs} epoch{'s' * (epochs != '1')}, {repeats} repeat{'s' * (repeats > 1)}"
     return (PROGRAM_NOTE, f"“{PROGRAM_TITLE}”: {length}{rest}")
 

@@ -21,30 +21,33 @@ MARGIN = 0.02  # a loss up to this is called none
 RULES = {
     "A": "A change is claimed. It holds where the 95 % interval of the paired difference lies wholly on the claimed "
     "side of 0. It does not hold where the interval lies wholly on the other side or, reaching over 0, excludes the "
-    "paper's own difference, which is granted a spread like ours since the paper prints none. Else it is open.",
+    "paper's own difference. The paper prints no interval: its difference gets one as wide as ours, so both together "
+    "are √2 times as wide. Otherwise it is open.",
     "B": f"No loss is claimed. It holds where the interval of the paired difference excludes a loss larger than "
-    f"{MARGIN}. It does not hold where the interval lies wholly below 0 and reaches beyond that. Else it is open.",
+    f"{MARGIN}. It does not hold where the interval lies wholly below 0 and includes such a loss. Otherwise "
+    "it is open.",
     "C": f"Sameness is claimed. It holds where the whole interval of the paired difference lies within {MARGIN} of 0 "
     "(of a number of epochs: within 5). It does not hold where the interval lies wholly on one side of 0 and reaches "
-    "beyond that. Else it is open.",
+    "farther from 0 than that. Otherwise it is open.",
     "D": "A rank is claimed. It holds where the interval of the paired difference to the learner that the paper names "
-    "lies wholly above 0, does not hold where it lies wholly below 0, and is open else. Against every other learner it "
-    "holds if it holds against each, does not hold if one is better, and is open while one has fewer than three "
-    "repeats. No opponent is picked by its score.",
+    "lies wholly above 0, does not hold where it lies wholly below 0, and is open otherwise. Against every other "
+    "learner it holds if it holds against each, does not hold if one is better, and is open while one has fewer than "
+    "three repeats; the text shows the opponent whose interval ends lowest.",
     "E": "A level is claimed. It holds where the whole interval lies on the claimed side (“around”: within "
-    f"{MARGIN}), does not hold where it lies on the other, and is open else.",
+    f"{MARGIN}), does not hold where it lies on the other, and is open otherwise.",
     "F": "A number is claimed. It holds where ours, counted by the ledger or computed from the paper's own constants, "
     "rounds to it; no chip was measured.",
 }
 COMBINED = (
     f"A claim “{HOLDS}” where all its parts hold, “{FAILS}” where none holds and at least one does not, and “{OPEN}” "
     f"where all are open; anything between “{IN_PART}”. A claim about all learners “{FAILS}” if one part does not, and "
-    "is open while one part is."
+    f"“{OPEN}” while one part is open. Where no verdict for new rows stands, it is the same."
 )
 TWO_INTERVALS = (
     "Every part is judged twice. The repeats are overlapping splits of the same rows, so their interval says what "
-    "other splits of these rows would give. The interval for new rows is wider by √(1 + n · test rows / training "
-    "rows), √6 for 20 repeats (Nadeau and Bengio, 2003), and says what other rows of the same kind would give."
+    "other splits of these rows would give. The interval for new rows is wider by √(1 + n / 4), √6 for 20 repeats, as "
+    "a quarter as many rows are tested as learned (Nadeau and Bengio, 2003). It says what other rows of the same kind "
+    "would give."
 )
 
 
@@ -185,7 +188,7 @@ def leads_all(label: str, differences: Mapping[str, Estimate | None]) -> Part:
         _every([*map(_leads, judged), *[None] * len(missing)])
         for judged in (known.values(), [e.for_new_rows() for e in known.values()])
     )
-    text = f"{label}, least against {closest} {signed_twice(known[closest])}"
+    text = f"{label}, at worst against {closest} {signed_twice(known[closest])}"
     return Part(f"{text}; {lacking}" if lacking else text, here, new)
 
 
