@@ -230,7 +230,7 @@ DIRECTIONS: dict[str, list[dict[str, Any]]] = {
     "liver_around": [{"liver_disorders": every_d(0.69)}, {"liver_disorders": every_d(0.6)}],
     "liver_slow": [
         {"liver_disorders": {**dict.fromkeys(D, QUICK), 1: [*SLOW[:-1], 0.7]}},
-        {"liver_disorders": {**dict.fromkeys(D, [*SLOW[:-1], 0.7]), 1: QUICK}},
+        {"liver_disorders": {**{key: [*SLOW[:-1], 0.7] for key in D}, 1: QUICK}},
     ],
     "liver_meets": [{"liver_disorders": every_d(0.7)}, {"liver_disorders": every_d(0.6, d1=0.7)}],
     "liver_others": [
@@ -302,7 +302,7 @@ def test_random_numbers_and_power_are_judged_by_count_and_by_the_papers_own_tabl
 
 
 def test_the_slow_start_on_liver_disorders_is_seen_in_the_curves() -> None:
-    curves = {**dict.fromkeys(D, [0.79, 0.8, 0.8, 0.8]), 1: [0.5, 0.6, 0.7, 0.7]}
+    curves = {**{key: [0.79, 0.8, 0.8, 0.8] for key in D}, 1: [0.5, 0.6, 0.7, 0.7]}
     records = [
         made_record("liver_disorders", d, r, train=[x + r / 1000 for x in train], test=[0.6] * 4)
         for d, train in curves.items()
