@@ -155,5 +155,5 @@ def attack(seed: int) -> None:
         X = any_table(rng, int(rng.integers(20, 60)))
         y, machine = any_target(rng, X, goal), any_machine(rng, goal)
         machine.fit(X, y)
-        check_forms(rng, machine, pd.concat([X, X.sample(5, random_state=seed)]), Path(folder))
+        check_forms(rng, machine, pd.concat([X, X.sample(5, random_state=seed % 2**32)]), Path(folder))
         check_learning(rng, machine, X, y, Path(folder))
