@@ -143,7 +143,8 @@ class DaskTrainer:
         """Tasks for the banks that are left, one after the other where a second worker takes some over."""
         client, threads = self._client, _workers(self._client, self._patience)
         sent: list[Chain] = []
-        with suppress(*self._lost, OSError):  # of a worker that goes meanwhile: its banks are sent again
+        # Of a worker that goes meanwhile (KeyError: Dask's scheduler, while data go to it): its banks are sent again.
+        with suppress(*self._lost, OSError, KeyError):
             rows, told = placed.there(again=again), placed.told(steps, again=again)
             work = np.ones(len(self._memory.banks)) if self._work is None else self._work
             chains = shares(threads, work[left], n)
