@@ -112,6 +112,26 @@ def test_banks_that_are_handed_over_leave_no_worker_waiting(n_workers: int, n_ba
     assert max(busy.values()) <= n * n_banks / n_workers + 1
 
 
+def test_a_worker_that_goes_while_states_are_sent_to_it_changes_nothing(
+    shared: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent, tried = on_dask.DaskTrainer._states, []
+
+    def lost_once(*args: Any, **options: Any) -> Any:
+        tried.append(args)
+        if len(tried) == 1:
+            raise KeyError("tcp://127.0.0.1:35511")  # as Dask's scheduler does
+        return sent(*args, **options)
+
+    monkeypatch.setattr(on_dask.DaskTrainer, "_states", lost_once)
+    here, there = (
+        ADTMClassifier(n_clauses=10, choose=False, epochs=2, backend=backend)
+        for backend in ("native", DaskBackend(shared[0]))
+    )
+    assert_same(there.fit(X, Y, train_accuracy=False), here.fit(X, Y))
+    assert len(tried) > 1
+
+
 def test_evaluation_stopping_and_callbacks_are_as_on_one_machine(shared: Started) -> None:
     told: dict[Any, list[Any]] = {}
 
