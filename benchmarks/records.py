@@ -8,7 +8,7 @@ import argparse
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,7 @@ class Record:
     data: str
     parts: Sequence[Part]
     copies: Sequence[dict[str, Any]] = ({},)
-    views: Sequence[dict[str, Any]] = field(default=({},))
+    views: Sequence[dict[str, Any]] = ({},)
 
 
 FLAT = (Part("pooled", LESS_TOLERANT, 200, 400, 45), Part("cells", LESS_TOLERANT, 200, 400, 45))

@@ -156,10 +156,15 @@ class _File:
                 data = "; if the first row is data, put a row of names above it" if is_number(name) else ""
                 raise ValueError(f"{self.name}: the column {name!r} is there twice; names must differ{data}")
 
+    @property
+    def first(self) -> int:
+        """The number of the first row that is wanted."""
+        return self.only or 1
+
     def read(self, columns: Mapping[str, _Column]) -> None:
         """Give every column its texts, some rows at a time."""
         rows: Iterator[list[str]] = self._rows()
-        first = self.only or 1
+        first = self.first
         next(rows)
         if self.only is not None:
             rows = self._one(rows, self.only)
@@ -175,7 +180,7 @@ class _File:
             for name, column in columns.items():
                 column.take(by_column[self.places[name]], first)
             first += len(chunk)
-        if first == (self.only or 1):
+        if first == self.first:
             raise ValueError(f"{self.name}: there is a header but no row of data")
 
     def _one(self, rows: Iterator[list[str]], number: int) -> Iterator[list[str]]:
@@ -363,7 +368,7 @@ class _Texts(_Column):
             truth = TRUTH | ({"0": False, "1": True} if asked else {})
             for text in present:
                 if text not in truth:
-                    row = int(np.flatnonzero(renumbered == number[text])[0]) + (self.file.only or 1)
+                    row = int(np.flatnonzero(renumbered == number[text])[0]) + self.file.first
                     raise self.file.error(row, self.name, "true or false", text)
             return Values("boolean", np.array([*(truth[text] for text in present), False])[renumbered], mask)
         return Values("category", renumbered, mask, tuple(present))

@@ -122,46 +122,6 @@ def _known() -> Iterator[None]:
                 del table[name]
 
 
-class ProgramTrainer(ReferenceTrainer):
-    """A machine with both rules of the authors' program, in the core: the same bits, twenty times as fast."""
-
-    @staticmethod
-    def knows(settings: Settings) -> bool:
-        """Whether the machine has these two rules, and the paper's for all others."""
-        numbers = ("n_clauses", "T", "n_states", "step", "d", "s", "boost", "seed")
-        own = {name: getattr(settings, name) for name in numbers}
-        paper = Settings(**own, weak="every", tape="counter", jump="refused")
-        return settings == paper and not isinstance(settings.step, tuple)
-
-    def train(self, placed: Literals, streams: Streams) -> Ledger:
-        settings, memory, total = self._settings, self._memory.copy(), Ledger()
-        samples = placed.unpack().view(np.uint8)
-        for place, bank in enumerate(memory.banks.tolist()):
-            steps = slice(*streams.offsets[place : place + 2].tolist())
-            counts = _core.learn_as_program(
-                memory.states[place],
-                memory.updates[place],
-                memory.weights[place, 0],
-                samples,
-                streams.rows[steps],
-                streams.targets[steps],
-                first_step=int(memory.steps[place]),
-                seed=settings.seed,
-                bank=bank,
-                d=0 if np.isinf(settings.d) else int(settings.d),
-                T=settings.T,
-                n_states=settings.n_states,
-                step=int(strong_steps(settings)[0]),
-            )
-            memory.steps[place] += np.uint64(steps.stop - steps.start)
-            total += Ledger(**counts)
-        self._memory = memory
-        return total
-
-    def voter(self) -> Voter:  # type: ignore[override]
-        return NativeBackend().voter(self._settings, self._memory)
-
-
 class NaiveTrainer(ReferenceTrainer):
     """A machine that learns by the specification, or by a naive rule where its settings name one."""
 
@@ -173,6 +133,43 @@ class NaiveTrainer(ReferenceTrainer):
         return NativeBackend().voter(self._settings, self._memory)
 
 
+class ProgramTrainer(NaiveTrainer):
+    """A machine with both rules of the authors' program, in the core: the same bits, twenty times as fast."""
+
+    @staticmethod
+    def knows(settings: Settings) -> bool:
+        """Whether the machine has these two rules, and the paper's for all others."""
+        numbers = ("n_clauses", "T", "n_states", "step", "d", "s", "boost", "seed")
+        own = {name: getattr(settings, name) for name in numbers}
+        paper = Settings(**own, weak="every", tape="counter", jump="refused")
+        return settings == paper and not isinstance(settings.step, tuple)
+
+    def train(self, literals: Literals, streams: Streams) -> Ledger:
+        settings, memory, total = self._settings, self._memory.copy(), Ledger()
+        samples = literals.unpack().view(np.uint8)
+        for place, bank in enumerate(memory.banks.tolist()):
+            own = streams.take([place])
+            counts = _core.learn_as_program(
+                memory.states[place],
+                memory.updates[place],
+                memory.weights[place, 0],
+                samples,
+                own.rows,
+                own.targets,
+                first_step=int(memory.steps[place]),
+                seed=settings.seed,
+                bank=bank,
+                d=0 if np.isinf(settings.d) else int(settings.d),
+                T=settings.T,
+                n_states=settings.n_states,
+                step=int(strong_steps(settings)[0]),
+            )
+            memory.steps[place] += np.uint64(len(own.rows))
+            total += Ledger(**counts)
+        self._memory = memory
+        return total
+
+
 @dataclass(frozen=True)
 class NaiveBackend(ReferenceBackend):
     """The reference, with the naive rules in its tables while it learns; for one machine at a time.
@@ -180,7 +177,7 @@ class NaiveBackend(ReferenceBackend):
     Rules of learning do not change how a machine votes, so the native core votes: it takes a tenth of the time.
     """
 
-    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> ReferenceTrainer:
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NaiveTrainer:
         del n_jobs
         return ProgramTrainer(settings, memory) if ProgramTrainer.knows(settings) else NaiveTrainer(settings, memory)
 
