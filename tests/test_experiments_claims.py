@@ -14,7 +14,7 @@ from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.paper import pairs_table
 from adtm.paper.reading.silence import silences
-from adtm.paper.reading.verdicts import FAILS, HOLDS, IN_PART, OPEN, Claim, fact
+from adtm.paper.reading.verdicts import FAILS, FAILS_IN_PART, HOLDS, IN_PART, NO_ROWS, OPEN, Claim, Part, fact
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 from made_records import made_record
@@ -87,7 +87,8 @@ def test_too_few_repeats_leave_a_part_open() -> None:
         ((True, True), HOLDS),
         ((True, False), IN_PART),
         ((True, None), IN_PART),
-        ((False, None), FAILS),
+        ((True, False, None), IN_PART),
+        ((False, None), FAILS_IN_PART),
         ((False, False), FAILS),
         ((None, None), OPEN),
         ((), OPEN),
@@ -129,8 +130,9 @@ def test_records_like_the_papers_confirm_its_claims() -> None:
 def test_records_that_go_the_other_way_refute_them() -> None:
     turned = {d: 1.3 - score for d, score in AS_THE_PAPER.items()}
     found = judged(runs_of("balance_scale", turned))
-    for name in ("balance_better", "balance_degrades", "better_than_tm"):
+    for name in ("balance_better", "balance_degrades"):
         assert found[name].verdict == FAILS, name
+    assert found["better_than_tm"].verdict == FAILS_IN_PART  # four data sets were not run
     assert found["balance_same"].verdict == HOLDS
 
 
@@ -151,9 +153,58 @@ def test_an_interval_for_new_rows_is_wider_and_judged_beside_the_other() -> None
     assert "1 parts" in claims.multiplicity([claim])
 
 
+@pytest.mark.parametrize("half", [0.001, 0.004, 0.006, 0.009, 0.02, 0.05])
+@pytest.mark.parametrize("mean", [-0.06, -0.015, -0.004, 0.0, 0.004, 0.015, 0.06])
+def test_a_wider_interval_confirms_a_part_or_leaves_it_open(mean: float, half: float) -> None:
+    e = Estimate(mean, half, 20)
+    parts = [
+        *(verdicts.changes("", e, printed, up=up) for printed in (None, 0.5, -0.5) for up in (True, False)),
+        *(verdicts.keeps("", e, None), verdicts.stays("", e), verdicts.leads("", e)),
+        *(verdicts.lies("", e, below=0.01), verdicts.lies("", e, above=-0.01, below=0.01)),
+        verdicts.leads_all("", {"DT": e, "RF": Estimate(0.06, 0.001, 20)}),
+    ]
+    assert all(part.new_rows in (part.holds, None) for part in parts)
+
+
+def test_no_claim_becomes_harsher_for_new_rows() -> None:
+    ranks = {HOLDS: 4, IN_PART: 3, OPEN: 2, FAILS_IN_PART: 2, FAILS: 1}
+    marks = (True, False, None)
+    for here in [(a, b, c) for a in marks for b in marks for c in marks]:
+        for opened in range(8):
+            new = [None if opened >> at & 1 else mark for at, mark in enumerate(here)]
+            for of_all in (True, False):
+                parts = tuple(Part("", *both) for both in zip(here, new, strict=True))
+                claim = Claim("a", "A", (), "b", parts, of_all=of_all)
+                if claim.new_rows == FAILS:
+                    assert claim.verdict == FAILS, (here, new)
+                if claim.verdict == FAILS:
+                    assert ranks[claim.new_rows] <= 2 or of_all, (here, new)
+
+
+def test_counts_and_arithmetic_have_no_verdict_for_new_rows() -> None:
+    found = judged(made(everywhere(every_d(0.7) | {None: 0.7, "inf": 0.6})[0]))
+    without = {name for name, claim in found.items() if claim.new_rows == NO_ROWS}
+    assert without == {"one_in_d", "fully_deterministic"} | OF_CONSTANTS
+    [table] = claims.tables([found["switching"]])
+    assert table.rows[0].cells[1:3] == (HOLDS, NO_ROWS)
+
+
+def test_rounded_constants_leave_a_number_open() -> None:
+    found = judged([made_record("heart", 1, r) for r in range(3)])
+    saved = found["eleven_milliwatts"]
+    assert [part.text.split(" (")[0] for part in saved.parts] == [
+        "The paper's own table: 10.4 mW, 9.85 to 10.95 within rounding",
+        "Its model: 10.36 mW, 9.586 to 11.14 within rounding",
+    ]
+    assert saved.verdict == OPEN
+    assert [part.holds for part in found["power_table"].parts] == [True, True, True, None, True]
+    assert verdicts.equals("", 10.4, 12, digits=0, reach=(9.9, 10.9)).holds is False
+
+
 # ---- every claim in both directions ----------------------------------------------------------------------------------
 
 D = (1, 10, 100, 500, 1000, 5000)
+THREE = ("bankruptcy", "balance_scale", "breast_cancer")
 QUICK, SLOW = [0.5, 0.9, 0.9, 0.9] + [0.9] * 26, [0.5] * 29 + [0.9]
 
 
@@ -177,6 +228,10 @@ DIRECTIONS: dict[str, list[dict[str, Any]]] = {
     "substantial_reduce": everywhere({1: 0.7, 100: 0.7, 5000: 0.6}, {1: 0.7, 100: 0.7, 5000: 0.8}),
     "d1_is_tm": everywhere({None: 0.7, 1: 0.7, 100: 0.7}, {None: 0.8, 1: 0.7, 100: 0.7}),
     "bankruptcy_same": [{"bankruptcy": every_d(0.9)}, {"bankruptcy": every_d(0.8, d1=0.9)}],
+    "bankruptcy_highest": [
+        {"bankruptcy": every_d(0.8, d1=0.9, d10=0.9, d100=0.9)},
+        {"bankruptcy": every_d(0.9, d1=0.8, d10=0.8, d100=0.8)},
+    ],
     "bankruptcy_falls": [
         {"bankruptcy": every_d(0.8, d1=0.9, d10=0.9, d100=0.9)},
         {"bankruptcy": every_d(0.9, d1=0.8, d10=0.8, d100=0.8)},
@@ -208,6 +263,11 @@ DIRECTIONS: dict[str, list[dict[str, Any]]] = {
         {"balance_scale": {1: 0.9, **learners(0.8, EBM=0.9)}},
         {"balance_scale": {1: 0.9, **learners(0.9, EBM=0.8)}},
     ],
+    "breast_lower": [
+        {name: every_d(score) | {None: score} for name, score in zip(THREE, scores, strict=True)}
+        for scores in ((0.9, 0.8, 0.6), (0.7, 0.7, 0.9))
+    ],
+    "breast_curves": [{"breast_cancer": every_d(0.5, d1=0.6)}, {"breast_cancer": every_d(0.6, d1=0.5)}],
     "breast_decreases": [{"breast_cancer": every_d(0.5, d1=0.6)}, {"breast_cancer": every_d(0.6, d1=0.5)}],
     "breast_others": [
         {"breast_cancer": {1: 0.5, **learners(0.4)}},
@@ -232,21 +292,32 @@ DIRECTIONS: dict[str, list[dict[str, Any]]] = {
         {"liver_disorders": {**dict.fromkeys(D, QUICK), 1: [*SLOW[:-1], 0.7]}},
         {"liver_disorders": {**{key: [*SLOW[:-1], 0.7] for key in D}, 1: QUICK}},
     ],
+    "liver_unlike": everywhere(
+        {**dict.fromkeys(D, SLOW), 1: QUICK},
+        {**dict.fromkeys(D, QUICK), 1: SLOW},
+    ),
+    "liver_similar": [
+        {"liver_disorders": {1: 0.7, **learners(0.65)}},
+        {"liver_disorders": {1: 0.7, **learners(0.85)}},
+    ],
     "liver_meets": [{"liver_disorders": every_d(0.7)}, {"liver_disorders": every_d(0.6, d1=0.7)}],
     "liver_others": [
         {"liver_disorders": {1: 0.7, **learners(0.8)}},
         {"liver_disorders": {1: 0.7, **learners(0.8, RF=0.6)}},
     ],
     "heart_better": [{"heart": {None: 0.6, 1: 0.7}}, {"heart": {None: 0.7, 1: 0.6}}],
-    "heart_peak": [{"heart": {1: 0.6, 100: 0.7, 5000: 0.5}}, {"heart": {1: 0.7, 100: 0.6, 5000: 0.8}}],
-    "heart_low": [{"heart": {1: 0.7, 100: 0.7, 5000: 0.5}}, {"heart": {1: 0.7, 100: 0.5, 5000: 0.7}}],
+    "heart_peak": [
+        {"heart": every_d(0.65, d1=0.6, d100=0.7, d5000=0.5)},
+        {"heart": every_d(0.65, d1=0.7, d100=0.6, d5000=0.8)},
+    ],
+    "heart_low": [{"heart": every_d(0.7, d5000=0.5)}, {"heart": every_d(0.5, d5000=0.7)}],
     "heart_meets": [{"heart": every_d(0.7)}, {"heart": every_d(0.6, d1=0.7)}],
     "heart_ebm": [{"heart": {1: 0.7, **learners(0.7, EBM=0.8)}}, {"heart": {1: 0.7, **learners(0.8, EBM=0.7)}}],
     "heart_above_tm": [{"heart": {None: 0.6, **learners(0.7)}}, {"heart": {None: 0.7, **learners(0.6)}}],
     "heart_best": [{"heart": every_d(0.8) | learners(0.7)}, {"heart": every_d(0.8) | learners(0.7, EBM=0.9)}],
 }
 OF_COUNTS = {"one_percent", "one_in_d", "fully_deterministic"}
-OF_CONSTANTS = {"switching", "eleven_milliwatts", "power_table", "power_grows", "all_power"}
+OF_CONSTANTS = {"switching", "eleven_milliwatts", "power_table", "power_by_d", "power_grows", "all_power"}
 
 
 def made(worlds: Mapping[str, Mapping[Any, float | list[float]]]) -> list[Record]:
@@ -295,8 +366,6 @@ def test_random_numbers_and_power_are_judged_by_count_and_by_the_papers_own_tabl
     assert [part.holds for part in found["one_percent"].parts] == [True, False, True]
     assert found["one_in_d"].verdict == HOLDS  # 10 of 1,000 updates
     assert found["fully_deterministic"].verdict == IN_PART
-    assert found["eleven_milliwatts"].verdict == FAILS
-    assert "10.4 mW" in found["eleven_milliwatts"].parts[0].text
     assert found["switching"].verdict == HOLDS
     assert found["power_table"].verdict == IN_PART
 

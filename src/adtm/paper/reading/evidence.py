@@ -5,13 +5,14 @@ Which claims there are is left to `claims`, what decides about a part to `verdic
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from adtm.paper.reading.differences import change, name_of, printed_change, step_of
 from adtm.paper.reading.estimates import Estimate, estimate
 from adtm.paper.reading.groups import PaperRuns
-from adtm.paper.reading.measures import SCORES, Score
+from adtm.paper.reading.measures import SCORES, Score, f1_of
 from adtm.paper.reading.silence import Silence
 from adtm.paper.reading.verdicts import Part, changes, keeps, leads, leads_all, lies, stays
 from adtm.paper.reading.wording import MEASURES, percent
@@ -80,6 +81,17 @@ class Evidence:
         """Rule E for the mean of a score; ``above`` and ``below`` are the levels."""
         runs = self.of(dataset, label)
         return lies(under or name_of(label), estimate([score(run) for run in runs]) if runs else None, **levels)
+
+    def lower(self, dataset: str, other: str, label: str) -> Part:
+        """Rule A for a lower F1 than on another data set: two independent means, as rows of two tables are no pairs."""
+        here, there = (
+            estimate([f1_of(run) for run in runs]) if runs else None
+            for runs in (self.of(dataset, label), self.of(other, label))
+        )
+        gap = None
+        if here is not None and there is not None:
+            gap = Estimate(here.mean - there.mean, math.hypot(here.half, there.half), min(here.n, there.n))
+        return changes(f"{name_of(label)}, F1 beside {title_of(other)}", gap, None, up=False)
 
     def silence(self, dataset: str, label: str) -> str:
         """What of the answers that became wrong since d = 1 was silence, in a sentence."""

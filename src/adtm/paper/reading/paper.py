@@ -70,7 +70,7 @@ def dataset_table(runs: PaperRuns) -> Table:
         "Accuracy of the majority: of always answering the more frequent class. F1 of always 1: of always answering "
         "class 1. A learner below both has learned nothing."
     )
-    title = "Data sets and what no learning scores"
+    title = "Data sets and scores without learning"
     return Table("datasets", title, (*columns, "F1 of always 1"), tuple(rows), (note,))
 
 

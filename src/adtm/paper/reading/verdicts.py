@@ -14,7 +14,9 @@ from adtm.paper.reading.differences import beside_paper, signed_twice, twice
 from adtm.paper.reading.estimates import ROUNDING, Estimate
 from adtm.templating import listed
 
-HOLDS, IN_PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be judged"
+HOLDS, IN_PART, FAILS_IN_PART = "holds", "holds in part", "fails in part"
+FAILS, OPEN = "does not hold", "cannot be judged"
+NO_ROWS = "–"  # for new rows: the claim rests on counts and arithmetic alone
 MARGIN = 0.02  # a loss up to this is called none
 
 # The letters that the table shows, with their rules.
@@ -24,8 +26,8 @@ RULES = {
     "paper's own difference. The paper prints no interval: its difference gets one as wide as ours, so both together "
     "are √2 times as wide. Otherwise it is open.",
     "B": f"No loss is claimed. It holds where the interval of the paired difference excludes a loss larger than "
-    f"{MARGIN}. It does not hold where the interval lies wholly below 0 and includes such a loss. Otherwise "
-    "it is open.",
+    f"{MARGIN} (of a number of epochs: 5). It does not hold where the interval lies wholly below 0 and includes such a "
+    "loss. Otherwise it is open.",
     "C": f"Sameness is claimed. It holds where the whole interval of the paired difference lies within {MARGIN} of 0 "
     "(of a number of epochs: within 5). It does not hold where the interval lies wholly on one side of 0 and reaches "
     "farther from 0 than that. Otherwise it is open.",
@@ -36,18 +38,20 @@ RULES = {
     "E": "A level is claimed. It holds where the whole interval lies on the claimed side (“around”: within "
     f"{MARGIN}), does not hold where it lies on the other, and is open otherwise.",
     "F": "A number is claimed. It holds where ours, counted by the ledger or computed from the paper's own constants, "
-    "rounds to it; no chip was measured.",
+    "rounds to it. It is open where only another value that rounds to the printed constants does. No chip was "
+    "measured.",
 }
 COMBINED = (
-    f"A claim “{HOLDS}” where all its parts hold, “{FAILS}” where none holds and at least one does not, and “{OPEN}” "
-    f"where all are open; anything between “{IN_PART}”. A claim about all learners “{FAILS}” if one part does not, and "
-    f"“{OPEN}” while one part is open. Where no verdict for new rows stands, it is the same."
+    f"A claim “{HOLDS}” where all its parts hold, “{IN_PART}” where some do, “{FAILS_IN_PART}” where none is known to "
+    f"hold, some do not and others are open, “{FAILS}” where no part holds, and “{OPEN}” where all are open. A claim "
+    f"about all learners “{FAILS}” if one part does not, and “{OPEN}” while one part is open. Where no verdict for new "
+    "rows stands, it is the same, or the claim rests on counts and arithmetic alone."
 )
 TWO_INTERVALS = (
     "Every part is judged twice. The repeats are overlapping splits of the same rows, so their interval says what "
     "other splits of these rows would give. The interval for new rows is wider by √(1 + n / 4), √6 for 20 repeats, as "
     "a quarter as many rows are tested as learned (Nadeau and Bengio, 2003). It says what other rows of the same kind "
-    "would give."
+    "would give. Less is known about them: a part that the wider interval does not confirm is open for new rows."
 )
 
 
@@ -56,17 +60,29 @@ class Part:
     """One measured part of a claim, in words.
 
     `holds` says whether it does on other splits of these rows, `new_rows` whether on new rows of the same kind; None
-    where that stays open.
+    where that stays open. `sampled` says whether the rows decide about it at all.
     """
 
     text: str
     holds: bool | None
     new_rows: bool | None
+    sampled: bool = True
 
 
 def fact(text: str, holds: bool | None) -> Part:
-    """A part without an interval: counted, computed or not measured."""
-    return Part(text, holds, holds)
+    """A part that no sample of rows decides: counted, computed or measured on a chip only."""
+    return Part(text, holds, holds, sampled=False)
+
+
+def _unknown(text: str) -> Part:
+    """A part for which runs are missing."""
+    return Part(text, None, None)
+
+
+def _on_rows(text: str, e: Estimate, judge: Callable[[Estimate], bool | None]) -> Part:
+    """A part by a rule. Its mark for new rows is the same or open: a wider interval says less, never the opposite."""
+    here, new = judge(e), judge(e.for_new_rows())
+    return Part(text, here, here if new is here else None)
 
 
 @dataclass(frozen=True)
@@ -92,7 +108,13 @@ class Claim:
 
     @property
     def new_rows(self) -> str:
-        """The verdict for new rows of the same kind."""
+        """The verdict for new rows of the same kind; `NO_ROWS` where no part is about rows.
+
+        >>> Claim("demo", "F", (), "7 % / 100 is 0.07 %.", (fact("", True),)).new_rows
+        '–'
+        """
+        if not any(part.sampled for part in self.parts):
+            return NO_ROWS
         return self._verdict([part.new_rows for part in self.parts])
 
     def _verdict(self, marks: Sequence[bool | None]) -> str:
@@ -102,7 +124,9 @@ class Claim:
             return HOLDS
         if self.of_all:
             return FAILS if False in marks else OPEN
-        return IN_PART if any(marks) else FAILS
+        if any(marks):
+            return IN_PART
+        return FAILS_IN_PART if None in marks else FAILS
 
 
 def changes(label: str, e: Estimate | None, printed: float | None, *, up: bool, digits: int = 3) -> Part:
@@ -127,17 +151,17 @@ def _turned(e: Estimate) -> Estimate:
     return Estimate(-e.mean, e.half, e.n)
 
 
-def keeps(label: str, e: Estimate | None, printed: float | None) -> Part:
+def keeps(label: str, e: Estimate | None, printed: float | None, *, margin: float = MARGIN, digits: int = 3) -> Part:
     """Rule B: no loss larger than the margin.
 
     >>> keeps("Heart F1", Estimate(-0.009, 0.021, 20), 0.008).holds is None
     True
     """
-    return _part(label, e, printed, _keeps)
+    return _part(label, e, printed, lambda known: _keeps(known, margin), digits)
 
 
-def _keeps(e: Estimate) -> bool | None:
-    if e.mean - e.half >= -MARGIN:
+def _keeps(e: Estimate, margin: float) -> bool | None:
+    if e.mean - e.half >= -margin:
         return True
     return False if e.mean + e.half < 0 else None
 
@@ -182,7 +206,7 @@ def leads_all(label: str, differences: Mapping[str, Estimate | None]) -> Part:
     missing = [name for name in differences if name not in known]
     lacking = f"too few repeats of {listed(missing)}" if missing else ""
     if not known:
-        return fact(f"{label}: too few repeats", None)
+        return _unknown(f"{label}: too few repeats")
     closest = min(known, key=lambda name: known[name].mean + known[name].half)
     here, new = (
         _every([*map(_leads, judged), *[None] * len(missing)])
@@ -205,9 +229,8 @@ def lies(label: str, e: Estimate | None, *, above: float = -math.inf, below: flo
     [True, None, False]
     """
     if e is None or not e.has_interval:
-        return fact(f"{label}: too few repeats", None)
-    here, new = (_lies(judged, above, below) for judged in (e, e.for_new_rows()))
-    return Part(f"{label} {twice(e, digits)}", here, new)
+        return _unknown(f"{label}: too few repeats")
+    return _on_rows(f"{label} {twice(e, digits)}", e, lambda known: _lies(known, above, below))
 
 
 def _lies(e: Estimate, above: float, below: float) -> bool | None:
@@ -216,21 +239,27 @@ def _lies(e: Estimate, above: float, below: float) -> bool | None:
     return False if e.mean - e.half > below or e.mean + e.half < above else None
 
 
-def equals(text: str, ours: float, printed: float, digits: int) -> Part:
+def equals(text: str, ours: float, printed: float, digits: int, reach: tuple[float, float] | None = None) -> Part:
     """Rule F: whether our number, rounded as the paper prints, is the paper's.
 
-    >>> equals("10.4 mW", 10.36, 11, digits=0).holds
-    False
+    `reach` is the lowest and the highest value that the rounding of its own constants allows.
+
+    >>> equals("", 10.4, 11, digits=0).holds, equals("", 10.4, 11, digits=0, reach=(9.9, 10.9)).holds
+    (False, None)
     """
-    return fact(text, f"{ours:.{digits}f}" == f"{printed:.{digits}f}")
+    if f"{ours:.{digits}f}" == f"{printed:.{digits}f}":
+        return fact(text, True)
+    half = 0.5 * 10**-digits
+    possible = reach is not None and reach[0] <= printed + half and printed - half <= reach[1]
+    return fact(text, None if possible else False)
 
 
 def _part(
     label: str, e: Estimate | None, printed: float | None, judge: Callable[[Estimate], bool | None], digits: int = 3
 ) -> Part:
     if e is None:
-        return fact(f"{label}: not run", None)
+        return _unknown(f"{label}: not run")
     text = beside_paper(label, e, printed, digits)
     if not e.has_interval:
-        return fact(f"{text}, too few repeats", None)
-    return Part(text, judge(e), judge(e.for_new_rows()))
+        return _unknown(f"{text}, too few repeats")
+    return _on_rows(text, e, judge)

@@ -13,7 +13,7 @@ from adtm.paper.report.markup import joined, part, tag
 from adtm.templating import Markup
 
 SAID_ABOVE = (LEGEND, MODES_NOTE, PROGRAM_NOTE)
-WIDE = 5  # columns; a table with more takes the whole width
+WIDE, LETTERS = 5, 60  # columns, and letters of heads and longest label; a table with more takes the whole width
 
 
 def grid(table: Table, *, beside: bool = True) -> Markup:
@@ -22,7 +22,8 @@ def grid(table: Table, *, beside: bool = True) -> Markup:
         False,
         *(beside and _has_paper(column) for column in zip(*(row.cells for row in table.rows), strict=True)),
     ]
-    wide = len(table.columns) + sum(paired) > WIDE
+    letters = max((len(row.label) for row in table.rows), default=0) + sum(map(len, table.columns[1:]))
+    wide = len(table.columns) + sum(paired) > WIDE or (beside and letters > LETTERS)
     return part(
         "table",
         width=" wide" if wide else "" if beside else " half-page",

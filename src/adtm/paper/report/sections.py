@@ -75,6 +75,7 @@ def _claims(results: Results) -> Markup:
 PLURAL = {
     verdicts.HOLDS: "hold",
     verdicts.IN_PART: "hold in part",
+    verdicts.FAILS_IN_PART: "fail in part",
     verdicts.FAILS: "do not hold",
     verdicts.OPEN: "cannot be judged",
 }
@@ -83,9 +84,13 @@ PLURAL = {
 def _verdict_counts(judged: Sequence[Claim]) -> str:
     """How many claims got each verdict, for other splits of these rows and for new rows."""
     here, new = ([getattr(claim, which) for claim in judged] for which in ("verdict", "new_rows"))
-    told_here, told_new = (listed([f"{found.count(v)} {word}" for v, word in PLURAL.items()]) for found in (here, new))
+    told_here, told_new = (
+        listed([f"{found.count(v)} {word}" for v, word in PLURAL.items() if v in found]) for found in (here, new)
+    )
+    of_rows = len(judged) - new.count(verdicts.NO_ROWS)
     return (
-        f"Of {len(judged)} claims, on other splits of these rows {told_here}; for new rows of the same kind {told_new}."
+        f"Of {len(judged)} claims, on other splits of these rows {told_here}. Of the {of_rows} that do not rest on "
+        f"counts and arithmetic alone, for new rows of the same kind {told_new}."
     )
 
 
@@ -94,7 +99,7 @@ def _claim(claim: Claim, places: dict[str, str]) -> Markup:
     return part(
         "claim",
         **{"class": claim.verdict.replace(" ", "-"), "verdict": claim.verdict, "name": claim.name, "says": claim.says},
-        new=f"for new rows: {claim.new_rows}" if claim.new_rows != claim.verdict else "",
+        new=f"for new rows: {claim.new_rows}" if claim.new_rows not in (claim.verdict, verdicts.NO_ROWS) else "",
         told=_told(claim),
         open=" open" if len(claim.parts) <= 2 else "",
         parts=joined(map(_judged, claim.parts)),
