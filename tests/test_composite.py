@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer
@@ -21,6 +22,7 @@ import adtm.predictor
 from adtm import ADTMClassifier, Booleanizer, Composite, ImageBooleanizer, TMClassifier
 from adtm.cli.data import read_model
 from adtm.files import tensorfile
+from adtm.files.texts import plain_reader
 
 
 def machine(**parameters: Any) -> ADTMClassifier:
@@ -256,3 +258,87 @@ def test_tensors_of_no_part_are_refused(seeing: Composite, tmp_path: Path) -> No
     tensorfile.write(tmp_path / "file", head, {**tensors, "9.states": tensors["0.states"]})
     with pytest.raises(ValueError, match="no further tensors"):
         adtm.load(tmp_path / "file")
+
+
+@pytest.fixture(scope="module")
+def reading() -> Composite:
+    bits = {"booleanizer": None, "tolerance": 0}
+    three = CountVectorizer(binary=True, ngram_range=(1, 3), token_pattern="[a-z']+", min_df=2)
+    parts = [
+        ("phrases", make_pipeline(three, SelectKBest(chi2, k=7), machine(**bits))),
+        (
+            "letters",
+            make_pipeline(CountVectorizer(binary=True, analyzer="char_wb", ngram_range=(2, 2)), machine(**bits)),
+        ),
+    ]
+    return Composite(parts).fit(TEXTS, [1, 0, 1, 0] * 5)
+
+
+TEXTS = ["a good film", "it isn't good", "a very good film indeed", "not a good film"] * 5
+
+
+def test_a_composite_of_texts_comes_back_from_its_file(reading: Composite, tmp_path: Path) -> None:
+    reading.save(tmp_path / "one")
+    back = adtm.load(tmp_path / "one")
+    other = [*TEXTS, "", "Good, good, GOOD films aren't very bad", "né good"]
+    assert np.array_equal(back.decision_function(other), reading.decision_function(other))
+    phrases = dict(back.parts_)["phrases"]
+    kept = dict(reading.parts_)["phrases"][:-1].get_feature_names_out()
+    assert phrases[0].get_feature_names_out().tolist() == kept.tolist()
+    back.save(tmp_path / "two")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    again, y = pickle.loads(pickle.dumps(reading)), [1, 0, 1, 0] * 5
+    learned = back.partial_fit(TEXTS, y).decision_function(other)
+    assert np.array_equal(learned, again.partial_fit(TEXTS, y).decision_function(other))
+
+
+@pytest.mark.parametrize(
+    ("name", "new", "why"),
+    [
+        ("token_pattern", "(a+)+", "must be scikit-learn's or like"),
+        ("token_pattern", "[b-a]+", "bad character range"),
+        ("token_pattern", None, "must be scikit-learn's or like"),
+        ("ngram_range", [1, 10**6], "two numbers in 1..32"),
+        ("ngram_range", [2, 1], "two numbers in 1..32"),
+        ("ngram_range", [True, 1], "two numbers in 1..32"),
+        ("vocabulary", ["film"] * 7, "different strings"),
+        ("vocabulary", ["film"], "reads 7 features, the text gives 1"),
+        ("vocabulary", [1, 2, 3, 4, 5, 6, 7], "different strings"),
+        ("analyzer", "print", "analyzer of a text must be one of"),
+        ("binary", 1, "binary of a text must be one of"),
+        ("input", "filename", "text must have the keys"),
+    ],
+)
+def test_an_altered_reader_is_refused(reading: Composite, tmp_path: Path, name: str, new: Any, why: str) -> None:
+    reading.save(tmp_path / "file")
+    head, tensors = tensorfile.read(tmp_path / "file")
+    tensorfile.write(tmp_path / "file", altered(head, ["parts", 0, "text", name], new), tensors)
+    with pytest.raises(ValueError, match=why):
+        adtm.load(tmp_path / "file")
+
+
+def test_text_and_pictures_before_one_machine_are_refused(
+    reading: Composite, seeing: Composite, tmp_path: Path
+) -> None:
+    reading.save(tmp_path / "file")
+    seeing.save(tmp_path / "other")
+    head, tensors = tensorfile.read(tmp_path / "file")
+    pictures = tensorfile.read(tmp_path / "other")[0]["parts"][0]["pictures"]
+    tensorfile.write(tmp_path / "file", altered(head, ["parts", 0, "pictures"], pictures), tensors)
+    with pytest.raises(ValueError, match="pictures or text before it"):
+        adtm.load(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"tokenizer": str.split}, "tokenizer of a CountVectorizer must be None to be saved"),
+        ({"input": "file"}, "input of a CountVectorizer must be 'content'"),
+        ({"stop_words": ["a"]}, "stop_words of a text must be one of"),
+        ({"token_pattern": "(a|a)+"}, "must be scikit-learn's or like"),
+    ],
+)
+def test_a_reader_without_a_plain_form_is_refused(how: dict[str, Any], why: str) -> None:
+    vectorizer = CountVectorizer().fit(["a good film"]).set_params(**how)
+    with pytest.raises(ValueError, match=why):
+        plain_reader([vectorizer])

@@ -1,8 +1,8 @@
-"""Composites in a model file: one part after the other, each a machine and the features of pictures that it reads.
+"""Composites in a model file: one part after the other, each a machine and the features of its own that it reads.
 
-A part is a machine, or a pipeline of a machine behind an ``ImageBooleanizer`` or a union of some. Other steps of
-scikit-learn's have no form that could be read without trust, so they are refused. What a machine is in a file is
-``modelfile``'s to know.
+A part is a machine, or a pipeline of a machine behind an ``ImageBooleanizer`` or a union of some, or behind a reader of
+text (``texts``). Other steps of scikit-learn's have no form that could be read without trust, so they are refused. What
+a machine is in a file is ``modelfile``'s to know.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion, Pipeline
 
+from adtm.files.texts import is_reader, plain_reader, read_reader
 from adtm.learning.composite import Composite
 from adtm.learning.estimator import fitted_of, restored
 from adtm.tables.image_booleanizer import ImageBooleanizer
@@ -34,16 +35,18 @@ def plain_composite(
     tensors: Tensors = {}
     for k, (name, part) in enumerate(composite.parts_):
         steps = part.steps if isinstance(part, Pipeline) else [(None, part)]
-        if len(steps) > 2:
+        before = [step for _, step in steps[:-1]]
+        text = plain_reader(before) if is_reader(before) else None
+        if text is None and len(before) > 1:
             raise ValueError(f"part {name!r} must have at most one step before its machine to be saved")
         head, own = plain_machine(steps[-1][1])
-        pictures = _plain_pictures(name, steps[0][1]) if len(steps) == 2 else None
+        pictures = _plain_pictures(name, before[0]) if before and text is None else None
         named = head["feature_names_in"] is not None
         if pictures is not None:
             head["feature_names_in"] = None  # those of the pictures' features
         tensors |= {f"{k}.{each}": values for each, values in own.items()}
-        said = [step for step, _ in steps] if isinstance(part, Pipeline) else None
-        row = {"name": name, "range": composite.ranges_[name], "steps": said}
+        said = [step for step, _ in steps[:1] + steps[1:][-1:]] if isinstance(part, Pipeline) else None
+        row = {"name": name, "range": composite.ranges_[name], "steps": said, **({"text": text} if text else {})}
         parts.append({**row, "pictures": pictures, "named": named, "machine": head})
     return {"estimator": "Composite", "parts": parts}, tensors
 
@@ -54,8 +57,8 @@ def _plain_pictures(name: str, step: Any) -> list[Any]:
     each = step.transformer_list if union else [(None, step)]
     if not all(type(booleanizer) is ImageBooleanizer for _, booleanizer in each):
         raise ValueError(
-            f"part {name!r} must be a machine, or an ImageBooleanizer or a union of some before one, to be saved, "
-            f"got {type(step).__name__}"
+            f"part {name!r} must be a machine, or have an ImageBooleanizer, a union of some or a CountVectorizer "
+            f"before it to be saved, got {type(step).__name__}"
         )
     return [[label, booleanizer.to_state()] for label, booleanizer in each]
 
@@ -70,7 +73,7 @@ def read_composite(
         raise ValueError(f"parts must be a list of at least one part, got {rows!r:.80}")
     parts, ranges = [], {}
     for k, row in enumerate(rows):
-        check_keys(row, _PART_KEYS, "a part")
+        check_keys(row, _PART_KEYS, "a part", maybe={"text"})
         own = {name.partition(".")[2]: tensors.pop(name) for name in list(tensors) if name.startswith(f"{k}.")}
         name, width = row["name"], row["range"]
         if type(name) is not str or name in ranges:
@@ -90,19 +93,23 @@ def read_composite(
 
 
 def _read_part(row: dict[str, Any], tensors: Tensors, read_machine: Callable[[dict[str, Any], Tensors], Any]) -> Any:
-    steps, pictures = row["steps"], row["pictures"]
+    steps, pictures, text = row["steps"], row["pictures"], row.get("text")
     if not isinstance(row["machine"], dict) or row["machine"].get("estimator") == "Composite":
         raise ValueError("a part must have a machine")
     machine = read_machine(row["machine"], tensors)
     if not hasattr(machine, "classes_"):
         raise ValueError("a part must be a classifier")
-    if steps is None and pictures is None:
+    own = [each for each in (pictures, text) if each is not None]
+    if steps is None and not own:
         return machine
-    if not isinstance(steps, list) or len(steps) != 1 + (pictures is not None):
-        raise ValueError(f"steps must name a machine, and pictures before it where there are some, got {steps!r:.80}")
+    if len(own) > 1 or not isinstance(steps, list) or len(steps) != 1 + len(own):
+        raise ValueError(f"steps must name a machine, and pictures or text before it if it has any, got {steps!r:.80}")
+    n_features = fitted_of(machine).columns.n_features_in
+    if text is not None:
+        return Pipeline([(steps[0], read_reader(text, n_features)), (steps[1], machine)])
     if pictures is None:
         return Pipeline([(steps[0], machine)])
-    step, names = _read_pictures(pictures, fitted_of(machine).columns.n_features_in)
+    step, names = _read_pictures(pictures, n_features)
     if row["named"] is True:
         fitted = fitted_of(machine)
         machine = restored(machine, replace(fitted, columns=replace(fitted.columns, names=names)))

@@ -124,7 +124,8 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | Path) -> None:
         """Write the fitted composite to one safetensors file; ``adtm.load`` reads it.
 
-        Its parts must be machines, or pipelines of an ``ImageBooleanizer``, or a union of some, and a machine.
+        Its parts must be machines, or pipelines of a machine behind an ``ImageBooleanizer``, a union of some, or
+        scikit-learn's ``CountVectorizer``, also with ``SelectKBest`` after it.
         """
         from adtm.files.modelfile import save
 
