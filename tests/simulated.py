@@ -36,19 +36,21 @@ def simulate(folder: Path, *sources: Path, defines: Mapping[str, object] | None 
     return done.stdout.splitlines()
 
 
-def check_synthesisable(text: str, top: str, folder: Path) -> None:
-    """yosys takes the Verilog as hardware, finds nothing wrong in it, and no latch."""
+def check_synthesisable(text: str, top: str, folder: Path, *first: str, latches: int = 0) -> None:
+    """yosys takes the Verilog as hardware, after ``first``, and finds nothing wrong in it, and so many latches."""
     pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
     (folder / "circuit.v").write_text(text, encoding="ascii")
     commands = [
         "read_verilog circuit.v",
+        *first,
         f"hierarchy -check -top {top}",
         "proc",
         "flatten",
         "opt_clean",
         "check -assert",
+        f"select -assert-count {latches} t:$dlatch",
     ]
-    (folder / "script.ys").write_text("\n".join([*commands, "select -assert-none t:$dlatch"]) + "\n", encoding="ascii")
+    (folder / "script.ys").write_text("\n".join(commands) + "\n", encoding="ascii")
     program = "from pyosys import libyosys as y; y.run_pass('script script.ys', y.Design())"
     done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-500:]

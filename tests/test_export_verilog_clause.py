@@ -24,6 +24,7 @@ CASES: dict[str, dict[str, Any]] = {
     "no random number": dict(DETERMINISTIC, d=math.inf),
     "tolerant, 16 states": {**DETERMINISTIC, "tolerance": 3, "max_literals": 6, "n_states": 16, "s": 20},
     "rota with coins, a spread of s": {**DETERMINISTIC, "d": 20, "s": (2, 30)},
+    "rota, s = 1": {**DETERMINISTIC, "s": 1, "tolerance": 0},
     "tolerant, d = 7": {"d": 7, "tolerance": 2, "s": 10, "n_states": 100},
 }
 

@@ -21,7 +21,7 @@ from adtm.energy.gates.trace import Trace, record
 from adtm.export.verilog.one_clause import clause_text
 from adtm.machine.schedule import Schedule
 from pinned import named
-from simulated import simulate
+from simulated import check_synthesisable, simulate
 
 # 2 V and picofarads: a load of 1 pF that changes once takes 2 pJ.
 TOY = """
@@ -230,9 +230,18 @@ def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_
 @pytest.mark.parametrize(("d", "gates"), [(1, 1), (3, 3), (8, 8), (100, 8)])
 def test_automata_that_toss_together_share_a_clock_gate(d: int, gates: int) -> None:
     small = [block for block in blocks_of(lived(d=d, n_steps=30), "each") if block.module == "small"]
-    assert (len(small), sum(block.gated for block in small)) == (8, gates)
+    assert (len(small), sum(block.gate is not None for block in small)) == (8, gates)
     for first, second in pairwise(small):
-        assert second.gated or (first.given["clk"] == second.given["clk"]).all()
+        assert second.gate is not None or (first.given["clk"] == second.given["clk"]).all()
+
+
+@pytest.mark.parametrize("source", ["each", "shared", "none"])
+def test_every_gate_of_a_clock_that_the_exporter_writes_is_counted(source: str, tmp_path: Path) -> None:
+    trace = lived(**({**DETERMINISTIC, "n_states": 2} if source == "none" else {"d": 3, "n_states": 2}), n_steps=20)
+    text = clause_text(trace.settings, n_features=4, number=3, name="c")
+    counted = sum(block.gate is not None for block in blocks_of(trace, source))
+    number = {"each": 2, "shared": 1, "none": 0}[source]
+    check_synthesisable(text, "c", tmp_path, f"hierarchy -top c -chparam SOURCE {number}", latches=counted)
 
 
 def test_what_the_clause_leaves_open_becomes_no_cell(osu018: Library) -> None:

@@ -13,10 +13,10 @@ module bench;
 `ifdef WHOLE
     machine #(.SOURCE(0)) dut (.clk(clk), .rst(rst), .all(all), .part(part), .threshold(threshold), .type_i(type_i),
         .literals(literals), .fires(fires), .states(states));
-    assign tick = dut.tick, tossing = 0;
+    assign tick = dut.clause.tick, tossing = 0;
 `else
     machine_clause dut (.clk(clk), .rst(rst), .update(update), .type_i(type_i), .literals(literals), .coins(coins),
-        .tossing(tossing), .any(), .fires(fires), .tick(tick), .states(states));
+        .tossing(tossing), .any(), .fires(fires), .tick(tick), .clocked(), .states(states));
 `endif
     integer t;
     initial begin

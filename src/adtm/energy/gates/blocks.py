@@ -33,7 +33,7 @@ class Block:
     given: dict[
         str, Mask
     ]  # ports and registers by name, (steps, bits); ``clk`` says after which steps there is an edge
-    gated: bool = True  # whether its clock has a gate
+    gate: Mask | None = None  # of a clock that has a gate of its own: when the clock before the gate ticks
     unread: tuple[str, ...] = ()  # outputs of the module that the clause leaves open
 
 
@@ -49,32 +49,47 @@ def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
     states = _bits(trace.states + low, bits).transpose(0, 2, 1).reshape(steps, -1)  # bit b of every state, then b + 1
     moves = {"literals": trace.literals, "allowed": ~trace.tossing | trace.coins, "turn": trace.turn}
     says = {"given": tick, "type_i": trace.type_i, "fires": trace.fires, "room": room, "first": np.zeros_like(states)}
-    yield Block("automata", "own_automata", {"clk": tick, "rst": never, **moves, **says, "states": states})
+    yield Block("automata", "own_automata", {"clk": tick, "rst": never, **moves, **says, "states": states}, ~never)
     yield Block(
         "clause logic",
         "says",
         {"literals": trace.literals, "included": trace.included, "fires": trace.fires, "room": room},
-        gated=False,
         unread=("votes",),
     )
     if settings.weak == "rota":
-        rate = weak_rates(settings)[trace.number].astype(np.uint64)
-        word = _bits((trace.clocks * rate).astype(np.uint32), 32)
-        yield Block("rota", "own_rota", {"clk": tick, "rst": never, "turn": trace.turn, "word": word})
+        yield from _rota(trace, never)
     yield from _selection(trace, never)
     if not math.isinf(settings.d):
         yield from _generator(trace, source, never)
+
+
+def _rota(trace: Trace, never: Mask) -> Iterator[Block]:
+    """The word of the update to come, as its circuit counts it (``own_rota_rota.v``)."""
+    rate, n = int(weak_rates(trace.settings)[trace.number]), trace.literals.shape[1]
+    phases = weyl.phases(trace.settings.n_clauses, n)[weyl.PHASE_STRIDE * trace.number :][:n].astype(np.int64)
+    places, (s, slip) = -phases % 2**32, divmod(2**32, rate)
+    slot, rest = np.divmod((trace.clocks.astype(np.int64) + 1) * rate % 2**32, rate)
+    ends = (slot == s) | (slot == s - 1) & (rest >= slip)
+    said = {
+        "reached": rest[:, None] >= places % rate,
+        "early": rest[:, None] < places + rate - 2**32,
+        "short": rest >= slip,
+    }
+    slips, more = _bits(rest // slip, ((rate - 1) // slip).bit_length()), _bits(rest % slip, (slip - 1).bit_length())
+    held = {"slot": _bits(slot, s.bit_length()), "turn": trace.turn, "ends": ends}
+    yield Block("rota", "own_slot", {"clk": trace.tick, "rst": never, **said, **held})
+    lap = {"clk": trace.tick & ends, "rst": never, **said, "slips": slips, "more": more}
+    yield Block("rota", "own_rest", lap, trace.tick)
 
 
 def _selection(trace: Trace, never: Mask) -> Iterator[Block]:
     thresholds = _bits(trace.thresholds, 32)
     if trace.settings.selection == "weyl":
         word = _bits(weyl.words(trace.number * weyl.CLAUSE, weyl.STEP, len(trace)), 32)
-        given = {"clk": ~never, "rst": never, "threshold": thresholds, "word": word}
-        yield Block("selection", "own_selection", given, gated=False)
+        yield Block("selection", "own_selection", {"clk": ~never, "rst": never, "threshold": thresholds, "word": word})
         return
-    bits = _bits(_shared(trace.drawn), 32)
-    yield Block("selection", "own_selection", {"clk": trace.drawn, "rst": never, "threshold": thresholds, "bits": bits})
+    given = {"clk": trace.drawn, "rst": never, "threshold": thresholds, "bits": _bits(_shared(trace.drawn), 32)}
+    yield Block("selection", "own_selection", given, ~never)
 
 
 def _generator(trace: Trace, source: str, never: Mask) -> Iterator[Block]:
@@ -88,13 +103,13 @@ def _generator(trace: Trace, source: str, never: Mask) -> Iterator[Block]:
     if source == "shared":
         awake = _any(tosses)
         bits = _bits(_shared(awake), 32)
-        yield Block("generator", "shared", {"clk": awake, "rst": never, "bits": bits, "coins": bits})
+        yield Block("generator", "shared", {"clk": awake, "rst": never, "bits": bits, "coins": bits}, trace.tick)
     elif source == "each":
         held, leaders = _small(tosses), gate_leaders(n, d)
         for k in range(n):
             seed = np.zeros((len(trace), 12), np.bool_)
             given = {"clk": tosses[:, k], "rst": never, "seed": seed, "bits": _bits(held[:, k], 12)}
-            yield Block("generator", "small", given, gated=k in leaders)
+            yield Block("generator", "small", given, trace.tick if k in leaders else None)
 
 
 def _bits(numbers: NDArray[np.integer], width: int) -> Mask:

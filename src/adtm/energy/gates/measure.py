@@ -94,8 +94,8 @@ class Bench:
         for block in blocks_of(trace, source):
             netlist = self._netlist(text, f"c_{block.module}", block.unread)
             spent = self.spent(netlist, block.given)
-            if block.gated:
-                spent += gate_spent(self.library, block.given["clk"])
+            if block.gate is not None:
+                spent += gate_spent(self.library, block.given["clk"][block.gate])
             parts[block.part] = parts.get(block.part, Spent()) + spent
         updates = int(np.count_nonzero(trace.tick))
         return Measurement(parts, len(trace), updates, clock, conditions(self.library, clock, source, workload))

@@ -50,14 +50,13 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
         "PLACE": n.bit_length(),
         "STEP_STRIDE": f"{weyl.STEP:08X}",
         "CLAUSE_STRIDE": f"{weyl.CLAUSE:08X}",
+        "SAMPLE_STRIDE": f"{weyl.SAMPLE:08X}",
     }
 
 
 def clause_blocks(settings: Settings) -> list[str]:
-    """The blocks that work on one clause: what it says, how its automata move, whose turn it is and who tosses."""
+    """The blocks that work on one clause: what it says, how its automata move, and who tosses."""
     blocks = ["automata_jump" if settings.weak == "every" else "automata_one", "feedback", "says"]
-    if settings.weak == "rota":
-        blocks.append("turn")
     return blocks if math.isinf(settings.d) else [*blocks, "stretch"]
 
 

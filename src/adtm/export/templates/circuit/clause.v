@@ -1,7 +1,8 @@
 // $name: one clause of a machine that learns, with its automata in registers and a source of coins. $made_by
 // What it computes are the blocks of a learning circuit. Who tosses a coin at an update is counted once for the clause, and
 // the coins come from a block of their own: one small generator per automaton, one generator for the clause, or none.
-// Clocks are gated: a block is clocked only when it has something to do. Every cycle is a step.
+// Clocks are gated: a block is clocked only when it has something to do, by a gate behind that of the updates where it
+// wakes at some of them only. Every cycle is a step.
 /* verilator lint_off DECLFILENAME */ // all modules stand in one file
 /* verilator lint_off UNUSED */ // all variants of a block have the same ports and parameters; some need only a few
 /* verilator lint_off PINCONNECTEMPTY */
@@ -75,11 +76,12 @@ module ${name}_clause #(
     input  wire [LITERALS-1:0] literals, coins,
     output wire [LITERALS-1:0] tossing,
     output wire any, fires, tick, // somebody tosses; the clause fires; it is updated
+    output wire clocked, // the clock of updates
     output wire [LITERALS*BITS-1:0] states
 );
     wire [LITERALS*BITS-1:0] first;
     wire [LITERALS-1:0] turn;
-    wire room, clocked;
+    wire room;
     assign tick = update & (type_i | fires);
     ${name}_gate gate (.clk(clk), .enable(tick | rst), .gated(clocked));
     ${name}_says says (
@@ -106,12 +108,13 @@ module $name #(
     output wire [LITERALS*BITS-1:0] states
 );
     wire [LITERALS-1:0] tossing, coins;
-    wire selected, selects, any, tick;
+    wire selected, selects, any, updates;
     $selection_clock
     ${name}_own_selection selection (.clk(selects), .rst(rst), .threshold(threshold), .selected(selected));
     ${name}_clause clause (
         .clk(clk), .rst(rst), .update(all | part & selected), .type_i(type_i), .literals(literals), .coins(coins),
-        .tossing(tossing), .any(any), .fires(fires), .tick(tick), .states(states)
+        .tossing(tossing), .any(any), .fires(fires), .tick(), .clocked(updates),
+        .states(states)
     );
     genvar k;
     generate
@@ -120,7 +123,7 @@ module $name #(
             wire [LITERALS-1:0] clocked;
             for (k = 0; k < LITERALS; k = k + 1) begin : sources
                 if (GATES[k]) begin : first
-                    ${name}_gate gate (.clk(clk), .enable(tick & tossing[k] | rst), .gated(clocked[k]));
+                    ${name}_gate gate (.clk(updates), .enable(tossing[k] | rst), .gated(clocked[k]));
                 end else begin : other
                     assign clocked[k] = clocked[k-1];
                 end
@@ -129,7 +132,7 @@ module $name #(
         end else if (SOURCE == 1) begin : shared
             wire clocked;
             wire [31:0] bits;
-            ${name}_gate gate (.clk(clk), .enable(tick & any | rst), .gated(clocked));
+            ${name}_gate gate (.clk(updates), .enable(any | rst), .gated(clocked));
             ${name}_shared source (.clk(clocked), .rst(rst), .coins(bits));
             for (k = 0; k < LITERALS; k = k + 1) begin : taken
                 assign coins[k] = bits[k % 32];

@@ -5,7 +5,7 @@ module ${name}_rota #(
 ) (
     input  wire clk, starting, given, tick, // a clause starts; it is given feedback; its automata move
     input  wire [INDEX-1:0] j,
-    output wire [LITERALS-1:0] turn
+    output reg  [LITERALS-1:0] turn
 );
     reg [31:0] words [0:CLAUSES-1], first_words [0:CLAUSES-1];
     reg [LITERALS*32-1:0] phases [0:CLAUSES-1];
@@ -25,7 +25,17 @@ $clock_function
     // The adders see new numbers only in a cycle that needs them.
     wire [31:0] seen = given ? grown : 32'b0;
     wire [LITERALS*32-1:0] of_clause = given ? phases[j] : {LITERALS{32'b0}};
-    ${name}_turn #(.LITERALS(LITERALS)) turns (.phases(of_clause), .word(seen), .rate(rate), .turn(turn));
+    // It is the turn of an automaton whose phase and the word wrap around.
+    reg [LITERALS-1:0] wraps;
+    reg [31:0] place;
+    integer k;
+    always @* begin
+        for (k = 0; k < LITERALS; k = k + 1) begin
+            place = of_clause[32*k +: 32] + seen;
+            wraps[k] = place < rate;
+        end
+        turn = wraps;
+    end
 
     always @(posedge clk)
         if (starting) words[j] <= first_words[j];
