@@ -72,6 +72,7 @@ def any_memory(rng: Rng, settings: Settings, n_literals: int) -> Memory:
         memory.states[:] = rng.integers(0, 2 * N, shape)
     if rng.random() < 0.4:
         weights[:] = pick(rng, [rng.choice([-1, 1], weights.shape), rng.integers(-9, 9, weights.shape), 1, 0, -(10**4)])
+        np.clip(weights, -settings.largest_weight, settings.largest_weight, out=weights)
     memory.updates += np.uint64(max(0, pick(rng, CLOCKS) - int(rng.integers(0, 40))))
     memory.steps += np.uint64(max(0, pick(rng, CLOCKS) - int(rng.integers(0, 40))))
     memory.banks[:] = np.sort(rng.choice(2**20, n_banks, replace=False))
