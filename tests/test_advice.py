@@ -14,7 +14,7 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
-from adtm.advice import unreachable_target, unreachable_value
+from adtm.advice import far_values, heavy_weights, identifiers, many_bits, unreachable_target, unreachable_value
 from adtm.tables import csvfile, table, values
 from adtm.tables.csvfile import read_csv
 
@@ -329,3 +329,34 @@ def test_one_value_far_below_is_said_as_one_far_above() -> None:
     for far in (-1e6, 1e6):
         with pytest.warns(AdviceWarning, match="the middle 80 % of it have"):
             ADTMRegressor(n_clauses=4, epochs=1).fit(np.arange(100)[:, None], [far, *range(99)])
+
+
+@pytest.mark.parametrize(
+    ("ask", "last", "first"),
+    [
+        (heavy_weights, 20, 20.1),
+        (lambda share: far_values(0, 1, share), 0.1, 0.0999),
+        (lambda n: identifiers(100, [("name", [f"n{k}" for k in range(n)])]), 50, 51),
+        (lambda n: identifiers(n, [("name", [f"n{k}" for k in range(n)])]), 49, 50),
+        (lambda n: many_bits(n, [("a", 9000)]), 10_000, 10_001),
+        (lambda n: many_bits(10_002, [("a", n)]), 5001, 5002),
+    ],
+    ids=["weights", "values", "names", "rows", "bits in all", "bits of columns with many"],
+)
+def test_advice_begins_right_behind_its_border(ask: Any, last: float, first: float) -> None:
+    assert advice(lambda: ask(last)) == []
+    assert len(advice(lambda: ask(first))) == 1
+
+
+def test_only_columns_with_more_than_256_bits_are_named() -> None:
+    (said,) = advice(lambda: many_bits(20_000, [("a", 19_000), ("b", 256), ("c", 257)]))
+    assert said.startswith("X gives 20,000 Boolean features, since columns 'a', 'c' have more than 256 each")
+
+
+@pytest.mark.parametrize(("n_far", "told"), [(8, True), (12, False)])
+def test_a_tenth_of_the_values_may_lie_far_out_on_either_side(n_far: int, told: bool) -> None:
+    for far in (-1e6, 1e6):
+        y = [*range(100 - n_far), *[far] * n_far]
+        assert (
+            bool(advice(lambda y=y: ADTMRegressor(n_clauses=4, epochs=1).fit(np.arange(100)[:, None] % 7, y))) is told
+        )

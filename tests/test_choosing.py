@@ -50,6 +50,14 @@ def test_the_loss_of_many_labels_is_that_of_all_of_them() -> None:
     assert runner.loss() == pytest.approx(14 * np.log(2), rel=0.1)
 
 
+def test_the_loss_of_a_value_is_what_r2_leaves() -> None:
+    machine = ADTMRegressor(n_clauses=50, choose=False)
+    columns, target, samples = read_data(machine, X, X[:, 0] + X[:, 1], None)
+    runner = Runner(plan_of(machine), Course(plan_of(machine), columns, target, *samples.split(0.25)))
+    runner.learn(5)
+    assert 0 < runner.loss() < 1
+
+
 # ---- the ladder ------------------------------------------------------------------------------------------------------
 
 
@@ -205,12 +213,45 @@ def test_partial_fit_chooses_nothing_and_goes_on_with_what_was_chosen() -> None:
 
 
 def test_of_many_rows_a_sample_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.learning.plan.MOST_EPOCHS", 6)
+    monkeypatch.setattr("adtm.learning.plan.LEAST_EPOCHS", 6)
     monkeypatch.setattr(choosing, "MOST_ROWS", 80)
     monkeypatch.setattr(choosing, "FEW_ROWS", 79)
     monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", 20)
     choice = ADTMClassifier().fit(X, Y).choice_
     assert (choice.n_held, choice.calibrated) == (20, None)
-    assert [rung.epochs for rung in choice.compared] == [1, 1, 1]  # a third of the epochs is enough
+    assert [rung.epochs for rung in choice.compared] == [2, 2, 2]  # a third of the epochs is enough
+
+
+@pytest.mark.parametrize(("few", "epochs"), [(159, 1), (160, 3)])
+def test_rows_up_to_a_number_are_few_and_only_few_make_probabilities_too(
+    few: int, epochs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choosing, "FEW_ROWS", few)
+    choice = ADTMClassifier().fit(X, Y).choice_
+    assert choice.compared[0].epochs == epochs
+    assert (choice.calibrated is not None) == (few == 160)
+
+
+def test_who_is_further_behind_than_the_rows_held_out_can_tell_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All 160 rows tell .25 / √160 = .01976 of small machines, the 40 of the first quarter .0395 of whole ones."""
+    losses = {1: [0, 0.0197, 0.0199, 1], 3: [0.04, 0]}
+    monkeypatch.setattr(choosing._Heat, "loss", lambda heat, k, n: losses[heat.epochs][k])
+    choice = ADTMClassifier().fit(X, Y).choice_
+    assert [rung.epochs for rung in choice.compared] == [3, 3, 1, 1]
+    assert [rung.behind for rung in choice.compared] == [0, 0.04, 0.0199, 1]
+    assert choice.n_held == 40
+
+
+def test_the_mean_of_the_last_three_epochs_counts() -> None:
+    class Worse:
+        def learn(self, until: int) -> None:
+            self.epochs = until
+
+        def loss(self) -> float:
+            return float(self.epochs)
+
+    assert [choosing._loss(Worse(), until) for until in (1, 2, 5)] == [1, 1.5, 4]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("shuffle", ["sorted", False])

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import sys
 import time
 from pathlib import Path
 from threading import Thread
@@ -15,7 +16,9 @@ import pytest
 
 import adtm
 from adtm.cli.evaluate import _numbers
+from adtm.cli.output import counted, write_text
 from adtm.tables.csvfile import read_csv
+from adtm.tuning import Trial, Tuning
 from commands import TRAIN, answers, refusal, run, there, trained
 
 __all__ = ["there", "trained"]
@@ -198,12 +201,32 @@ def test_a_word_in_a_column_of_numbers_is_told_and_never_costs_the_column(
     assert adtm.load("m.st").booleanizer_.columns_[0].kind == "numeric"
 
 
+def test_tune_tells_how_far_the_first_values_came(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trials = [Trial({"s": 5}, 1, 0.5, 0.0), Trial({"s": 9}, 1, 0.4, 0.0), Trial({"s": 5}, 3, 0.75, 0.0)]
+    monkeypatch.setattr("adtm.tuning.tune", lambda *_, **__: Tuning({"s": 5}, 0.75, None, trials))
+    told = json.loads(run("tune", "heart.csv", "--target", "class", "--json").stdout)
+    assert (told["score"], told["default_score"]) == (0.75, 0.75)
+
+
+def test_long_lines_hang_under_their_beginning_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "50")
+    write_text("  1. 3 for ill: " + "age > 50 and " * 9)
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first.startswith("  1. 3 for ill: age > 50")
+    assert {len(line) - len(line.lstrip()) for line in others} == {7}
+    assert max(map(len, others)) <= 50
+
+
 def test_one_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text("a,y\n1,0\n2,1\n")
     said = run("train", "t.csv", "--target", "y", "--out", "m.st", "--jobs", "1", "--epochs", "1").stdout
     assert said.startswith("2 rows, 1 column, 1 Boolean feature, 2 classes\n")
     assert "after 1 epoch, 0 random numbers" in said
+    assert [counted(n, "row") for n in (0, 1, 1200)] == ["0 rows", "1 row", "1,200 rows"]
 
 
 def test_evaluate_compares_with_a_majority_a_tree_and_a_forest(there: Path) -> None:

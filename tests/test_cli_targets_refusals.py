@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adtm.cli.settings import _useless
+from adtm.cli.settings import RunOptions, _stray, _useless
 from adtm.cli.target import _numbers
 from adtm.tables.table import Frame, Values
 from commands import command, refusal, run, there
@@ -35,6 +35,11 @@ MIXED = "\n".join(["x,y", *(f"{k},{'cheap' if k == 6 else k / 2}" for k in range
         ),
         (WHOLE, ("--value", "--text", "y"), "--value and --text exclude each other, got both for 'y'"),
         (b"x,y\n1,0.5\n2,\n", (), "t.csv, row 2, column 'y': expected a value to learn, got none"),
+        (
+            b"x,y\n1,0.5\n2,\n3,\n4,\n",
+            (),
+            "t.csv, row 2, column 'y': expected a value to learn, got none, as in 2 more: leave these rows out",
+        ),
         (b"x,y\n1,0.5\n2,inf\n", (), "t.csv, row 2, column 'y': expected a finite number, got 'inf'"),
         (b"x,y\n1,0.5\n2,0.5\n", (), "t.csv, column 'y': expected at least 2 different numbers to learn, got only 0.5"),
         (b"x,y\n1,0.5\n2,1.5\n", ("--classes",), "t.csv, column 'y': expected whole numbers as classes, got fractions"),
@@ -138,3 +143,13 @@ def test_twenty_whole_numbers_are_classes_and_one_more_must_be_said() -> None:
     assert _numbers(np.arange(40.0) % 20, "y", Path("table.csv"), None).kind == "classes"
     with pytest.raises(ValueError, match="21 different whole numbers can be classes or a value"):
         _numbers(np.arange(42.0) % 21, "y", Path("table.csv"), None)
+
+
+@pytest.mark.parametrize(("n", "told"), [(10, True), (9, False)])
+def test_a_tenth_of_the_rows_may_be_texts_among_numbers(n: int, told: bool) -> None:
+    values = Values("category", np.arange(n, dtype=np.int32), None, ("n/a", *map(str, range(1, n))))
+    assert bool(_stray(Frame(("a",), (values,)), "a")) is told
+
+
+def test_threads_are_for_five_thousand_rows_and_more() -> None:
+    assert [RunOptions().run_parameters(rows)["n_jobs"] for rows in (4999, 5000)] == [1, -1]

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,35 @@ def test_banks_that_are_handed_over_leave_no_worker_waiting(n_workers: int, n_ba
         for worker, epochs in chain:
             busy[worker] += len(banks) * epochs
     assert max(busy.values()) <= n * n_banks / n_workers + 1
+
+
+def test_the_banks_with_the_most_work_are_given_out_first() -> None:
+    parts = on_dask.shares({"a": 1, "b": 1}, np.array([1.0, 1.0, 2.0]), 1)
+    assert [(banks.tolist(), chain) for banks, chain in parts] == [([2], [("a", 1)]), ([0, 1], [("b", 1)])]
+
+
+@pytest.mark.parametrize(("answer", "gone", "seconds"), [({}, "last worker", 60), (OSError(), "scheduler", 10)])
+def test_workers_are_waited_for_longer_than_a_scheduler(
+    answer: Any, gone: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(1000))
+    monkeypatch.setattr(on_dask, "time", SimpleNamespace(monotonic=lambda: next(clock), sleep=lambda _: None))
+
+    def asked(callback_timeout: float) -> Any:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    with pytest.raises(ConnectionError, match=f"lost the {gone}; what was learned before is kept"):
+        on_dask._workers(SimpleNamespace(status="running", nthreads=asked), 10.0)
+    assert next(clock) == seconds + 2
+
+
+def test_a_worker_maps_one_file_at_a_time(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        path = adtm.pack(Pieces([(X, Y)]), tmp_path / name).path
+        np.testing.assert_array_equal(on_dask._mapped(path).words, adtm.Packed(path).literals.words)
+    assert [path for path, *_ in on_dask._MAPPED] == [tmp_path / "two"]
 
 
 def test_a_worker_that_goes_while_states_are_sent_to_it_changes_nothing(

@@ -23,6 +23,7 @@ from adtm import ADTMClassifier, Booleanizer, Composite, ImageBooleanizer, TMCla
 from adtm.cli.data import read_model
 from adtm.files import tensorfile
 from adtm.files.texts import plain_reader
+from adtm.learning.composite import _range
 
 
 def machine(**parameters: Any) -> ADTMClassifier:
@@ -61,6 +62,10 @@ def test_votes_are_divided_by_their_range_on_training_rows_and_added(
     expected = sum(votes / (votes.max() - votes.min()) for votes in alone)
     np.testing.assert_array_equal(composite.decision_function(X), expected)
     assert composite.predict(X).tolist() == composite.classes_[expected.argmax(axis=1)].tolist()
+
+
+def test_votes_that_are_all_the_same_are_left_as_they_are() -> None:
+    assert _range(np.full(3, 7.0)) == 1.0
 
 
 def test_parts_together_know_more_than_each_alone(composite: Composite, data: tuple[np.ndarray, np.ndarray]) -> None:
@@ -195,6 +200,13 @@ def test_other_steps_are_refused_by_name(composite: Composite, tmp_path: Path) -
     assert not (tmp_path / "file").exists()
     with pytest.raises(NotFittedError):
         Composite(parts()).save(tmp_path / "file")
+
+
+def test_a_union_that_weighs_its_features_is_refused(seeing: Composite, tmp_path: Path) -> None:
+    weighing = copy.deepcopy(seeing)
+    weighing.parts_[1][1][0].transformer_weights = {"imagebooleanizer-1": 2.0}
+    with pytest.raises(ValueError, match=r"part 'both' must be a machine.* got FeatureUnion"):
+        weighing.save(tmp_path / "file")
 
 
 def test_pictures_with_other_parameters_than_those_of_the_fit_are_not_saved(seeing: Composite) -> None:

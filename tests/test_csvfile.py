@@ -224,6 +224,13 @@ def test_a_line_beyond_measure_is_refused_before_it_is_read(monkeypatch: pytest.
     tracemalloc.stop()
 
 
+def test_the_longest_line_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csvfile, "LONGEST_LINE", 10)
+    assert read(b"a\n" + b"1" * 9 + b"\n")["a"].data.tolist() == [111111111]
+    with pytest.raises(ValueError, match="line 2: expected at most 10 bytes in a line, got more"):
+        read(b"a\n" + b"1" * 10 + b"\n")
+
+
 def test_sixteen_megabytes_are_no_line_of_a_table() -> None:
     with pytest.raises(ValueError, match="line 2: expected at most 16777216 bytes in a line, got more"):
         read(b"a\n" + b"1" * (1 << 24) + b"\n")

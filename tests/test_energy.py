@@ -6,7 +6,9 @@ import pickle
 
 import pytest
 
+import adtm
 from adtm.energy import PAPER, Conditions, Profile, estimate, paper_power_table
+from adtm.energy.measured import PICOJOULES, measured_saving
 from adtm.machine.ledger import Ledger
 
 
@@ -131,6 +133,17 @@ def test_a_profile_cannot_be_changed_behind_its_back():
     assert pickle.loads(pickle.dumps(mine)) == mine
     with pytest.raises(dataclasses.FrozenInstanceError):
         mine.name = "other"
+
+
+def test_generators_may_take_all_of_the_power():
+    assert Profile("p", "s", 0.75, 0.25, {"x": 2.0}).power_mw("x", math.inf) == 0
+
+
+@pytest.mark.parametrize(("d", "measured"), [(3, "d = 1"), (4, "d = 10"), (40, "d = 100"), (2**32, "d = 5000")])
+def test_between_two_measured_d_the_nearer_one_counts_by_their_ratio(d, measured):
+    settings = adtm.ADTMClassifier(**adtm.PAPER, n_clauses=4, T=2, s=3, d=d).check_parameters()
+    first, spent = PICOJOULES["d = 1"], PICOJOULES[measured]
+    assert measured_saving(settings) == {source: 1 - spent[source] / first[source] for source in ("each", "shared")}
 
 
 @pytest.mark.parametrize("d", [0, -1, 2.5, math.nan, -math.inf])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -75,6 +76,17 @@ def test_canonical_forgets_times_and_order_and_nothing_else() -> None:
     elsewhere: Record = {**record_of(0), "origin": {"cpu": "another", "date": "2026-03-04"}}
     assert canonical([elsewhere]) == canonical([record_of(0)])
     assert canonical([record_of(0)]) != canonical([record_of(1)])
+
+
+@pytest.mark.parametrize("free", [23_999, 24_000])
+def test_space_is_needed_for_every_record(free: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    with RecordWriter(tmp_path) as writer:
+        if free == 24_000:
+            writer.require_space(3)
+            return
+        with pytest.raises(LinesError, match="needs 24,000 bytes for 3 records, has 23,999 free"):
+            writer.require_space(3)
 
 
 def test_too_little_space_is_told_before_work_starts(tmp_path: Path) -> None:

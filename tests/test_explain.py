@@ -98,6 +98,9 @@ def test_the_rules_with_the_largest_weight_are_shown_and_the_rest_counted(heart:
     assert lines[-1] == f"  and {len(both) - 3} more"
     assert set(lines[1:-1]) <= set(str(found).splitlines())
     assert max(abs(each.votes) for each in both) == max(abs(int(line.split()[0])) for line in lines[1:-1])
+    twelve = replace(found, reasons=(both[0],) * 7, objections=(both[0],) * 5)
+    assert "and 2 more" in twelve._repr_html_()
+    assert " more" not in replace(twelve, objections=(both[0],) * 3)._repr_html_()
 
 
 # ---- one row ---------------------------------------------------------------------------------------------------------
@@ -309,6 +312,8 @@ def test_heat_is_hot_where_the_label_is_decided_and_cold_for_the_other_label() -
     assert np.unravel_index(np.abs(yes).argmax(), yes.shape) == (1, 3)
     np.testing.assert_allclose(yes, -no)
     np.testing.assert_allclose(heat(rules, (2, 2, 3), True), yes.reshape(2, 2, 3).sum(axis=2))
+    widths = [heat(rules, shape, True)._repr_html_().split('" ')[1] for shape in ((3, 4), (1, 12))]
+    assert widths == ['width="96', 'width="260']
 
 
 def test_heat_of_a_sample_counts_only_the_rules_that_fire() -> None:

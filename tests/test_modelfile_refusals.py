@@ -192,6 +192,7 @@ HOSTILE = {
     "history of other keys": (put("history", "record", 0, value="bribe"), "a record of history must have the keys"),
     "history of fewer names": (put("history", "record", value=["epoch"]), "history must have .* numbers in record"),
     "history of next to nothing": (put("history", value={"record": ["epoch"], "ledger": []}), "at least 8 numbers"),
+    "history of seven numbers": (put("history", value={"record": [*"abc"], "ledger": [*"defg"]}), "at least 8 numbers"),
     "history without counts": (lambda head, tensors: tensors.pop("history_ledger"), "history_ledger' is missing"),
     "history of another type": (tensor("history", lambda t: t.view(np.uint64)), "history must have .* numbers"),
     "history of another length": (tensor("history_ledger", lambda t: t[:1].copy()), "history must have .* numbers"),

@@ -83,6 +83,12 @@ def test_the_same_content_has_the_same_digest(tmp_path: Path) -> None:
     assert one.digest == two.digest != other.digest
 
 
+def test_the_digest_says_nothing_about_where_the_files_were(files: Path) -> None:
+    first = adtm.pack(files, files.parent / "1.packed", "y").digest
+    files.rename(files.parent / "elsewhere")
+    assert adtm.pack(files.parent / "elsewhere", files.parent / "2.packed", "y").digest == first
+
+
 def test_another_process_maps_the_same_file(tmp_path: Path) -> None:
     packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed")
     copy = pickle.loads(pickle.dumps(packed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,7 +102,7 @@ def test_what_is_counted_does_not_grow_with_the_rows() -> None:
 @pytest.mark.parametrize("max_bits", [3, "auto", None])
 @pytest.mark.parametrize("n", [19, 77, 300])
 def test_a_booleanizer_learns_the_same_from_pieces(n: int, max_bits: Any) -> None:
-    frame = FRAME[COLUMNS]
+    frame = FRAME[COLUMNS].assign(gone=np.nan)
     whole = Booleanizer(max_bits=max_bits, missing="indicator").fit(frame)
     pieces = Booleanizer(max_bits=max_bits, missing="indicator").fit(Pieces(cut(n, frame)))
     assert pieces.columns_ == whole.columns_
@@ -279,6 +280,29 @@ def test_a_file_that_changes_between_two_passes_is_refused(folder: Path, kind: s
     path.write_bytes(other.read_bytes())
     with pytest.raises(ValueError, match=f"data.{kind}: the file has changed since it was first read; make new Pieces"):
         machine().fit(pieces)
+
+
+def test_a_file_that_is_exchanged_for_one_of_the_same_size_and_time_is_refused(tmp_path: Path) -> None:
+    path, other = tmp_path / "data.csv", tmp_path / "other"
+    path.write_text("a,y\n1,0\n2,1\n")
+    pieces = Pieces(path, "y")
+    assert len(list(pieces)) == 1
+    other.write_text("a,y\n1,1\n2,0\n")
+    times = path.stat()
+    os.utime(other, ns=(times.st_atime_ns, times.st_mtime_ns))
+    other.replace(path)
+    with pytest.raises(ValueError, match="the file has changed since it was first read"):
+        list(pieces)
+
+
+def test_files_are_read_by_name_in_whatever_order_a_folder_lists_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("c", "a", "b"):
+        (tmp_path / f"{name}.csv").write_text("x\n1\n")
+    listed = [tmp_path / f"{name}.csv" for name in ("c", "a", "b")]
+    monkeypatch.setattr(Path, "iterdir", lambda self: iter(listed))
+    assert Pieces(tmp_path).files == sorted(listed)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,12 @@ def test_rows_that_early_stopping_held_out_judge_the_machine_itself(heart: Any) 
     assert stopped.held_out_score_ == pytest.approx(stopped.history_[stopped.n_epochs_ - 1].eval_accuracy)
 
 
+@pytest.mark.parametrize("n", [9, 10])
+def test_ten_rows_are_the_fewest_of_which_some_can_be_held_out(n: int) -> None:
+    machine = ADTMClassifier(n_clauses=4, epochs=2).fit(np.arange(n)[:, None], np.arange(n) % 2)
+    assert (machine.held_out_score_ is not None) == (n == 10)
+
+
 def test_few_different_rows_are_judged_by_rows_like_them() -> None:
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 50)
     y = (np.arange(200) % 10 < 8) == (X[:, 0] == 1)  # right on four rows in five

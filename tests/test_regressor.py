@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV
 
 import adtm
 from adtm import ADTMRegressor, Booleanizer
+from made_files import forge, put
 
 X, Y = make_friedman1(400, noise=1.0, random_state=0)
 SMALL = {"booleanizer": Booleanizer(max_bits=15), "random_state": 0, "n_clauses": 200, "T": 300, "epochs": 10}
@@ -217,6 +218,17 @@ def test_intervals_are_saved_and_depend_on_neither_threads_nor_order(tmp_path: P
     again = ADTMRegressor(**parameters, n_jobs=3).fit(X[::-1], y[::-1])
     for other in (adtm.load(tmp_path / "m.safetensors"), again):
         assert other.predict_interval(X, 0.8).tolist() == machine.predict_interval(X, 0.8).tolist()
+
+
+def test_a_file_holds_at_most_99_errors_that_grow(tmp_path: Path) -> None:
+    path = tmp_path / "machine"
+    ADTMRegressor(n_clauses=4, epochs=1).fit([[0], [1], [2]], [0.0, 1.0, 2.0]).save(path)
+    forge(path, path.read_bytes(), put("errors", value=[float(k) for k in range(99)]))
+    assert np.ptp(adtm.load(path).predict_interval([[1]], 0.5)) == 2 * 49
+    for errors in ([float(k) for k in range(100)], [2.0, 1.0]):
+        forge(path, path.read_bytes(), put("errors", value=errors))
+        with pytest.raises(ValueError, match="errors must be at most 99 numbers that grow"):
+            adtm.load(path)
 
 
 def test_few_rows_say_nothing_about_rare_errors() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from adtm import ADTMClassifier
 from adtm.rules import Outputs, RuleSet, TableColumn, measure, prune, small, small_costs
+from adtm.rules.measures import Measure, _truth
 from adtm.rules.simplify import Features, simplified
 from made_rules import TABLES, fitted, table, tolerant
 
@@ -37,6 +38,15 @@ def test_measures_of_many_classes_count_rules_against_as_right_elsewhere(balance
     for j, (rule, found) in enumerate(zip(rules.rules, measure(rules, X, y), strict=True)):
         right = (y == rules.outputs.labels[rule.bank]) == (rule.weights[0] > 0)
         assert found.recall == pytest.approx(cast[right, j].mean())
+
+
+def test_a_measure_is_told_in_whole_percent_and_two_digits_of_lift() -> None:
+    assert str(Measure(3, 0.1, 2 / 3, 0.5, 1.256)) == "on 3 rows, 67% right, lift 1.26"
+
+
+def test_a_value_at_the_mean_is_not_above_it() -> None:
+    value = Outputs("value", (), (), n_banks=1, n_outputs=1, T=1, low=0.0, high=4.0)
+    assert _truth(value, [1.0, 2.0, 3.0], 3).tolist() == [[False, False, True]]
 
 
 def test_measures_refuse_labels_that_the_rules_do_not_know(balance: Any) -> None:

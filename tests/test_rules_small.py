@@ -14,6 +14,7 @@ from sklearn.metrics import mean_absolute_error, r2_score
 from adtm import ADTMClassifier, ADTMRegressor
 from adtm.rules import Outputs, RuleSet, Small, TableColumn, small, small_costs
 from adtm.rules.objective import ValueObjective, of_both_signs
+from adtm.rules.shorten import Rows
 
 RNG = np.random.default_rng(0)
 HOUSES = pd.DataFrame(
@@ -124,11 +125,13 @@ def test_a_loss_that_training_rows_do_not_allow_is_said() -> None:
 
 
 def test_one_value_only_needs_no_rule() -> None:
-    few = small(of_value([[0], [1], [2], [3]], [7.0] * 4, n_clauses=10, T=10), [[0], [1]], [7.0, 7.0])
+    rules = of_value([[0], [1], [2], [3]], [7.0] * 4, n_clauses=10, T=10)
+    few = small(rules, [[0], [1]], [7.0, 7.0])
     assert len(few.rules.conditional) == 0
     assert few.rules.predict([[5]]).tolist() == [7.0]
     assert few.otherwise == "without any rule: 7"
     assert (few.before, few.after) == (1, 1)
+    assert Rows.of(rules, [[0], [1]], [8.0, 8.0]).score(rules) == 0  # and another one is never right
 
 
 def test_what_the_first_number_of_rules_had_is_told(houses: RuleSet) -> None:

@@ -212,6 +212,13 @@ def test_weights_of_classes_and_rows_mean_in_a_search_what_they_mean_in_fit(labe
     assert by_class.best_score_ == by_row.best_score_
 
 
+@pytest.mark.parametrize("read", [{"class_weight": {"same": 3.0}}, {"shuffle": "weyl"}, {"booleanizer__max_bits": 2}])
+def test_candidates_that_read_the_data_in_another_way_have_rows_of_their_own(read: dict[str, Any]) -> None:
+    race = _Race(ADTMClassifier(), 0.2, X, Y, None)
+    assert race.course({"s": 5}) is race.course({})
+    assert race.course(read) is not race.course({})
+
+
 def test_images_can_be_tuned(tmp_path: Path) -> None:
     images = np.random.default_rng(0).random((60, 5, 4))
     y = (images[:, 1, 1] > 0.5).astype(int)
@@ -230,7 +237,7 @@ def test_tables_with_texts_and_other_machines_can_be_tuned() -> None:
 
 
 def test_numbers_are_tuned_by_r2_with_parameters_of_their_own() -> None:
-    y = X[:, 0] + 2 * X[:, 1]
+    y = (X[:, 0] + 2 * X[:, 1]) / 100  # R² has no unit
     machine = ADTMRegressor()
     found = adtm.tune(X, y, estimator=machine, n_candidates=3, epochs=3)
     assert set(found.best_params_) == set(VALUE_SPACE)
@@ -278,6 +285,8 @@ def test_searches_on_other_numbers_are_other_searches(tmp_path: Path) -> None:
     adtm.tune(X, X[:, 0], **search, path=tmp_path / "search", refit=False)
     with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
         adtm.tune(X, X[:, 0] / 3, **search, path=tmp_path / "search", refit=False)
+    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+        adtm.tune(X, X[:, 0], np.arange(300) % 2 + 1, **search, path=tmp_path / "search", refit=False)
 
 
 def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

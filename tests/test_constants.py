@@ -1,0 +1,68 @@
+"""Figures that have a name, constants and defaults, are what they were when they were chosen.
+
+Most of them were measured, come from the paper, or stand in a message. Another one is another model, another verdict or
+another limit, and few tests would meet it. ``ADTM_UPDATE_VECTORS=1`` pins those that were changed on purpose.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import adtm
+from pinned import check_pinned
+
+PACKAGE = Path(adtm.__file__).parent
+
+
+def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
+    """Constants, defaults of functions and defaults of fields that hold a number, without texts."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef):
+            name, given = f"{owner}{node.name}", node.args
+            positional = [*given.posonlyargs, *given.args]
+            pairs = [
+                *zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True),
+                *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+            ]
+            yield from ((f"{name}({each.arg})", _written(value)) for each, value in pairs if _has_number(value))
+            yield from named_figures(node, f"{name}.")
+        elif isinstance(node, ast.ClassDef):
+            yield from named_figures(node, f"{owner}{node.name}.")
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and (owner == "" or isinstance(tree, ast.ClassDef)):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if _has_number(node.value):
+                yield f"{owner}{ast.unparse(target)}", _written(node.value)
+
+
+def _has_number(value: ast.AST | None) -> bool:
+    inside = () if value is None else ast.walk(value)
+    return any(isinstance(each, ast.Constant) and type(each.value) in (int, float) for each in inside)
+
+
+def _written(value: ast.AST | None) -> str:
+    assert value is not None
+    for each in ast.walk(value):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            each.value = ""
+    return ast.unparse(value)
+
+
+def test_no_figure_with_a_name_has_changed_by_accident() -> None:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        found = dict(named_figures(ast.parse(path.read_text(encoding="utf-8"))))
+        if found:
+            place = path.relative_to(PACKAGE).as_posix()
+            check_pinned("constants.json", place, found, "a figure that was chosen, measured or printed is another one")
+
+
+def test_constants_defaults_and_fields_are_found() -> None:
+    text = "A, B = 1, 2\nclass C:\n  d: int = 3\n  def e(self, f, g=4, *, h=5): return 6\nI = {'J': 7}\nK = 'eight'\n"
+    assert dict(named_figures(ast.parse(text))) == {
+        "(A, B)": "(1, 2)",
+        "C.d": "3",
+        "C.e(g)": "4",
+        "C.e(h)": "5",
+        "I": "{'': 7}",
+    }
