@@ -140,6 +140,26 @@ def test_every_run_is_a_batch_of_its_own_so_that_its_record_waits_for_no_other(
     assert asked == [{"n_jobs": 1, "return_as": "generator_unordered", "batch_size": 1}]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_processes_never_hear_ctrl_c_and_one_that_is_pressed_while_they_start_counts_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a process that has just begun, Python would write a traceback."""
+    masks = []
+
+    class Spy(joblib.Parallel):  # type: ignore[misc]
+        def __call__(self, tasks: Any) -> Any:
+            os.kill(os.getpid(), signal.SIGINT)
+            masks.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))  # which processes inherit
+            return (record for record in ())
+
+    monkeypatch.setattr(joblib, "Parallel", Spy)
+    with pytest.raises(KeyboardInterrupt):
+        run(TASKS[:2], tmp_path, jobs=2, progress=False)
+    assert masks == [{signal.SIGINT}]
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
+
+
 def test_jobs_must_be_positive(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="jobs must be >= 1 or None for all cores, got 0"):
         run(TASKS, tmp_path, jobs=0)

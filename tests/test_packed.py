@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
 from pathlib import Path
@@ -264,6 +265,25 @@ def test_a_damaged_parquet_file_is_one_line(there: Path) -> None:
     assert refusal("train", "data.parquet", "--target", "y", "--out", "m").startswith(
         "adtm train: data.parquet: expected"
     )
+
+
+@pytest.mark.parametrize("command", ["train", "pack"])
+def test_a_parquet_file_that_breaks_its_reader_is_one_line(
+    command: str, there: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """polars panics where a damaged page has other rows than its head says: no Exception, and told by polars."""
+    polars = pytest.importorskip("polars", reason="polars reads Parquet")
+    polars.DataFrame({"a": [1, 2], "y": [0, 1]}).write_parquet("data.parquet")
+
+    def panic(*_: Any, **__: Any) -> None:
+        if command == "train":
+            os.write(2, b"thread 'async-executor-0' panicked")
+        raise polars.exceptions.PanicException("left: 0\n right: 60")
+
+    monkeypatch.setattr(polars, "read_parquet" if command == "train" else "scan_parquet", panic)
+    line = refusal(command, "data.parquet", "--target", "y", "--out", "new")
+    assert line == f"adtm {command}: data.parquet: expected a whole Parquet file: left: 0 right: 60"
+    assert capfd.readouterr().err == ""
 
 
 def test_a_packed_file_says_itself_what_there_is_to_learn(there: Path) -> None:

@@ -6,8 +6,10 @@ What a column has to teach is left to ``target``.
 from __future__ import annotations
 
 import io
+import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -130,6 +132,19 @@ def _is_parquet(source: Path | BinaryIO) -> bool:
     return start == PARQUET
 
 
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Let nothing be written to standard error past Python: polars tells there where it breaks, before it raises."""
+    usual = os.dup(2)
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(usual, 2)
+        os.close(usual)
+
+
 def _read_parquet(
     source: Path | BinaryIO,
     name: str,
@@ -147,7 +162,7 @@ def _read_parquet(
 
     polars = need("polars", "reading Parquet", extra="parquet")
     # Opened once: by its path polars opens a file again and again, and it may be another one by then.
-    with whole_parquet(polars, name), source.open("rb") if isinstance(source, Path) else source as file:
+    with whole_parquet(polars, name), source.open("rb") if isinstance(source, Path) else source as file, _hushed():
         frame = polars.read_parquet(file)
     for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:

@@ -218,7 +218,7 @@ def whole_parquet(polars: Any, name: str) -> Iterator[None]:
     """What polars finds wrong with a file, said of the file."""
     try:
         yield
-    except polars.exceptions.PolarsError as error:
+    except (polars.exceptions.PolarsError, polars.exceptions.PanicException) as error:
         raise ValueError(f"{name}: expected a whole Parquet file: {error}") from error
 
 

@@ -102,9 +102,34 @@ def _finished(
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
         forecast = Forecast(todo, effective_n_jobs(n_jobs), known)
         with _progress(forecast, len(todo)) if progress else nullcontext(lambda record: None) as advance:
-            for record in parallel(delayed(perform)(task, backend) for task in todo):
+            with nullcontext([]) if scheduler or effective_n_jobs(n_jobs) == 1 else _ctrl_c_held_back() as pressed:
+                records = parallel(delayed(perform)(task, backend) for task in todo)
+            if pressed:
+                records.throw(KeyboardInterrupt())  # as if it had come with a record: joblib ends the processes
+            for record in records:
                 advance(record)
                 yield record
+
+
+@contextmanager
+def _ctrl_c_held_back() -> Iterator[list[int]]:
+    """Note Ctrl-C in the list and do no more: processes that are started meanwhile never hear it at all."""
+    pressed: list[int] = []
+    handler = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if sys.platform == "win32" or not main or not callable(handler):
+        yield pressed
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # joblib would start it in the middle, and it lets Ctrl-C through again
+    signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))  # other threads hear it all the same
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # processes have it from this thread
+    try:
+        yield pressed
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
 
 
 def _serve(parent: int) -> None:
