@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -197,10 +198,23 @@ def test_workers_map_a_packed_file_and_say_if_it_is_not_there(shared: Started, t
         machine.fit(packed)
 
 
-def test_a_worker_with_another_version_is_refused(shared: Started, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_dask, "version", lambda _: "9.9")
-    with pytest.raises(ValueError, match=r"a worker must have adtm 9\.9"):
+def test_a_worker_with_other_code_is_refused(shared: Started, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = on_dask.same_code()
+    monkeypatch.setattr(on_dask, "same_code", lambda: "9.9 (00000000)")
+    with pytest.raises(ValueError, match=rf"must have adtm 9\.9 \(0+\) as the program .* got {re.escape(usual)}"):
         ADTMClassifier(n_clauses=4, choose=False, epochs=1, backend=DaskBackend(shared[0])).fit(X, Y)
+
+
+def test_code_of_the_same_version_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = on_dask.same_code()
+    assert usual.startswith(f"{adtm.__version__} (")
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"#" * (path.name == "schedule.py"))
+    on_dask.same_code.cache_clear()
+    assert on_dask.same_code() != usual
+    monkeypatch.undo()
+    on_dask.same_code.cache_clear()
+    assert on_dask.same_code() == usual
 
 
 def test_a_scheduler_is_found_by_its_address(shared: Started) -> None:

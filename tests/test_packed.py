@@ -183,6 +183,20 @@ def test_an_interrupted_call_is_taken_up_where_it_stopped(files: Path, monkeypat
     assert sorted(path.name for path in files.parent.iterdir()) == ["data.packed", "files"]
 
 
+@pytest.mark.parametrize("size", [0, 1, 4096, 5000, 6000, -1])
+def test_a_call_is_taken_up_wherever_what_it_wrote_was_cut(
+    size: int, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, whole = files.parent / "data.packed", adtm.pack(files, files.parent / "whole.packed", "y")
+    monkeypatch.setattr(packing._Packing, "_finish", lambda *_: pytest.fail("stopped"))
+    with pytest.raises(pytest.fail.Exception):
+        adtm.pack(files, out, "y")
+    monkeypatch.undo()
+    partial = files.parent / "data.packed.partial"
+    partial.write_bytes(partial.read_bytes()[:size])
+    np.testing.assert_array_equal(adtm.pack(files, out, "y").literals.words, whole.literals.words)
+
+
 def test_a_call_is_not_taken_up_with_other_files(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = files.parent / "data.packed"
     monkeypatch.setattr(packing._Packing, "_finish", lambda *_: pytest.fail("stopped"))

@@ -8,6 +8,7 @@ interrupted call stopped. What a machine does with it is left to ``learning``.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -191,7 +192,8 @@ class _Packing:
             lines = []
         with LineWriter(self._journal) as journal:
             n_rows = self._learn(lines, journal, plan)
-            done = max((line["rows"] for line in lines if "rows" in line), default=0)
+            there = self._partial.stat().st_size if lines else 0
+            done = max((line["rows"] for line in lines if line.get("end", math.inf) <= there), default=0)
             n_features, y, weight = self._pack(n_rows, done, journal, plan)
         self._finish(files, n_features, y, weight)
         self._journal.unlink()
@@ -234,7 +236,7 @@ class _Packing:
                         file.write(literals.words.data)
                         file.flush()
                         os.fsync(file.fileno())
-                        journal.append({"plan": plan, "rows": n})
+                        journal.append({"plan": plan, "rows": n, "end": file.tell()})
                 self._progress("packing", n, n_rows)
             file.truncate(BEGIN + n * 8 * n_words_for(n_features))
         y = None if ys[0] is None else joined(ys)

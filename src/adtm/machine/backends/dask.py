@@ -10,12 +10,14 @@ are the same. The native core does the work; connecting is left to ``adtm.cluste
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -153,7 +155,7 @@ class DaskTrainer:
             for (banks, parts), memory in zip(chains, memories, strict=True):
                 before, futures = 0, []
                 for place, (worker, epochs) in enumerate(parts):
-                    task = Task(self._settings, at, before, epochs, threads[worker], version("adtm"))
+                    task = Task(self._settings, at, before, epochs, threads[worker], same_code())
                     where = {"workers": [worker], "allow_other_workers": True, "priority": len(parts) - 1 - 2 * place}
                     memory = client.submit(learn_banks, task, memory, rows, told, **where, pure=False)
                     before += epochs
@@ -323,17 +325,29 @@ class Task:
     before: int  # epochs of the stretch that others have learned
     n_epochs: int
     n_threads: int
-    sender: str  # the version of adtm
+    sender: str  # what ``same_code`` says there
+
+
+@lru_cache
+def same_code() -> str:
+    """What program and workers must have in common: the version of adtm, and a digest of the code that learns.
+
+    Between two versions the code changes, too. The compiled core has another digest on every kind of machine, and so it
+    is not part of it.
+    """
+    mark = hashlib.sha256()
+    folder = Path(__file__).parents[1]
+    for path in sorted(folder.rglob("*.py")):
+        mark.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return f"{version('adtm')} ({mark.hexdigest()[:8]})"
 
 
 def learn_banks(
     task: Task, learned: Memory | tuple[Memory, list[Ledger]], rows: Literals | Path, steps: Steps
 ) -> tuple[Memory, list[Ledger]]:
     """The memory of banks after some epochs, and what each epoch counted."""
-    if version("adtm") != task.sender:
-        raise ValueError(
-            f"a worker must have adtm {task.sender} as the program that sends to it, got {version('adtm')}"
-        )
+    if same_code() != task.sender:
+        raise ValueError(f"a worker must have adtm {task.sender} as the program that sends to it, got {same_code()}")
     memory = learned if isinstance(learned, Memory) else learned[0]
     trainer = NativeBackend().trainer(task.settings, memory, n_jobs=task.n_threads)
     placed, ledgers = _mapped(rows) if isinstance(rows, Path) else rows, []
