@@ -84,8 +84,9 @@ def test_a_row_is_explained_with_what_would_change_its_answer(there: Path) -> No
     assert text.startswith(explain(rules, one).to_text(20))
     whole = run("explain", "model.safetensors", "heart.csv", "--row", "5", "-n", "1000").stdout
     assert whole.startswith(str(explain(rules, one)))
-    for change in flips(rules, one):
-        assert str(change) in text
+    row, changes = next((k, found) for k in range(9) if len(found := flips(rules, X.take(slice(k, k + 1)))) > 2)
+    text = run("explain", "model.safetensors", "heart.csv", "--row", str(row + 1)).stdout
+    assert text.endswith("It would be " + "\n         or ".join(map(str, changes)) + "\n")
     told = json.loads(run("explain", "model.safetensors", "heart.csv", "--row", "5", "--fixed", "age", "--json").stdout)
     expected = {**asdict(explain(rules, one)), "flips": [asdict(each) for each in flips(rules, one, fixed=["age"])]}
     assert told == json.loads(json.dumps(expected))

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import pytest
 import adtm
 from adtm.cli.evaluate import _numbers
 from adtm.cli.output import counted, write_text
+from adtm.cli.predict import _columns
 from adtm.tables.csvfile import read_csv
 from adtm.tuning import Trial, Tuning
 from commands import TRAIN, answers, refusal, run, there, trained
@@ -89,6 +91,19 @@ def test_predict_gives_the_answers_of_the_library_in_every_form_of_a_table(form:
     assert [float(row["probability of 1"]) for row in rows] == machine.predict_proba(frame)[:, 0].tolist()
 
 
+def test_votes_are_whole_also_where_a_tie_of_negative_votes_was_decided() -> None:
+    """The winner of a tie has the next larger number."""
+    votes = np.array([[-3.0, np.nextafter(-3.0, 0), -5.0], [2.0, 1.0, np.nextafter(2.0, 3)]])
+    machine = SimpleNamespace(
+        multilabel_=False,
+        classes_=np.array(list("abc")),
+        predict=lambda _: np.array(["b", "c"]),
+        decision_function=lambda _: votes,
+    )
+    columns = _columns(machine, None, votes=True, probabilities=False, interval=None)  # type: ignore[arg-type]
+    assert [columns[f"vote for {name}"] for name in "abc"] == [[-3, 2], [-3, 1], [-5, 2]]
+
+
 def test_predict_writes_files_and_json(there: Path) -> None:
     run("predict", "model.safetensors", "heart.csv", "--out", "answers.csv")
     listed = json.loads(run("predict", "model.safetensors", "heart.csv", "--json").stdout)
@@ -147,6 +162,19 @@ def test_names_with_brackets_are_written_as_they_are(tmp_path: Path, monkeypatch
     run(*train, "--target", "weight [kg]", "--value", "--out", "v.st")
     shown = run("explain", "v.st", "t.csv", "--row", "1").stdout
     assert all(f"│ {name} " in shown for name in names[1:])
+
+
+def test_names_and_texts_give_no_orders_to_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{'red' if k % 2 else chr(27) + '[2J'},{k % 5},n{chr(155)}{k},{k % 2}\n" for k in range(60))
+    Path("t.csv").write_text(f"\x1b]0;title\x07colour,n\x7f,\x1b[31mname,y\n{rows}", encoding="utf-8")
+    learn = ("t.csv", "--target", "y", "--jobs", "1", "--epochs", "3", "--clauses", "4")
+    said = [run("train", *learn, "--out", "m.st"), run("train", *learn, "--out", "r.st", "--readable")]
+    said += [run("rules", "m.st"), run("rules", "m.st", "--markdown"), run("explain", "m.st", "t.csv")]
+    said += [run("explain", "m.st", "t.csv", "--row", "1"), run("explain", "m.st", "t.csv", "--row", "61")]
+    assert [result.exit_code for result in said] == [0] * 6 + [2]
+    assert not set("\x1b\x07\x7f\x9b") & set("".join(result.output for result in said))
+    assert "\\x1b]0;title\\x07colour" in said[2].output
 
 
 @pytest.mark.filterwarnings("always::adtm.AdviceWarning")

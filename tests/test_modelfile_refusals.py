@@ -272,6 +272,14 @@ def test_a_width_without_a_booleanizer_is_that_of_the_states(path: Path) -> None
         adtm.load(path)
 
 
+def test_images_have_no_names(path: Path) -> None:
+    images = np.random.default_rng(0).random((20, 2, 2))
+    small(patch=(1, 1)).fit(images, np.arange(20) % 2).save(path)
+    forge(path, path.read_bytes(), put("feature_names_in", value=list("abcd")))
+    with pytest.raises(ValueError, match="images of 4 pixels must have as many columns times channels, without names"):
+        adtm.load(path)
+
+
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

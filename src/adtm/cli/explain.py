@@ -72,11 +72,10 @@ def _answer(rules: RuleSet, one: Frame, fixed: list[str], n: int, *, json: bool)
     why, changes = explained(rules, one), flips(rules, one, fixed=fixed)
     if not json:
         write_text(why.to_text(n))
-        typer.echo(
-            "It would be " + str(changes[0]) if changes else "No change of one or two columns gives another answer."
+        nothing = "No change of one or two columns gives another answer."
+        write_text(
+            "\n         or ".join(["It would be " + str(changes[0]), *map(str, changes[1:])]) if changes else nothing
         )
-        for change in changes[1:]:
-            typer.echo(f"         or {change}")
     return {**asdict(why), "flips": [asdict(change) for change in changes]}
 
 

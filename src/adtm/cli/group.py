@@ -14,6 +14,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from adtm.cli.output import note
+
 REFUSED = 2
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
@@ -103,4 +105,4 @@ def _once(said: set[str], command: list[str], what: str) -> None:
 
 
 def _say(command: list[str], what: str) -> None:
-    typer.echo(f"{' '.join(['adtm', *command])}: {' '.join(what.split())}", err=True)
+    note(f"{' '.join(['adtm', *command])}: {' '.join(what.split())}")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LOG_WIDTH = 140
+#: Letters that a terminal takes for orders, and what is written in their place.
+_ORDERS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
 
 #: The option that every command with a result has.
 Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON, for other programs.")]
@@ -35,17 +37,22 @@ def console(*, markup: bool = False) -> Console:
     return screen if screen.is_terminal else Console(markup=markup, emoji=False, width=LOG_WIDTH)
 
 
+def plain(text: str) -> str:
+    """A text that gives no orders to a terminal, whatever names and categories it holds."""
+    return text.translate(_ORDERS)
+
+
 def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Collection[str] = ()) -> None:
     """A table below its title, which may be wider; columns are flush right, but for those ``left``."""
     from rich.table import Table
 
     grid = Table(show_header=any(heads))
     for head in heads:
-        grid.add_column(head, justify="left" if head in left else "right")
+        grid.add_column(plain(head), justify="left" if head in left else "right")
     for row in rows:
-        grid.add_row(*row)
+        grid.add_row(*map(plain, row))
     screen = console()
-    screen.print(title, style="italic", highlight=False)
+    screen.print(plain(title), style="italic", highlight=False)
     screen.print(grid)
 
 
@@ -74,12 +81,12 @@ def write_text(text: str) -> None:
             width=max(40, width), subsequent_indent=" " * 7, break_long_words=False, replace_whitespace=False
         )
         text = "\n".join(wrap.fill(line) for line in text.splitlines())
-    typer.echo(text)
+    typer.echo(plain(text))
 
 
 def note(text: str) -> None:
     """Tell something that is not the result, so on standard error."""
-    typer.echo(text, err=True)
+    typer.echo(plain(text), err=True)
 
 
 @contextmanager

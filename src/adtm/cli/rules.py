@@ -10,7 +10,7 @@ import typer
 
 from adtm.cli.data import Encoding, KnownTargets, Model, read_model
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, counted, note, number, write_text
+from adtm.cli.output import Json, counted, note, number, plain, write_text
 from adtm.cli.target import LabelOption, about, read_known
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def rules(
     if json:
         typer.echo(found.with_rules(found.rules[: choice.count]).to_json(indent=2))
     elif markdown:
-        typer.echo(found.to_markdown(choice.count))
+        typer.echo(plain(found.to_markdown(choice.count)))
     else:
         write_text(found.to_text(choice.count, None if X is None else _notes(found, X, y)) + last)
         if choice.count is not None and not found.is_short and found.patch is None:

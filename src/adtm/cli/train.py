@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, check_place, console, counted, number, write_json
+from adtm.cli.output import Json, check_place, console, counted, number, write_json, write_text
 from adtm.cli.settings import MachineOptions, RunOptions, TableOptions, TrainingData
 
 
@@ -53,7 +53,7 @@ def train(
         soft_wrap=True,
     )
     if settings.readable:
-        typer.echo(f"{machine.rules()}\nthe default machine has {result['default_held_out']:.3f} on rows held out")
+        write_text(f"{machine.rules()}\nthe default machine has {result['default_held_out']:.3f} on rows held out")
 
 
 def _summary(machine: Any, table: TrainingData) -> dict[str, Any]:
