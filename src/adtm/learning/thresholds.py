@@ -35,8 +35,8 @@ class AdaptiveBooleanizer(Booleanizer):
     """A Booleanizer with few thresholds for each numeric column, which move to where a machine needs them.
 
     ``ADTMClassifier(booleanizer=AdaptiveBooleanizer())`` uses it, and so does a pipeline: it needs ``y``, the classes.
-    It starts from the thresholds of ``Booleanizer(max_bits)``. With three classes or more they depend on the order of the
-    rows, in which other classes take turns. Where it pays and where it does not: docs/thresholds.md.
+    It starts from the thresholds of ``Booleanizer(max_bits)``. With three classes or more they depend on the order of
+    the rows, in which other classes take turns. Where it pays and where it does not: docs/thresholds.md.
 
     Parameters
     ----------
