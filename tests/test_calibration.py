@@ -17,7 +17,7 @@ from adtm import ADTMClassifier, Booleanizer, TMClassifier
 from adtm.learning import calibrating
 from adtm.learning.fitting import Fitting
 from adtm.learning.samples import Samples
-from adtm.machine.calibration import fit_temperature, softmax
+from adtm.machine.calibration import error_quantiles, fit_temperature, softmax
 from made_files import forge, put
 from made_machines import SECONDS, with_states
 
@@ -66,6 +66,10 @@ def test_rows_without_an_error_make_nothing_certain() -> None:
 def test_votes_that_say_nothing_give_equal_probabilities() -> None:
     scores = np.array([[0.0, 4.0], [0.0, -4.0]] * 50)
     assert softmax(scores, fit_temperature(scores, np.array([0, 1] * 50))) == pytest.approx(0.5, abs=1e-3)
+
+
+def test_errors_beyond_all_numbers_say_nothing() -> None:
+    assert error_quantiles(np.array([1.0, -np.inf, 2.0]))[-1] == 2.0
 
 
 def test_whole_weights_count_as_rows() -> None:

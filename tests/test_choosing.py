@@ -194,8 +194,10 @@ def bits_of(part: Samples) -> list[list[int]]:
     return part.literals.unpack()[shown][:, :2].astype(int).tolist()
 
 
-def test_rows_with_both_labels_are_judged_as_they_come() -> None:
+@pytest.mark.parametrize("few", [400, 399], ids=["by the rows that chose", "by a second machine"])
+def test_rows_with_both_labels_are_judged_as_they_come(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Held out with one label and learned with the other, such rows would make every answer wrong."""
+    monkeypatch.setattr(choosing, "FEW_ROWS", few)
     draw = np.random.default_rng(1)
     bits = draw.integers(0, 2, (400, 3))
     y = bits[:, 0] ^ (draw.random(400) < 0.1)

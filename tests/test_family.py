@@ -284,6 +284,7 @@ def test_names_of_labels_go_with_the_labels_they_name() -> None:
         machine.partial_fit(BITS, frame[["blue", "green", "red"]])
     assert not hasattr(machine.fit(BITS, y), "label_names_")
     assert not hasattr(machine.fit(BITS, pd.DataFrame(y)), "label_names_")
+    assert not hasattr(machine.fit(BITS, pd.DataFrame(y, columns=[*"a" * y.shape[1]])), "label_names_")  # all alike
     assert machine.rules().outputs.labels == (0, 1, 2)
 
 

@@ -133,6 +133,14 @@ def test_few_short_rules_lose_little_accuracy(name: str) -> None:
     assert f"{cost.after:.3f} instead of {cost.before:.3f} with all rules, on rows left out" in str(cost)
 
 
+def test_each_size_has_its_own_cost() -> None:
+    X, y = table("bankruptcy")
+    one, three = small_costs(ADTMClassifier(epochs=3), X, y, sizes=[(1, 1), (3, 2)], loss=None, folds=2)
+    assert (one.n_rules, one.n_conditions, one.rules, one.conditions) == (1, 1, 1, 1)
+    assert (three.n_rules, three.n_conditions, three.rules) == (3, 2, 3)
+    assert 0.5 < one.after <= three.after <= one.before == three.before
+
+
 def test_small_takes_more_rules_until_the_loss_is_kept() -> None:
     X, y = table("heart")
     rules = ADTMClassifier(tolerance=0, max_literals=None, s=3, epochs=40).fit(X, y).rules()

@@ -120,6 +120,8 @@ def test_heat_of_a_sample_lies_where_the_patch_was_found() -> None:
     np.testing.assert_allclose(heat(rules, (4, 4), 1), [[1, 0], [0, 1]])
     np.testing.assert_allclose(heat(rules, (4, 4), 1, image), image[0].astype(float))
     np.testing.assert_allclose(heat(rules, (4, 4), 0, image), -image[0].astype(float))
+    image[0, 0, 0] = image[0, 1, 1] = True  # the same patch a second time: half of the votes for each
+    np.testing.assert_allclose(heat(rules, (4, 4), 1, image), image[0] / 2)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
 
@@ -102,7 +102,8 @@ def _finished(
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
         forecast = Forecast(todo, effective_n_jobs(n_jobs), known)
         with _progress(forecast, len(todo)) if progress else nullcontext(lambda record: None) as advance:
-            with nullcontext([]) if scheduler or effective_n_jobs(n_jobs) == 1 else _ctrl_c_held_back() as pressed:
+            alone: AbstractContextManager[list[int]] = nullcontext([])
+            with alone if scheduler or effective_n_jobs(n_jobs) == 1 else _ctrl_c_held_back() as pressed:
                 records = parallel(delayed(perform)(task, backend) for task in todo)
             if pressed:
                 records.throw(KeyboardInterrupt())  # as if it had come with a record: joblib ends the processes
