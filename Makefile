@@ -14,8 +14,8 @@ SANITIZE_BIN := .venv-sanitize/bin
 CORE := $(shell find core -type f -not -name '*.py')
 BUILD := CMakeLists.txt pyproject.toml $(CORE) core/make_headers.py $(addprefix src/adtm/machine/,ledger.py settings.py)
 
-# The core for the instruction sets that this machine can run: AVX-512 that nobody can start is a quarter of the compiler's
-# work. Wheels have them all, and a build folder of their own.
+# The core for the instruction sets that this machine can run, optimised for the best of them: the others, which only the
+# tests start, would be two thirds of the compiler's work. Wheels and `make bench` have them all, in folders of their own.
 NATIVE := -Cbuild-dir=build/native -Ccmake.define.ADTM_NATIVE=ON
 
 # For the sanitizers: every test file but those that add nothing about the core, or only minutes (scikit-learn's checks).
@@ -29,11 +29,13 @@ NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard t
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# Every core has a process, so the threads of the learners beside ours would only wait for each other.
+ON_ALL_CORES := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 test: lint ## Check style, spelling and types, then run every test
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST)
+	$(ON_ALL_CORES) $(PYTEST)
 
 skipped: .venv/.dev ## Run what the last `make test` skipped: its tools may be there by now, ADTM_SLOW=1 adds the slow
-	$(BIN)/python -m pytest -n auto --dist worksteal --skipped $(PYTEST)
+	$(ON_ALL_CORES) --skipped $(PYTEST)
 
 lint: .venv/.dev ## Check style, spelling and types only
 	$(BIN)/ruff check
@@ -54,7 +56,7 @@ docs: .venv/.dev ## Build the documentation site into build/site
 	$(BIN)/python -m sphinx -b html -W --keep-going -q docs build/site
 	@echo "build/site/index.html; its search wants a server: python3 -m http.server -d build/site"
 
-bench: .venv/.dev ## Measure against other libraries; writes docs/benchmarks.md
+bench: .venv/.bench ## Measure against other libraries; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
 # The sanitizers' runtimes must be the first libraries of the process, and libstdc++ must be there when they look for
@@ -107,6 +109,10 @@ install = $(1)/bin/python -m $$(test -x $(1)/bin/uv && echo uv) pip install --qu
 .venv/.dev: $(BUILD) | .venv/.created
 	$(call install,.venv) $(NATIVE) --editable ".[paper,dask,hw]" --group dev
 	@touch .venv/.paper $@
+
+.venv/.bench: .venv/.dev
+	$(call install,.venv) -Cbuild-dir=build/bench --no-deps --editable .
+	@touch $@
 
 .venv-wheel/.wheel: pyproject.toml | .venv-wheel/.created
 	$(call install,.venv-wheel) --group wheel
