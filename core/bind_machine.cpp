@@ -63,14 +63,15 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     }
 }
 
-nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In<uint32_t, 1> outputs,
-               In<int32_t, 1> targets, In<uint64_t, 1> start, uint32_t n_jobs) {
+// Checks the steps, and learns from them by `learn`, a method of the machine.
+template <class Learn>
+nb::dict train_by(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In<uint32_t, 1> outputs,
+                  In<int32_t, 1> targets, In<uint64_t, 1> start, Learn learn) {
     const size_t n_banks = self.n_banks(), n_steps = rows.shape(0);
     const Grid& grid = self.settings().grid;
     check_literals(literals,
                    grid.n_patches == 0 ? self.settings().n_literals : 2 * grid.height * grid.width * grid.channels);
     require(!self.finished(), "the machine has finished learning");
-    require(n_jobs >= 1, "n_jobs must be at least 1");
     require(outputs.shape(0) == n_steps && targets.shape(0) == n_steps,
             "rows, outputs and targets must have the same length");
     require(start.shape(0) == n_banks + 1 && start.data()[0] == 0, "start must be (banks + 1,), from 0");
@@ -87,12 +88,36 @@ nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In
             for (size_t i = 0; i < n_steps; ++i)
                 good_targets &= static_cast<uint32_t>(targets.data()[i]) <= self.settings().T;
         const Streams streams{rows.data(), outputs.data(), targets.data(), start.data()};
-        if (good_rows && good_outputs && good_targets) ledger = self.train(literals.data(), streams, n_jobs);
+        if (good_rows && good_outputs && good_targets) ledger = learn(literals.data(), streams);
     }
     require(good_rows, "a row lies outside the samples");
     require(good_outputs, "an output lies outside those of a bank");
     require(good_targets, "a target lies outside 0..T");
     return counts_of(ledger);
+}
+
+nb::dict train(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In<uint32_t, 1> outputs,
+               In<int32_t, 1> targets, In<uint64_t, 1> start, uint32_t n_jobs) {
+    require(n_jobs >= 1, "n_jobs must be at least 1");
+    return train_by(self, literals, rows, outputs, targets, start,
+                    [&](const uint64_t* words, const Streams& steps) { return self.train(words, steps, n_jobs); });
+}
+
+template <class Element>
+nb::dict train_stuck(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows, In<uint32_t, 1> outputs,
+                     In<int32_t, 1> targets, In<uint64_t, 1> start, In<Element, 3> kept, In<Element, 3> ones,
+                     In<uint8_t, 2> silent, uint32_t bits) {
+    const Settings& s = self.settings();
+    require(self.state_bytes() == sizeof(Element), "stuck bits must have the type of the states");
+    for (const In<Element, 3>& each : {kept, ones})
+        require(each.shape(0) == self.n_banks() && each.shape(1) == s.n_clauses && each.shape(2) == s.n_literals,
+                "stuck bits must have the shape of the states");
+    require(silent.shape(0) == self.n_banks() && silent.shape(1) == s.n_clauses, "silent must be (banks, clauses)");
+    require(bits >= 2 && bits <= 8 * sizeof(Element) && s.n_states <= 1u << (bits - 1),
+            "a register must have bits for every state, and fit the states' type");
+    const Stuck stuck{kept.data(), ones.data(), silent.data(), bits};
+    return train_by(self, literals, rows, outputs, targets, start,
+                    [&](const uint64_t* words, const Streams& steps) { return self.train_stuck(words, steps, stuck); });
 }
 
 template <class Element>
@@ -130,7 +155,10 @@ void bind_states(nb::module_& m, nb::class_<Machine>& machine) {
              nb::kw_only(), "settings"_a, "strong_steps"_a, "weak_rates"_a, "phases"_a, "patches"_a, "n_jobs"_a = 1,
              "cpu"_a = "")
         .def("dump", &dump<Element>, "states"_a, "updates"_a, "steps"_a, "weights"_a, "n_jobs"_a = 1,
-             "Write states (0..2N-1), update and step counts, and weights.");
+             "Write states (0..2N-1), update and step counts, and weights.")
+        .def("train_stuck", &train_stuck<Element>, "literals"_a, "rows"_a, "outputs"_a, "targets"_a, "start"_a,
+             "kept"_a, "ones"_a, "silent"_a, "bits"_a,
+             "Learn as `train` does, with bits that are stuck after every step.");
     m.def("random_start", &fill_random_start<Element>, "states"_a, "banks"_a, nb::kw_only(), "seed"_a, "n_states"_a,
           "n_jobs"_a = 1, "Set every state to N-1 or N, a fair coin each.");
 }

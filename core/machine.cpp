@@ -169,11 +169,16 @@ bool Machine::load(const Import& memory, uint32_t n_threads) {
             good = false;
             return;
         }
-        TrainJob part = job(bank);
-        part.share = {.window = 0, .n_members = 1, .first_block = block, .last_block = block + 1, .moved = false};
-        kernels_.prepare[state_bytes_ - 1][static_cast<size_t>(settings_.weak)](&part);
+        prepare(bank, block);
     });
     return good;
+}
+
+// Sets include masks, which must be 0, lists and limits of 64 clauses from their states.
+void Machine::prepare(uint32_t bank, uint32_t block) const {
+    TrainJob part = job(bank);
+    part.share = {.window = 0, .n_members = 1, .first_block = block, .last_block = block + 1, .moved = false};
+    kernels_.prepare[state_bytes_ - 1][static_cast<size_t>(settings_.weak)](&part);
 }
 
 void Machine::dump(const Export& memory, uint32_t n_threads) const {
@@ -263,6 +268,51 @@ Ledger Machine::train(const uint64_t* literals, const Streams& streams, uint32_t
     for (uint32_t bank = 0; bank < n_banks_; ++bank)
         steps_.data()[bank] += streams.start[bank + 1] - streams.start[bank];
     crew.costs(costs_.data());
+    return sum;
+}
+
+// Before `prepare`. A register holds a state plus a constant; one that would hold no state holds the nearest.
+template <class Element>
+void Machine::impose(const Stuck& stuck, size_t clause) {
+    const uint32_t n = settings_.n_literals, top = 1u << (stuck.bits - 1);
+    const uint32_t low = top - settings_.n_states, high = top + settings_.n_states - 1;
+    const uint32_t shift = (1u << (8 * sizeof(Element) - 1)) - top;  // from the register to what is stored here
+    std::memset(includes_.data() + clause * (shape_.n_padded / 64), 0, shape_.n_padded / 8);
+    const Element* kept = static_cast<const Element*>(stuck.kept) + clause * n;
+    const Element* ones = static_cast<const Element*>(stuck.ones) + clause * n;
+    Element* states = reinterpret_cast<Element*>(states_.data()) + clause * shape_.n_padded;
+    for (uint32_t k = 0; k < n; ++k) {
+        const uint32_t held = ((states[k] - shift) & kept[k]) | ones[k];
+        states[k] = static_cast<Element>((held < low ? low : held > high ? high : held) + shift);
+    }
+}
+
+Ledger Machine::train_stuck(const uint64_t* literals, const Streams& streams, const Stuck& stuck) {
+    const uint32_t m = settings_.n_clauses;
+    Ledger sum{};
+    for (uint32_t bank = 0; bank < n_banks_; ++bank) {
+        std::vector<uint64_t> start(n_banks_ + size_t{1}, 0), clocks(m);
+        for (uint32_t b = bank + 1; b <= n_banks_; ++b) start[b] = 1;  // one step, of this bank
+        const uint64_t* updates = updates_.data() + size_t{bank} * m;
+        const uint8_t* silent = stuck.silent + size_t{bank} * m;
+        for (uint64_t at = streams.start[bank]; at < streams.start[bank + 1]; ++at) {
+            std::memcpy(clocks.data(), updates, m * sizeof(uint64_t));
+            add(sum, train(literals, {streams.rows + at, streams.outputs + at, streams.targets + at, start.data()}, 1));
+            for (uint32_t block = 0; block < shape_.clause_blocks; ++block) {
+                bool changed = false;
+                const uint32_t end = 64 * (block + 1) < m ? 64 * (block + 1) : m;
+                for (uint32_t j = 64 * block; j < end; ++j) changed |= updates[j] != clocks[j];
+                for (uint32_t j = 64 * block; changed && j < end; ++j)
+                    if (state_bytes_ == 1) impose<uint8_t>(stuck, size_t{bank} * m + j);
+                    else impose<uint16_t>(stuck, size_t{bank} * m + j);
+                if (changed) prepare(bank, block);
+            }
+            for (uint32_t output = 0; settings_.weights != Weights::fixed && output < settings_.n_outputs; ++output)
+                for (uint32_t j = 0; j < m; ++j)
+                    if (silent[j]) weights_.data()[(size_t{bank} * settings_.n_outputs + output) * m + j] = 0;
+            if (settings_.weights != Weights::fixed) note_signs(bank);
+        }
+    }
     return sum;
 }
 

@@ -33,6 +33,15 @@ struct Export {
     int32_t* weights;
 };
 
+// Bits that are stuck for ever, after every step of learning (adtm/machine/faults.py): those of the automata's registers,
+// in the type of the states, and clauses that never say anything.
+struct Stuck {
+    const void* kept;       // [n_banks][n_clauses][n_literals] bits that are not stuck at 0
+    const void* ones;       // bits that are stuck at 1
+    const uint8_t* silent;  // [n_banks][n_clauses]
+    uint32_t bits;          // of a register; the topmost is the action
+};
+
 class Machine {
   public:
     // Copies the clauses. `phases` has ADTM_PHASE_STRIDE * n_clauses + n_literals words, and is read for a rota alone.
@@ -45,6 +54,8 @@ class Machine {
     void dump(const Export& memory, uint32_t n_threads) const;
 
     Ledger train(const uint64_t* literals, const Streams& streams, uint32_t n_threads);
+    // The same step by step, with stuck bits, which the memory already has.
+    Ledger train_stuck(const uint64_t* literals, const Streams& streams, const Stuck& stuck);
     Voter voter(uint32_t n_threads) const;
     // Frees what only learning and voting need. After this, only dump() may be called.
     void finish();
@@ -62,6 +73,8 @@ class Machine {
     template <class Element> bool load_states(const Element* states, uint32_t bank, uint32_t block);
     template <class Element> void dump_states(Element* states, uint32_t bank, uint32_t block) const;
     void note_signs(uint32_t bank);
+    void prepare(uint32_t bank, uint32_t block) const;
+    template <class Element> void impose(const Stuck& stuck, size_t clause);
 
     Settings settings_;
     uint32_t n_banks_, state_bytes_;

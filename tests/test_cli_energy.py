@@ -184,6 +184,26 @@ def test_an_answer_on_gates_is_the_models_and_its_energy_is_told(table: Path, tm
     assert "none of the other options" in ask(own, "--answers", "--gates")[2]
 
 
+def test_an_answer_to_an_image_spends_what_its_pixels_change_in_every_cycle(tmp_path: Path) -> None:
+    pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
+    if not DEFAULT_LIBERTY.is_file():
+        pytest.skip("needs a cell library: install qflow-tech-osu018")
+    images = np.random.default_rng(0).integers(0, 2, (30, 5, 4))
+    path, y = tmp_path / "images.safetensors", images[:, 1:4, 1:3].sum((1, 2)) > 2
+    machine = ADTMClassifier(n_clauses=3, T=4, s=4, epochs=4, tolerance=1, patch=(3, 2), stride=(2, 1), shared=True)
+    machine.fit(images, y).save(path)
+    for name, rows in (("moving", images[:4]), ("still", np.zeros((4, 5, 4), int))):
+        np.savetxt(tmp_path / name, rows.reshape(4, 20), "%d", ",", header=",".join(map(str, range(20))), comments="")
+    # The netlist is refused where a register or a vote is not what the software says.
+    moving, still = (
+        json.loads(ask(path, "--answers", "--data", tmp_path / name, "--json")[1]) for name in ("moving", "still")
+    )
+    assert moving["cycles"] == still["cycles"] == 20
+    assert still["total"] < moving["total"] < 1e-8
+    assert moving["leakage"] == still["leakage"]
+    assert "answers to the 4 images of moving, a pixel in each cycle" in moving["conditions"]["workload"]
+
+
 def test_gates_without_a_table_are_refused(model: Path) -> None:
     pytest.importorskip("pyosys", reason="needs pyosys: pip install '.[hw]'")
     if not DEFAULT_LIBERTY.is_file():

@@ -295,6 +295,16 @@ def test_rare_classes_can_be_shown_as_often_as_others_and_count_as_much(
     assert line == "adtm train: --balanced is for classes, got a value"
 
 
+def test_thresholds_that_a_machine_moves_are_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,y\n" + "".join(f"{k},{'b' if k > 50 else 'a'}\n" for k in range(70)))
+    options = ("train", "t.csv", "--target", "y", "--adaptive", "--bits", "1", "--epochs", "2", "--out", "m.st")
+    run(*options, "--clauses", "4")
+    assert adtm.load("m.st").booleanizer_.get_feature_names_out().tolist() == ["a <= 50"]
+    line = refusal("train", "t.csv", "--target", "a", "--value", "--adaptive", "--out", "m.st")
+    assert line == "adtm train: --adaptive is for classes, got a value"
+
+
 def test_tune_finds_what_the_library_finds_and_writes_its_model(there: Path) -> None:
     options = ("tune", "heart.csv", "--target", "class", "--candidates", "4", "--epochs", "2", "--jobs", "1")
     told = json.loads(run(*options, "--json", "--out", "tuned.st", "--records", "trials.jsonl").stdout)

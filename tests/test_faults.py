@@ -49,6 +49,27 @@ def test_native_and_reference_learn_the_same_with_faults(name: str, kind: FaultK
     assert (native.decision_function(X) == reference.decision_function(X)).all()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "parameters",
+    [{"n_states": 300, "d": 3}, {"shared": True, "n_clauses": 70}, {"patch": (2, 3), "image_shape": (4, 4)}],
+)
+def test_banks_of_classes_shared_clauses_and_patches_learn_the_same_with_faults(
+    parameters: dict[str, Any], kind: FaultKind
+) -> None:
+    rng = np.random.default_rng(5)
+    X, y = rng.random((40, 16)) < 0.5, np.arange(40) % 3
+    settings = {"n_clauses": 6, "epochs": 2, "probability": "shares", "random_state": 1, **parameters}
+    faults = drawn(kind, 1, ADTMClassifier(**settings).fit(X, y).model_)
+    native, reference = (
+        ADTMClassifier(**settings, backend=FaultyBackend(faults, each)).fit(X, y) for each in ("native", "reference")
+    )
+    for part in ("states", "updates", "weights"):
+        assert (getattr(native.model_.memory, part) == getattr(reference.model_.memory, part)).all()
+    assert native.ledger_ == reference.ledger_
+    assert (native.decision_function(X) == reference.decision_function(X)).all()
+
+
 @pytest.mark.parametrize("backend", ["native", "reference"])
 def test_a_machine_without_a_fault_is_the_sound_one(backend: str) -> None:
     sound = fitted(n_clauses=10)
@@ -129,6 +150,12 @@ def test_a_study_begins_without_faults_and_silent_clauses_are_masked(monkeypatch
     assert interval(at_0.before)[0] > 0.9
     assert len(at_1.after) == 2
     assert seeds == [0, 1, 0, 1]  # anew in each fold
+
+
+def test_faults_need_a_backend_that_knows_them() -> None:
+    backend = FaultyBackend(drawn("state", 1, fitted(n_clauses=10).model_), "dask")
+    with pytest.raises(ValueError, match="faults need the backend 'native' or 'reference', got 'dask'"):
+        fitted(n_clauses=10, backend=backend)
 
 
 def test_faults_that_are_none_are_refused() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Model, read_for, read_model
+from adtm.cli.data import Model, read_for, read_images, read_model
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, note, show, write_json
 from adtm.cli.target import kind_of, read_target
@@ -52,7 +52,7 @@ def energy(
     model: Model,
     gates: Annotated[bool, typer.Option("--gates", help="Count on gates: a training clause, synthesised.")] = False,
     answers: Annotated[
-        bool, typer.Option("--answers", help="Count on gates what an answer to a row of --data takes.")
+        bool, typer.Option("--answers", help="Count on gates what an answer to a row, or an image, of --data takes.")
     ] = False,
     *,
     cells: GateOptions,
@@ -160,8 +160,10 @@ def _answers(machine: Any, cells: GateOptions, json: bool) -> None:
     if cells.data is None:
         raise ValueError("--answers must come with --data: the rows that are answered")
     rules = machine.rules()
-    literals = rules.literals(read_for(machine, cells.data))
-    workload = f"answers to the {len(literals)} rows of {cells.data.name}, one in each cycle"
+    slides = rules.patch is not None
+    literals = rules.literals(read_images(rules.patch, cells.data) if slides else read_for(machine, cells.data))
+    each = "images of {}, a pixel in each cycle" if slides else "rows of {}, one in each cycle"
+    workload = f"answers to the {len(literals)} {each.format(cells.data.name)}"
     note(f"{library.name}, {workload}; minutes for a hundred rules, mostly synthesis")
     found = answer_energy(rules, literals, library, clock=cells.clock, workload=workload)
     if json:
@@ -170,6 +172,7 @@ def _answers(machine: Any, cells: GateOptions, json: bool) -> None:
     rows = [
         ("energy of an answer", f"{found.total * 1e12:.1f} pJ"),
         ("of which leaks", f"{found.leakage * 1e12:.3f} pJ"),
+        ("cycles of an answer", f"{found.cycles:,}"),
         ("cells", f"{found.cells:,}"),
         ("area", f"{found.area:,.0f}"),
         *((name.replace("_", " "), str(value)) for name, value in vars(found.conditions).items() if name != "prng"),

@@ -201,14 +201,19 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         bool, typer.Option("--balanced", help="Show all classes equally often: for rare classes that matter.")
     ] = False
 
+    adaptive: Annotated[
+        bool, typer.Option("--adaptive", help="Two thresholds for each numeric column, which the machine moves.")
+    ] = False
+
     def new(
         self, kind: TargetKind, run: RunOptions, *, rows: int, show: bool = False
     ) -> ADTMClassifier | ADTMRegressor:
         """A machine with these settings; without random numbers unless a seed or a finite d asks for them."""
-        from adtm import ADTMClassifier, ADTMRegressor
+        from adtm import AdaptiveBooleanizer, ADTMClassifier, ADTMRegressor
 
-        if self.balanced and kind != "classes":
-            raise ValueError(f"--balanced is for classes, got {'a value' if kind == 'value' else kind}")
+        for name in ("balanced", "adaptive"):
+            if getattr(self, name) and kind != "classes":
+                raise ValueError(f"--{name} is for classes, got {'a value' if kind == 'value' else kind}")
         for name in ("ands", "paper", "readable"):
             if getattr(self, name) and self.tolerance:
                 raise ValueError(f"--{name} and --tolerance exclude each other, got --tolerance {self.tolerance}")
@@ -223,6 +228,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         settings |= {"tolerance": 0} if self.ands else {}
         settings |= {"choose": False} if self.no_choice else {}
         settings |= {"class_weight": "balanced"} if self.balanced else {}
+        settings |= {"booleanizer": AdaptiveBooleanizer()} if self.adaptive else {}
         if self.seed is not None:
             settings |= {"random_state": self.seed, **{name: PAPER[name] for name in DRAWN if name in known}}
         return machine.set_params(**run.run_parameters(rows), **settings)

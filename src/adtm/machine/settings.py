@@ -90,6 +90,15 @@ class Settings:
         return self.n_members * self.T
 
 
+def state_bits(n_states: int) -> int:
+    """Bits of an automaton's state; the topmost says whether its literal is included.
+
+    >>> state_bits(1), state_bits(16), state_bits(100)
+    (2, 5, 8)
+    """
+    return 1 + max(1, (n_states - 1).bit_length())
+
+
 @lru_cache(maxsize=8)
 def strong_steps(settings: Settings) -> NDArray[np.uint16]:
     """The strong step of each clause; a longer one than 2N - 1 would end at the same clamp. (m,)"""

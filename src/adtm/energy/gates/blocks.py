@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.energy.gates.trace import Trace, tape_registers
-from adtm.export.verilog.blocks import state_bits
 from adtm.export.verilog.one_clause import gate_leaders
 from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Mask
-from adtm.machine.settings import weak_rates
+from adtm.machine.settings import state_bits, weak_rates
 
 #: Where coins come from: a generator for each automaton, one for the clause, or no coins at all.
 SOURCES = ("each", "shared", "none")

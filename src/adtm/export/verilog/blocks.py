@@ -16,16 +16,7 @@ from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key
 from adtm.machine.heads import Head
 from adtm.machine.memory import start_weights
-from adtm.machine.settings import Settings, strong_steps, weak_rates
-
-
-def state_bits(n_states: int) -> int:
-    """Bits of an automaton's state; the topmost says whether its literal is included.
-
-    >>> state_bits(1), state_bits(16), state_bits(100)
-    (2, 5, 8)
-    """
-    return 1 + max(1, (n_states - 1).bit_length())
+from adtm.machine.settings import Settings, state_bits, strong_steps, weak_rates
 
 
 def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, object]:

@@ -14,9 +14,10 @@ from adtm.export.design import Design, design_of
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
 from adtm.export.verilog.banks import banks_text, others_rule, ports_of
-from adtm.export.verilog.blocks import block_values, circuit_values, state_bits
+from adtm.export.verilog.blocks import block_values, circuit_values
 from adtm.export.verilog.infer import answers_comment
 from adtm.export.verilog.table import table_module
+from adtm.machine.settings import state_bits
 from adtm.rules import RuleSet
 
 #: The largest memory of automata, in bits, for which a circuit is written: 2 MiB, more than FPGAs have.

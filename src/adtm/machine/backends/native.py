@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from adtm import _core
 from adtm.machine import weyl
 from adtm.machine.backends.protocol import OnHost, Rows, rows_taken
+from adtm.machine.faults import Faults
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
-from adtm.machine.settings import Settings, strong_steps, weak_rates
+from adtm.machine.settings import Settings, state_bits, strong_steps, weak_rates
 from adtm.tables.literals import Literals
 
 
@@ -35,11 +36,17 @@ class NativeVoter:
 class NativeTrainer:
     """A machine in native memory. The states' type decides the width of an automaton: one byte or two."""
 
-    def __init__(self, settings: Settings, memory: Memory, *, n_jobs: int = 1, cpu: str = "") -> None:
+    def __init__(
+        self, settings: Settings, memory: Memory, *, n_jobs: int = 1, cpu: str = "", faults: Faults | None = None
+    ) -> None:
         self._n_jobs = n_jobs
         self._shape = memory.weights.shape[:2] + memory.states.shape[1:]
         self._dtype = memory.states.dtype
         self._banks = memory.banks.copy()
+        self._stuck: tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8], int] | None = None
+        if faults is not None:
+            kept, ones = (part.astype(self._dtype) for part in faults.registers(settings))
+            self._stuck = (kept, ones, faults.silent.view(np.uint8), state_bits(settings.n_states))
         self._core = _core.Machine(
             np.ascontiguousarray(memory.states),
             np.ascontiguousarray(memory.updates),
@@ -57,6 +64,9 @@ class NativeTrainer:
 
     def train(self, placed: Literals, streams: Streams) -> Ledger:
         steps = (streams.rows, streams.outputs, streams.targets, streams.offsets)
+        if self._stuck is not None:
+            core: Any = self._core  # masks of either type of states
+            return Ledger(**core.train_stuck(placed.words, *steps, *self._stuck))
         return Ledger(**self._core.train(placed.words, *steps, self._n_jobs))
 
     def memory(self) -> Memory:

@@ -15,6 +15,7 @@ from adtm.machine.backends.reference.counting import Draws, Mask
 from adtm.machine.backends.reference.outputs import Outputs, predicting_outputs
 from adtm.machine.backends.reference.step import Bank, learn
 from adtm.machine.backends.reference.vote import votes
+from adtm.machine.faults import Faults
 from adtm.machine.interrupt import stoppable
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
@@ -38,8 +39,8 @@ def patch_view(settings: Settings) -> Callable[[Mask], Mask]:
 class ReferenceTrainer:
     """A machine that learns by the specification."""
 
-    def __init__(self, settings: Settings, memory: Memory) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, memory: Memory, faults: Faults | None = None) -> None:
+        self._settings, self._faults = settings, faults
         self._memory = memory.copy()
 
     def train(self, placed: Literals, streams: Streams) -> Ledger:
@@ -51,6 +52,8 @@ class ReferenceTrainer:
                 bank, draws = Bank.of(memory, place), Draws(self._settings.seed, number, counts)
                 for row, output, target in _steps(streams, place):
                     learn(self._settings, bank, view(samples[row]), output, target, draws)
+                    if self._faults is not None:
+                        self._faults.impose(self._settings, memory, place)
                 memory.steps[place] = bank.steps
         self._memory = memory
         return Ledger(**counts)

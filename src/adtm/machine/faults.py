@@ -1,0 +1,113 @@
+"""Bits of a machine's hardware that are stuck at 0 or 1 for ever: the specification of what learns with them.
+
+A clause gets at most one feedback in a step, so that stuck bits are imposed once after every step, which is the same as
+after every write. The backends ``reference`` and ``native`` learn with them; ``adtm.faults`` measures what they cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adtm.machine.memory import Memory
+from adtm.machine.settings import Settings, state_bits
+
+FaultKind = Literal["include", "state", "clause"]
+KINDS: tuple[FaultKind, ...] = ("include", "state", "clause")
+
+
+class Machine(Protocol):
+    """What has settings and a memory, as a ``Model`` has."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def memory(self) -> Memory: ...
+
+
+@dataclass(frozen=True)
+class Faults:
+    """Which bits are stuck, and at what.
+
+    The register of an automaton holds its state plus a constant, so that its topmost bit says whether the literal is
+    included. After every step the stuck bits are what they are, and a register that would then hold
+    no state holds the nearest one.
+
+    Attributes
+    ----------
+    zeros, ones : (banks, clauses, literals) uint32
+        The bits of each register that are stuck at 0, and at 1.
+    outputs : (banks, clauses) int8
+        0 for a clause that never says anything, 1 for one that always casts all its votes, -1 for a sound one.
+
+    Examples
+    --------
+    >>> from adtm import ADTMClassifier
+    >>> from adtm.datasets import load_balance_scale
+    >>> from adtm.faults import Faults, FaultyBackend
+    >>> X, y = load_balance_scale(return_X_y=True)
+    >>> machine = ADTMClassifier(n_clauses=20, epochs=3).fit(X, y)
+    >>> faults = Faults.drawn(machine.model_, "include", share=0.05, stuck_at=1, seed=0)
+    >>> machine = machine.set_params(backend=FaultyBackend(faults)).partial_fit(X, y)
+    >>> bool(((machine.model_.memory.states >= 100) | (faults.ones == 0)).all())
+    True
+    """
+
+    zeros: NDArray[np.uint32]
+    ones: NDArray[np.uint32]
+    outputs: NDArray[np.int8]
+
+    @classmethod
+    def drawn(cls, model: Machine, kind: FaultKind, *, share: float, stuck_at: Literal[0, 1], seed: int) -> Faults:
+        """Faults in a share of the bits of a kind, drawn from a seed, for a machine of this shape."""
+        if kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+        if not 0 <= share <= 1:
+            raise ValueError(f"share must be from 0 to 1, got {share!r}")
+        shape, bits = model.memory.states.shape, state_bits(model.settings.n_states)
+        rng, masks, outputs = np.random.default_rng(seed), np.zeros(shape, np.uint32), np.full(shape[:2], -1, np.int8)
+        if kind == "clause":
+            outputs[rng.random(shape[:2]) < share] = stuck_at
+        for bit in range(bits) if kind == "state" else [bits - 1] * (kind == "include"):
+            masks |= (rng.random(shape) < share).astype(np.uint32) << np.uint32(bit)
+        none = np.zeros_like(masks)
+        return cls(none, masks, outputs) if stuck_at else cls(masks, none, outputs)
+
+    def registers(self, settings: Settings) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """The bits of each register that are not stuck at 0, and those that are stuck at 1, outputs among them.
+
+        A clause that always says something has no literal, which is the same while it learns.
+        """
+        top = np.uint32(1 << state_bits(settings.n_states) - 1)
+        zeros = self.zeros | np.where(self.outputs == 1, top, np.uint32(0))[..., None]
+        return ~zeros, self.ones & ~(zeros & top)
+
+    @property
+    def silent(self) -> NDArray[np.bool_]:
+        """The clauses that never say anything: (banks, clauses). They count nothing."""
+        return np.asarray(self.outputs == 0)
+
+    def imposed(self, memory: Memory, settings: Settings) -> Memory:
+        """The memory as the stuck bits leave it."""
+        held = memory.copy()
+        for place in range(len(held.states)):
+            self.impose(settings, held, place)
+        return held
+
+    def impose(self, settings: Settings, memory: Memory, place: int) -> None:
+        """Let the stuck bits of one bank be what they are."""
+        kept, ones = (part[place] for part in self.registers(settings))
+        low = np.uint32((1 << state_bits(settings.n_states) - 1) - settings.n_states)
+        registers = (memory.states[place] + low) & kept | ones
+        memory.states[place] = np.clip(registers, low, low + 2 * settings.n_states - 1) - low
+        memory.weights[place][:, self.silent[place]] = 0
+
+    def always(self, memory: Memory, settings: Settings) -> NDArray[np.int32]:
+        """What the clauses that always say something add to each vote: (banks x outputs,)."""
+        counted = memory.weights * (self.outputs == 1)[:, None, :] * np.int32(settings.most_votes)
+        total: NDArray[np.int32] = counted.sum(axis=2, dtype=np.int32).ravel()
+        return total
