@@ -53,3 +53,9 @@ def test_channels_are_warped_alike() -> None:
 def test_what_cannot_be_warped_is_refused(images: Any, more: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"images must be uint8|zoom must be"):
         warp(images, **more)
+
+
+def test_many_pictures_are_moved_as_each_alone() -> None:
+    images = np.arange(1030 * 6, dtype=np.uint32).astype(np.uint8).reshape(1030, 2, 3)
+    for first in (0, 1020, 1024):
+        np.testing.assert_array_equal(warp(images, turn=20, zoom=1.5)[first:], warp(images[first:], turn=20, zoom=1.5))

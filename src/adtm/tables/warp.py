@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ONE = 1 << 16  # places between pixels are counted in 65,536ths
+_AT_ONCE = 1024  # pictures whose sums are held: large arrays of them cost more time to get than to fill
 
 
 def warp(
@@ -66,11 +67,15 @@ def warp(
     top, down = _between(rows, height)
     left, right = _between(columns, width)
     deep = (slice(None), slice(None), *[None] * (pixels.ndim - 3))
-    out = np.full((len(pixels), *pixels.shape[1:]), _ONE // 2, np.int64)
-    for row, weight in ((top, 256 - down), (np.minimum(top + 1, height - 1), down)):
-        for column, more in ((left, 256 - right), (np.minimum(left + 1, width - 1), right)):
-            out += pixels[:, row, column] * (weight * more)[deep]
-    return (out >> 16).astype(np.uint8)
+    out = np.empty(pixels.shape, np.uint8)
+    for first in range(0, len(pixels), _AT_ONCE):
+        some = pixels[first : first + _AT_ONCE]
+        sums = np.full(some.shape, _ONE // 2, np.int64)
+        for row, weight in ((top, 256 - down), (np.minimum(top + 1, height - 1), down)):
+            for column, more in ((left, 256 - right), (np.minimum(left + 1, width - 1), right)):
+                sums += some[:, row, column] * (weight * more)[deep]
+        out[first : first + _AT_ONCE] = sums >> 16
+    return out
 
 
 def _sources(
