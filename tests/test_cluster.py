@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,21 +28,15 @@ Y = (X[:, 0] * 3).astype(int)
 Started = tuple[Any, list[subprocess.Popen[bytes]]]
 
 
-@contextmanager
-def started(place: Path, n_workers: int) -> Iterator[Started]:
-    with (
-        cluster(place, n_workers) as (address, processes),
-        distributed.Client(address, set_as_default=False) as client,
-    ):
-        client.wait_for_workers(n_workers, timeout=120)
-        yield client, processes
-
-
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
-    """Three workers for all tests that leave them as they are."""
-    with started(tmp_path_factory.mktemp("cluster"), 3) as found:
-        yield found
+    """Three workers for all tests; only the last one does not leave them as they are."""
+    with (
+        cluster(tmp_path_factory.mktemp("cluster"), 3) as (address, processes),
+        distributed.Client(address, set_as_default=False) as client,
+    ):
+        client.wait_for_workers(3, timeout=120)
+        yield client, processes
 
 
 def assert_same(a: Any, b: Any) -> None:
@@ -143,6 +135,37 @@ def test_a_worker_maps_one_file_at_a_time(tmp_path: Path) -> None:
     assert [path for path, *_ in on_dask._MAPPED] == [tmp_path / "two"]
 
 
+def test_unequal_banks_are_learned_for_every_epoch_once_and_workers_end_together() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n_workers, n_banks, n = rng.integers(1, 9), rng.integers(1, 25), int(rng.integers(1, 40))
+        threads, work = {f"w{i}": 1 for i in range(n_workers)}, np.maximum(rng.random(n_banks) ** 2, 0.01)
+        plan = on_dask.shares(threads, work, n)
+        assert sorted(bank for banks, _ in plan for bank in banks) == list(range(n_banks))
+        assert all(sum(epochs for _, epochs in parts) == n for _, parts in plan)
+        assert all(epochs > 0 for _, parts in plan for _, epochs in parts)
+        even = n * max(work.sum() / n_workers, work.max())
+        assert n == 1 or on_dask._busiest(plan, threads, work) < 1.06 * even + work.max()
+
+
+def test_workers_learn_the_next_epoch_while_somebody_looks(shared: Started, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, sent = on_dask.DaskTrainer._sent, []
+
+    def counted(*args: Any, only_held: bool = False) -> Any:
+        chains = usual(*args, only_held=only_held)
+        sent.append((args[2].epoch, only_held, len(chains)))
+        return chains
+
+    monkeypatch.setattr(on_dask.DaskTrainer, "_sent", counted)
+    here, there = (
+        ADTMClassifier(n_clauses=10, choose=False, epochs=4, backend=backend)
+        for backend in ("native", DaskBackend(shared[0]))
+    )
+    there.fit(X, Y, callback=lambda machine, record: record.epoch == 3)
+    assert sent == [(0, False, 3), (1, True, 3), (2, True, 3), (3, True, 3)]  # the last one for nobody
+    assert_same(there, here.set_params(epochs=3).fit(X, Y))
+
+
 def test_a_worker_that_goes_while_states_are_sent_to_it_changes_nothing(
     shared: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,27 +247,6 @@ def test_a_scheduler_is_found_by_its_address(shared: Started) -> None:
     machine.backend._known.close()
 
 
-def test_lost_workers_and_then_the_scheduler(tmp_path: Path) -> None:
-    """One worker of two goes in an epoch: the same model. The scheduler goes: one error, and the epochs before."""
-    rng = np.random.default_rng(5)
-    rows, y = rng.random((4000, 4)), rng.integers(0, 4, 4000)
-    parameters = {"n_clauses": 40, "epochs": 2, "n_members": 2, "choose": False, "probability": "shares"}
-    with started(tmp_path, 2) as (client, (first, _, scheduler)):
-        killing = threading.Timer(0.1, first.kill)
-        machine = ADTMClassifier(**parameters, backend=DaskBackend(client))
-        machine.fit(rows, y, callback=lambda _, record: killing.start() if record.epoch == 1 else None)
-        killing.join()
-        whole = ADTMClassifier(**parameters).fit(rows, y)
-        np.testing.assert_array_equal(machine.states_, whole.states_)
-        assert machine.ledger_ == whole.ledger_
-        assert len(client.scheduler_info()["workers"]) == 1
-
-        machine.set_params(backend=DaskBackend(client, patience=0.2))
-        with pytest.raises(ConnectionError, match="lost the scheduler; what was learned before is kept"):
-            machine.fit(rows, y, callback=lambda *_: scheduler.kill())
-        assert machine.n_epochs_ == 1
-
-
 def test_without_a_client_it_is_said_how_to_get_one() -> None:
     with pytest.raises(ValueError, match="backend='dask' must find a client of Dask"):
         ADTMClassifier(epochs=1, backend="dask").fit(X, Y)
@@ -257,3 +259,23 @@ def test_commands_have_a_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     train = ("train", "table.csv", "--target", "y", "--out", "m.st", "--scheduler", "tcp://127.0.0.1:9")
     assert "scheduler 'tcp://127.0.0.1:9' has no worker or does not answer" in refusal(*train)
     assert "--scheduler and --backend native exclude each other" in refusal(*train, "--backend", "native")
+
+
+def test_lost_workers_and_then_the_scheduler(shared: Started) -> None:
+    """One worker of three goes in an epoch: the same model. The scheduler goes: one error, and the epochs before."""
+    client, (first, *_, scheduler) = shared
+    rng = np.random.default_rng(5)
+    rows, y = rng.random((4000, 4)), rng.integers(0, 4, 4000)
+    parameters = {"n_clauses": 40, "epochs": 2, "n_members": 2, "choose": False, "probability": "shares"}
+    machine = ADTMClassifier(**parameters, backend=DaskBackend(client))
+    # While this looks at the first epoch, workers learn the second: what the killed one has of it is lost.
+    machine.fit(rows, y, callback=lambda _, record: first.kill() if record.epoch == 1 else None)
+    whole = ADTMClassifier(**parameters).fit(rows, y)
+    np.testing.assert_array_equal(machine.states_, whole.states_)
+    assert machine.ledger_ == whole.ledger_
+    assert len(client.scheduler_info()["workers"]) == 2
+
+    machine.set_params(backend=DaskBackend(client, patience=0.2))
+    with pytest.raises(ConnectionError, match="lost the scheduler; what was learned before is kept"):
+        machine.fit(rows, y, callback=lambda *_: scheduler.kill())
+    assert machine.n_epochs_ == 1

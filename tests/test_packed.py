@@ -49,6 +49,20 @@ def files(tmp_path: Path) -> Path:
     return place
 
 
+def test_images_are_packed_as_literals_and_learned_with_patches(tmp_path: Path) -> None:
+    images = RNG.integers(0, 256, (60, 5, 5)).astype(np.uint8)
+    seen, booleanizer = images[:, 2, 2] > 99, adtm.ImageBooleanizer(gradients=(3,), lines=()).fit(images)
+    parts = [(booleanizer.transform(images[first : first + 25]), seen[first : first + 25]) for first in (0, 25, 50)]
+    packed = adtm.pack(Pieces(parts), tmp_path / "images.packed", booleanizer=None)
+    looking = {"patch": (3, 3), "image_shape": booleanizer.image_shape_}
+    found, whole = machine(**looking).fit(packed), machine(**looking).fit(booleanizer.transform(images), seen)
+    np.testing.assert_array_equal(found.states_, whole.states_)
+    np.testing.assert_array_equal(found.predict(packed), whole.predict(booleanizer.transform(images)))
+    table = adtm.pack(pieces(70, X, Y), tmp_path / "table.packed")
+    with pytest.raises(ValueError, match="patch must be None where X is a packed table"):
+        machine(**looking).fit(table)
+
+
 @pytest.mark.parametrize("shuffle", ["sorted", "weyl", True])
 def test_the_model_of_a_packed_file_is_that_of_the_whole_table(tmp_path: Path, shuffle: Any) -> None:
     packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed")

@@ -324,6 +324,32 @@ def test_pieces_that_cannot_be_learned_are_refused_and_change_nothing(source: An
     assert vars(refused) == vars(machine())
 
 
-def test_images_in_pieces_are_refused_in_one_line() -> None:
-    with pytest.raises(ValueError, match="patch must be None where X comes in pieces"):
-        machine(patch=(2, 2)).fit(Pieces([(np.zeros((4, 5, 5)), [0, 1, 0, 1])]))
+IMAGES = RNG.integers(0, 5, (60, 4, 5, 2))
+SEEN = (IMAGES[:, 1, 1, 0] > IMAGES[:, 2, 2, 1]).astype(int)
+
+
+@pytest.mark.parametrize("n", [7, 30, 60])
+@pytest.mark.parametrize(
+    ("images", "own"),
+    [
+        (IMAGES, {}),
+        (IMAGES[..., 0], {}),
+        (IMAGES.reshape(60, -1), {"image_shape": (4, 5, 2)}),
+        (IMAGES > 1, {"booleanizer": None}),
+    ],
+)
+def test_images_in_pieces_are_those_of_one_array(images: Any, own: Any, n: int) -> None:
+    weights = np.arange(60) % 3  # the first row is as good as absent
+    whole = machine(patch=(2, 3), **own).fit(images, SEEN, weights)
+    found = machine(patch=(2, 3), **own).fit(Pieces(cut(n, images, SEEN, weights)))
+    assert_same(found, whole)
+    assert found.patches_ == whole.patches_
+    np.testing.assert_array_equal(found.predict(Pieces(cut(n, images, SEEN))), whole.predict(images))
+
+
+def test_images_of_other_shapes_in_pieces_are_refused() -> None:
+    other = Pieces([(IMAGES, SEEN), (IMAGES[:, :3], SEEN)])
+    with pytest.raises(ValueError, match=r"X must have the shape \(samples, 4, 5, 2\).*, got \(60, 3, 5, 2\)"):
+        machine(patch=(2, 2)).fit(other)
+    with pytest.raises(ValueError, match="X gives no Boolean feature"):
+        machine(patch=(2, 2)).fit(Pieces([(np.ones((4, 5, 5)), [0, 1, 0, 1])]))

@@ -6,6 +6,7 @@ column of numbers becomes is in ``adtm.tables``; y is in ``targets``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -24,7 +25,7 @@ from adtm.tables.images import View, pack_images, read_images
 from adtm.tables.literals import Literals
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
-from adtm.tables.pieces import Pieces, present
+from adtm.tables.pieces import Piece, Pieces, present
 from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
 
 
@@ -106,12 +107,13 @@ def learn_columns(X: Any, plan: FitPlan, owner: str, y: Any = None) -> tuple[Col
 
     ``y`` is there for a Booleanizer that asks for it.
     """
-    if isinstance(X, Packed):
-        return _learn_packed(X, plan, owner)
-    if isinstance(X, Literals):
+    if isinstance(X, Packed) and X.booleanizer is not None:
+        return _learn_packed(X, X.booleanizer, plan, owner)
+    if isinstance(X, (Literals, Packed)):
+        literals = X.literals if isinstance(X, Packed) else X
         sequences = plan.view is not None and plan.view.line
-        names = None if plan.view is not None else X.names
-        columns = Columns(owner, X.n_features, names, patches=_literal_patches(plan.view), sequences=sequences)
+        names = None if plan.view is not None else literals.names
+        columns = Columns(owner, literals.n_features, names, patches=_literal_patches(plan.view), sequences=sequences)
         return columns, columns.read(X, n_jobs=plan.n_jobs)
     columns, literals = _learn_table(X, plan, owner, y) if plan.view is None else _learn_images(X, plan, owner)
     _require_features(columns, literals.n_features, f"n_samples={len(literals)}")
@@ -120,11 +122,11 @@ def learn_columns(X: Any, plan: FitPlan, owner: str, y: Any = None) -> tuple[Col
 
 def learn_pieces(pieces: Pieces, plan: FitPlan, owner: str) -> Columns:
     """What is known about X of data in pieces that start a new machine."""
-    if plan.view is not None:
-        raise ValueError(f"patch must be None where X comes in pieces, got {plan.view.size}: make one array of images")
     first = next(filter(None, map(present, pieces)))
     if plan.booleanizer is None or isinstance(first.X, Literals):
         return learn_columns(first.X, plan, owner)[0]
+    if plan.view is not None:
+        return _learn_image_pieces(pieces, first.X, plan, owner)
     fitted = plan.booleanizer.fit(pieces)
     columns = Columns(owner, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None), fitted)
     _require_features(columns, fitted.n_bits_, "in pieces")
@@ -139,12 +141,10 @@ def _require_features(columns: Columns, n_features: int, what: str) -> None:
         )
 
 
-def _learn_packed(X: Packed, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
+def _learn_packed(X: Packed, own: Booleanizer, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
     if plan.view is not None:
-        raise ValueError(f"patch must be None where X is packed, got {plan.view.size}")
-    asked, own = plan.booleanizer, X.booleanizer
-    if own is None:
-        return Columns(owner, X.literals.n_features), X.literals
+        raise ValueError(f"patch must be None where X is a packed table, got {plan.view.size}: pack images as Literals")
+    asked = plan.booleanizer
     if asked is None or asked.get_params() != own.get_params():
         raise ValueError(f"{str(X.path)!r} was packed by {own}: booleanizer must be the same, got {asked}")
     return Columns(owner, own.n_features_in_, getattr(own, "feature_names_in_", None), own), X.literals
@@ -167,14 +167,35 @@ def _learn_images(X: Any, plan: FitPlan, owner: str) -> tuple[Columns, Literals]
     """Images as literals, the pixels of a channel by the same thresholds."""
     assert plan.view is not None
     images, booleanizer = read_images(X, plan.view), plan.booleanizer
-    _, height, width, channels = images.shape
     if booleanizer is not None:
-        booleanizer = booleanizer.fit(images.reshape(-1, channels))
-    literals, patches = pack_images(images, booleanizer, n_jobs=plan.n_jobs), None
-    if literals.n_features > 0:
-        patches = plan.view.patches((height, width, literals.n_features // (height * width)))
-    columns = Columns(owner, height * width * channels, None, booleanizer, patches, plan.view.line)
-    return columns, literals
+        booleanizer = booleanizer.fit(images.reshape(-1, images.shape[3]))
+    return _image_columns(images, booleanizer, plan, owner), pack_images(images, booleanizer, n_jobs=plan.n_jobs)
+
+
+def _learn_image_pieces(pieces: Pieces, first: Any, plan: FitPlan, owner: str) -> Columns:
+    """What is known about images in pieces, which all have the shape of the first."""
+    assert plan.view is not None
+    assert plan.booleanizer is not None
+    images = read_images(first, plan.view)
+    height, width, channels = images.shape[1:]
+    view = replace(plan.view, shape=(height, width, channels))
+
+    def pixels() -> Iterator[Piece]:
+        for piece in filter(None, map(present, pieces)):
+            yield Piece(read_images(piece.X, view).reshape(-1, channels))
+
+    columns = _image_columns(images, plan.booleanizer.fit(Pieces(pixels)), plan, owner)
+    _require_features(columns, 0 if columns.patches is None else columns.patches.n_image_features, "in pieces")
+    return columns
+
+
+def _image_columns(images: NDArray[Any], booleanizer: Booleanizer | None, plan: FitPlan, owner: str) -> Columns:
+    """What is known about X after some images and what their pixels become."""
+    assert plan.view is not None
+    _, height, width, channels = images.shape
+    bits = channels if booleanizer is None else booleanizer.n_bits_
+    patches = plan.view.patches((height, width, bits)) if bits > 0 else None
+    return Columns(owner, height * width * channels, None, booleanizer, patches, plan.view.line)
 
 
 def _literal_patches(view: View | None) -> Patches | None:

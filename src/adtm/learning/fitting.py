@@ -69,7 +69,8 @@ class Fitting:
         learning, placed, before, plan = self._learning, self._place(data.literals), len(self._records), self._plan
         shown = [own.shown(learning.epochs) for own in lessons]
         looks = plan.callback is not None or plan.train_accuracy or evaluation is not None
-        more, most = most > 1, 1 if looks or data.weights is not None else most
+        same = data.weights is None  # rows in every epoch
+        more, most = same and most > 1, most if same and not looks else 1
         with finish_first(always=True):  # the states and what is known of them: both or neither
             ledgers = learning.stretch(placed, data.targets, plan.schedule, shown, most=most, more=more)
             for epoch, ledger in enumerate(ledgers, before + 1):

@@ -209,7 +209,7 @@ class Learning:
 
     def _learned(self, placed: Placed, epoch: Epoch, most: int, *, more: bool) -> list[Ledger]:
         if isinstance(self._trainer, FarTrainer):
-            return self._trainer.learn(placed, epoch, most)
+            return self._trainer.learn(placed, epoch, most, more=more)
         streams, drawn = self._streams(epoch)
         if more and len(streams.rows) <= self._ahead:
             self._streams.prepare(epoch.next())

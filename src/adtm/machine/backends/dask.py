@@ -1,11 +1,11 @@
 """Banks on the workers of a Dask cluster: each worker learns some of them for a stretch of epochs, in one task.
 
 Banks never read each other, so a worker needs the rows, y and its banks, and nothing is exchanged before the stretch is
-over: it makes the steps of its banks itself. A stretch is one epoch where somebody looks at the machine after each,
-else as many as take about a minute. Rows and y are sent once, to one worker from which the others take them (Dask's
-own broadcast waits for minutes where a worker goes meanwhile); rows of a packed file are mapped by each.
-The states come back after every stretch: where a worker is lost, others learn its banks again from there, and the bits
-are the same. The native core does the work; connecting is left to ``adtm.cluster``.
+over: it makes the steps of its banks itself. A stretch is one epoch where somebody looks at the machine after each, and
+workers learn the next one meanwhile; else as many as take about a minute. Rows and y are sent once, to one worker from
+which the others take them (Dask's own broadcast waits for minutes where a worker goes meanwhile); rows of a packed file
+are mapped by each. The states come back after every stretch: where a worker is lost, others learn its banks again from
+there, and the bits are the same. The native core does the work; connecting is left to ``adtm.cluster``.
 """
 
 from __future__ import annotations
@@ -44,11 +44,17 @@ TRIES = 5
 STRETCH, GATHERED = 60.0, 16
 #: How much longer the busiest worker has to be busy, before banks are handed over from worker to worker.
 WORTH_A_CUT = 1.05
+#: How many steps cost as much as one in which every clause is updated (measured on tables and on digits: 80 to 400).
+UPDATE = 200.0
 #: How many times as long as for a scheduler a program waits for workers.
 RESTART = 6
 Steps: TypeAlias = Epoch | Streams
 #: Some banks, and the tasks that learn them, one after the other.
 Chain: TypeAlias = tuple[NDArray[np.intp], list[Any]]
+#: Some banks, and who learns them for how many epochs, in turn.
+Share: TypeAlias = tuple[NDArray[np.intp], list[tuple[str, int]]]
+#: The tasks that have learned banks with these numbers.
+Held: TypeAlias = dict[tuple[int, ...], Any]
 
 
 class OnCluster:
@@ -90,31 +96,47 @@ class DaskTrainer:
         self._client, self._settings, self._memory, self._patience = client, settings, memory.copy(), patience
         self._seconds = math.inf  # of an epoch
         self._work: NDArray[np.float64] | None = None  # of each bank in an epoch
-        self._held: dict[tuple[int, ...], Any] = {}  # banks whose present states a worker has, too
+        self._plan: tuple[Any, list[Share]] = (None, [])  # what it was made for, and who learns what
+        self._held: Held = {}  # banks whose present states a worker has, too
+        self._ahead: tuple[OnCluster, Epoch, list[Chain]] | None = None  # an epoch that workers learn already
 
     def train(self, placed: OnCluster, streams: Streams) -> Ledger:
-        return self._learn(placed, streams, 1)[0]
+        return self._learn(placed, streams, 1, self._sent(placed, streams, 1, self._all, self._held))[0]
 
-    def learn(self, placed: OnCluster, epoch: Epoch, most: int) -> list[Ledger]:
+    def learn(self, placed: OnCluster, epoch: Epoch, most: int, *, more: bool) -> list[Ledger]:
         if self._work is None:
-            self._work = _work(np.repeat(epoch.shown, epoch.head.n_banks))
-        begin, n = time.perf_counter(), max(1, min(most, int(STRETCH / self._seconds)))
-        before = self._memory.steps
-        ledgers = self._learn(placed, epoch, n)
+            self._work = _work(np.repeat(epoch.shown, epoch.head.n_banks), 0.0)
+        begin, n, before = time.perf_counter(), max(1, min(most, int(STRETCH / self._seconds))), self._memory
+        ahead, self._ahead = self._ahead, None
+        chains = ahead[2] if ahead is not None and ahead[0] is placed and ahead[1] == epoch else []
+        chains = chains or self._sent(placed, epoch, n, self._all, self._held)
+        if most == 1 and more:  # somebody looks at this epoch while workers learn the next one
+            follows = self._sent(placed, epoch.next(), 1, self._all, _last(chains), only_held=True)
+            self._ahead = placed, epoch.next(), follows
+        try:
+            ledgers = self._learn(placed, epoch, n, chains)
+        except BaseException:
+            self._ahead = None
+            raise
         self._seconds = (time.perf_counter() - begin) / n
-        self._work = _work(self._memory.steps - before)
+        self._work = _work(self._memory.steps - before.steps, (self._memory.updates - before.updates).mean(axis=1))
         return ledgers
 
-    def _learn(self, placed: OnCluster, steps: Steps, n: int) -> list[Ledger]:
-        memory, ledgers, left = self._memory.copy(), [Ledger()] * n, set(range(len(self._memory.banks)))
-        held: dict[tuple[int, ...], Any] = {}
+    @property
+    def _all(self) -> NDArray[np.intp]:
+        return np.arange(len(self._memory.banks))
+
+    def _learn(self, placed: OnCluster, steps: Steps, n: int, chains: list[Chain]) -> list[Ledger]:
+        memory, ledgers, left = self._memory.copy(), [Ledger()] * n, set(self._all.tolist())
+        held: Held = {}
         for attempt in range(TRIES):
-            chains = self._sent(placed, steps, n, np.array(sorted(left)), again=attempt > 0)
+            if attempt > 0:
+                chains = self._sent(placed, steps, n, np.array(sorted(left)), None)
             with ThreadPoolExecutor(GATHERED) as pool, stoppable(), self._cancelled(chains):
                 for (banks, futures), parts in zip(chains, pool.map(self._results, chains), strict=True):
                     if parts is None:
                         continue
-                    held[tuple(banks.tolist())] = futures[-1]
+                    held |= _last([(banks, futures)])
                     for each in fields(Memory):
                         getattr(memory, each.name)[banks] = getattr(parts[-1][0], each.name)
                     counts = (ledger for _, own in parts for ledger in own)
@@ -141,18 +163,32 @@ class DaskTrainer:
             self._client.cancel([future for _, futures in chains for future in futures], force=True)
             raise
 
-    def _sent(self, placed: OnCluster, steps: Steps, n: int, left: NDArray[np.intp], *, again: bool) -> list[Chain]:
-        """Tasks for the banks that are left, one after the other where a second worker takes some over."""
+    def _sent(
+        self,
+        placed: OnCluster,
+        steps: Steps,
+        n: int,
+        banks: NDArray[np.intp],
+        held: Held | None,
+        *,
+        only_held: bool = False,
+    ) -> list[Chain]:
+        """Tasks for some banks, one after the other where a second worker takes some over.
+
+        ``held`` are banks whose states workers have; None is another attempt, which trusts no worker to have anything.
+        With ``only_held`` nothing is sent if the states of other banks would have to be.
+        """
         client, threads = self._client, _workers(self._client, self._patience)
         sent: list[Chain] = []
         # Of a worker that goes meanwhile (KeyError: Dask's scheduler, while data go to it): its banks are sent again.
         with suppress(*self._lost, OSError, KeyError):
-            rows, told = placed.there(again=again), placed.told(steps, again=again)
-            work = np.ones(len(self._memory.banks)) if self._work is None else self._work
-            chains = shares(threads, work[left], n)
-            memories = self._states([left[banks] for banks, _ in chains], again=again)
+            plan = [(banks[own], parts) for own, parts in self._planned(threads, banks, n)]
+            if only_held and not all(_key(own) in (held or {}) for own, _ in plan):
+                return []
+            rows, told = placed.there(again=held is None), placed.told(steps, again=held is None)
+            memories = self._states([own for own, _ in plan], held or {})
             at = (steps.epoch, steps.first) if isinstance(steps, Epoch) else (0, 0)
-            for (banks, parts), memory in zip(chains, memories, strict=True):
+            for (own, parts), memory in zip(plan, memories, strict=True):
                 before, futures = 0, []
                 for place, (worker, epochs) in enumerate(parts):
                     task = Task(self._settings, at, before, epochs, threads[worker], same_code())
@@ -160,15 +196,24 @@ class DaskTrainer:
                     memory = client.submit(learn_banks, task, memory, rows, told, **where, pure=False)
                     before += epochs
                     futures.append(memory)
-                sent.append((left[banks], futures))
+                sent.append((own, futures))
         return sent
 
-    def _states(self, banks: list[NDArray[np.intp]], *, again: bool) -> list[Any]:
+    def _planned(self, threads: dict[str, int], banks: NDArray[np.intp], n: int) -> list[Share]:
+        """Who learns what: as before, unless that takes much longer than the best."""
+        work = (np.ones(len(self._memory.banks)) if self._work is None else self._work)[banks]
+        best, made_for = shares(threads, work, n), (threads, banks.tolist(), n)
+        if self._plan[0] != made_for or _busiest(self._plan[1], threads, work) > WORTH_A_CUT * _busiest(
+            best, threads, work
+        ):
+            self._plan = made_for, best
+        return self._plan[1]
+
+    def _states(self, banks: list[NDArray[np.intp]], held: Held) -> list[Any]:
         """What tasks are given in place of the states of some banks each; only what no worker has is sent."""
-        known = [None if again else self._held.get(tuple(own.tolist())) for own in banks]
-        missing = [self._memory.take(own) for own, held in zip(banks, known, strict=True) if held is None]
+        missing = [self._memory.take(own) for own in banks if _key(own) not in held]
         sent = iter(self._client.scatter(missing, hash=False) if missing else [])
-        return [next(sent) if held is None else held for held in known]
+        return [held[_key(own)] if _key(own) in held else next(sent) for own in banks]
 
     @property
     def _lost(self) -> tuple[type[BaseException], ...]:
@@ -180,6 +225,7 @@ class DaskTrainer:
         return self._memory.copy()
 
     def finish(self) -> Memory:
+        self._ahead = None
         return self._memory
 
     def voter(self) -> DaskVoter:
@@ -239,9 +285,10 @@ class DaskBackend:
         return DaskVoter(NativeBackend().voter(settings, memory))
 
 
-def _work(steps: NDArray[Any]) -> NDArray[np.float64]:
-    """The work of banks by their steps: in hundredths, so that banks that are alike stay where they are."""
-    return np.asarray(np.maximum(np.round(steps / max(1, steps.max()), 2), 0.01))
+def _work(steps: NDArray[Any], updates: NDArray[Any] | float) -> NDArray[np.float64]:
+    """The work of banks by their steps and the updates of a clause, as shares of the largest."""
+    cost = steps + UPDATE * updates
+    return np.asarray(np.maximum(cost / max(1, cost.max()), 0.01))
 
 
 def _workers(client: Any, patience: float) -> dict[str, int]:
@@ -262,14 +309,29 @@ def _workers(client: Any, patience: float) -> dict[str, int]:
     raise ConnectionError(f"lost the {gone}; what was learned before is kept")
 
 
-def shares(
-    threads: Mapping[str, int], work: NDArray[np.float64], n: int
-) -> list[tuple[NDArray[np.intp], list[tuple[str, int]]]]:
+def _key(banks: NDArray[np.intp]) -> tuple[int, ...]:
+    return tuple(banks.tolist())
+
+
+def _last(chains: list[Chain]) -> Held:
+    return {_key(banks): futures[-1] for banks, futures in chains}
+
+
+def _busiest(plan: list[Share], threads: Mapping[str, int], work: NDArray[np.float64]) -> float:
+    """How long the worker learns that has most to do."""
+    load = dict.fromkeys(threads, 0.0)
+    for banks, parts in plan:
+        for worker, epochs in parts:
+            load[worker] += epochs * float(work[banks].sum()) / threads[worker]
+    return max(load.values())
+
+
+def shares(threads: Mapping[str, int], work: NDArray[np.float64], n: int) -> list[Share]:
     """Which workers learn which banks for n epochs: the banks, and who learns them for how many epochs, in turn.
 
-    Whole banks, those with the most work first, go to who has least. If that leaves workers waiting, the banks are laid
-    in a row that is cut into equal lengths (McNaughton's rule): the worker after a cut begins with the first epochs of
-    the bank that was cut, and the worker before it ends with the others.
+    Whole banks, those with the most work first, go to who is done with them first. If that leaves workers waiting, the
+    banks are laid in a row that is cut into equal lengths (McNaughton's rule): the worker after a cut begins with the
+    first epochs of the bank that was cut, and the worker before it ends with the others.
 
     >>> shares({"a": 1, "b": 1}, np.ones(3), 1)
     [(array([0, 2]), [('a', 1)]), (array([1]), [('b', 1)])]
@@ -278,25 +340,24 @@ def shares(
     """
     load, given = dict.fromkeys(threads, 0.0), {worker: list[int]() for worker in threads}
     for bank in np.argsort(-work, kind="stable").tolist():
-        worker = min(load, key=lambda address: (load[address], address))
+        after = {worker: busy + float(work[bank]) / threads[worker] for worker, busy in load.items()}
+        worker = min(after, key=lambda address: (after[address], address))
         given[worker].append(bank)
-        load[worker] += float(work[bank]) / threads[worker]
-    even = max(work.sum() / sum(threads.values()), work.max() / max(threads.values()))
-    if n == 1 or max(load.values()) < WORTH_A_CUT * even:
-        return [(np.sort(own), [(worker, n)]) for worker, own in given.items() if own]
-    return _cut(threads, work, n, even)
+        load[worker] = after[worker]
+    whole: list[Share] = [(np.sort(own), [(worker, n)]) for worker, own in given.items() if own]
+    cut = whole if n == 1 else _cut(threads, work, n)
+    worth = _busiest(whole, threads, work) > WORTH_A_CUT * _busiest(cut, threads, work)
+    return cut if worth else whole
 
 
-def _cut(
-    threads: Mapping[str, int], work: NDArray[np.float64], n: int, even: float
-) -> list[tuple[NDArray[np.intp], list[tuple[str, int]]]]:
-    workers = list(threads)
+def _cut(threads: Mapping[str, int], work: NDArray[np.float64], n: int) -> list[Share]:
+    workers, even = list(threads), max(work.sum() / sum(threads.values()), work.max() / max(threads.values()))
     whole: dict[str, list[int]] = {worker: [] for worker in workers}
-    cut: list[tuple[NDArray[np.intp], list[tuple[str, int]]]] = []
+    cut: list[Share] = []
     place, room = 0, n * even * threads[workers[0]]
     for bank, cost in enumerate(work.tolist()):
         last = place == len(workers) - 1
-        fits = n if last else min(n, round(room / cost))  # epochs
+        fits = n if last else min(n, max(0, round(room / cost)))  # epochs
         if fits == n:
             whole[workers[place]].append(bank)
             room -= n * cost

@@ -54,8 +54,11 @@ class Trainer(Protocol):
 class FarTrainer(Trainer, Protocol):
     """A machine so far away that it makes its steps there, and learns several epochs at a time."""
 
-    def learn(self, placed: Any, epoch: Any, most: int) -> list[Ledger]:
-        """Learn an ``Epoch`` (``members``) and those after it, at most so many; returns what each has counted."""
+    def learn(self, placed: Any, epoch: Any, most: int, *, more: bool) -> list[Ledger]:
+        """Learn an ``Epoch`` (``members``) and those after it, at most so many; returns what each has counted.
+
+        With ``more``, the next one will most likely be asked for after these.
+        """
 
 
 @runtime_checkable
