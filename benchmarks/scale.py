@@ -4,7 +4,8 @@
     python benchmarks/scale.py --packed   # packs Parquet files, learns from the packed file and from memory
     python benchmarks/scale.py --large    # 20 million rows, made in pieces, packed and learned: minutes and memory
     python benchmarks/scale.py --cluster  # models of 1, 2, 3 and 7 workers, and with a worker that joins
-    python benchmarks/scale.py --speed    # how much faster more workers are; wants ten cores that are free
+    python benchmarks/scale.py --speed    # how much faster ten classes are learned by more workers; wants free cores
+    python benchmarks/scale.py --committee  # the same for a committee of eight
 
 Rates are of processor time on one core, so that other programs do not matter. A step costs in proportion to the
 clauses of a bank; what a row costs depends on how often it is already learned, so the mean of some epochs counts.
@@ -203,50 +204,51 @@ def cluster(n_rows: int = 4_000) -> str:
 
 
 def speed(n_rows: int = 20_000, n_clauses: int = 1_000, epochs: int = 11, repeats: int = 2) -> str:
-    """Seconds of an epoch on worker processes of one thread, and the share of linear speed, beside one worker.
+    """How fast ten classes are learned by 1, 2 and 4 worker processes of one thread."""
+    return _speed(n_rows, n_clauses, epochs, repeats, n_members=1, counts=(1, 2, 4))
 
-    The first epoch is left out: workers start and get the rows. The committee learns half as many epochs. What is lost
-    has two parts: workers that wait, and work that takes longer where more processes share caches, memory and the clock
-    of the processor. Processes that know nothing of each other stand beside them: these lose the second part only.
+
+def committee(n_rows: int = 20_000, n_clauses: int = 1_000, epochs: int = 9, repeats: int = 2) -> str:
+    """How fast a committee of eight for two classes is learned by 1 and 8 worker processes of one thread."""
+    return _speed(n_rows, n_clauses, epochs, repeats, n_members=8, counts=(1, 8))
+
+
+def _speed(n_rows: int, n_clauses: int, epochs: int, repeats: int, *, n_members: int, counts: tuple[int, ...]) -> str:
+    """Seconds of an epoch, and the share of linear speed, beside one worker.
+
+    The first epoch is left out: workers start and get the rows. What is lost has two parts: workers that wait, and work
+    that takes longer where more processes share caches, memory and the clock of the processor. Processes that know
+    nothing of each other stand beside them: these lose the second part only.
     """
     import distributed
 
     X = np.random.default_rng(0).integers(0, 2, (n_rows, 784), dtype=np.uint8)
-    y, rows = (X[:, :10].astype(int) @ (1 << np.arange(10))) % 10, adtm.Literals.from_boolean(X)
+    classes, rows = (X[:, :10].astype(int) @ (1 << np.arange(10))) % 10, adtm.Literals.from_boolean(X)
+    y = classes if n_members == 1 else classes > 4
     own: dict[str, Any] = {"n_clauses": n_clauses, "T": n_clauses // 10, "tolerance": 0, "s": 5}
-    for name, labels, n_members, n, counts in (
-        ("ten classes", y, 1, epochs, (1, 2, 4)),
-        ("8 members", y > 4, 8, epochs // 2 + 1, (1, 8)),
-    ):
-        machine = adtm.ADTMClassifier(n_members=n_members, epochs=n, n_jobs=1, **own, **PLAIN)
-        alone = busy_alone = looked_at = 0.0
-        for n_workers in counts:
-            local = distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
-            with local, distributed.Client(local) as client:
-                machine.set_params(backend="dask")
-                for _ in range(1 if n_workers == 1 else repeats):
-                    with distributed.get_task_stream(client) as tasks:
-                        machine.fit(rows, labels, train_accuracy=False)
-                    took = sum(each.seconds for each in machine.history_[1:]) / (n - 1)
-                    busy = _busy(tasks.data, n_workers) / (n - 1)
-                    alone, busy_alone = alone or took, busy_alone or busy
-                    parts = f"workers busy {busy / took / n_workers:.2f}, work {busy / busy_alone:.2f} times as long"
-                    share = alone / took / n_workers
-                    print(
-                        f"{name}, {n_workers} workers: {took:.3f} s, {share:.2f} ({parts})",
-                        _digest(machine),
-                        flush=True,
-                    )
-                stamps: list[float] = []
-                machine.set_params(epochs=min(n, 4)).fit(rows, labels, train_accuracy=False, callback=_stamping(stamps))
-                took = (stamps[-1] - stamps[0]) / (len(stamps) - 1)
-                looked_at = looked_at or took
-                share = looked_at / took / n_workers
-                print(f"{name}, {n_workers} workers, a callback after each: {took:.3f} s, {share:.2f}", flush=True)
-                machine.set_params(epochs=n)
-            if n_workers > 1:
-                took = _apart(machine, rows, labels, n_workers)
-                print(f"{name}, {n_workers} processes: {took:.3f} s, {busy_alone / took / n_workers:.2f}", flush=True)
+    machine = adtm.ADTMClassifier(n_members=n_members, n_jobs=1, **own, **PLAIN)
+    alone = alone_busy = 0.0
+    for n_workers in counts:
+        local = distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None)
+        with local, distributed.Client(local) as client:
+            for _ in range(1 if n_workers == 1 else repeats):
+                machine.set_params(backend="dask", epochs=epochs)
+                with distributed.get_task_stream(client) as tasks:
+                    machine.fit(rows, y, train_accuracy=False)
+                took = sum(each.seconds for each in machine.history_[1:]) / (epochs - 1)
+                busy = _busy(tasks.data, n_workers) / (epochs - 1)
+                alone, alone_busy = alone or took, alone_busy or busy
+                parts = f"workers busy {busy / took / n_workers:.2f}, work {busy / alone_busy:.2f} times as long"
+                told = f"{took:.3f} s, {alone / took / n_workers:.2f} of linear ({parts})"
+                print(f"{n_workers} workers: {told}", _digest(machine), flush=True)
+            if n_workers == 1:
+                continue
+            stamps: list[float] = []
+            machine.set_params(epochs=4).fit(rows, y, train_accuracy=False, callback=_stamping(stamps))
+            took = (stamps[-1] - stamps[0]) / (len(stamps) - 1)
+            print(f"{n_workers} workers, a callback after each: {took:.3f} s", flush=True)
+        took = _apart(machine.set_params(epochs=epochs), rows, y, n_workers)
+        print(f"{n_workers} processes: {took:.3f} s, {alone_busy / took / n_workers:.2f} of linear", flush=True)
     return ""
 
 
@@ -325,7 +327,13 @@ def _hours(seconds: float) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        asked = {"--packed": packed, "--large": large, "--cluster": cluster, "--speed": speed}[sys.argv[1]]
+        asked = {
+            "--packed": packed,
+            "--large": large,
+            "--cluster": cluster,
+            "--speed": speed,
+            "--committee": committee,
+        }[sys.argv[1]]
         sys.exit(print(asked(*map(int, sys.argv[2:]))))
     found = measured()
     rows = f"{found.row * 1e6:.2f} µs to pack a row, {found.order * 1e6:.2f} µs to put it in order"
