@@ -22,7 +22,6 @@ import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ import numpy as np
 import sklearn
 
 import adtm
-from adtm.machine.backends.dask import Task, learn_banks
+from adtm.machine.backends.dask import Task, learn_banks, same_code
 from adtm.machine.heads import class_head
 from adtm.machine.members import Epoch
 from adtm.machine.schedule import Schedule
@@ -270,7 +269,7 @@ def _apart(machine: Any, rows: Any, labels: Any, n_processes: int) -> float:
     head = replace(first.model_.head, counts=())
     schedule = Schedule("weyl", machine.other_class, machine.n_other_classes)
     epoch = Epoch(head, np.searchsorted(first.classes_, labels), [None] * machine.n_members, schedule, 0, 1, 0)
-    task = Task(first.model_.settings, (1, 0), 0, machine.epochs - 1, 1, version("adtm"))
+    task = Task(first.model_.settings, (1, 0), 0, machine.epochs - 1, 1, same_code())
     parts = [first.model_.memory.take(own) for own in np.array_split(first.model_.memory.banks, n_processes)]
     with ProcessPoolExecutor(n_processes, multiprocessing.get_context("spawn")) as pool:
         list(pool.map(_started, range(n_processes)))
