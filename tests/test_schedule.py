@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from adtm import ADTMClassifier
 from adtm.export.c import learner
 from adtm.machine import schedule as schedule_module
 from adtm.machine.draws import Purpose, key
+from adtm.machine.heads import class_head
 from adtm.machine.schedule import (
     Schedule,
     Streams,
@@ -161,3 +164,12 @@ def test_backends_learn_blocks_alike(rule: str) -> None:
 def test_c_that_learns_refuses_blocks() -> None:
     with pytest.raises(ValueError, match="shuffle must be 'sorted', 'weyl', True or False for C that learns"):
         learner(ADTMClassifier(n_clauses=4, shuffle="blocks"), n_features=4, y=[0, 1])
+
+
+@pytest.mark.parametrize("other_class", ["random", "rotate"])
+@pytest.mark.parametrize("shuffle", [True, False, "weyl", "sorted", "blocks", "drawn blocks"])
+def test_machines_of_different_seeds_share_their_steps_only_where_none_is_drawn(shuffle: Any, other_class: Any) -> None:
+    schedule, y = Schedule(shuffle, other_class), np.arange(30) % 3
+    steps = [class_head(3).streams(y, schedule, seed=seed, epoch=0, first=0) for seed in (1, 2)]
+    same = all(np.array_equal(getattr(steps[0][0], name), getattr(steps[1][0], name)) for name in ("rows", "targets"))
+    assert (schedule.draws_nothing, steps[0][1].draws == 0) == (same, same)

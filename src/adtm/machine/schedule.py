@@ -76,7 +76,7 @@ class Schedule:
     @property
     def draws_nothing(self) -> bool:
         """Whether the steps are the same for every seed."""
-        return self.shuffle is not True and self.other_class == "rotate"
+        return self.shuffle not in (True, "drawn blocks") and self.other_class == "rotate"
 
     def order(self, seed: int, epoch: int, n_samples: int) -> tuple[NDArray[np.uint32], int]:
         """The order of the samples, ``epoch`` epochs having come before, and the draws it took."""
