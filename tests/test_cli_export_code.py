@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import adtm
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from adtm.cli import app
 from adtm.datasets import load_bankruptcy
@@ -47,6 +48,16 @@ def test_a_model_becomes_a_file_and_its_size_is_told(
         source = tmp_path / "empty.c"
         source.write_text(f'#include "{out.name}"\nint main(void) {{ return 0; }}\n', encoding="ascii")
         PLATFORMS["gcc"].compile(source, output=tmp_path / "program")
+
+
+def test_a_long_name_of_a_file_is_cut_to_what_c_allows(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / f"{'door' * 20}.h"
+    result = CliRunner().invoke(app, ["export", "c", str(model), "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert f"uint32_t {('door' * 20)[:63]}_predict(" in out.read_text(encoding="ascii")
+    rules = adtm.load(model).rules()
+    told = CliRunner().invoke(app, ["export", "verilog", str(model), "--out", str(out)]).stderr
+    assert f"{len(rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals\n" in told
 
 
 def test_a_wrong_name_and_a_machine_that_no_circuit_learns_are_refused_in_one_line(model: Path, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ import adtm
 from adtm.cli.evaluate import _numbers
 from adtm.cli.output import counted, write_text
 from adtm.cli.predict import _columns
+from adtm.cli.train import _why
+from adtm.learning.choosing import Choice, Compared
 from adtm.tables.csvfile import read_csv
 from adtm.tuning import Trial, Tuning
 from commands import TRAIN, answers, refusal, run, there, trained
@@ -50,6 +52,14 @@ def test_train_tells_what_it_did(there: Path) -> None:
     right = adtm.load("model.safetensors").predict(read_csv("heart.csv", leave_out=["class"])) == y
     assert told["accuracy"] == pytest.approx(right.mean())
     assert told["random_numbers"] == 0
+
+
+def test_train_tells_who_was_beaten_by_how_much_in_what_differs() -> None:
+    values = [{"T": 10, "s": 5, "n_clauses": 4}, {"T": 20, "s": 5, "n_clauses": 4}, {"T": 10, "s": 9, "n_clauses": 4}]
+    rungs = [Compared(each, 3, 0.25 + k / 8, k / 8) for k, each in enumerate(values)]
+    assert _why(Choice(values[0], tuple(rungs), 40)) == (
+        "chosen on 40 rows held out: T=10 s=5 n_clauses=4; loss 0.25, ahead of T=20 s=5 by 0.125, T=10 s=9 by 0.25\n"
+    )
 
 
 def test_a_seed_asks_for_random_numbers(there: Path) -> None:

@@ -62,6 +62,10 @@ def test_accuracy_and_the_two_kinds_of_wrong_answers_add_up_to_1() -> None:
             assert lost == pytest.approx(-found.since.accuracy.mean)
 
 
+def test_rounding_makes_no_share_of_wrong_answers_negative() -> None:
+    assert silence._wrong_voted(made_record(test=[0.9], silence=(0.2, 0.100001, 0.9, 0.9))) == 0
+
+
 def test_without_d_1_or_without_silence_nothing_is_compared() -> None:
     kept = [run for run in runs() if run["task"]["params"]["d"] != 1]
     assert [found.since for found in found_in(kept)] == [None, None]

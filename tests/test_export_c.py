@@ -14,6 +14,8 @@ import pytest
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer, datasets
 from adtm.export import c
 from adtm.export.c.footprint import CPUS
+from adtm.export.c.table import field_type
+from adtm.export.templates import check_name, comment
 from adtm.rules import Outputs, RuleSet, TableColumn
 from generated import PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
 
@@ -160,8 +162,20 @@ def test_tables_take_the_bytes_of_the_types_they_are_written_with(weight: int, n
     assert c.tables(rules).n_bytes - c.tables(without).n_bytes == n_bytes * len(rules)
 
 
+@pytest.mark.parametrize(
+    ("cut", "kind"), [(2**31 - 1, "int32_t"), (2**31, "double"), (-(2**31), "double"), (0.5, "double")]
+)
+def test_thresholds_that_32_bits_hold_are_whole_numbers(cut: float, kind: str) -> None:
+    assert field_type(TableColumn("x", "numeric", thresholds=(float(cut),))) == kind
+
+
+def test_eighty_letters_of_a_name_stand_in_a_comment() -> None:
+    assert comment("a" * 81) == "a" * 80
+
+
 def test_names_and_sizes_that_cannot_be_are_refused() -> None:
     machine, _ = trained("Bankruptcy")
+    assert check_name("x" * 63) == "x" * 63
     for name in ("", "2fast", "while", "module", "a-b", "x" * 64):
         with pytest.raises(ValueError, match="name must be a letter"):
             c.inference(machine.rules(), name=name)

@@ -103,6 +103,9 @@ def test_a_machine_without_a_rule_is_still_a_circuit(tmp_path: Path) -> None:
 def test_ports_are_as_narrow_as_the_thresholds_and_refuse_what_is_too_fine() -> None:
     narrow = port_of(TableColumn("x", "numeric", thresholds=(-3.0, 0.25)))
     assert (narrow.bits, narrow.fraction_bits, narrow.low, narrow.high) == (5, 2, -12, 2)
+    assert port_of(TableColumn("x", "numeric", thresholds=(2.0**62,))).bits == 64
+    with pytest.raises(ValueError, match=r"at most 64 bits, got 'x', whose thresholds take 65: round"):
+        port_of(TableColumn("x", "numeric", thresholds=(2.0**63,)))
     with pytest.raises(ValueError, match=r"at most 64 bits, got 'x', whose thresholds take \d+: round"):
         port_of(TableColumn("x", "numeric", thresholds=(0.1, 1e9)))
 

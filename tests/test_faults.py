@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from adtm import PAPER, ADTMClassifier, Literals
 from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_bankruptcy
-from adtm.faults import KINDS, FaultKind, Faults, FaultyBackend, interval, study
+from adtm.faults import KINDS, FaultKind, Faults, FaultyBackend, faulty, interval, study
 from adtm.machine.backends.reference import step
 from adtm.machine.memory import Memory
 from adtm.machine.model import Model
@@ -158,6 +158,14 @@ def test_faults_need_a_backend_that_knows_them() -> None:
         fitted(n_clauses=10, backend=backend)
 
 
+def test_all_bits_may_be_stuck_and_a_machine_learns_as_long_again_with_them() -> None:
+    X, y = load_bankruptcy(return_X_y=True)
+    machine = ADTMClassifier(n_clauses=4, epochs=2, probability="shares").fit(X, y)
+    faults = Faults.drawn(machine.model_, "include", share=1.0, stuck_at=1, seed=0)
+    assert faults.ones.all()
+    assert [faulty(machine, faults, when, X, y).n_epochs_ for when in ("before", "after", "relearned")] == [2, 2, 4]
+
+
 def test_faults_that_are_none_are_refused() -> None:
     model = fitted(n_clauses=2).model_
     with pytest.raises(ValueError, match="kind must be one of include, state, clause, got 'wire'"):
@@ -176,6 +184,7 @@ def test_the_command_shows_accuracies_with_intervals(tmp_path: Path) -> None:
     assert shown.exit_code == 0, shown.output
     assert "before learning" in shown.stdout
     assert shown.stdout.count("±") == 9
+    assert "10.0%" in shown.stdout
     found = json.loads(CliRunner().invoke(app, [*given, "--json"]).stdout)
     assert [(row["share"], row["stuck_at"]) for row in found] == [(0, 0), (0.1, 0), (0.1, 1)]
     assert len(found[1]["relearned"]) == 2

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline, make_union
 
 import adtm
 from adtm import ImageBooleanizer, Literals
-from adtm.tables.filters import LARGEST_SIZE, PixelBit, bits_of, plane_of, planes_of, quantile, values_of
+from adtm.tables.filters import LARGEST_SIZE, PixelBit, _directions, bits_of, plane_of, planes_of, quantile, values_of
 
 
 def pictures(*shape: int, seed: int = 0) -> np.ndarray:
@@ -98,6 +98,11 @@ def test_an_edge_has_the_direction_in_which_it_rises() -> None:
     assert np.array_equal(strengths > 0, np.eye(8, dtype=bool))
 
 
+def test_on_the_border_between_two_directions_an_edge_is_diagonal() -> None:
+    right, down = np.array([12, 12, 13, 5, -12]), np.array([5, -5, 5, 12, 5])
+    assert _directions(right, down).tolist() == [1, 7, 0, 1, 3]
+
+
 def test_a_place_has_a_bit_if_one_of_its_pixels_has() -> None:
     image = np.zeros((1, 6, 7), np.uint8)
     image[0, 3, 1] = 9
@@ -152,6 +157,7 @@ def test_quantiles_are_those_of_at_most_so_many_pictures_evenly_spaced(monkeypat
 
 def test_pictures_may_be_flat_or_of_any_whole_numbers() -> None:
     images = pictures(3, 4, 5)
+    images[0, 0, :2] = 0, 255
     expected = ImageBooleanizer().fit(images).transform(images)
     for same in (images[..., None], images.astype(float), images.astype(np.int64).tolist()):
         assert np.array_equal(ImageBooleanizer().fit(same).transform(same).words, expected.words)
@@ -171,6 +177,7 @@ def test_pictures_may_be_flat_or_of_any_whole_numbers() -> None:
         ({"directions": (2,)}, "directions must be"),
         ({"pool": 0}, "pool must be a whole number"),
         ({"directions": (3, 11), "pool": 8}, "pool must be smaller for directions of size 11, got 8"),
+        ({"directions": (11,), "pool": 5}, "pool must be smaller for directions of size 11, got 5"),
         ({"stride": 1.5}, "stride must be a whole number"),
         ({"quantiles": "image"}, "quantiles must be"),
         ({"levels": (), "values": (), "gradients": (), "lines": ()}, "at least one bit"),
@@ -186,6 +193,7 @@ def test_pictures_are_checked() -> None:
     for wrong, why in [
         (np.full((1, 4, 4), 0.5), "whole numbers in 0..255, got 0.5"),
         (np.full((1, 4, 4), 256), "whole numbers in 0..255, got 256"),
+        (np.full((1, 4, 4), -1), "whole numbers in 0..255, got -1"),
         (np.full((1, 4, 4), np.nan), "whole numbers in 0..255, got nan"),
         (np.full((1, 4, 4), "a"), "whole numbers in 0..255"),
         (np.zeros((1, 4, 5)), "X must have the shape"),

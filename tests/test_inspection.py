@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import adtm
+from adtm import inspection
 from adtm.explain import flips, importance
 from adtm.inspection import write_page
 from adtm.rules import mean_values, small
@@ -352,6 +353,18 @@ def test_without_rows_a_page_starts_in_the_middle_of_what_a_column_can_hold(tmp_
     columns = (Values("numeric", np.arange(20) % 6.0), Values("category", codes, None, ("a", "b", "c")))
     machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(Frame(("n", "c"), columns), np.arange(20) % 2)
     assert '"start": [2.0, "b"]' in write_page(machine, tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_page_holds_as_many_whole_rows_as_it_has_room_for_each_with_its_label(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(inspection, "MOST_VALUES", 10)
+    X, y = np.column_stack([np.arange(20) % 5, np.arange(20) % 2, np.zeros(20)]), np.arange(20) % 2
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(X, y)
+    shown = inspection._contents(machine, machine.rules(), X, y, "title")
+    assert (shown["rows"], shown["truth"], shown["n_rows"]) == (X[:3].tolist(), [0, 1, 0], 20)
+    assert "x2" not in dict(shown["importance"])
+    assert shown["settings"]["d"] == "∞"
 
 
 def test_half_a_surrogate_pair_in_a_name_leaves_a_page_that_can_be_read(tmp_path: Path) -> None:

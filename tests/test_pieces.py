@@ -313,6 +313,7 @@ def test_files_are_read_by_name_in_whatever_order_a_folder_lists_them(
         (Pieces([(X,)]), None, "y must come with every piece"),
         (Pieces([(X, Y)]), Y, "y and sample_weight must be None where X is Pieces"),
         (Pieces([(X, Y), (X[:, :2], Y)]), None, "X has 2 features, but Booleanizer is expecting 3 features"),
+        (Pieces([(X, Y, Y + 1), (X, Y)]), None, "weights must come with every piece or with none, got 1 of 2"),
         (Pieces([(FRAME,)], target="z"), None, "y must come with every piece"),
         (Pieces([FRAME], target="z"), None, "there is no column 'z'"),
     ],

@@ -13,6 +13,7 @@ from adtm.machine import schedule as schedule_module
 from adtm.machine.draws import Purpose, key
 from adtm.machine.heads import class_head
 from adtm.machine.schedule import (
+    BLOCK,
     Schedule,
     Streams,
     random_order,
@@ -173,3 +174,7 @@ def test_machines_of_different_seeds_share_their_steps_only_where_none_is_drawn(
     steps = [class_head(3).streams(y, schedule, seed=seed, epoch=0, first=0) for seed in (1, 2)]
     same = all(np.array_equal(getattr(steps[0][0], name), getattr(steps[1][0], name)) for name in ("rows", "targets"))
     assert (schedule.draws_nothing, steps[0][1].draws == 0) == (same, same)
+
+
+def test_blocks_are_drawn_and_then_the_rows_in_them() -> None:
+    assert Schedule("drawn blocks").order(0, 0, 2 * BLOCK + 1)[1] == 3 + 2 * BLOCK + 1
