@@ -25,7 +25,7 @@ import adtm
 from adtm import ADTMClassifier
 
 Rng = np.random.Generator
-SECONDS = 60  # longer than this nothing here takes
+SECONDS = 300  # longer than this nothing here takes, however busy the machine is
 EPOCHS = 12  # of the longest life
 CLASSES = [2, 3]
 
