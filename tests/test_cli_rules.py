@@ -32,7 +32,7 @@ def test_rules_are_printed_as_the_library_prints_them(there: Path) -> None:
     assert run("rules", "model.safetensors", "-n", "3").stdout == rules.to_text(3) + "\n"
     assert run("rules", "model.safetensors", "--all").stdout == rules.to_text() + "\n"
     notes = [str(each) for each in measure(rules, X, y)]
-    assert run("rules", "model.safetensors", *TABLE).stdout == rules.to_text(10, notes) + "\n"
+    assert run("rules", "model.safetensors", *TABLE, "-n", "10").stdout == rules.to_text(10, notes) + "\n"
     counts = [f"on {each.fires} row{'s' * (each.fires != 1)}" for each in measure(rules, X, y)]
     assert run("rules", "model.safetensors", "--data", "heart.csv").stdout == rules.to_text(10, counts) + "\n"
     first = rules.with_rules(rules.rules[:2])
@@ -48,6 +48,18 @@ def test_few_short_rules_come_with_their_cost(there: Path) -> None:
     assert RuleSet.from_json(result.stdout) == few.rules
     assert result.stderr == f"{few.statement}\n"
     assert "on rows held out" in result.stderr
+
+
+def test_with_a_table_few_short_rules_come_first(there: Path) -> None:
+    result = run("rules", "model.safetensors", *TABLE)
+    assert result.stderr.startswith("accuracy 0.")
+    assert "with all rules, on rows held out" in result.stderr
+    head, *lines, last = result.stdout.splitlines()
+    assert head.startswith("10 rules, ")
+    assert last.startswith("without any rule, or with equal votes: ")
+    assert len(lines) == 10
+    assert max(line.count(" and ") for line in lines) < 4
+    assert run("rules", "model.safetensors", *TABLE, "--small", "-n", "10").stdout == result.stdout
 
 
 def test_small_takes_as_many_rules_as_the_loss_asks_for(there: Path) -> None:
@@ -173,3 +185,10 @@ def test_a_model_that_learned_no_columns_reads_no_table(
 ) -> None:
     line = f"adtm {command}: images.csv: expected a model that learned from the columns of a table, got one of {what}"
     assert refusal(command, model, "images.csv") == line
+
+
+def test_long_rules_alone_say_what_to_call_for(there: Path) -> None:
+    result = run("rules", "model.safetensors")
+    assert len(result.stdout.splitlines()) == 1
+    assert "conditions on average" in result.stdout
+    assert result.stderr.startswith("a few short rules, and what they cost: --data FILE --target COLUMN; as they are:")

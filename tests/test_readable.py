@@ -78,7 +78,8 @@ def test_a_copy_has_no_rows_and_says_what_to_call(machine: ADTMClassifier) -> No
     rules = copy.rules()
     assert rules == machine.rules()
     assert "small_rules(X, y) of the machine makes a few short ones" in str(rules)
-    assert len(str(rules).splitlines()) == FEW_RULES + 2
+    assert len(str(rules).splitlines()) == 2  # tolerant rules are too long to be read
+    assert "to_text(n) has the first n" in str(rules)
 
 
 def test_few_and_short_rules_are_printed_whole() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +27,7 @@ TABLE_HELP = (
 
 @dataclass(frozen=True)
 class ChoiceOptions:
-    """Which of a model's rules are printed: those with the largest weight, all of them, or a few short ones."""
+    """Which of a model's rules are printed: a few short ones, those with the largest weight, or all of them."""
 
     small: Annotated[
         bool, typer.Option("--small", help="A few short rules that answer nearly as all do, and what that costs.")
@@ -38,7 +38,7 @@ class ChoiceOptions:
             "-n",
             min=1,
             metavar="N",
-            help="How many, those with the largest weight first: 10; with --small at most 50.",
+            help="How many, those with the largest weight first: 10 without a table; with --small at most 50.",
             show_default=False,
         ),
     ] = None
@@ -47,6 +47,15 @@ class ChoiceOptions:
     folds: Annotated[int | None, typer.Option(min=2, metavar="N", help=FOLDS_HELP, show_default=False)] = None
     prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False
     all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False
+
+    def by_default(self, found: RuleSet, y: Any) -> ChoiceOptions:
+        """Where a table is given and no option asks for more: of long rules, the few that `print` would lead with."""
+        from adtm.rules.ruleset import FEW_RULES
+
+        asked = self.small or self.all_ or self.prune or self.n is not None
+        if asked or y is None or found.is_short or found.patch is not None:
+            return self
+        return replace(self, small=True, n=FEW_RULES)
 
     def of(self, machine: Any, found: RuleSet, X: Any, y: Any, label: str | None) -> tuple[RuleSet, str]:
         """The rules to print from, short or pruned where that was asked for, and a last line; what it costs is said."""
@@ -94,27 +103,32 @@ def rules(
 ) -> None:
     """Print the rules of a model, in words.
 
-    Clauses that say the same are one rule with their weights added; what can never hold is left out. All rules
-    together give the votes of the model on every row.
+    With a table and its target, the few short rules that matter most come with their accuracy on rows held out,
+    beside that of all rules. All rules together (--all) give the votes of the model on every row.
+
+    Example: adtm rules model.safetensors --data heart.csv --target class
 
     Example: adtm rules model.safetensors -n 5
-
-    Example: adtm rules model.safetensors --data heart.csv --target class --small
     """
     machine = read_model(model)
     found = machine.rules()
     X, y = read_known(machine, found, data, target, encoding=encoding)
     if label is not None:
         found, y = about(machine, found, label, y)
+    if not json:
+        choice = choice.by_default(found, y)
     found, last = choice.of(machine, found, X, y, label)
     if json:
         typer.echo(found.with_rules(found.rules[: choice.count]).to_json(indent=2))
     elif markdown:
         typer.echo(plain(found.to_markdown(choice.count)))
     else:
-        write_text(found.to_text(choice.count, None if X is None else _notes(found, X, y)) + last)
-        if choice.count is not None and not found.is_short and found.patch is None:
-            note("a few short rules, and what they cost: --data FILE --target COLUMN --small")
+        few_asked = choice.count is not None and not found.is_short and found.patch is None
+        shown = 0 if few_asked and X is None and choice.n is None and found.is_long else choice.count
+        write_text(found.to_text(shown, None if X is None else _notes(found, X, y)) + last)
+        if few_asked:
+            also = "; as they are: -n 10, --all" if shown == 0 else ""
+            note(f"a few short rules, and what they cost: --data FILE --target COLUMN{also}")
 
 
 def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:

@@ -221,13 +221,15 @@ class RuleSet:
     # ---- other forms ---------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        """All rules where they are few and short; else a few short ones with their cost, or the first of all."""
+        """All rules where they are few and short; else a few short ones with their cost, or what to call for them."""
         if self.is_short:
             return self.to_text()
         if self.lead is not None:
             return f"{self.lead()}\nto_text() has all {len(self)} rules"
-        told = self.to_text(FEW_RULES)
         hint = "small_rules(X, y) of the machine makes a few short ones"
+        if self.is_long and self.patch is None:
+            return f"{self.to_text(0)}\n{hint}; to_text(n) has the first n, to_text() all"
+        told = self.to_text(FEW_RULES)
         more = len(self) - FEW_RULES
         return f"{told}\nand {more} more in to_text(); {hint}" if more > 0 else f"{told}\n{hint}"
 
@@ -246,6 +248,11 @@ class RuleSet:
         return len(self) <= FEW_RULES and all(
             rule.votes == 1 and rule.n_conditions <= FEW_CONDITIONS for rule in self.rules
         )
+
+    @property
+    def is_long(self) -> bool:
+        """Whether one of the first few is too long to be read with ease: tolerant, or with many conditions."""
+        return any(rule.votes > 1 or rule.n_conditions > FEW_CONDITIONS for rule in self.rules[:FEW_RULES])
 
     def to_text(self, n: int | None = None, notes: Sequence[str] | None = None) -> str:
         """The first ``n`` rules (all by default), one on a line; ``notes`` are put after them, one for each rule."""
