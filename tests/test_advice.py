@@ -95,14 +95,14 @@ def test_a_great_number_of_bits_is_said() -> None:
 def test_numbers_that_one_word_has_made_texts_of_are_said() -> None:
     frame = pd.DataFrame({"a": X[:, 0], "dose": [f"{k / 8:g}" for k in range(59)] + ["lost"]})
     (said,) = advice(lambda: Booleanizer().fit(frame))
-    assert said.startswith("column 'dose' has numbers as texts, such as '0', another in most of the 60 rows")
+    assert said.startswith("column 'dose' has numbers as texts, such as '0', a different one in most of the 60 rows")
     assert "pandas.to_numeric" in said
 
 
 def test_a_text_column_that_is_an_identifier_is_said() -> None:
     frame = pd.DataFrame({"name": [f"n{i}" for i in range(60)], "size": X[:, 0], "town": ["a", "b", "c"] * 20})
     (said,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, Y))
-    assert said.startswith("column 'name' has another text in most of the 60 rows")
+    assert said.startswith("column 'name' has a different text in most of the 60 rows")
     assert "Drop it" in said
     assert advice(lambda: Booleanizer().fit(frame.head(20))) == []  # too few rows to tell
 
@@ -110,7 +110,7 @@ def test_a_text_column_that_is_an_identifier_is_said() -> None:
 def test_constant_columns_are_said() -> None:
     frame = pd.DataFrame({"a": X[:, 0], "b": 1.0, "c": "same"})
     (said,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, Y))
-    assert said == "columns 'b', 'c' have one value in all rows, which teaches nothing. Drop such columns."
+    assert said == "columns 'b', 'c' have one value in all rows: nothing can be learned from that. Drop such columns."
     (said,) = advice(lambda: Booleanizer().fit(np.column_stack([X, np.zeros(60)])))
     assert said.startswith("column 'x3' has one value")
     pixels = np.zeros((60, 64))
@@ -129,7 +129,7 @@ def test_missing_values_that_fit_did_not_meet_are_said(form: str) -> None:
     holes[0, 0] = holes[1, 2] = np.nan
     machine = ADTMClassifier(epochs=2, booleanizer=Booleanizer(missing="indicator")).fit(make(known), Y)
     (said,) = advice(lambda: machine.predict(make(holes)))
-    assert said.startswith(f"column {'a' if form == 'frame' else 'x0'!r} has missing values now and had none in fit")
+    assert said.startswith(f"column {'a' if form == 'frame' else 'x0'!r} has missing values but had none in fit")
     assert "Fill them in" in said
     assert advice(lambda: machine.predict(make(known))) == []
     with pytest.raises(ValueError, match="missing values"):
@@ -170,8 +170,8 @@ def test_whole_numbers_that_double_precision_cannot_tell_apart_are_said(form: st
     booleanizer = Booleanizer(missing="indicator")
     assert advice(lambda: booleanizer.fit(X)) == [
         "column 'x0' has whole numbers beyond 2**53 that differ in their last digits only and count as one value: "
-        "numbers are compared in double precision. Make texts of them where they name something, or drop the column; "
-        "where they count something, subtract the smallest first."
+        "numbers are compared in double precision. Convert them to texts if they are names, or drop the column; "
+        "if they are counts, subtract the smallest first."
     ]
     assert booleanizer.columns_[0].thresholds == (3, 2**60)
 
@@ -215,7 +215,7 @@ def test_dates_as_texts_are_said_to_have_no_order() -> None:
     days = [f"2024-01-{day:02}" for day in range(1, 31)]
     frame = pd.DataFrame({"day": days * 4, "size": np.arange(120) % 7, "code": ["20240101", "20240102"] * 60})
     (text,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, np.arange(120) % 2))
-    assert text.startswith("column 'day' has dates as texts, each of them a category without a before and an after.")
+    assert text.startswith("column 'day' has dates as texts, so each date is a category without an order.")
 
 
 @pytest.mark.parametrize("form", ["{},5", "1,{}00.50", "{}%", "$ {}", "-{} €"])
@@ -223,7 +223,7 @@ def test_numbers_as_texts_are_said_to_have_no_order(form: str) -> None:
     frame = pd.DataFrame({"price": [form.format(k) for k in range(1, 31)] * 4, "size": np.arange(120) % 7})
     (text,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, np.arange(120) % 2))
     first = sorted(set(frame["price"]))[0]
-    assert text.startswith(f"column 'price' has numbers as texts, such as {first!r}, each of them a category without a")
+    assert text.startswith(f"column 'price' has numbers as texts, such as {first!r}, so each number is a category")
 
 
 @pytest.mark.parametrize("texts", [["1", "2"], ["a, 1", "b, 2"], ["1,5", "none"], ["10-12", "13-15"], ["%", "$"]])
@@ -304,7 +304,7 @@ def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None
     X = pd.DataFrame({"colour": ["red", "blue"] * 10})
     machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10)
     machine.predict(X.astype(pd.CategoricalDtype(["red", "blue", "green"])))  # a level that no row has
-    with pytest.warns(AdviceWarning, match="column 'colour' has a category that was not there in fit, such as 'green'"):
+    with pytest.warns(AdviceWarning, match="column 'colour' has a category that was not seen in fit, such as 'green'"):
         machine.predict(pd.DataFrame({"colour": ["red", "green"]}))
 
 

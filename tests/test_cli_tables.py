@@ -212,7 +212,7 @@ def test_an_index_that_came_along_is_left_out_and_that_is_said(name: str, there:
     )
     before = adtm.load("model.safetensors").states_
     result = run(TRAIN[0], "indexed.csv", *TRAIN[2:])
-    assert f"left out: {name or 'column 1'} (no name, and another whole number in every row" in result.stderr
+    assert f"left out: {name or 'column 1'} (unnamed, with a different whole number in every row" in result.stderr
     assert (adtm.load("model.safetensors").states_ == before).all()
     Path("named.csv").write_text(Path("indexed.csv").read_text().replace(f"{name},age", "number,age"))
     assert "14 columns" in run(TRAIN[0], "named.csv", *TRAIN[2:]).stdout
@@ -446,7 +446,7 @@ def test_a_category_that_training_did_not_see_is_said_and_answered(
     Path("t.csv").write_text("n,t\n1,red\n2,green\n3,blue\n")
     told = run("predict", "m.st", "t.csv")
     assert len(answers(told.stdout)) == 3
-    assert "column 't' has a category that was not there in fit, such as 'blue'" in told.stderr
+    assert "column 't' has a category that was not seen in fit, such as 'blue'" in told.stderr
     explained = run("explain", "m.st", "t.csv", "--row", "2")  # whatever row 3 holds
     assert "blue" not in explained.stdout + explained.stderr
     assert refusal("explain", "m.st", "t.csv", "--row", "99") == "adtm explain: t.csv: row must be 1 to 3, got 99"

@@ -78,7 +78,7 @@ def test_a_copy_has_no_rows_and_says_what_to_call(machine: ADTMClassifier) -> No
     rules = copy.rules()
     assert rules == machine.rules()
     assert "small_rules(X, y) of the machine makes a few short ones" in str(rules)
-    assert len(str(rules).splitlines()) == 2  # tolerant rules are too long to be read
+    assert len(str(rules).splitlines()) == 2  # they are too long to be read
     assert "to_text(n) has the first n" in str(rules)
 
 

@@ -74,9 +74,9 @@ def far_values(low: float, high: float, middle: float) -> None:
     """Numbers of which the middle 80 % have only this share of the range, because of some far out."""
     if middle < CROWDED:
         _advise(
-            f"y goes from {low:g} to {high:g}, but the middle 80 % of it have {100 * middle:.2g} % of that range, and "
-            "answers are parts of it: most of y is hardly told apart. Learn the logarithm of y (scikit-learn's "
-            "TransformedTargetRegressor), or clip it."
+            f"y goes from {low:g} to {high:g}, but the middle 80 % of it have {100 * middle:.2g} % of that range. "
+            "Predictions divide the range into equal steps, so most values get hardly any. Learn the logarithm of y "
+            "(scikit-learn's TransformedTargetRegressor), or clip it."
         )
 
 
@@ -100,7 +100,7 @@ def many_bits(n_bits: int, bits_of: Sequence[tuple[str, int]]) -> None:
     if n_bits > MANY_BITS and 2 * sum(n for _, n in bits_of if n > MANY_BITS_PER_COLUMN) > n_bits:
         _advise(
             f"X gives {n_bits:,} Boolean features, since {_named(wide)} more than {MANY_BITS_PER_COLUMN} each: one for "
-            "every distinct value. Learning is slow and seldom better so; Booleanizer(max_bits=25) takes 25 quantiles."
+            "every distinct value. That is slow and rarely more accurate; Booleanizer(max_bits=25) takes 25 quantiles."
         )
 
 
@@ -110,15 +110,15 @@ def identifiers(n_rows: int, categories_of: Sequence[tuple[str, Sequence[object]
     numbers = [(name, categories) for name, categories in most if are_nearly_numbers(categories)]
     if numbers:
         _advise(
-            f"{_named([name for name, _ in numbers])} numbers as texts, such as {numbers[0][1][0]!r}, another in most "
-            f"of the {n_rows:,} rows: nothing learned from them holds for new rows. Make numbers of them, with "
-            "pandas.to_numeric(..., errors='coerce') say, or drop them where they only name the rows."
+            f"{_named([name for name, _ in numbers])} numbers as texts, such as {numbers[0][1][0]!r}, a different one "
+            f"in most of the {n_rows:,} rows: nothing learned from them holds for new rows. Convert them to numbers, "
+            "for example with pandas.to_numeric(..., errors='coerce'), or drop them if they are identifiers."
         )
     named = [name for name, _ in most if name not in dict(numbers)]
     if named:
         _advise(
-            f"{_named(named)} another text in most of the {n_rows:,} rows, as an identifier or free text has: nothing "
-            "learned from it holds for new rows. Drop it, or make features of it first."
+            f"{_named(named)} a different text in most of the {n_rows:,} rows, like an identifier or free text: "
+            "nothing learned from it holds for new rows. Drop it, or make features of it first."
         )
 
 
@@ -126,8 +126,8 @@ def running_numbers(names: Sequence[str]) -> None:
     """Columns that number the rows."""
     if names:
         _advise(
-            f"{_named(names)} each whole number of a range once, as a count of the rows has: learned from it is the "
-            "order of the table, which no new row has. Drop it."
+            f"{_named(names)} each whole number of a range once, like row numbers: rules about that describe the "
+            "order of the table and do not hold for new rows. Drop such columns."
         )
 
 
@@ -135,8 +135,8 @@ def new_categories(found: Sequence[tuple[str, object]]) -> None:
     """Columns with a category now that was not there in fit, and one such."""
     if found:
         _advise(
-            f"{_named([name for name, _ in found])} a category that was not there in fit, such as {found[0][1]!r:.60}: "
-            "it is taken as none of the known ones."
+            f"{_named([name for name, _ in found])} a category that was not seen in fit, such as {found[0][1]!r:.60}: "
+            "it counts as none of the known ones."
         )
 
 
@@ -145,8 +145,8 @@ def dates(categories_of: Sequence[tuple[str, Sequence[object]]]) -> None:
     named = [name for name, categories in categories_of if len(categories) > 1 and all(map(_is_date, categories))]
     if named:
         _advise(
-            f"{_named(named)} dates as texts, each of them a category without a before and an after. "
-            "Make numbers of them, such as the year, the month or the days since some day."
+            f"{_named(named)} dates as texts, so each date is a category without an order. "
+            "Convert them to numbers, such as the year, the month or the days since a fixed day."
         )
 
 
@@ -155,8 +155,8 @@ def disguised_numbers(categories_of: Sequence[tuple[str, Sequence[object]]]) -> 
     named = [(name, categories) for name, categories in categories_of if are_disguised_numbers(categories)]
     if named:
         _advise(
-            f"{_named([name for name, _ in named])} numbers as texts, such as {named[0][1][0]!r}, each of them a "
-            "category without a less and a more. Write them with digits and a decimal point alone."
+            f"{_named([name for name, _ in named])} numbers as texts, such as {named[0][1][0]!r}, so each number is a "
+            "category without an order. Write them with digits and a decimal point only."
         )
 
 
@@ -165,15 +165,15 @@ def merged_numbers(names: Sequence[str]) -> None:
     if names:
         _advise(
             f"{_named(names)} whole numbers beyond 2**53 that differ in their last digits only and count as one value: "
-            "numbers are compared in double precision. Make texts of them where they name something, or drop the "
-            "column; where they count something, subtract the smallest first."
+            "numbers are compared in double precision. Convert them to texts if they are names, or drop the column; "
+            "if they are counts, subtract the smallest first."
         )
 
 
 def constant_columns(names: Sequence[str], n_columns: int, *, named: bool) -> None:
     """Columns with one value, which give no Boolean feature; usual in a wide array without names, of pixels say."""
     if names and (named or n_columns <= FEW_COLUMNS):
-        _advise(f"{_named(names)} one value in all rows, which teaches nothing. Drop such columns.")
+        _advise(f"{_named(names)} one value in all rows: nothing can be learned from that. Drop such columns.")
 
 
 def heavy_weights(mean: float) -> None:
@@ -181,7 +181,7 @@ def heavy_weights(mean: float) -> None:
     if mean > HEAVY:
         _advise(
             f"the weights of the samples have a mean of {mean:.4g}, and a weight of 2 shows a row twice: epochs take "
-            f"{mean:.4g} times as long as without them. Where only their proportions count, divide them by their mean."
+            f"{mean:.4g} times as long as without them. If only their proportions matter, divide them by their mean."
         )
 
 
@@ -189,9 +189,9 @@ def new_missing(names: Sequence[str]) -> None:
     """Columns with missing values that had none in training."""
     if names:
         _advise(
-            f"{_named(names)} missing values now and had none in fit, so there is no bit that says so: all bits of the "
-            "column are 0, as for a number above every threshold or an unknown category. Fill them in, or fit on rows "
-            "that have missing values too."
+            f"{_named(names)} missing values but had none in fit, so there is no bit for them: all bits are 0, as "
+            "for a number above every threshold or an unknown category. Fill them in, or fit on rows that have missing "
+            "values too."
         )
 
 

@@ -105,7 +105,7 @@ def _useless(frame: Frame, name: str) -> str:
             return f"numbers as texts, such as {texts[0]!r:.40}: digits and a decimal point alone make numbers; {keeps}"
         return f"{len(texts):,} different texts in {len(frame):,} rows, such as {texts[0]!r:.40}; {keeps}"
     if _counts_rows(frame, name):
-        return "no name, and another whole number in every row; a name in the header keeps it"
+        return "unnamed, with a different whole number in every row; a name in the header keeps it"
     return ""
 
 

@@ -111,6 +111,23 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     at("votes").append(bar);
   }
 
+  /** Tests in words and whether they hold, neighbouring thresholds of one side together: "age <= 18 to 24 (counts 3)". */
+  function merged(tests, states) {
+    const groups = [];
+    for (const test of tests) {
+      const hold = holds(test, states), last = groups.at(-1);
+      const side = test.misses === 1 && ["<=", ">"].find((sign) => test.text.startsWith(`${columns[test.column].name} ${sign} `));
+      const head = side && !/ (or|and) /.test(test.text.slice(columns[test.column].name.length)) && `${columns[test.column].name} ${side} `;
+      if (head && last && last.head === head && last.hold === hold) last.ends.push(test.text.slice(head.length));
+      else groups.push({ head, hold, text: test.text, ends: head ? [test.text.slice(head.length)] : [] });
+    }
+    return groups.map(({ head, hold, text, ends }) => {
+      if (ends.length < 2) return [text, hold];
+      const [first, last] = head.endsWith("> ") ? [ends.at(-1), ends[0]] : [ends[0], ends.at(-1)];
+      return [`${head}${first} to ${last} (counts ${ends.length})`, hold];
+    });
+  }
+
   function showFiring(fired, states, answer) {
     const weigh = ([k, own]) => own * Math.max(...rules[k].weights.map(Math.abs));
     fired.sort((a, b) => weigh(b) - weigh(a) || a[0] - b[0]);
@@ -124,9 +141,9 @@ const sampleOf = ({ data, values, images, machine, table }) => {
       words.append(link, ` ${rule.side}: `);
       if (rule.tests.length === 0) words.append("always");
       if (images) words.append(images.picture(rule), images.placesText(rule));
-      else rule.tests.forEach((test, i) => {
+      else merged(rule.tests, states).forEach(([text, hold], i) => {
         words.append(i ? (rule.votes === 1 ? " and " : ", ") : rule.votes > 1 ? rule.if.slice(0, rule.if.indexOf(": ") + 2) : "");
-        words.append(make("span", test.text, holds(test, states) ? {} : { class: "gone" }));
+        words.append(make("span", text, hold ? {} : { class: "gone" }));
       });
       item.append(words);
       at("firing").append(item);

@@ -251,8 +251,8 @@ class RuleSet:
 
     @property
     def is_long(self) -> bool:
-        """Whether one of the first few is too long to be read with ease: tolerant, or with many conditions."""
-        return any(rule.votes > 1 or rule.n_conditions > FEW_CONDITIONS for rule in self.rules[:FEW_RULES])
+        """Whether one of the first few rules has more conditions than are read with ease."""
+        return any(rule.n_conditions > FEW_CONDITIONS for rule in self.rules[:FEW_RULES])
 
     def to_text(self, n: int | None = None, notes: Sequence[str] | None = None) -> str:
         """The first ``n`` rules (all by default), one on a line; ``notes`` are put after them, one for each rule."""
