@@ -33,7 +33,7 @@ Targets = Annotated[
 KnownTargets = Annotated[
     list[str] | None,
     typer.Option(
-        "--target", metavar="COLUMN", help="Its column of answers, repeated for labels: how often rules are right."
+        "--target", metavar="COLUMN", help="The target column, repeated for labels: how often rules are right."
     ),
 ]
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from adtm.rules import RuleSet
 
 LOSS_HELP = (
-    "Accuracy, of a value R², that --small may lose on the table: where 10 rules lose more, it takes more, up to -n."
+    "Accuracy (R² for a value) that --small may lose on the table: if 10 rules lose more, it takes more, up to -n."
 )
-FOLDS_HELP = "With --small: say the cost by cross-validation with so many parts, not on one fifth of the rows."
+FOLDS_HELP = "With --small: measure the cost by cross-validation with N folds, not on one fifth of the rows."
 TABLE_HELP = (
-    "A table, best the one it was trained on: on how many of its rows each rule fires; with --target how good it is."
+    "A table, preferably the one used for training: how often each rule fires and, with --target, how good it is."
 )
 
 
@@ -30,7 +30,7 @@ class ChoiceOptions:
     """Which of a model's rules are printed: a few short ones, those with the largest weight, or all of them."""
 
     small: Annotated[
-        bool, typer.Option("--small", help="A few short rules that answer nearly as all do, and what that costs.")
+        bool, typer.Option("--small", help="A few short rules that answer nearly as well as all, and their cost.")
     ] = False
     n: Annotated[
         int | None,
@@ -45,8 +45,10 @@ class ChoiceOptions:
     conditions: Annotated[int, typer.Option(min=1, metavar="N", help="Conditions of a rule at most, with --small.")] = 4
     loss: Annotated[float, typer.Option(min=0, max=1, metavar="NUMBER", help=LOSS_HELP)] = 0.02
     folds: Annotated[int | None, typer.Option(min=2, metavar="N", help=FOLDS_HELP, show_default=False)] = None
-    prune: Annotated[bool, typer.Option("--prune", help="Drop what never matters on the table.")] = False
-    all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Drop rules and conditions that never matter on the table.")
+    ] = False
+    all_: Annotated[bool, typer.Option("--all", help="Print all rules.")] = False
 
     def by_default(self, found: RuleSet, y: Any) -> ChoiceOptions:
         """Where a table is given and no option asks for more: of long rules, the few that `print` would lead with."""

@@ -185,17 +185,18 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
     """A machine. What is not given has the default of the estimator that learns: the same machine as in Python."""
 
     seed: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start, order with this seed.")
+        int | None,
+        typer.Option(min=0, metavar="N", help="Draw clauses, other classes, start and order with this seed."),
     ] = None
     ands: Annotated[bool, typer.Option("--ands", help="Rules that are ANDs, which are easier to read.")] = False
     readable: Annotated[
-        bool, typer.Option("--readable", help="Some 20 rules of about three conditions; says what they cost.")
+        bool, typer.Option("--readable", help="About 20 rules of about three conditions; prints their cost.")
     ] = False
     paper: Annotated[
         bool, typer.Option("--paper", help="The rules of the paper's machine: ANDs, jumps of s states, all drawn.")
     ] = False
     no_choice: Annotated[
-        bool, typer.Option("--no-choice", help="Do not compare settings on rows held out: faster, seldom better.")
+        bool, typer.Option("--no-choice", help="Do not compare settings on rows held out: faster, rarely better.")
     ] = False
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Show all classes equally often: for rare classes that matter.")

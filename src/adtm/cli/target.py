@@ -36,7 +36,7 @@ AsValue = Annotated[
 ]
 
 LabelOption = Annotated[
-    str | None, typer.Option(metavar="LABEL", help="Of a model of several labels only what is about this one.")
+    str | None, typer.Option(metavar="LABEL", help="Only this label, for a model with several labels.")
 ]
 
 FEW = 20  # different whole numbers that are classes

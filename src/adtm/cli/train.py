@@ -21,7 +21,7 @@ def train(
     run: RunOptions,
     json: Json = False,
 ) -> None:
-    """Learn a column of a table, its classes or its value, or labels in several columns, and write the model.
+    """Learn classes or a value from a column of a table, or labels from several columns, and write the model.
 
     Numbers, texts, true and false, and missing values need no preparation. By default nothing is drawn: the
     same table gives the same model, everywhere.

@@ -427,7 +427,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def small_rules(
         self, X: Any, y: Any, *, n_rules: int = FEW_RULES, n_conditions: int = FEW_CONDITIONS, loss: float | None = None
     ) -> Small:
-        """A few short rules that answer nearly as all do, and what they cost on rows held out.
+        """A few short rules that answer nearly as well as all, and their cost on rows held out.
 
         The rules are this machine's. The cost is that of machines with the same parameters, which learn without the
         rows that judge them (``held_out_score_`` says which).

@@ -141,7 +141,7 @@ def _of(adtm: Any, tm: Any, value: Any) -> dict[Machine, Any]:
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "n_clauses",
-        "Clauses for each class, or for a value: more find more and take longer.",
+        "Clauses per class, or for a value. More can find more patterns, but take longer.",
         Whole(1, 65536, auto=True),
         _each("auto"),
         option="--clauses",
@@ -156,7 +156,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "s",
-        "How long conditions stay in a rule: larger gives longer, more special rules.",
+        "How long conditions stay in a rule: larger gives longer, more specific rules.",
         Spread(Whole(1), auto=True),
         {"ADTMClassifier": "auto", "ADTMRegressor": "auto"},
         option="--s",
@@ -209,7 +209,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "backend",
-        "What computes: the compiled core, the readable reference, an NVIDIA card or a Dask cluster. The model never "
+        "What computes: the compiled core, the readable reference, an NVIDIA GPU or a Dask cluster. The model never "
         "depends on it.",
         Special('{"auto", "native", "reference", "cuda", "dask"} or Backend'),
         _each("auto"),
@@ -273,7 +273,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "max_literals",
-        "Soft limit on the literals of a clause: with so many it takes in no more of what a sample has.",
+        "Soft limit on the literals of a clause; only corrections of false positives may exceed it.",
         Whole(1, auto=True, none=True),
         _each("auto"),
         paper=None,
@@ -289,7 +289,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "weights",
-        "A clause counts once, or as often as it has learned to count.",
+        "Whether clauses count once or learn integer weights.",
         Choice(("auto", "fixed", "integer")),
         _each("auto"),
         paper="fixed",
@@ -304,14 +304,14 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "n_members",
-        "Machines that learn the same in another order each, and whose votes are added.",
+        "Machines of a committee: each sees the rows in its own order, and their votes are added.",
         Whole(1, 1024),
         _each(1),
         option="--members",
     ),
     Parameter(
         "member_rows",
-        "The share of the rows that each of several members learns from.",
+        "The share of the rows that each member of a committee learns from.",
         Fraction(whole=True),
         _each(1.0),
         option="--member-rows",
