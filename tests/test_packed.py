@@ -50,7 +50,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def test_images_are_packed_as_literals_and_learned_with_patches(tmp_path: Path) -> None:
-    images = RNG.integers(0, 256, (60, 5, 5)).astype(np.uint8)
+    images = np.random.default_rng(5).integers(0, 256, (60, 5, 5)).astype(np.uint8)
     seen, booleanizer = images[:, 2, 2] > 99, adtm.ImageBooleanizer(gradients=(3,), lines=()).fit(images)
     parts = [(booleanizer.transform(images[first : first + 25]), seen[first : first + 25]) for first in (0, 25, 50)]
     packed = adtm.pack(Pieces(parts), tmp_path / "images.packed", booleanizer=None)
