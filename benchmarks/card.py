@@ -109,6 +109,16 @@ def tuning(literals: Literals, y: np.ndarray, jobs: list[int]) -> str:
     return markdown_table(("", "seconds", "score", "parameters"), rows)
 
 
+def fleets(literals: Literals, y: np.ndarray, jobs: list[int], members: int = 52) -> str:
+    """Epochs of machines in a second: a committee whose members have 200 clauses per class."""
+    rows = []
+    for name in ("200, no random numbers", "200, d = inf", "200, tolerant"):
+        params = {**MACHINES[name], "n_members": members}
+        learned = [fitted({**params, **side}, literals, y) for side in sides(jobs).values()]
+        rows.append((name, *(f"{1000 * members / milliseconds(machine):.0f}" for machine in learned), same(learned)))
+    return markdown_table((f"{members} machines", *sides(jobs), "equal"), rows)
+
+
 def many_booleans(n: int, jobs: list[int]) -> str:
     """Milliseconds of an epoch: 76 thresholds of each pixel of Fashion-MNIST, 59,584 Booleans, 400 clauses a class."""
     from adtm.datasets import fetch_fashion_mnist
@@ -127,7 +137,7 @@ def many_booleans(n: int, jobs: list[int]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", default=f"{os.cpu_count()},1", help="threads of the CPU, one side for each")
-    parser.add_argument("--only", default="training,patches,prediction,tuning,booleans")
+    parser.add_argument("--only", default="training,patches,prediction,fleets,tuning,booleans")
     arguments = parser.parse_args()
     jobs, parts = [int(n) for n in arguments.jobs.split(",")], arguments.only.split(",")
     pixels, digits = mnist("train")
@@ -136,6 +146,7 @@ def main() -> None:
         "training": lambda: training(literals, digits, jobs),
         "patches": lambda: patches(pixels, digits, jobs),
         "prediction": lambda: prediction(literals, digits, jobs),
+        "fleets": lambda: fleets(literals, digits, jobs),
         "tuning": lambda: tuning(literals.take(slice(0, 20_000)), digits[:20_000], jobs),
         "booleans": lambda: many_booleans(10_000, jobs),
     }

@@ -38,9 +38,11 @@ class HostCard:
     xp = np
     common_stream = nullcontext()
 
-    def __init__(self, folder: Path, *, shared_bytes: int = 1 << 20, largest_team: int = 2) -> None:
-        self._folder, self._libraries = folder, dict[Program, Any]()
-        self.shared_bytes, self.half_shared_bytes, self.largest_team = shared_bytes, shared_bytes // 2, largest_team
+    def __init__(
+        self, folder: Path, *, shared_bytes: int = 1 << 20, largest_team: int = 2, memory_bytes: int = 1 << 62
+    ) -> None:
+        self._folder, self._libraries, self._free = folder, dict[Program, Any](), memory_bytes
+        self.shared_bytes, self.largest_team = shared_bytes, largest_team
 
     def array(self, values: np.ndarray) -> np.ndarray:
         return _aligned(values)
@@ -66,6 +68,10 @@ class HostCard:
 
     def address(self, values: np.ndarray) -> int:
         return values.ctypes.data
+
+    def free_bytes(self, wanted: int) -> int:
+        del wanted
+        return self._free
 
     def require_room(self, n_bytes: int) -> None:
         del n_bytes

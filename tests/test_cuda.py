@@ -12,11 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adtm import ADTMClassifier
+from adtm import PAPER, ADTMClassifier
 from adtm.machine.backends import get_backend
 from adtm.machine.backends.cuda import CudaBackend
+from adtm.machine.backends.cuda.data import InPieces
+from adtm.machine.backends.cuda.steps import steps_of
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.heads import OneBankPerClass
+from adtm.machine.members import Epoch
+from adtm.machine.schedule import OtherClass, Schedule, Shuffle
 from adtm.tables.patches import Patches
 from cuda_host import HostCard
 from made_cuda import N_CASES, VECTORS, assert_same_bits, digest, random_case
@@ -45,6 +50,22 @@ def on_host(folder: Path, **sizes: int) -> CudaBackend:
     return CudaBackend(HostCard(folder, **sizes))
 
 
+def test_a_warp_of_the_host_sweeps_all_words_of_a_clause(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.machine.backends.cuda.trainer._MANY", 1)
+    case = Case(d=7, n_literals=1030, n_samples=40, n_clauses=6)
+    assert_same_bits(case, ReferenceBackend(), on_host(folder))
+
+
+def test_an_estimator_learns_and_answers_on_the_host_as_on_the_cpu(folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 33)) < 0.5, rng.integers(0, 4, 60)
+    params = {**PAPER, "n_clauses": 10, "T": 5, "s": 3, "d": 7, "epochs": 3, "random_state": 1}
+    here, there = (ADTMClassifier(**params, backend=name).fit(X, y) for name in ("native", on_host(folder)))
+    assert here.history_ == there.history_
+    np.testing.assert_array_equal(here.states_, there.states_)
+    np.testing.assert_array_equal(here.predict(X), there.predict(X))
+
+
 @pytest.mark.parametrize("d", [1, 7, 100])
 def test_kernels_on_the_host_toss_the_coins_of_the_reference(folder: Path, d: float) -> None:
     assert_same_bits(Case(d=d, n_literals=66, n_samples=70), ReferenceBackend(), on_host(folder))
@@ -53,7 +74,15 @@ def test_kernels_on_the_host_toss_the_coins_of_the_reference(folder: Path, d: fl
 @pytest.mark.parametrize("kind", ["shared", "shared labels"])
 def test_kernels_on_the_host_learn_weights_with_tolerance_and_budget(folder: Path, kind: str) -> None:
     case = Case(
-        weak="rota", d=math.inf, tolerance=3, max_literals=9, kind=kind, n_classes=3, n_literals=66, selection="weyl"
+        weak="rota",
+        d=math.inf,
+        tolerance=3,
+        max_literals=9,
+        kind=kind,
+        n_classes=3,
+        n_literals=66,
+        selection="weyl",
+        n_clauses=16,  # shared by two blocks
     )
     assert_same_bits(case, ReferenceBackend(), on_host(folder))
 
@@ -72,6 +101,29 @@ def test_kernels_on_the_host_slide_over_images_whose_patches_lie_apart(folder: P
 def test_kernels_on_the_host_see_more_than_a_thousand_patches(folder: Path) -> None:
     case = Case(patches=Patches((40, 40, 1), (2, 2)), selection="weyl", n_samples=6, n_clauses=4)
     assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=5000, largest_team=1))
+
+
+@pytest.mark.parametrize("shuffle", [True, False, "weyl", "blocks"])
+@pytest.mark.parametrize("other_class", ["random", "rotate"])
+def test_steps_made_on_a_card_are_those_of_the_host(
+    folder: Path, shuffle: Shuffle, other_class: OtherClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adtm.machine.backends.cuda.steps._FEW", 0)
+    rng = np.random.default_rng(0)
+    y, rows = rng.integers(0, 4, 90), rng.integers(0, 90, 40)
+    for q in (1, 2, 3):
+        epoch = Epoch(OneBankPerClass(4), y, [None, rows], Schedule(shuffle, other_class, q), seed=5, epoch=7, first=13)
+        (found, draws), (expected, drawn) = steps_of(HostCard(folder), epoch), epoch.streams()
+        for name in ("rows", "outputs", "targets", "offsets"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
+        assert draws == drawn
+
+
+def test_what_is_too_large_for_a_card_is_learned_in_pieces(folder: Path) -> None:
+    case = Case(d=7, n_literals=66, n_samples=70)
+    backend = on_host(folder, memory_bytes=8 * 64 * 13)  # 13 samples at a time
+    assert isinstance(backend.place(case.data()[0]), InPieces)
+    assert_same_bits(case, ReferenceBackend(), backend)
 
 
 @needs_card

@@ -14,6 +14,7 @@ MNIST = {
     "PLANES": 8,
     "LEARNED": 0,
     "WIDE": 0,
+    "SPLIT": 1,
     "HELD": 1,
     "TEAM": 8,
     "THREADS": 512,
@@ -21,7 +22,7 @@ MNIST = {
 }
 PATCHES = Patches((28, 28, 1), (10, 10))
 PROGRAMS = {
-    "without coins": TRAIN.of(**MNIST, WEAK=0, COINS=0, MISSES=0),
+    "without coins": TRAIN.of(**MNIST | {"SPLIT": 0}, WEAK=0, COINS=0, MISSES=0),
     "the rota with tolerance": TRAIN.of(**MNIST, WEAK=1, COINS=0, MISSES=3),
     "weights, two bytes": TRAIN.of(
         **MNIST | {"LEARNED": 1, "PLANES": 16, "TEAM": 1, "HELD": 2}, WEAK=2, COINS=0, MISSES=0

@@ -17,7 +17,6 @@ from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassif
 from adtm.jsonlines import LinesError, LineWriter
 from adtm.learning.estimator import plan_of
 from adtm.learning.parameters import space_of
-from adtm.machine.ahead import Recent
 from adtm.machine.backends.native import NativeBackend, NativeTrainer
 from adtm.machine.memory import Memory
 from adtm.machine.model import Learning
@@ -79,8 +78,6 @@ class SideBySide(NativeBackend):
     """The native backend as a card is: machines learn on it at the same time, each in a thread of its own."""
 
     threads: ClassVar[set[int]] = set()
-    recent: ClassVar[Recent[Any, Any]] = Recent(kept=2)
-    leaves_cpu = True
 
     def shared_out(self) -> tuple[SideBySide, int]:
         return self, 3

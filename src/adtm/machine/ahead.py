@@ -11,6 +11,18 @@ _Question = TypeVar("_Question")
 _Answer = TypeVar("_Answer")
 
 
+def _answered(
+    work: Callable[[_Question], _Answer], question: _Question, answer: Future[_Answer] | None = None
+) -> Future[_Answer]:
+    """The answer, or the error that finding it raised."""
+    found: Future[_Answer] = answer or Future()
+    try:
+        found.set_result(work(question))
+    except BaseException as error:
+        found.set_exception(error)
+    return found
+
+
 class Recent(Generic[_Question, _Answer]):
     """The last answers to questions; of threads that ask the same, one works and the others wait.
 
@@ -35,10 +47,7 @@ class Recent(Generic[_Question, _Answer]):
             if known is None:
                 self._asked = [*self._asked, (question, answer)][-self._kept :]
         if known is None:
-            try:
-                answer.set_result(work(question))
-            except BaseException as error:
-                answer.set_exception(error)
+            _answered(work, question, answer)
         return answer.result()
 
 
@@ -59,8 +68,11 @@ class Ahead(Generic[_Question, _Answer]):
         self._thread: ThreadPoolExecutor | None = None
         self._prepared: tuple[_Question, Future[_Answer]] | None = None
 
-    def prepare(self, question: _Question) -> None:
-        """Begin to answer."""
+    def prepare(self, question: _Question, *, here: bool = False) -> None:
+        """Begin to answer in another thread, or answer ``here``; an error is raised when the answer is needed."""
+        if here:
+            self._prepared = question, _answered(self._function, question)
+            return
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1)
         self._prepared = question, self._thread.submit(self._function, question)

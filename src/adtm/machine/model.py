@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.machine.ahead import Ahead, Recent
-from adtm.machine.backends import Backend, FarTrainer, Placed, Voter
-from adtm.machine.heads import Head, Targets
+from adtm.machine.ahead import Ahead
+from adtm.machine.backends import Backend, BesideTrainer, FarTrainer, Placed, Voter
+from adtm.machine.heads import Head, LargestVote, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.members import Epoch, Lessons, added
 from adtm.machine.memory import Memory, start
-from adtm.machine.schedule import Schedule, Streams
+from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings
 
 #: Samples, votes, and words of literals that are held at a time: 16 MiB of votes and 32 MiB of literals at most.
@@ -136,23 +134,23 @@ def answers(
 def _pieces(
     voter: Voter, head: Head, placed: Placed, n_jobs: int, among: NDArray[np.intp] | None = None
 ) -> Iterator[tuple[Any, NDArray[np.int32]]]:
-    """Rows, all or those ``among``, and their votes, some after the other: votes take more memory than answers."""
+    """Rows, all or those ``among``, and their votes, some after the other: votes take more memory than answers.
+
+    The largest votes are found where the votes are, if this is all that the head asks for.
+    """
     votes_at_once = VOTES_AT_ONCE // (head.n_banks * head.n_outputs)
     words_at_once = SAMPLES_AT_ONCE if among is None else WORDS_AT_ONCE // max(1, placed.words_per_row)
     size = max(1, min(SAMPLES_AT_ONCE, votes_at_once, words_at_once))
+    there = getattr(voter, "votes_there", voter.votes)  # of these only the largest are asked for
+    cast = there if isinstance(head, LargestVote) else voter.votes
     for first in range(0, len(placed) if among is None else len(among), size):
         part = slice(first, first + size)
         rows = part if among is None else among[part]
         whole = among is None and len(placed) <= size
-        yield rows, voter.votes(placed, None if whole else rows, n_jobs=n_jobs)
+        yield rows, cast(placed, None if whole else rows, n_jobs=n_jobs)
 
 
 _NOWHERE = Memory.whole(np.empty((0, 0, 0), np.uint8), np.empty((0, 0), np.uint64), np.empty(0, np.uint64))
-
-
-def _streams_of(shared: Recent[Epoch, tuple[Streams, Ledger]] | None, epoch: Epoch) -> tuple[Streams, Ledger]:
-    """The steps of an epoch; machines that learn side by side share them where nothing is drawn."""
-    return epoch.streams() if shared is None or not epoch.schedule.draws_nothing else shared(epoch, Epoch.streams)
 
 
 class Learning:
@@ -160,12 +158,12 @@ class Learning:
 
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
         self._backend = backend.name
-        self._ahead = math.inf if getattr(backend, "leaves_cpu", False) else STEPS_AHEAD if n_jobs > 1 else 0
+        self._ahead = STEPS_AHEAD if n_jobs > 1 else 0
         self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
         self._voter: Voter | None = None
-        self._streams = Ahead(partial(_streams_of, getattr(backend, "recent", None)))
+        self._steps = Ahead(self._made)
         self._head = model.head  # whose counts no steps depend on
         self.seconds = 0.0  # of the last epoch; of some that were learned at a time, their mean
 
@@ -210,10 +208,19 @@ class Learning:
     def _learned(self, placed: Placed, epoch: Epoch, most: int, *, more: bool) -> list[Ledger]:
         if isinstance(self._trainer, FarTrainer):
             return self._trainer.learn(placed, epoch, most, more=more)
-        streams, drawn = self._streams(epoch)
-        if more and len(streams.rows) <= self._ahead:
-            self._streams.prepare(epoch.next())
-        return [drawn + self._trainer.train(placed, streams)]
+        steps, drawn = self._steps(epoch)
+        if isinstance(self._trainer, BesideTrainer):
+            learned = self._trainer.begin(placed, steps)
+            if more:
+                self._steps.prepare(epoch.next(), here=True)
+            return [drawn + learned()]
+        if more and len(steps.rows) <= self._ahead:
+            self._steps.prepare(epoch.next())
+        return [drawn + self._trainer.train(placed, steps)]
+
+    def _made(self, epoch: Epoch) -> tuple[Any, Ledger]:
+        """The steps of an epoch as the trainer wants them, and the draws they took."""
+        return self._trainer.steps(epoch) if isinstance(self._trainer, BesideTrainer) else epoch.streams()
 
     def score(self, placed: Placed, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
         """How good the answers of the machine are as it is now, on all rows or those named."""

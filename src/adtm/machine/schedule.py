@@ -6,6 +6,7 @@ which every head hands its steps to a backend.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -53,11 +54,21 @@ class Streams:
         """The same steps where sample i is the row ``rows[i]``."""
         return replace(self, rows=rows.astype(np.uint32)[self.rows])
 
+    def cut(self, n: int) -> list[Streams]:
+        """The same steps in n parts, each with its share of every bank's, one after the other."""
+        first, steps = self.offsets[:-1, None], np.diff(self.offsets)[:, None]
+        borders = (first + steps * np.arange(n + 1, dtype=np.uint64) // np.uint64(n)).T.tolist()
+        return [self._between(*pair) for pair in itertools.pairwise(borders)]
+
     def take(self, banks: ArrayLike) -> Streams:
         """The streams of the banks at these places."""
-        parts = [slice(*self.offsets[bank : bank + 2].tolist()) for bank in np.asarray(banks, np.intp).tolist()]
-        steps = np.concatenate([np.arange(part.start, part.stop) for part in parts] or [np.arange(0)])
-        offsets = np.cumsum([0] + [part.stop - part.start for part in parts])
+        places = np.asarray(banks, np.intp)
+        return self._between(self.offsets[places].tolist(), self.offsets[places + 1].tolist())
+
+    def _between(self, first: list[int], last: list[int]) -> Streams:
+        """Of each bank the steps from one place on until before another."""
+        steps = np.concatenate([np.arange(0), *(np.arange(*ends) for ends in zip(first, last, strict=True))])
+        offsets = np.cumsum([0, *(b - a for a, b in zip(first, last, strict=True))])
         return Streams(self.rows[steps], self.outputs[steps], self.targets[steps], offsets.astype(np.uint64))
 
 
@@ -127,7 +138,11 @@ def block_order(mixed: Callable[[int, int], NDArray[np.uint32]], n_samples: int)
 
 def weyl_order(epoch: int, n_samples: int) -> NDArray[np.uint32]:
     """Samples sorted by a quadratic sequence: the stride from word to word grows, by another amount every epoch."""
-    i = np.arange(n_samples, dtype=np.uint64)
+    return _sorted(weyl_words(epoch, np.arange(n_samples, dtype=np.uint64)))
+
+
+def weyl_words(epoch: int, i: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The words of samples 0, 1, 2, ... as the high halves of numbers; ``i`` is theirs from here on."""
     words = i + np.uint64(1)  # in place from here on: rows may be many
     words *= i
     words >>= np.uint64(1)
@@ -135,8 +150,7 @@ def weyl_order(epoch: int, n_samples: int) -> NDArray[np.uint32]:
     i *= np.uint64(weyl.SAMPLE)
     words += i
     words <<= np.uint64(32)  # the sequence has 32 bits
-    del i
-    return _sorted(words)
+    return words
 
 
 def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:

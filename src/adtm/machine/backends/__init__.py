@@ -7,9 +7,9 @@ learn from what was placed, epoch after epoch.
 
 from __future__ import annotations
 
-from adtm.machine.backends.protocol import Backend, FarTrainer, Placed, Trainer, Voter
+from adtm.machine.backends.protocol import Backend, BesideTrainer, FarTrainer, Placed, Trainer, Voter
 
-__all__ = ["BACKENDS", "Backend", "FarTrainer", "Placed", "Trainer", "Voter", "get_backend"]
+__all__ = ["BACKENDS", "Backend", "BesideTrainer", "FarTrainer", "Placed", "Trainer", "Voter", "get_backend"]
 
 BACKENDS = ("auto", "native", "reference", "cuda", "dask")
 

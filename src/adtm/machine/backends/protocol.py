@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -48,6 +49,17 @@ class Trainer(Protocol):
 
     def voter(self) -> Voter:
         """The present state made ready for voting."""
+
+
+@runtime_checkable
+class BesideTrainer(Trainer, Protocol):
+    """A machine that learns beside the CPU, which makes the next steps meanwhile."""
+
+    def steps(self, epoch: Any) -> tuple[Any, Ledger]:
+        """The steps of an ``Epoch`` (``members``) where this machine reads them, and the draws they took."""
+
+    def begin(self, placed: Any, steps: Any) -> Callable[[], Ledger]:
+        """Begin to learn from such steps; what is returned waits for the end and says what was counted."""
 
 
 @runtime_checkable

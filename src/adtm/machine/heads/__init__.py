@@ -9,7 +9,7 @@ types of labels are the estimators'.
 
 from __future__ import annotations
 
-from adtm.machine.heads.classes import OneBankPerClass, Shared, TwoClasses, class_head
+from adtm.machine.heads.classes import LargestVote, OneBankPerClass, Shared, TwoClasses, class_head
 from adtm.machine.heads.labels import Labels, label_head
 from adtm.machine.heads.outputs import AnswerKind, Label, Outputs
 from adtm.machine.heads.protocol import ClassHead, Head, Silence, Targets
@@ -21,6 +21,7 @@ __all__ = [
     "Head",
     "Label",
     "Labels",
+    "LargestVote",
     "OneBankPerClass",
     "Outputs",
     "Shared",

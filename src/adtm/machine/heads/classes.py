@@ -80,7 +80,7 @@ class TwoClasses(_OneOfAll):
 
 
 @dataclass(frozen=True)
-class _LargestVote(_OneOfAll):
+class LargestVote(_OneOfAll):
     """Each class has a vote, and the largest wins; a tie is silence."""
 
     kind = "classes"
@@ -127,7 +127,7 @@ class _LargestVote(_OneOfAll):
 
 
 @dataclass(frozen=True)
-class OneBankPerClass(_LargestVote):
+class OneBankPerClass(LargestVote):
     """Each class has a bank: the largest vote wins.
 
     A tie is silence: the lowest index wins it as in the paper, or the most frequent of the tied classes. A sample is a
@@ -156,7 +156,7 @@ class OneBankPerClass(_LargestVote):
 
 
 @dataclass(frozen=True)
-class Shared(_LargestVote):
+class Shared(LargestVote):
     """All classes share one bank, in which each has an output: a clause has a weight for every class.
 
     A sample is a step of its own class's output with target 1, then of some other classes' with target 0.

@@ -6,7 +6,7 @@ The page (``inspection/machine.js``) and the exports answer from the same fields
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,10 +80,19 @@ class Outputs:
             raise ValueError(f"{what} must be asked of rules that answer with classes, got rules for a value")
 
 
+class FarVotes(Protocol):
+    """Votes that are not in the memory of the CPU, which stay where they are."""
+
+    def first_largest(self, preference: tuple[int, ...]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """As the function of this name."""
+
+
 def first_largest(
-    votes: NDArray[Any], preference: tuple[int, ...], *, n_jobs: int = 1
+    votes: NDArray[Any] | FarVotes, preference: tuple[int, ...], *, n_jobs: int = 1
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     """The place of each row's largest vote, of equal ones the first in the order of preference; and where some are."""
+    if not isinstance(votes, np.ndarray):
+        return votes.first_largest(preference)
     winners, tied = np.empty(len(votes), np.int64), np.empty(len(votes), np.bool_)
     _core.first_largest(np.ascontiguousarray(votes, np.int32), np.array(preference, np.uint32), winners, tied, n_jobs)
     return winners.astype(np.intp, copy=False), tied

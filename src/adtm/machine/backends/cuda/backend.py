@@ -6,9 +6,12 @@ from typing import Any, ClassVar
 
 from adtm.machine.ahead import Recent
 from adtm.machine.backends.cuda.card import card
-from adtm.machine.backends.cuda.data import OnCard, SameStreams, StepsOnCard, placed_on
+from adtm.machine.backends.cuda.data import InPieces, OnCard, placed_on
+from adtm.machine.backends.cuda.steps import Steps
 from adtm.machine.backends.cuda.trainer import CudaTrainer
 from adtm.machine.backends.cuda.voter import CudaVoter, voter_of
+from adtm.machine.ledger import Ledger
+from adtm.machine.members import Epoch
 from adtm.machine.memory import Memory
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
@@ -18,15 +21,13 @@ class CudaBackend:
     """One card, by default the one that CuPy uses, for so many ``machines`` that learn at the same time."""
 
     name: ClassVar[str] = "cuda"
-    leaves_cpu: ClassVar[bool] = True  # which may prepare the next epoch while this one is learned
 
     def __init__(self, on: Any = None, *, machines: int = 1) -> None:
         self._card: Any = card() if on is None else on
         self._machines = machines
-        self._steps: Recent[SameStreams, StepsOnCard] = Recent(kept=2)
-        self.recent: Recent[Any, Any] | None = Recent(kept=2) if machines > 1 else None  # steps that they share
+        self._steps: Recent[Epoch, tuple[Steps, Ledger]] = Recent(kept=2)  # which machines may share
 
-    def place(self, literals: Literals) -> OnCard:
+    def place(self, literals: Literals) -> OnCard | InPieces:
         return placed_on(self._card, literals)
 
     def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> CudaTrainer:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.source import Program, program_text
 
-_SMALL, _PIECE, _COPIERS = 1 << 16, 4 << 20, 8  # bytes of a piece on its way to the card, and threads that carry them
+_SMALL, _PIECE, _COPIERS = 1 << 16, 8 << 20, 8  # bytes of a piece on its way to the card, and threads that carry them
 _INSTALL = 'pip install "adtm[cuda]"'
 
 
@@ -29,7 +29,6 @@ class Card:
         self.name = found["name"].decode()
         self.n_processors = int(found["multiProcessorCount"])
         self.shared_bytes = int(found["sharedMemPerBlockOptin"])
-        self.half_shared_bytes = int(found["sharedMemPerMultiprocessor"]) // 2 - (1 << 10)  # where two blocks share it
         self.largest_team = 8 if int(found["major"]) >= 9 else 1
         self._kernels: dict[tuple[Program, str], Any] = {}
         self._compiling = threading.Lock()
@@ -105,12 +104,16 @@ class Card:
         """Where the first value lies."""
         return int(values.data.ptr)
 
-    def require_room(self, n_bytes: int) -> None:
-        """Refuse what does not fit before it is tried; asking takes a while, so what is small may just fail."""
-        if n_bytes < 64 << 20:
-            return
+    def free_bytes(self, wanted: int) -> int:
+        """Memory that is free where so many bytes are wanted; asking takes a while, so what is small may just fail."""
+        if wanted < 64 << 20:
+            return 1 << 62
         pool = self.xp.get_default_memory_pool()
-        free = int(self.xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+        return int(self.xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+
+    def require_room(self, n_bytes: int) -> None:
+        """Refuse what does not fit before it is tried."""
+        free = self.free_bytes(n_bytes)
         if n_bytes > free:
             raise MemoryError(
                 f"{self.name} has {free / 2**30:.1f} GiB free and {n_bytes / 2**30:.1f} GiB are needed: "

@@ -1,16 +1,20 @@
-"""What machines share in the memory of a card: literals, images cut into strings, and the steps of an epoch."""
+"""What machines share in the memory of a card: literals, and images cut into strings."""
 
 from __future__ import annotations
 
+import math
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.machine import launch_rows
 from adtm.machine.backends.cuda.source import LAYOUT, strings_of
+from adtm.machine.backends.protocol import Rows
 from adtm.machine.schedule import Streams
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
@@ -68,39 +72,47 @@ class OnCard:
         return strings
 
 
-class StepsOnCard:
-    """The steps of an epoch, copied to the card once for all machines that learn from the same streams."""
+@dataclass(frozen=True)
+class InPieces:
+    """Literals that are too many for the card: they stay where they are, and some are copied when they are needed."""
 
-    def __init__(self, card: Any, streams: Streams) -> None:
-        with card.common_stream:
-            self.rows, self.outputs, self.targets = (
-                card.array(part) for part in (streams.rows, streams.outputs, streams.targets)
-            )
-            card.settle()
-        self.offsets = streams.offsets
-        if len(streams.rows):
-            self.largest = int(streams.rows.max()), int(streams.outputs.max())
-            self.span = int(streams.targets.min()), int(streams.targets.max())
-        else:
-            self.largest, self.span = (-1, -1), (0, 0)
+    literals: Literals
+    bytes_at_once: int
+
+    def __len__(self) -> int:
+        return len(self.literals)
+
+    @property
+    def words_per_row(self) -> int:
+        return self.literals.words_per_row
+
+    def rows_at_once(self, patches: Patches | None) -> int:
+        """Samples that are on the card at a time, as literals and, with patches, as strings too."""
+        strings = 0 if patches is None else math.prod(strings_of(patches)) + 4
+        return max(1, self.bytes_at_once // (8 * self.words_per_row + 4 * strings))
+
+    def piece(self, card: Any, rows: Rows) -> OnCard:
+        return _copied(card, self.literals.take(rows))
+
+    def steps(self, streams: Streams, patches: Patches | None) -> Iterator[tuple[NDArray[np.intp], Streams]]:
+        """The steps in parts that need so few samples, and these: of each part, rows are counted among its own."""
+        n_parts = -(-len(streams.rows) // self.rows_at_once(patches))
+        for part in streams.cut(n_parts):
+            used = np.zeros(len(self), np.bool_)
+            used[part.rows] = True
+            number = np.cumsum(used, dtype=np.uint32) - np.uint32(1)
+            yield np.flatnonzero(used), replace(part, rows=number[part.rows])
 
 
-@dataclass(frozen=True, eq=False)
-class SameStreams:
-    """A question about streams: equal to one about the same object."""
-
-    streams: Streams
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SameStreams) and other.streams is self.streams
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def placed_on(card: Any, literals: Literals | OnCard) -> OnCard:
-    """The literals on the card; those that are there stay as they are."""
-    if isinstance(literals, OnCard):
+def placed_on(card: Any, literals: Literals | OnCard | InPieces) -> OnCard | InPieces:
+    """The literals on the card, if it has room for them; those that were placed stay as they are."""
+    if not isinstance(literals, Literals):
         return literals
+    free = card.free_bytes(literals.words.nbytes)
+    return _copied(card, literals) if 2 * literals.words.nbytes <= free else InPieces(literals, free // 8)
+
+
+def _copied(card: Any, literals: Literals) -> OnCard:
     values = literals.words.view(np.uint32)
     words = card.empty(values.shape, np.uint32)
     arriving = card.copying(words, values)

@@ -33,6 +33,7 @@ class Form:
 
     team: int
     wide: bool
+    split: bool
     held: int
     warps: int
 
@@ -126,6 +127,7 @@ class Machine:
             MISSES=self.misses,
             LEARNED=int(settings.weights != "fixed"),
             WIDE=int(form.wide),
+            SPLIT=int(form.split),
             HELD=form.held,
             TEAM=form.team,
             THREADS=32 * form.warps,
@@ -142,7 +144,7 @@ class Machine:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
         share, rota, patches = -(-self.n_clauses // form.team), self.settings.weak == "rota", self.settings.patches
         mail = 8 if form.team == 1 else 16 + 256 * form.team
-        clause = 16 + 8 + (8 + 4 if self.coins else 0) + 4 * 9
+        clause = 16 + 8 + (8 + 8 + 4 if self.coins else 0) + 4 * 9
         if patches is not None:
             words = -(-patches.n_patches // 32)
             clause += 4 * (2 + (words if words <= 32 else 0))

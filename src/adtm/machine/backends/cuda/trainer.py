@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from adtm.machine.ahead import Recent
-from adtm.machine.backends.cuda.data import OnCard, SameStreams, StepsOnCard
+from adtm.machine.backends.cuda.data import InPieces, OnCard
 from adtm.machine.backends.cuda.machine import Form, Machine
+from adtm.machine.backends.cuda.steps import Steps, steps_of
 from adtm.machine.backends.cuda.voter import CudaVoter
 from adtm.machine.ledger import Ledger
+from adtm.machine.members import Epoch
 from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 
 #: (wide, held), the fastest first.
 _LAYOUTS = ((False, 2), (False, 1), (False, 0), (True, 0))
+_MANY = 64  # clauses of a block that keep its warps busy one by one
 #: The counts of kernels/bank.cuh, in their order.
 _COUNTS = (
     "type_ia_strong_offered",
@@ -42,7 +47,7 @@ class CudaTrainer:
         settings: Settings,
         memory: Memory,
         *,
-        steps: Recent[SameStreams, StepsOnCard],
+        steps: Recent[Epoch, tuple[Steps, Ledger]],
         machines: int = 1,
     ) -> None:
         self._card, self._stream, self._steps = card, card.stream(), steps
@@ -52,30 +57,42 @@ class CudaTrainer:
         self._room = card.empty((0,), np.uint8)
 
     def _formed(self, machines: int) -> Form:
-        """How a bank is trained: by as many blocks as there is room for, or among many machines by half a processor."""
+        """How a bank is trained: by as many blocks as there is room for."""
         machine, card = self._machine, self._card
         n_banks, n_clauses, team = machines * machine.n_banks, machine.n_clauses, card.largest_team
         while team > 1 and (team * n_banks > card.n_processors or team * 8 > n_clauses):
             team //= 2
         forms = [
-            (Form(size, wide, held, card.warps), card.shared_bytes)
+            Form(size, wide, wide or self._splits(size), held, card.warps)
             for size in (team, card.largest_team)
             for wide, held in _LAYOUTS
         ]
-        if n_banks > card.n_processors:
-            forms.insert(0, (Form(1, False, 0, card.warps // 2), card.half_shared_bytes))
-        for form, room in forms:
-            if machine.shared_bytes(form) <= room:
+        for form in forms:
+            if machine.shared_bytes(form) <= card.shared_bytes:
                 return form
         raise ValueError(
             f"backend='cuda' does not know banks of {n_clauses} clauses on {card.name}; use backend='native'"
         )
 
-    def train(self, placed: OnCard, streams: Streams) -> Ledger:
+    def _splits(self, team: int) -> bool:
+        """Whether warps share a clause: on the rota in a team, where clauses are few, or where one has many words."""
+        machine, rota = self._machine, self._machine.settings.weak == "rota"
+        return (rota and team > 1) or machine.n_clauses < _MANY * team or machine.words > 64
+
+    def train(self, placed: OnCard | InPieces, streams: Streams) -> Ledger:
+        if isinstance(placed, InPieces):
+            return self._train_pieces(placed, streams)
+        return self.begin(placed, Steps.of(self._card, streams))()
+
+    def steps(self, epoch: Epoch) -> tuple[Steps, Ledger]:
+        return self._steps(epoch, lambda epoch: steps_of(self._card, epoch))
+
+    def begin(self, placed: OnCard | InPieces, steps: Steps) -> Callable[[], Ledger]:
+        if isinstance(placed, InPieces):
+            return partial(self._train_pieces, placed, steps.on_host(self._card))
         card, machine, form = self._card, self._machine, self.form
         with self._stream:
             rows = placed.rows(card, machine.settings.patches, machine.n_literals)
-            steps = self._steps(SameStreams(streams), lambda same: StepsOnCard(card, same.streams))
             self._check(len(placed), steps)
             n_counts = self._send(rows, steps)
             card.launch(
@@ -86,11 +103,27 @@ class CudaTrainer:
                 threads=32 * form.warps,
                 shared_bytes=machine.shared_bytes(form),
             )
-            counts = card.host(self._room[:n_counts]).view(np.uint64).reshape(-1, len(_COUNTS))
-        machine.steps += np.diff(steps.offsets)
-        return Ledger(**dict(zip(_COUNTS, map(int, counts.sum(axis=0, dtype=np.uint64)), strict=True)))
 
-    def _send(self, rows: Any, steps: StepsOnCard) -> int:
+        def counted(in_use: Any = (rows, steps)) -> Ledger:
+            del in_use  # which was not to be given back before
+            with self._stream:
+                counts = card.host(self._room[:n_counts]).view(np.uint64).reshape(-1, len(_COUNTS))
+            machine.steps += np.diff(steps.offsets)
+            return Ledger(**dict(zip(_COUNTS, map(int, counts.sum(axis=0, dtype=np.uint64)), strict=True)))
+
+        return counted
+
+    def _train_pieces(self, placed: InPieces, streams: Streams) -> Ledger:
+        """Piece after piece; each is copied while the one before is learned from."""
+        total = Ledger()
+        counted: Callable[[], Ledger] = Ledger
+        for rows, part in placed.steps(streams, self._machine.settings.patches):
+            piece, steps = placed.piece(self._card, rows), Steps.of(self._card, part)
+            total += counted()
+            counted = self.begin(piece, steps)
+        return total + counted()
+
+    def _send(self, rows: Any, steps: Steps) -> int:
         """Counts of 0 and what the kernel is told, in one copy; returns the bytes of the counts."""
         card, banks = self._card, self._machine.banks(self.form)
         counts = np.zeros((len(banks), len(_COUNTS)), np.uint64)
@@ -104,7 +137,7 @@ class CudaTrainer:
         card.write(self._room, np.concatenate([part.reshape(-1).view(np.uint8) for part in (counts, banks)]))
         return counts.nbytes
 
-    def _check(self, n_samples: int, steps: StepsOnCard) -> None:
+    def _check(self, n_samples: int, steps: Steps) -> None:
         """The core's own conditions: a kernel reads what it is told to."""
         machine, T = self._machine, self._machine.settings.T
         row, output = steps.largest

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.machine.backends.cuda.data import OnCard, placed_on
+from adtm.machine.backends.cuda.data import InPieces, OnCard, placed_on
 from adtm.machine.backends.cuda.machine import launch_rows, planes_of, require_known, words_of
 from adtm.machine.backends.cuda.source import LAYOUT, VOTE, VOTE_IMAGES, Program, patch_defines
 from adtm.machine.backends.protocol import Rows
@@ -17,6 +17,23 @@ from adtm.tables.literals import Literals
 
 _COUNTERS = (8, 12, 16, 24, 32)  # planes of a counter of votes that kernels are compiled for
 _TILE = 1024  # samples of a block
+AnyPlaced: TypeAlias = OnCard | InPieces | Literals
+
+
+class VotesOnCard:
+    """Votes of which only the largest are asked for: (samples, outputs)."""
+
+    def __init__(self, card: Any, votes: Any) -> None:
+        self._card, self.votes = card, votes
+
+    def first_largest(self, preference: tuple[int, ...]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """As the function of this name in ``heads.outputs``."""
+        card, (n, n_votes) = self._card, self.votes.shape
+        winners, tied = card.empty((n,), np.int32), card.empty((n,), np.uint8)
+        arguments = (self.votes, card.array(np.array(preference, np.uint32)), winners, tied)
+        program = LAYOUT.of(PLANES=8, STATE="uint8_t")
+        launch_rows(card, program, "first_largest", (*arguments, np.uint64(n), np.uint32(n_votes)), max(1, n // 4))
+        return card.host(winners).astype(np.intp), card.host(tied).astype(np.bool_)
 
 
 class CudaVoter:
@@ -78,9 +95,18 @@ class CudaVoter:
         borders = xp.stack([first, first + pro, first + pro + con], axis=1)
         return xp.ascontiguousarray(xp.stack(heads, axis=2)), borders.astype(np.uint32)
 
-    def votes(self, placed: OnCard | Literals, rows: Rows | None = None, *, n_jobs: int = 1) -> NDArray[np.int32]:
+    def votes(self, placed: AnyPlaced, rows: Rows | None = None, *, n_jobs: int = 1) -> NDArray[np.int32]:
+        found: NDArray[np.int32] = self._card.host(self.votes_there(placed, rows, n_jobs=n_jobs).votes)
+        return found
+
+    def votes_there(self, placed: AnyPlaced, rows: Rows | None = None, *, n_jobs: int = 1) -> VotesOnCard:
+        """The same, left on the card."""
         del n_jobs
         data, xp, patches = placed_on(self._card, placed), self._card.xp, self._settings.patches
+        if isinstance(data, InPieces):
+            numbers, size = np.arange(len(data))[slice(None) if rows is None else rows], data.rows_at_once(patches)
+            parts = [self._votes_of_piece(data, numbers[k : k + size]) for k in range(0, max(1, len(numbers)), size)]
+            return VotesOnCard(self._card, xp.concatenate(parts))
         part, chosen, n_samples = slice(0, len(data)), np.uint64(0), len(data)
         if isinstance(rows, slice) and rows.step in (None, 1):
             part = slice(*rows.indices(len(data)))
@@ -93,8 +119,13 @@ class CudaVoter:
         if len(out):
             launch = self._launch if patches is None else self._launch_images
             launch(read, chosen, out)
-        found: NDArray[np.int32] = self._card.host(out)
-        return found
+        return VotesOnCard(self._card, out)
+
+    def _votes_of_piece(self, data: InPieces, rows: NDArray[np.intp]) -> Any:
+        piece = data.piece(self._card, rows)
+        votes = self.votes_there(piece).votes
+        self._card.settle()  # before the piece is given back
+        return votes
 
     def _launch(self, literals: Any, chosen: Any, out: Any) -> None:
         card, n = self._card, self._n_literals

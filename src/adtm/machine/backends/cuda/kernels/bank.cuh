@@ -1,7 +1,9 @@
 // What the host tells a kernel about a bank; src/adtm/machine/backends/cuda/machine.py has the same fields in the same order.
 #define WORDS ((N_LITERALS + 31) / 32u)
-#define PARTS ((WORDS + 31) / 32)  // warps that share a clause
-#define CHUNK ((WORDS + PARTS - 1) / PARTS)  // words of each
+#define CHUNKS ((WORDS + 31) / 32)  // of a clause, with a word for each lane
+#define CHUNK ((WORDS + CHUNKS - 1) / CHUNKS)  // words of each
+#define PARTS (SPLIT ? CHUNKS : 1)  // warps that share a clause
+#define SWEPT (CHUNKS / PARTS)  // chunks of each
 #define VECTORS ((WORDS + 3) / 4)
 #if PATCHES
 #define ROW_VECTORS ((STRINGS + 3) / 4)  // of a row: the strings of an image

@@ -12,13 +12,16 @@ FN u32 tosser(u64 place) { return (u32)((Place)place * N_LITERALS / (COINS ? COI
 struct Tape {
     u64 key, next_key;
     u32 from, to, next_to;
+
+    FN u32 n_tossed() const { return to - from + next_to; }
 };
 
-FN Tape tape_of(u64 clause_key, u64 cycle, u64 place, u32 q) {
-    if (place >= COINS) place -= COINS, ++cycle;
+// `cycle_key` is that of the cycle.
+FN Tape tape_of(u64 clause_key, u64 cycle_key, u64 cycle, u64 place, u32 q) {
+    if (place >= COINS) place -= COINS, cycle_key = adtm_absorb(clause_key, ++cycle);
     const u64 end = place + q;
     Tape tape;
-    tape.key = adtm_absorb(clause_key, cycle);
+    tape.key = cycle_key;
     tape.from = tosser(place);
     tape.to = end >= COINS ? N_LITERALS : tosser(end);
     tape.next_to = end > COINS ? tosser(end - COINS) : 0;

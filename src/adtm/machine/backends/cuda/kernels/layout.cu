@@ -1,5 +1,5 @@
 // From one layout to another: states between bytes and planes, include masks, the lists of included literals that a voter
-// reads, and the strings of images. A warp takes a word of 32 literals; a row is a clause.
+// reads, the largest votes, and the strings of images. A warp takes a word of 32 literals; a row is a clause.
 // Compiled for: PLANES of a state, STATE (its type on the host), THREADS.
 
 #define WARP_OF_GRID ((u64)blockIdx.x * (THREADS / 32) + (threadIdx.x >> 5))
@@ -64,6 +64,22 @@ extern "C" __global__ void list_included(const u32* include, const u64* starts, 
             at += __shfl_sync(FULL, scan, 31);
         }
         if (at + lane < starts[row + 1]) lists[at + lane] = always;
+    }
+}
+
+// The place of each sample's largest vote, of equal ones the first in the order of preference; and whether some are equal.
+extern "C" __global__ void first_largest(const int* votes, const u32* preference, int* winners, uint8_t* tied,
+                                         u64 n_samples, u32 n_votes) {
+    for (u64 at = (u64)blockIdx.x * THREADS + threadIdx.x; at < n_samples; at += (u64)gridDim.x * THREADS) {
+        const int* mine = votes + at * n_votes;
+        u32 best = preference[0];
+        bool equal = false;
+        for (u32 k = 1; k < n_votes; ++k) {
+            const u32 next = preference[k];
+            if (mine[next] > mine[best]) best = next, equal = false;
+            else equal |= mine[next] == mine[best];
+        }
+        winners[at] = (int)best, tied[at] = equal;
     }
 }
 

@@ -135,7 +135,7 @@ FN void said_by_rows(const u32* const (&include)[N], const u32* rows, const u32 
     u32 failed[N];
 #pragma unroll
     for (int k = 0; k < N; ++k) failed[k] = 0;
-#pragma unroll 4
+#pragma unroll (N == 1 && VECTORS <= 16 ? VECTORS : 4)  // few clauses: all the reading at once
     for (u32 v = 0; v < VECTORS; ++v) {
         const uint4 r = row[v];
 #pragma unroll

@@ -43,6 +43,34 @@ FN void add(u32 (&x)[PLANES], u32 mask, u32 by, u32 high) {
     for (int p = 0; p < PLANES; ++p) x[p] = (x[p] & ~above) | (spread_bit(high, p) & above);
 }
 
+// One less where the mask says so; none below `low`.
+FN void decrement(u32 (&x)[PLANES], u32 mask, u32 low) {
+    u32 above = 0;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) above |= x[p] ^ spread_bit(low, p);
+    u32 borrow = mask & above;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) {
+        const u32 v = x[p];
+        x[p] = v ^ borrow;
+        borrow &= ~v;
+    }
+}
+
+// One more where the mask says so; none above `high`.
+FN void increment(u32 (&x)[PLANES], u32 mask, u32 high) {
+    u32 below = 0;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) below |= x[p] ^ spread_bit(high, p);
+    u32 carry = mask & below;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) {
+        const u32 v = x[p];
+        x[p] = v ^ carry;
+        carry &= v;
+    }
+}
+
 // The included automata nearest to exclusion, of those in `which` (not empty): moves that they survive, and in `which` all
 // that survive no more.
 FN u32 shallowest(const u32 (&x)[PLANES], u32& which) {

@@ -19,6 +19,23 @@ typedef unsigned long long u64;  // the type of CUDA's 64-bit atomics; as wide a
 #define SHARED_MEMORY(name) extern __shared__ __align__(16) unsigned char name[]
 #endif
 
+// 16 bytes at once to global or to shared memory; the compiler would make four stores of it.
+template <bool SHARED>
+FN void store_vector(u32* to, u32 a, u32 b, u32 c, u32 d) {
+#ifdef __CUDACC__
+    if (SHARED)
+        asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"((u32)__cvta_generic_to_shared(to)), "r"(a), "r"(b),
+                     "r"(c), "r"(d)
+                     : "memory");
+    else
+        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(a), "r"(b),
+                     "r"(c), "r"(d)
+                     : "memory");
+#else
+    to[0] = a, to[1] = b, to[2] = c, to[3] = d;
+#endif
+}
+
 // 16 bytes from global to shared memory, which are there after the next wait_for_copies of this thread.
 FN void copy_vector(uint4* to, const uint4* from) {
 #ifdef __CUDACC__

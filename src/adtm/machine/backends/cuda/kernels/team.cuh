@@ -52,8 +52,9 @@ FN void open_mail(Mail& mail, u32 tid) {
         for (int b = 0; b < 2; ++b)
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&mail.barriers[b])) : "memory");
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        expect_votes(&mail.barriers[0]), expect_votes(&mail.barriers[1]);
     }
+    __syncthreads();
+    if (tid == 0) expect_votes(&mail.barriers[0]), expect_votes(&mail.barriers[1]);
     meet_team();
 }
 

@@ -6,16 +6,17 @@
 //
 // Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
 // MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
-// memory), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, PATCHES of an
+// memory), SPLIT (a warp for each chunk of a clause's words, else one for the clause), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, PATCHES of an
 // image (0: none; else patches.cuh has more, and STRINGS are the words of an image). With patches no step is evaluated ahead.
 #define WARPS (THREADS / 32)
 #define MOST_PENDING (1u << 20)
-#define PHASES(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE * (clauses) + 32 * CHUNK * PARTS : 0)
+#define PHASES(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE * (clauses) + 32 * CHUNK * CHUNKS : 0)
 enum { IB, IA, II, SETTLE };
 
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
-    u64 *clock, *coin_key, *select_key;  // with COINS a clause's clock counts cycles, and `place` is that in the cycle
+    u64 *clock, *coin_key, *cycle_key, *select_key;  // with COINS a clause's clock counts cycles, `place` is that in the
+                                                     // cycle, and `cycle_key` that of the cycle, if the clause has work
     u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *phases, *states,
         *place, *patch;
     u32 *best, *patches;  // what a clause says to its best patches, and which these are
@@ -46,6 +47,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.select_key = take<u64>(at, 32);
     s.clock = take<u64>(at, clauses);
     s.coin_key = take<u64>(at, COINS ? clauses : 0);
+    s.cycle_key = take<u64>(at, COINS ? clauses : 0);
     s.n_work = take<u32>(at, 3);  // of a step and of the next; the third: clauses without lists
     s.work = take<u32>(at, clauses);
     s.place = take<u32>(at, COINS ? clauses : 0);
@@ -104,9 +106,12 @@ struct Block {
         s.place[c] = (u32)(place >= COINS ? place - COINS : place);
     }
 
-    // Who tosses, of word w, in q updates of a clause, `later` updates from now.
-    FN void toss(u32 c, u32 later, u32 q, u32 w, u32& tossed, u32& no) const {
-        ::toss(tape_of(s.coin_key[c], s.clock[c], (u64)s.place[c] + later, q), w, tossed, no);
+    // Who tosses in q updates of a clause, `later` updates from now.
+    FN Tape tape(u32 c, u32 later, u32 q) const {
+        return tape_of(s.coin_key[c], s.cycle_key[c], s.clock[c], (u64)s.place[c] + later, q);
+    }
+    FN void begin_tape(u32 c) const {
+        if (COINS) s.cycle_key[c] = adtm_absorb(s.coin_key[c], s.clock[c]);
     }
 
     // The most Type Ib updates that may wait: with coins, so many that no automaton tosses twice.
@@ -356,6 +361,7 @@ struct Block {
                 if (push) {
                     s.work[at] = c | kind << 30;
                     s.soonest[c] = FULL, s.changed[c] = 0, s.grown[c] = 0;
+                    begin_tape(c);
                 }
             }
         }
@@ -407,71 +413,107 @@ struct Block {
 #endif
     }
 
-    // Rule 5 for one chunk of a clause's words, a lane for each: the Type Ib that waited, then the feedback of this step.
-    FN void sweep(u32 c, u32 kind, u32 part, const u32* row) {
-        const u32 q = s.pending[c] + (kind == IB), w = CHUNK * part + lane;
-        const bool mine = lane < CHUNK && w < WORDS;
-        const u32 valid = mine ? this->valid(w) : 0u;
+    // What a sweep has found: weak updates until the first literal may be lost, whether literals came or went, how many more.
+    struct Swept {
+        u32 soonest, changed;
+        int grown;
+    };
+
+    // Rule 5 for some chunks of a clause's words, a lane for each word: the Type Ib that waited, then the feedback of this step.
+    FN Swept sweep(u32 c, u32 kind, u32 part, const u32* row) {
+        const u32 q = s.pending[c] + (kind == IB), first = CHUNK * SWEPT * part + lane;
+        const bool firing = kind == IA || kind == II;
         const u64 u = clock(c), now = u + q;
         const Clause clause = s.clauses[c];
-        u32* const at = states(c, w);
-        u32 x[PLANES];
+        u32 x[SWEPT][PLANES], literals[SWEPT];
 #pragma unroll
-        for (int p = 0; p < PLANES; p += 4) {
-            const uint4 v = mine ? *(const uint4*)(at + p) : make_uint4(0, 0, 0, 0);
-            x[p] = v.x, x[p + 1] = v.y, x[p + 2] = v.z, x[p + 3] = v.w;
+        for (u32 k = 0; k < SWEPT; ++k) {
+            const u32 w = first + CHUNK * k;
+            const bool mine = lane < CHUNK && w < WORDS;
+            const u32* const at = states(c, w);
+#pragma unroll
+            for (int p = 0; p < PLANES; p += 4) {
+                const uint4 v = mine ? *(const uint4*)(at + p) : make_uint4(0, 0, 0, 0);
+                x[k][p] = v.x, x[k][p + 1] = v.y, x[k][p + 2] = v.z, x[k][p + 3] = v.w;
+            }
+            literals[k] = firing ? learned_from(c, SWEPT * part + k, row, w, mine) : 0u;
         }
-        const u32 before = x[PLANES - 1] & valid;
-        const u32 literals = kind == IA || kind == II ? learned_from(c, part, row, w, mine) : 0u;
-        u32 past = 0, turn = 0;
+        Tape waited = {}, present = {};
+        if (COINS && WEAK != 2 && q) waited = tape(c, 0, q);
+        if (COINS && (WEAK != 2 || kind == II) && firing) present = tape(c, q, 1);
+        if (lane == 0 && part == 0) count_ib(q, clause.rate, waited.n_tossed());
+        Swept found = {FULL, 0, 0};
+#pragma unroll
+        for (u32 k = 0; k < SWEPT; ++k) {
+            const u32 w = first + CHUNK * k;
+            const bool mine = lane < CHUNK && w < WORDS;
+            const u32 valid = mine ? this->valid(w) : 0u, before = x[k][PLANES - 1] & valid;
+            u32 past = 0, turn = 0;
 #if WEAK == 1
-        const u32 rate = clause.rate;
-        turns(c, part, q > 0, adtm_rota_ahead(now, rate), adtm_rota_turns(q, rate).rest, kind == IA && !MISSES,
-              adtm_rota_ahead(now + 1, rate), rate, past, turn);
+            const u32 rate = clause.rate;
+            turns(c, SWEPT * part + k, q > 0, adtm_rota_ahead(now, rate), adtm_rota_turns(q, rate).rest,
+                  kind == IA && !MISSES, adtm_rota_ahead(now + 1, rate), rate, past, turn);
 #endif
-        if (q) type_ib(x, c, q, w, valid, u, clause, past);
-        if (kind == IA || kind == II) fired(x, c, kind == IA, q, w, valid, u, clause, literals, turn);
-        const u32 after = x[PLANES - 1] & valid;
-        if (mine) {
+            if (q) type_ib(x[k], c, q, w, valid, u, clause, waited, past);
+            if (firing) fired(x[k], c, kind == IA, q, w, valid, u, clause, present, literals[k], turn);
+            const u32 after = x[k][PLANES - 1] & valid;
+            if (mine) {
+                u32* const at = states(c, w);
 #pragma unroll
-            for (int p = 0; p < PLANES; p += 4) *(uint4*)(at + p) = make_uint4(x[p], x[p + 1], x[p + 2], x[p + 3]);
-            if (before != after) include(c)[w] = after;
+                for (int p = 0; p < PLANES; p += 4)
+                    store_vector<HELD == 2>(at + p, x[k][p], x[k][p + 1], x[k][p + 2], x[k][p + 3]);
+                if (before != after) include(c)[w] = after;
+            }
+            if (most_pending()) found.soonest = min(found.soonest, soonest(x[k], c, w, after, (u32)(now + firing), clause));
+            found.changed |= before ^ after;
+            found.grown += (int)(__popc(after) - __popc(before));
         }
-        if (most_pending()) note_soonest(x, c, w, after, (u32)(now + (kind == IA || kind == II)), clause);
-        if (__any_sync(FULL, before != after)) {
-            const int grown = __reduce_add_sync(FULL, (int)(__popc(after) - __popc(before)));
-            if (lane == 0) s.changed[c] = 1, atomicAdd(&s.grown[c], grown);
-        }
+        found.changed = __any_sync(FULL, found.changed != 0);
+        if (found.changed) found.grown = __reduce_add_sync(FULL, found.grown);
+        if (most_pending()) found.soonest = __reduce_min_sync(FULL, found.soonest);
+        return found;
+    }
+
+    // What the warps that share a clause have found.
+    FN void note(u32 c, const Swept& found) const {
+        if (lane) return;
+        if (found.soonest != FULL) atomicMin(&s.soonest[c], found.soonest);
+        if (found.changed) s.changed[c] = 1, atomicAdd(&s.grown[c], found.grown);
+    }
+    FN Swept noted(u32 c) const { return {s.soonest[c], s.changed[c], s.grown[c]}; }
+
+    // How often q updates of Type Ib move every automaton; those that they move once more are counted by each lane.
+    FN static u32 whole_moves(u32 q, u32 rate) { return WEAK == 0 ? q - 1 : WEAK == 1 ? adtm_rota_turns(q, rate).whole : 0; }
+    FN void count_ib(u32 q, u32 rate, u32 n_tossed) {
+        if (!q) return;
+        ib += (u64)q * N_LITERALS;
+        ib_skipped += (u64)(q - whole_moves(q, rate)) * N_LITERALS;
+        counts[COUNT_COINS] += WEAK == 2 ? N_LITERALS : n_tossed;
     }
 
     // All automata weakly down, q times.
-    FN void type_ib(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, u32 turn) {
-        u32 tossed = 0, no = 0;
-        if (WEAK != 2 && COINS) {
-            toss(c, 0, q, w, tossed, no);
-            counts[COUNT_COINS] += __popc(tossed & valid);
-        }
-        const u64 offered = (u64)q * __popc(valid);
-        ib += offered;
-#if WEAK == 0
-        u32 whole = q - 1, once = valid & ~no;
-#elif WEAK == 1
-        const u32 whole = adtm_rota_turns(q, clause.rate).whole, once = turn & valid & ~no;
-#else
-        const u32 whole = 0, once = seldom(c, u, w, clause.rate) & valid;
-        counts[COUNT_COINS] += __popc(valid);
+    FN void type_ib(u32 (&x)[PLANES], u32 c, u32 q, u32 w, u32 valid, u64 u, const Clause& clause, const Tape& tape,
+                    u32 turn) {
+        u32 tossed = 0, no = 0, once = valid;
+        if (COINS && WEAK != 2) toss(tape, w, tossed, no);
+        if (WEAK == 1) once &= turn;
+#if WEAK == 2
+        once &= seldom(c, u, w, clause.rate);
 #endif
-        ib_skipped += offered - (u64)whole * __popc(valid) - __popc(once);
-        subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, LOWEST);
+        once &= ~no;
+        ib_skipped -= __popc(once);
+        const u32 whole = whole_moves(q, clause.rate);
+        if (whole) subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, LOWEST);
+        else decrement(x, once, LOWEST);
     }
 
     // The clause fires. If it should (Type Ia): true literals strongly up, false ones weakly down; where failed literals are
     // tolerated, those that are excluded strongly down. If not (Type II): false literals that are excluded strongly up.
     FN void fired(u32 (&x)[PLANES], u32 c, bool should, u32 q, u32 w, u32 valid, u64 u, const Clause& clause,
-                  u32 literals, u32 turn) {
+                  const Tape& tape, u32 literals, u32 turn) {
         const u32 excluded = ~x[PLANES - 1];
         u32 up = ~literals & valid & excluded, down = 0, tossed = 0, no = 0;
-        if (COINS && (WEAK != 2 || !should)) toss(c, q, 1, w, tossed, no);
+        if (COINS && (WEAK != 2 || !should)) toss(tape, w, tossed, no);
         u32 strong = ~no;
         if (should) {
             up = (u32)s.size[c] < bank.max_literals ? literals & valid : 0u;
@@ -489,17 +531,19 @@ struct Block {
             if (MISSES) weak = strong;
             count(COUNT_IA_STRONG, up, strong);
             count(COUNT_IA_WEAK, down, weak);
-            subtract(x, down & weak, MISSES ? clause.step : 1, 0, LOWEST);
+            if (MISSES && clause.step > 1) subtract(x, down & weak, clause.step, 0, LOWEST);
+            else decrement(x, down & weak, LOWEST);
         } else {
             count(COUNT_II, up, strong);
         }
         if (COINS) counts[COUNT_COINS] += __popc(tossed & (up | down));
-        add(x, up & strong, clause.step, HIGHEST);
+        if (clause.step == 1) increment(x, up & strong, HIGHEST);
+        else add(x, up & strong, clause.step, HIGHEST);
     }
 
     // How many weak updates from clock u on until the first literal may be lost; on the rota that many turns, as a number
     // with PLANES - 1 bits before the point.
-    FN void note_soonest(const u32 (&x)[PLANES], u32 c, u32 w, u32 which, u32 u, const Clause& clause) {
+    FN u32 soonest(const u32 (&x)[PLANES], u32 c, u32 w, u32 which, u32 u, const Clause& clause) const {
         u32 soonest = FULL;
         if (which) {
             soonest = shallowest(x, which);
@@ -515,17 +559,16 @@ struct Block {
             soonest = soonest << (32 - PLANES) | ~word >> PLANES;
 #endif
         }
-        soonest = __reduce_min_sync(FULL, soonest);
-        if (lane == 0 && soonest != FULL) atomicMin(&s.soonest[c], soonest);
+        return soonest;
     }
 
     // After all chunks of a clause: its clock, rule 6, and what both mean for the votes of the steps after i.
-    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up) {
-        const u32 soonest = s.soonest[c], most = most_pending(), later = FULL << i << 1 & in_window;
+    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up, const Swept& found) {
+        const u32 soonest = found.soonest, most = most_pending(), later = FULL << i << 1 & in_window;
         const u32 pending = s.pending[c], inverse_rate = s.clauses[c].inverse_rate;
         const u64 clock = s.clock[c];
-        const int size = s.size[c] + s.grown[c], now = *weight(output, c);
-        const bool changed = s.changed[c];
+        const int size = s.size[c] + found.grown, now = *weight(output, c);
+        const bool changed = found.changed;
 #if !PATCHES
         const Said before = kept(c);
 #endif
@@ -583,17 +626,23 @@ struct Block {
         const u32 n_work = s.n_work[list];
         if (tid == 0) s.n_work[list ^ 1] = 0;
         const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
-        for (u32 k = warp; k < n_work * PARTS; k += WARPS) {
-            const u32 item = s.work[k / PARTS];
-            sweep(item & 0x3FFFFFFF, item >> 30, k % PARTS, row);
-        }
-        if (PARTS > 1) __syncthreads();  // else each warp goes on with the clauses that it has swept
-        else __syncwarp();
         int change = 0;
+#if PARTS == 1
         for (u32 k = warp; k < n_work; k += WARPS) {
-            const u32 item = s.work[k];
-            change += finish(item & 0x3FFFFFFF, item >> 30, i, of, goal.up != 0);
+            const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
+            change += finish(c, kind, i, of, goal.up != 0, sweep(c, kind, 0, row));
         }
+#else
+        for (u32 k = warp; k < n_work * PARTS; k += WARPS) {
+            const u32 c = s.work[k / PARTS] & 0x3FFFFFFF, kind = s.work[k / PARTS] >> 30;
+            note(c, sweep(c, kind, k % PARTS, row));
+        }
+        __syncthreads();
+        for (u32 k = warp; k < n_work; k += WARPS) {
+            const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
+            change += finish(c, kind, i, of, goal.up != 0, noted(c));
+        }
+#endif
         if (PATCHES) return true;
         if (change) atomicAdd(&s.votes[lane], change);
         votes = team_votes();
@@ -667,6 +716,8 @@ struct Block {
     }
 
     FN void save() {
+        for (u32 c = tid; c < n_clauses; c += THREADS) begin_tape(c);
+        __syncthreads();
         for (u32 k = warp; k < n_clauses * PARTS; k += WARPS)
             if (s.pending[k / PARTS]) sweep(k / PARTS, SETTLE, k % PARTS, nullptr);
         __syncthreads();
@@ -731,7 +782,7 @@ struct Block {
     }
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS, THREADS > 256 ? 1 : 2) CLUSTER train(const Bank* banks) {
+extern "C" __global__ void __launch_bounds__(THREADS, 1) CLUSTER train(const Bank* banks) {
     SHARED_MEMORY(memory);
     const Bank bank = banks[blockIdx.x / TEAM];
     const u32 tid = threadIdx.x, rank = blockIdx.x % TEAM, share = (bank.n_clauses + TEAM - 1) / TEAM;
