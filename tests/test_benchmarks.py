@@ -28,3 +28,9 @@ def test_the_table_of_scale_is_worked_out_from_rates(monkeypatch: pytest.MonkeyP
     row = need.row(scale.Rates(clause=1e-2, row=0, order=1e-2))
     assert row == ["3 classes", "6", "192 kB", "243 kB", "90 kB", "110 s", "110 s", "110 s"]
     assert len(scale.table(scale.Rates(1e-8, 1e-6, 1e-7)).splitlines()) == 2 + len(scale.NEEDS)
+
+
+def test_energy_is_scaled_by_length_and_by_voltage_squared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    chip65 = importlib.import_module("benchmarks.chip65")
+    assert chip65.scaled(36e-9, volts=0.9, from_volts=1.8) == pytest.approx(3.25e-9)

@@ -49,7 +49,7 @@ def answer_energy(
     """The mean energy of the answers to these rows, one in each cycle of the clock, or to images, a pixel in each."""
     if len(literals) < 2:
         raise ValueError(f"the energy of answers needs at least 2 rows, got {len(literals)}")
-    netlist = synthesise(inference(rules, name="m", thresholds=False), "m", library)
+    netlist = synthesise(inference(rules, name="m", thresholds=False), "m", library, quick=rules.patch is not None)
     given, votes = _rows(rules, literals) if rules.patch is None else _images(rules, literals)
     for v in range(rules.outputs.n_votes):
         given[f"vote{v}"] = _bits(votes[:, v], vote_bits(rules))

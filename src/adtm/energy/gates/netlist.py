@@ -119,10 +119,11 @@ def _output(cell: Cell) -> str:
     return next(name for name, pin in cell.pins.items() if pin.output)
 
 
-def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] = ()) -> Netlist:
+def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] = (), quick: bool = False) -> Netlist:
     """Verilog as cells of the library, by yosys; its gated clocks are inputs.
 
-    Outputs that are ``unread`` are left open where the module is used: what makes them alone becomes no cell.
+    Outputs that are ``unread`` are left open where the module is used: what makes them alone becomes no cell. With
+    ``quick`` the logic is rewritten once and mapped, where many sums of weights would take abc hours.
     """
     need("pyosys", "Energy on gates", extra="hw")
     with tempfile.TemporaryDirectory() as folder:
@@ -133,9 +134,9 @@ def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] =
         commands = [
             f"read_verilog {source}",
             *(f"delete -output {top}/{port}" for port in unread),
-            f"synth -flatten -top {top}",
+            f"synth -flatten {'-noabc ' if quick else ''}-top {top}",
             f'dfflibmap -liberty "{library.path}" {unused}',
-            f'abc -liberty "{library.path}" {unused}',
+            f'abc -liberty "{library.path}" {unused} {"-script +strash;dc2;strash;map,-B,0.9;topo" if quick else ""}',
             "delete t:$scopeinfo",  # where flattened modules were: no cells
             "opt_clean",
             f"write_json {made}",
