@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
@@ -57,14 +58,17 @@ class Case:
     schedule: Schedule = EVEN
     rows: int | None = None
     before: int = 0  # epochs that the library learns, from which the circuit goes on
+    patches: Patches | None = None
 
     @property
     def settings(self) -> Settings:
         machine = ADTMRegressor if isinstance(self.head, Value) else ADTMClassifier
-        return machine(**self.parameters).check_parameters(SEED)
+        return replace(machine(**self.parameters).check_parameters(SEED), patches=self.patches)
 
     def data(self) -> tuple[np.ndarray, np.ndarray]:
         """Boolean features, and classes, labels or values."""
+        if self.patches is not None:
+            return self.images(self.patches)
         X, y = self.load(return_X_y=True)
         rows = slice(None, None, 1 if self.rows is None else len(y) // self.rows)
         features = np.asarray(Booleanizer().fit_transform(X))[rows, :MOST]
@@ -79,6 +83,26 @@ class Case:
             return features, classes
         n = self.head.n_banks * self.head.n_outputs  # more classes: by some features, too
         return features, (classes + 2 * features[:, 0] + features[:, 4]) % n
+
+    def images(self, patches: Patches) -> tuple[np.ndarray, np.ndarray]:
+        """Images, some with one or two full patches; their number is the class."""
+        rng, (height, width, planes) = np.random.default_rng(5), patches.image
+        images = rng.random((self.rows or SOME, planes, height, width)) < 0.4
+        classes = np.arange(len(images)) % 3
+        for image, number in zip(images, classes, strict=True):
+            for place in rng.permutation(patches.n_patches)[:number].tolist():
+                (y, x), (h, w) = np.multiply(divmod(place, patches.columns), patches.stride), patches.size
+                image[:, y : y + h, x : x + w] = True
+        features = images.reshape(len(images), -1)
+        if isinstance(self.head, Labels):
+            return features, np.column_stack([classes > 0, classes == 2, features[:, 0]]).astype(int)
+        if isinstance(self.head, Value):
+            return features, classes.astype(float)
+        return features, classes if self.head.n_banks * self.head.n_outputs > 2 else (classes > 0).astype(int)
+
+
+def slides(image: tuple[int, int, int], size: tuple[int, int], stride: tuple[int, int] = (1, 1)) -> dict[str, Any]:
+    return {"rows": 16, "epochs": 2, "patches": Patches(image, size, stride)}
 
 
 CASES = {
@@ -141,6 +165,30 @@ CASES = {
         load_bankruptcy, Shared(1, 4), {**SMALL, "d": 100, "shared": True}, 1, rows=SOME, before=2
     ),
     "a value goes on": Case(load_bankruptcy, Value(9, 0.0, 11.5), {"n_clauses": 5, "T": 9}, 1, rows=SOME, before=1),
+    "patches": Case(load_bankruptcy, TwoClasses(), {**SMALL, "n_clauses": 4}, **slides((4, 5, 1), (2, 3))),
+    "patches with channels and strides, tolerant, three classes": Case(
+        load_bankruptcy, OneBankPerClass(3), {**TOLERANT, "n_clauses": 2}, **slides((7, 5, 2), (2, 2), (2, 3))
+    ),
+    "patches of classes that share clauses, drawn, d = 2": Case(
+        load_bankruptcy, Shared(1, 3), {**DRAWN, "d": 2, "shared": True}, **slides((3, 4, 1), (2, 2))
+    ),
+    "patches of a sequence, drawn, go on": Case(
+        load_bankruptcy,
+        Labels(3),
+        {**DRAWN, "n_clauses": 2, "tolerance": 1, "d": math.inf},
+        **slides((1, 9, 2), (1, 3)),
+        before=1,
+    ),
+    "one patch and a value": Case(
+        load_bankruptcy, Value(9, 0.0, 2.0), {**VALUE, "selection": "random"}, **slides((3, 3, 1), (3, 3), (4, 4))
+    ),
+    "two patches, a budget, a spread of s, go on": Case(
+        load_bankruptcy,
+        TwoClasses(),
+        {**DRAWN, "n_clauses": 6, "selection": "weyl", "s": (2, 20), "n_states": 4, "max_literals": 2, "d": 3},
+        **slides((3, 4, 3), (3, 1), (3, 3)),
+        before=1,
+    ),
     "a value as by default": Case(load_bankruptcy, Value(9, 0.0, 11.5), {"n_clauses": 5, "T": 9}, rows=SOME),
 }
 
@@ -153,14 +201,15 @@ def shown(case: Case, vote_bits: int, columns: Ports | None = None) -> str:
     head, settings, n = case.head, case.settings, case.head.n_banks * case.head.n_outputs
     alone = isinstance(head, TwoClasses | Value)
     wires = [f"vote{b}" for b in range(n)]
-    ports = ["clk", "rst", "target", "learn", "valid", "ready", "done"] + ["features"] * (columns is None)
+    ports = ["clk", "rst", "target", "learn", "valid", "ready", "done"]
     turns = isinstance(head, OneBankPerClass | Shared) and case.schedule.other_class == "rotate"
     ports += ["end_epoch"] if turns else []
     named = [f".{port}({port})" for port in ports]
+    named += [f".{'features' if case.patches is None else 'pixel'}(pixel)"] * (columns is None)
     named += [".vote(vote0)"] if alone else [f".{wire}({wire})" for wire in wires]
     at = np.cumsum([0] + [bits for _, bits in columns or []]).tolist()
-    named += [f".{port}(features[{low} +: {bits}])" for (port, bits), low in zip(columns or [], at, strict=False)]
-    dut = "dut" if columns is None else "dut.machine"
+    named += [f".{port}(pixel[{low} +: {bits}])" for (port, bits), low in zip(columns or [], at, strict=False)]
+    dut = "dut" + ".machine" * (columns is not None) + ".learner" * (case.patches is not None)
     banks = [dut] if alone else [f"{dut}.bank"] if head.n_outputs > 1 else [f"{dut}.bank{b}" for b in range(n)]
     word = "{}.rota.words[j]" if settings.weak == "rota" else "32'b0"
     weights = "32'b0" if settings.weights == "fixed" else "{}.weighing.weights[j]"
@@ -169,7 +218,7 @@ def shown(case: Case, vote_bits: int, columns: Ports | None = None) -> str:
     states = [f'{loop} $display("%h %h %h", {each});' for each in kept]
     return f"""
 wire signed [{vote_bits - 1}:0] {", ".join(wires)};
-machine{"" if columns is None else "_table"} dut ({", ".join(named)});
+machine{"" if columns is None else "_table" if case.patches is None else "_pixels"} dut ({", ".join(named)});
 task states; begin {" ".join(states)} end endtask
 task votes; $display("{" ".join(["%0d"] * n)}", {", ".join(wires)}); endtask
 """
@@ -187,7 +236,8 @@ def taught(case: Case, targets: np.ndarray) -> np.ndarray:
 
 def generated(case: Case, features: np.ndarray, targets: np.ndarray) -> str:
     """The circuit of a case."""
-    begun, n = begin(case, features, targets).model() if case.before else None, features.shape[1]
+    begun = begin(case, features, targets).model() if case.before else None
+    n = features.shape[1] if case.patches is None else case.patches.n_features
     return learner_text(Design(case.settings, case.head, case.schedule, n, begun), name="machine")
 
 
@@ -216,17 +266,21 @@ def check(
     vote_bits = int(str(circuit_values(settings, features.shape[1], "machine")["VOTE"]))
     (folder / "shown.v").write_text(shown(case, vote_bits, columns) + changed, encoding="ascii")
     sizes = {"SAMPLES": len(targets), "EPOCHS": case.epochs, "CLAUSES": settings.n_clauses}
-    sizes |= {"TARGET": bits_of_targets.shape[1], "FEATURES": seen.shape[1]}
+    height, width = (1, 1) if case.patches is None else case.patches.image[:2]
+    sizes |= {"TARGET": bits_of_targets.shape[1], "FEATURES": seen.shape[1], "PIXELS": height * width}
     lines = simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes)
     compare(case, features, targets, lines)
     if math.isinf(settings.d) and settings.selection == "weyl" and schedule.other_class == "rotate":
-        cycles = 2 * settings.n_clauses + 34  # of a sample, and of each output where they share clauses
+        walked = 1 if case.patches is None else case.patches.n_patches
+        cycles = 2 * settings.n_clauses * walked + 34  # of a sample, and of each output where they share clauses
         if case.head.n_outputs > 1:
             learning = case.head.n_outputs if isinstance(case.head, Labels) else 1 + schedule.n_other_classes
             cycles = learning * (cycles + 1) + 1
         elif case.head.n_banks > 1:
             cycles += 1
-        assert lines[-1].endswith(f"at most {cycles} a sample")
+        taken = int(lines[-1].split()[-3])
+        # From the last pixel on it is one more at most: not all clauses look for a patch.
+        assert taken == cycles if case.patches is None else taken <= cycles + 1
 
 
 def begin(case: Case, features: np.ndarray, targets: np.ndarray) -> Learning:
@@ -242,6 +296,7 @@ def compare(case: Case, features: np.ndarray, targets: np.ndarray, lines: list[s
     settings, head, epochs = case.settings, case.head, case.epochs
     learning = begin(case, features, targets)
     literals, n = Literals.from_boolean(features), head.n_banks * settings.n_clauses
+    n_literals = literals.n_literals if case.patches is None else case.patches.n_literals
     bits = state_bits(settings.n_states)
     low, rates = 2 ** (bits - 1) - settings.n_states, np.tile(weak_rates(settings).astype(np.uint64), head.n_banks)
     for epoch in range(epochs):
@@ -249,7 +304,7 @@ def compare(case: Case, features: np.ndarray, targets: np.ndarray, lines: list[s
         memory = learning.model().memory
         rows, words, weights = zip(*(line.split() for line in lines[n * epoch : n * (epoch + 1)]), strict=True)
         states = memory.states.reshape(n, -1).tolist()
-        assert [unpacked(row, bits, low, literals.n_literals) for row in rows] == states
+        assert [unpacked(row, bits, low, n_literals) for row in rows] == states
         assert [int(word, 16) for word in words] == (memory.updates.ravel() * rates % 2**32).tolist()
         if settings.weights != "fixed":
             ours = memory.weights.transpose(0, 2, 1).reshape(n, -1).tolist()
@@ -277,6 +332,21 @@ def test_it_learns_from_the_columns_of_a_table(head: Head, tmp_path: Path) -> No
     text = learner_text(Design(case.settings, head, case.schedule, features.shape[1], rules=rules), name="machine")
     columns, rows = table_ports(rules, X)
     seen = np.array([[row >> k & 1 for k in range(sum(bits for _, bits in columns))] for row in rows])
+    check(case, features, targets, tmp_path, text=text, columns=columns, seen=seen)
+
+
+def test_it_learns_from_the_channels_of_pixels(tmp_path: Path) -> None:
+    X = np.random.default_rng(2).integers(0, 4, (12, 3, 4, 2))
+    y = np.where((X[..., 0] > 2).sum(axis=(1, 2)) > 2, "yes", "no")
+    machine = ADTMClassifier(**SMALL, patch=(2, 2), epochs=1).fit(X, y)
+    rules, literals, patches = machine.rules(), machine.rules().literals(X), machine.model_.settings.patches
+    case = Case(load_heart, TwoClasses(), SMALL, 1, patches=patches)
+    design = Design(case.settings, case.head, case.schedule, machine.model_.n_literals // 2, rules=rules)
+    columns, pixels = table_ports(rules, pd.DataFrame(X.reshape(-1, 2)))
+    bits = np.array([[pixel >> k & 1 for k in range(sum(bits for _, bits in columns))] for pixel in pixels])
+    seen = bits.reshape(len(X), -1, bits.shape[1]).transpose(0, 2, 1).reshape(len(X), -1)  # channel after channel
+    features, targets = literals.unpack()[:, : literals.n_features], (y == "yes").astype(int)
+    text = learner_text(design, name="machine")
     check(case, features, targets, tmp_path, text=text, columns=columns, seen=seen)
 
 
@@ -347,12 +417,6 @@ def test_what_no_circuit_learns_is_refused_by_name() -> None:
         (replace(machine, tape="counter"), TwoClasses(), 3, "a learning circuit takes tape='clocks', got tape='coun"),
         (replace(machine, jump="refused"), TwoClasses(), 3, "a learning circuit takes jump='clamped', got jump='ref"),
         (replace(machine, empty="votes"), TwoClasses(), 3, "a learning circuit takes empty='silent', got empty='vo"),
-        (
-            replace(machine, patches=Patches((4, 4, 1), (2, 2))),
-            TwoClasses(),
-            8,
-            r"a learning circuit takes patch=None, got patch=\(2, 2\)",
-        ),
         (machine, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
         (machine, TwoClasses(), 0, "n_features must be at least 1, got 0"),
         (machine, TwoClasses(), 100_000, r"at most 16777216 bits, got a machine with \d+"),
@@ -396,6 +460,7 @@ HARDWARE = (
     "five classes that share clauses, two others drawn",
     "three classes go on, all drawn",
     "a value as by default",
+    "patches of classes that share clauses, drawn, d = 2",
 )
 
 

@@ -113,7 +113,7 @@ def to_verilog(
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
-    Classes, several labels and values alike. Images run through a machine with patches pixel by pixel; it answers only.
+    Classes, several labels and values alike. Images run through a machine with patches pixel by pixel.
 
     Example: adtm export verilog model.safetensors --out door.v
 

@@ -36,6 +36,7 @@ def ports_of(design: Design) -> dict[str, object]:
 def banks_text(design: Design, values: Mapping[str, object]) -> str:
     """The module around the banks of a machine, which are called ``name_bank``."""
     n, labels = design.outputs.n_votes, design.outputs.kind == "labels"
+    patches = design.settings.patches
     epochs, samples = (design.model.epochs, design.model.samples) if design.model else (0, 0)
     own: dict[str, object] = {
         **values,
@@ -48,7 +49,7 @@ def banks_text(design: Design, values: Mapping[str, object]) -> str:
         "of": "label" if labels else "class",
         "target_is": "a bit for each label that is there" if labels else "its class",
         "last_bank": n - 1,
-        "last_feature": int(str(values["FEATURES"])) - 1,
+        "last_feature": (patches.n_image_features if patches else design.n_features) - 1,
         "last_which_bit": (n - 1).bit_length() - 1,
         "last_place_bit": (2 * n).bit_length() - 1,
         "last_vote_bit": int(str(values["VOTE"])) - 1,

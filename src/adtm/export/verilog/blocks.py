@@ -11,6 +11,7 @@ import math
 
 from adtm.export.design import Design
 from adtm.export.templates import fill, wrapped
+from adtm.export.verilog.patch import image_values
 from adtm.export.verilog.trained import trained_values
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key
@@ -71,17 +72,20 @@ def block_values(design: Design, values: dict[str, object], *, draws: bool = Fal
         **_weighing(settings, head),
         **_pace(settings),
         **_outputs(head),
+        **_view(settings),
     }
     if trained is None:
         own |= {"steps": "64'd0", "start_weights": fill("circuit/weights_start.v", own)}
     else:
         own |= trained_values(trained.memory, settings, int(str(values["BITS"])))
     own["clock_function"] = fill(f"circuit/clock_{'start' if trained is None else 'trained'}.v", own)
-    for part in ("selection_ports", "weights_ports"):
+    for part in ("selection_ports", "weights_ports", "view_ports"):
         own[part] = fill(f"circuit/{part}.v", own)
+    own["patch_word"] = fill(f"circuit/patch_{settings.selection}.v", own)
     own["goal"] = fill(f"circuit/goal_{settings.goal}.v", own)
     blocks = [
         *clause_blocks(settings),
+        "view_row" if settings.patches is None else "view_patches",
         f"weak_{settings.weak}",
         "weights_fixed" if settings.weights == "fixed" else "weights_learned",
         f"selection_{settings.selection}",
@@ -101,6 +105,17 @@ def _outputs(head: Head) -> dict[str, object]:
     last = (head.n_outputs - 1).bit_length() - 1
     port = f"    input  wire [{last}:0] which, // output of the bank that the sample is for; held until `done`\n"
     return {"last_which_bit": last, "which_port": port, "which": ""}
+
+
+def _view(settings: Settings) -> dict[str, object]:
+    """What a clause sees: the sample, or the patches of an image."""
+    if settings.patches is None:
+        return {"last_given": "FEATURES-1", "seen": "sample", "times_clauses": "CLAUSES"}
+    return image_values(settings.patches) | {
+        "last_given": settings.patches.n_image_features - 1,
+        "seen": "patch",
+        "times_clauses": f"CLAUSES * {settings.patches.n_patches}",
+    }
 
 
 def _aim(settings: Settings) -> dict[str, object]:
@@ -152,7 +167,7 @@ def _drawing(settings: Settings) -> dict[str, object]:
     """Whether anything is drawn, and with what: the keys of all draws, and d, which is 0 where nobody tosses."""
     d = 0 if math.isinf(settings.d) else int(settings.d)
     drawn = d or settings.selection == "random" or settings.start == "random"
-    purposes = (Purpose.START, Purpose.SELECT, Purpose.COIN)
+    purposes = (Purpose.START, Purpose.SELECT, Purpose.COIN, Purpose.PATCH)
     return {
         **{f"{purpose.name}_KEY": f"{key(settings.seed, purpose):016X}" for purpose in purposes},
         "D": d,

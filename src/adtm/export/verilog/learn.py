@@ -2,8 +2,8 @@
 
 The circuit learns from the samples it is shown, from the start or from what the estimator has learned. A bank is one
 module, whose parameters can also be changed in Verilog itself; its blocks are those of ``blocks``, and what is around
-the banks of more classes or of labels is in ``banks``. Thresholds and categories of the table, if wanted, are a last
-module around it all (``table``).
+the banks of more classes or of labels is in ``banks``. A module around them collects the pixels of images. Thresholds
+and categories of the table, if wanted, are a last module around it all (``table``).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from adtm.export.templates import check_name, fill
 from adtm.export.verilog.banks import banks_text, others_rule, ports_of
 from adtm.export.verilog.blocks import block_values, circuit_values
 from adtm.export.verilog.infer import answers_comment
+from adtm.export.verilog.patch import image_values
 from adtm.export.verilog.table import table_module
 from adtm.machine.settings import state_bits
-from adtm.rules import RuleSet
 
 #: The largest memory of automata, in bits, for which a circuit is written: 2 MiB, more than FPGAs have.
 MOST_BITS = 2**24
@@ -83,20 +83,26 @@ def learner_text(design: Design, *, name: str, thresholds: bool = True) -> str:
     check_name(name)
     settings, rules = design.settings, design.rules
     what = "a learning circuit"
-    check_known(settings, what, "weights", "goal", weak=("every", "rota"), jump=("clamped",), empty=("silent",))
+    check_known(
+        settings, what, "weights", "goal", "patches", weak=("every", "rota"), jump=("clamped",), empty=("silent",)
+    )
     bits = _memory_bits(design)
     if bits > MOST_BITS:
         raise ValueError(f"the automata may take at most {MOST_BITS} bits, got a machine with {bits}")
-    values = circuit_values(settings, design.n_features, name)
+    patches = settings.patches
+    values = circuit_values(settings, design.n_features, name if patches is None else f"{name}_image")
     values["labels"] = "" if rules is None else f"\n//\n// {answers_comment(rules.outputs)}"
     alone = design.outputs.kind in ("two", "value")
     draws = design.outputs.kind == "classes" and others_rule(design) == "random"
-    own = block_values(design, values if alone else {**values, "name": f"{name}_bank"}, draws=draws)
+    own = block_values(design, values if alone else {**values, "name": f"{values['name']}_bank"}, draws=draws)
     texts = [fill("circuit/machine.v", own)]
     if not alone:
         texts.append(banks_text(design, values))
+    around = {**values, **_around(design, values["VOTE"]), "name": name}
+    if patches is not None:
+        texts.append(fill("circuit/stream.v", around | image_values(patches)))
     if rules is not None and rules.booleanized and thresholds:
-        texts.append(_table(rules, {**values, **ports_of(design)}))
+        texts.append(table_module(rules.channels, around, pixels=patches is not None).lstrip())
     return "\n\n".join(texts) + "\n"
 
 
@@ -105,20 +111,24 @@ def _memory_bits(design: Design) -> int:
     return design.head.n_banks * settings.n_clauses * 2 * design.n_features * state_bits(settings.n_states)
 
 
-def _table(rules: RuleSet, values: dict[str, object]) -> str:
-    """The module over the columns of the table, with all other ports of the machine."""
-    names = ["clk", "rst", "target", "learn", "valid", "ready", "done", *str(values["vote_ports"]).split(", ")]
-    names += ["end_epoch"] if values["epoch_port"] else []
-    ports: dict[str, object] = {
-        "last_input": rules.n_features - 1,
+def _around(design: Design, vote_bits: object) -> dict[str, object]:
+    """What modules around the machine ask for: all of its ports but the features, and the wires to them."""
+    ports, rules = ports_of(design), design.rules
+    own = [*str(ports["vote_ports"]).split(", "), *(["end_epoch"] if ports["epoch_port"] else [])]
+    wires, all_wires = (", ".join(f".{name}({name})" for name in names) for names in (own, [*_HANDSHAKE, *own]))
+    return {
+        **ports,
+        "own_wires": wires,
+        "wires": all_wires,
+        "last_input": sum(column.n_bits for column in rules.channels) - 1 if rules else 0,
         "inputs": (
-            f"    input  wire clk, rst,\n    input  wire [{values['last_target_bit']}:0] target,\n"
-            f"    input  wire learn, valid,\n{values['epoch_port']}"
+            f"    input  wire clk, rst,\n    input  wire [{ports['last_target_bit']}:0] target,\n"
+            f"    input  wire learn, valid,\n{ports['epoch_port']}"
         ),
         "outputs": (
-            "    output wire ready, done,\n"
-            f"    output wire signed [{int(str(values['VOTE'])) - 1}:0] {values['vote_ports']}"
+            f"    output wire ready, done,\n    output wire signed [{int(str(vote_bits)) - 1}:0] {ports['vote_ports']}"
         ),
-        "wires": ", ".join(f".{name}({name})" for name in names),
     }
-    return table_module(rules.columns, {**values, **ports}).lstrip()
+
+
+_HANDSHAKE = ("clk", "rst", "target", "learn", "valid", "ready", "done")

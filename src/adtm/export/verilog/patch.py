@@ -12,6 +12,24 @@ from adtm.rules import RuleSet
 from adtm.tables.patches import Patches
 
 
+def image_values(patches: Patches) -> dict[str, object]:
+    """Sizes of an image and of its patches."""
+    (height, width, planes), (h, w), (down, right) = patches.image, patches.size, patches.stride
+    return {
+        "height": height,
+        "width": width,
+        "pixels": height * width,
+        "planes": planes,
+        "last_plane": planes - 1,
+        "patch_height": h,
+        "patch_width": w,
+        "stride_down": down,
+        "stride_right": right,
+        "rows": patches.rows,
+        "columns": patches.columns,
+    }
+
+
 def patch_values(rules: RuleSet) -> dict[str, object]:
     """What the template of images asks for, besides what that of tables does."""
     patches = rules.bit_patches
@@ -19,12 +37,7 @@ def patch_values(rules: RuleSet) -> dict[str, object]:
     (height, width, planes), (h, w), (down, right) = patches.image, patches.size, patches.stride
     row_bits, column_bits = max(height, down).bit_length(), max(width, right).bit_length()
     return {
-        "height": height,
-        "width": width,
-        "patch_height": h,
-        "patch_width": w,
-        "stride_down": down,
-        "stride_right": right,
+        **image_values(patches),
         "row_bits": row_bits,
         "last_row_bit": row_bits - 1,
         "column_bits": column_bits,

@@ -5,7 +5,7 @@
 // `learn` low nothing is learned, clauses without literals do not vote, and $answer.
 //
 // Clauses are worked on one after the other, their automata side by side. The threshold of the selection is a division
-// by subtraction. A sample takes 2 * CLAUSES + 34 cycles at most$more_cycles; the start after `rst` takes CLAUSES.$labels
+// by subtraction. A sample takes 2 * $times_clauses + 34 cycles at most$more_cycles; the start after `rst` takes CLAUSES.$labels
 /* verilator lint_off DECLFILENAME */ // all modules stand in one file
 /* verilator lint_off UNUSED */ // all variants of a block have the same ports and parameters; some need only a few
 /* verilator lint_off PINCONNECTEMPTY */
@@ -13,7 +13,7 @@
 $blocks
 
 module $name #(
-    parameter FEATURES = $FEATURES, // Boolean features of a sample
+    parameter FEATURES = $FEATURES, // Boolean features of a $seen
     parameter CLAUSES = $CLAUSES,   // $polarity
     parameter T = $T,               // vote target
 $pace_parameter
@@ -27,7 +27,7 @@ $pace_parameter
     parameter BANK = 0              // its number among the banks of a machine
 ) (
     input  wire clk, rst,
-    input  wire [FEATURES-1:0] features,
+    input  wire [$last_given:0] features,
     input  wire [$last_wanted_bit:0] target,
 $which_port    input  wire learn, valid,
     output wire ready,
@@ -42,7 +42,6 @@ $which_port    input  wire learn, valid,
     // ---- the sample, and the clause that is being worked on ----
     reg [2:0] work;
     reg [INDEX-1:0] j;
-    reg [FEATURES-1:0] x;
     reg [$last_wanted_bit:0] wanted;
 $which    reg learns;
     reg [LITERALS*BITS-1:0] rows [0:CLAUSES-1];
@@ -50,19 +49,27 @@ $which    reg learns;
     wire starting = work == STARTING, learning = work == LEARNING;
     wire last = {1'b0, j} == CLAUSES - 1;
     wire rising, given, tick, passes; // the vote should rise; the clause is given feedback; has moved; is done with
+    wire looks, walks, whole, here, known; // looks for its patch; walks on; at the last one; at its own; which is known
+    wire voting = work == VOTING;
+    wire [FEATURES-1:0] x;
     wire [LITERALS*BITS-1:0] row = rows[j];
     wire [LITERALS-1:0] literals = {~x, x}, included = row[LITERALS*(BITS-1) +: LITERALS];
 
     // ---- what it says, and what it adds to the vote ----
-    wire [COUNT-1:0] says;
-    wire [COUNT+VOTE-1:0] cast = {{VOTE{1'b0}}, says}; // of which a vote takes as many bits as it has
-    wire fires, room, against;
+    wire [COUNT-1:0] says, most;
+    wire [COUNT+VOTE-1:0] cast = {{VOTE{1'b0}}, most}; // of which a vote takes as many bits as it has
+    wire fires, any, room, against;
     wire filled = |included;
     wire [VOTE-1:0] adds;
     reg signed [VOTE-1:0] sum;
     wire signed [VOTE-1:0] clipped = sum > TOP ? TOP : sum < -TOP ? -TOP : sum;
     ${name}_says #(.LITERALS(LITERALS), .VOTES(VOTES), .COUNT(COUNT), .MAX_LITERALS(MAX_LITERALS)) clause (
         .literals(literals), .included(included), .votes(says), .fires(fires), .room(room)
+    );
+    ${name}_view #(.FEATURES(FEATURES), .CLAUSES(CLAUSES), .INDEX(INDEX), .COUNT(COUNT), .BANK(BANK)) view (
+        .clk(clk), .rst(rst), .starting(starting), .takes(ready & valid), .voting(voting), .looks(looks), .walks(walks),
+        .tick(tick), .passes(passes), .features(features), .j(j), .says(says), .fires(fires), .sees(x), .most(most),
+        .any(any), .last(whole), .here(here), .known(known)
     );
     ${name}_weights #(.CLAUSES(CLAUSES), .INDEX(INDEX), .VOTE(VOTE), .BANK(BANK)) weighing (
         .clk(clk), .starting(starting), .moves(tick & fired[j]), .rising(rising), .j(j), .which(which),
@@ -91,9 +98,11 @@ $pace
     wire type_i = against != rising;
     wire decided = learning & (all | chosen), selected = all | below;
     wire tossed; // the coins that it needs
-    assign given = decided & selected & (type_i | fired[j]);
+    assign looks = decided & selected & fired[j];
+    assign given = decided & selected & (fired[j] ? known & here : type_i);
     assign tick = given & tossed;
-    assign passes = decided & (tossed | ~given);
+    assign walks = voting | looks & known & (tossed | ~given);
+    assign passes = decided & (looks ? walks & whole : tossed | ~given);
     wire [LITERALS-1:0] turn, up, down, sink, allowed;
     wire [LITERALS*BITS-1:0] next, first;
     ${name}_rota #(.LITERALS(LITERALS), .CLAUSES(CLAUSES), .INDEX(INDEX), .BANK(BANK), .RATES(RATES)) rota (
@@ -124,7 +133,7 @@ $pace
         else case (work)
             STARTING: if (last) work <= IDLE;
             IDLE: if (valid) work <= VOTING;
-            VOTING: if (last) work <= AIMING;
+            VOTING: if (last & whole) work <= AIMING;
             AIMING: work <= nothing ? IDLE : DIVIDING;
             DIVIDING: if (bits_left == 0) work <= LEARNING;
             LEARNING: if (passes & last) work <= IDLE;
@@ -135,21 +144,20 @@ $pace
 
     always @(posedge clk)
         if (rst) j <= 0;
-        else if (starting | work == VOTING | passes) j <= last ? 0 : j + 1'b1;
+        else if (starting | voting & whole | passes) j <= last ? 0 : j + 1'b1;
 
     always @(posedge clk)
         if (ready & valid) begin
-            x <= features;
             wanted <= target;
             learns <= learn;
         end
 
     always @(posedge clk)
         if (ready) sum <= 0;
-        else if (work == VOTING & (learns | filled)) sum <= sum + adds;
+        else if (voting & whole & (learns | filled)) sum <= sum + adds;
 
     always @(posedge clk)
-        if (work == VOTING) fired[j] <= fires;
+        if (voting) fired[j] <= any;
 
     always @(posedge clk)
         if (work == AIMING) begin
