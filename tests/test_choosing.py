@@ -198,12 +198,17 @@ def bits_of(part: Samples) -> list[list[int]]:
 def test_rows_with_both_labels_are_judged_as_they_come(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Held out with one label and learned with the other, such rows would make every answer wrong."""
     monkeypatch.setattr(choosing, "FEW_ROWS", few)
+    held_out, usual = [], Samples.portions
+    monkeypatch.setattr(
+        Samples, "portions", lambda self, share, part=0: held_out.append(share) or usual(self, share, part)
+    )
     draw = np.random.default_rng(1)
     bits = draw.integers(0, 2, (400, 3))
     y = bits[:, 0] ^ (draw.random(400) < 0.1)
     machine = ADTMClassifier(booleanizer=None).fit(bits, y)
     assert machine.choice_.compared[0].loss < 0.5
     assert machine.predict_proba(bits[:50]).max() > 0.8
+    assert (0.2 in held_out) == (few == 399)  # a fifth for the second machine
 
 
 def test_partial_fit_chooses_nothing_and_goes_on_with_what_was_chosen() -> None:

@@ -334,3 +334,9 @@ def test_the_seconds_of_the_records_are_seconds() -> None:
     begin = time.perf_counter()
     machine = small().fit(NUMBERS, LABELS)
     assert 0 < sum(record.seconds for record in machine.history_) <= time.perf_counter() - begin
+
+
+def test_rows_to_evaluate_are_scored_in_every_epoch_though_the_training_rows_are_not() -> None:
+    history = small(epochs=3).fit(X, TWO, eval_set=(X, TWO), train_accuracy=False).history_
+    assert [record.train_accuracy for record in history] == [None] * 3
+    assert all(record.eval_accuracy is not None for record in history)

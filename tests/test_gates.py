@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import DETERMINISTIC, Booleanizer, Literals
+from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
+from adtm.energy.gates import reaching
 from adtm.energy.gates.blocks import blocks_of
 from adtm.energy.gates.function import expression
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
 from adtm.energy.gates.measure import PARTS, Bench, Measurement, Spent, conditions, gate_spent
 from adtm.energy.gates.netlist import Gate, Netlist, synthesise
 from adtm.energy.gates.trace import Trace, record
+from adtm.export.design import design_of
 from adtm.export.verilog.one_clause import clause_text
+from adtm.machine.backends import get_backend
 from adtm.machine.schedule import Schedule
 from pinned import named
 from simulated import check_synthesisable, simulate
@@ -347,3 +350,10 @@ def test_what_leaks_counts_by_the_second_and_what_switches_by_the_cycle() -> Non
     assert measured.dynamic_share("automata") == pytest.approx(4 / 7)
     assert measured.leakage_share("automata") == pytest.approx(1 / 7)
     assert measured.share("tape") == pytest.approx(2 / 7)
+
+
+def test_an_accuracy_is_reached_where_it_is_met_exactly() -> None:
+    bits, y = np.tile([[0], [1]], (20, 1)), np.tile([0, 1], 20)
+    machine = ADTMClassifier(n_clauses=4, T=2, epochs=1, booleanizer=None).fit(bits, y)
+    learn = reaching._Learn(design_of(machine), Literals.from_boolean(bits), y, get_backend("auto"))
+    assert learn.until(1.0, np.arange(40), np.arange(40), seed=0) is not None
