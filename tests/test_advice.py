@@ -218,7 +218,7 @@ def test_dates_as_texts_are_said_to_have_no_order() -> None:
     assert text.startswith("column 'day' has dates as texts, so each date is a category without an order.")
 
 
-@pytest.mark.parametrize("form", ["{},5", "1,{}00.50", "{}%", "$ {}", "-{} €"])
+@pytest.mark.parametrize("form", ["{},5", "1,{}00.50", "{}%", "$ {}", "-{} €", "£{}"])
 def test_numbers_as_texts_are_said_to_have_no_order(form: str) -> None:
     frame = pd.DataFrame({"price": [form.format(k) for k in range(1, 31)] * 4, "size": np.arange(120) % 7})
     (text,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, np.arange(120) % 2))
@@ -293,10 +293,10 @@ def test_a_fraction_for_s_says_who_takes_it() -> None:
 
 @pytest.mark.parametrize("start", [0, 1, 1000])
 def test_a_column_that_numbers_the_rows_is_said(start: int) -> None:
-    rows = np.arange(60)
+    rows = np.arange(50)
     with pytest.warns(AdviceWarning, match="column 'x0' has each whole number of a range once"):
         ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([rows[::-1] + start, rows % 7]), rows % 2)
-    few = rows[:40]  # might be chance
+    few = rows[:49]  # might be chance
     ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([few, few % 7]), few % 2)
 
 
