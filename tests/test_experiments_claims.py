@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from adtm.paper.reading import claims, verdicts
+from adtm.paper.reading import claims, evidence, verdicts
 from adtm.paper.reading.differences import largest_loss, printed_change
 from adtm.paper.reading.estimates import Estimate
-from adtm.paper.reading.evidence import epochs_to_learn, epochs_to_peak, testing_after
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.paper import pairs_table
 from adtm.paper.reading.silence import silences
@@ -414,6 +413,6 @@ def test_one_machine_alone_makes_no_pair() -> None:
 
 def test_epochs_after_one_are_those_behind_it_and_nearly_the_best_is_98_percent_of_it() -> None:
     run = made_record(test=[0.1, 0.98, 1.0, 0.5], train=[0.49, 0.2, 0.5, 0.5])
-    assert testing_after(2)(run) == 0.75
-    assert testing_after(9)(run) == 0.5  # the last, where there are fewer
-    assert (epochs_to_learn(run), epochs_to_peak(run)) == (1, 2)
+    assert evidence.testing_after(2)(run) == 0.75
+    assert evidence.testing_after(9)(run) == 0.5  # the last, where there are fewer
+    assert (evidence.epochs_to_learn(run), evidence.epochs_to_peak(run)) == (1, 2)
