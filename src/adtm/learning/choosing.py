@@ -45,10 +45,8 @@ LAST = 3
 _TOLERANT = {"n_clauses": 400, "tolerance": 3, "max_literals": 12, "s": 50}
 _TARGETS, _TARGET_OF_FEW_ROWS = (4, 2), 16
 _CLAUSES = (400, 100, 20)
-#: The rung without tolerance, where that is open, and its s of many and of few rows; those where tolerance was given as
-#: 0: s, and T over √m.
-_AND = {"n_clauses": 400, "tolerance": 0, "max_literals": None, "T": 20}
-_AND_S = (10, 3)
+#: The rung without tolerance, where that is open, and those where it was given as 0: s, and T over √m.
+_AND = {"n_clauses": 400, "tolerance": 0, "max_literals": None, "s": 10, "T": 20}
 _ANDS = ((3, 1), (3, 3), (10, 1))
 #: Of values: tolerance, budget, and T over m·F.
 _PARTS = ((7, 16, 0.25), (15, 24, 0.25), (15, 24, 0.5), (31, 40, 0.5), (3, 12, 0.25))
@@ -114,9 +112,9 @@ def _classes(named: Mapping[str, Any], n_features: int, n_rows: int) -> list[dic
     def rung(factor: int) -> dict[str, Any]:
         return {**shared, "T": max(1, round(factor * root))}
 
-    few = n_rows <= FEW_ROWS
-    ands = [] if {"tolerance", "max_literals", "s", "n_clauses"} & set(named) else [_AND | {"s": _AND_S[few]}]
-    return [*map(rung, _TARGETS), *ands, *([rung(_TARGET_OF_FEW_ROWS)] if few else [])]
+    ands = [] if {"tolerance", "max_literals", "s", "n_clauses"} & set(named) else [_AND]
+    averaging = [rung(_TARGET_OF_FEW_ROWS)] if n_rows <= FEW_ROWS else []
+    return [*map(rung, _TARGETS), *ands, *averaging]
 
 
 def _values(named: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
