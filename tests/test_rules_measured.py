@@ -198,6 +198,12 @@ def test_small_says_what_is_answered_without_any_rule(balance: Any) -> None:
     assert few.otherwise in str(few).splitlines()
 
 
+def test_a_rule_for_the_answer_without_any_rule_does_not_hide_the_rule_for_the_other() -> None:
+    x = (np.arange(300) % 7)[:, None]  # four of seven are False, so False needs no rule
+    machine = ADTMClassifier(n_clauses=20, T=20, epochs=10).fit(x, x[:, 0] > 3)
+    assert small(machine.rules(), x, x[:, 0] > 3).after == 1
+
+
 def test_a_machine_without_rules_is_small_already(balance: Any) -> None:
     X, y = balance
     few = small(fitted(X, y).rules().with_rules([]), X, y)

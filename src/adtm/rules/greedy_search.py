@@ -209,12 +209,15 @@ class Search:
                 sums[[column not in columns for column in clause.columns.tolist()]] = -np.inf
 
     def _is_said(self, part: _Part) -> bool:
-        """Whether another part says the same: equal votes on nearly the same rows, or opposite votes elsewhere."""
+        """Whether another part says the same: equal votes on nearly the same rows, or opposite votes elsewhere.
+
+        The latter says the same only if rows without any rule get this answer.
+        """
         for other in self._taken:
             mine, theirs = self._adds[part.clause.kind], self._adds[other.clause.kind]
             if (mine == theirs).all():
                 rows = other.holds
-            elif (mine == -theirs).all():
+            elif (mine == -theirs).all() and self._objective.is_default(part.clause.rule):
                 rows = 1 - other.holds
             else:
                 continue

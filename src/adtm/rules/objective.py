@@ -83,6 +83,9 @@ class Objective(Protocol):
     def is_informative(self, rule: Rule, holds: NDArray[np.float32]) -> bool:
         """Whether the rows on which a part of the rule holds differ enough from all rows."""
 
+    def is_default(self, rule: Rule) -> bool:
+        """Whether rows without any rule get what this one says."""
+
 
 class ClassObjective:
     """The label of each row: half the truth, half the answer of all rules.
@@ -128,6 +131,10 @@ class ClassObjective:
         odds, all_odds = (hits + 0.5) / (rows - hits + 0.5), (right.sum() + 0.5) / (len(right) - right.sum() + 0.5)
         return bool(odds >= _BETTER_ODDS * all_odds)
 
+    def is_default(self, rule: Rule) -> bool:
+        label, side = speaks_for(self._outputs, rule)
+        return (label == self._outputs.preference[0]) == bool(side)
+
 
 class ValueObjective:
     """The value of each row, half the truth and half the answer of all rules, in votes of ``outputs``.
@@ -164,6 +171,10 @@ class ValueObjective:
         """Whether the mean lies far enough on the rule's side. One row with the mean of all rows is added."""
         off = float(holds @ (self._truth - self._truth.mean())) / (float(holds.sum()) + 1)
         return bool(off * np.sign(rule.weights[0]) >= _OTHER_MEAN * self._spread)
+
+    def is_default(self, rule: Rule) -> bool:
+        del rule
+        return True  # the votes that all rows get make up for it
 
 
 def of_both_signs(rules: RuleSet) -> RuleSet:
