@@ -200,7 +200,7 @@ def test_small_says_what_is_answered_without_any_rule(balance: Any) -> None:
 
 def test_a_rule_for_the_answer_without_any_rule_does_not_hide_the_rule_for_the_other() -> None:
     x = (np.arange(300) % 7)[:, None]  # four of seven are False, so False needs no rule
-    machine = ADTMClassifier(n_clauses=20, T=20, epochs=10).fit(x, x[:, 0] > 3)
+    machine = ADTMClassifier(n_clauses=40, T=20, s=50, tolerance=3, epochs=10).fit(x, x[:, 0] > 3)
     assert small(machine.rules(), x, x[:, 0] > 3).after == 1
 
 
