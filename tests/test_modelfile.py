@@ -234,6 +234,12 @@ def test_the_same_machine_gives_the_same_bytes(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == files  # and nothing else is left lying about
 
 
+def test_machines_that_draw_nothing_need_no_seed_to_give_the_same_bytes(tmp_path: Path, balance: Any) -> None:
+    for name in ("one", "two"):
+        ADTMClassifier(n_clauses=10, epochs=2).fit(*balance).save(tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
 def test_a_saved_file_can_be_read_by_whoever_may_read_new_files(path: Path) -> None:
     path.with_suffix(".txt").write_text("any other file")
     small().fit(NUMBERS, LABELS).save(path)

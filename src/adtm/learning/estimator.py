@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
@@ -39,7 +38,7 @@ from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
-from adtm.machine.settings import Settings
+from adtm.machine.settings import Settings, draws_nothing
 from adtm.markdown import html_table
 from adtm.rules import RuleSet, Small, small
 from adtm.rules.build import rules_under
@@ -263,8 +262,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         self, plan: FitPlan, columns: Columns, target: Target, data: Samples, evaluation: Samples | None = None
     ) -> Fitted:
         """Learn, all being checked: the last thing that can fail is the memory for the machine."""
-        seed = check_seed(copy.deepcopy(self.random_state))  # a generator itself moves on only when the machine stands
-        settings = replace(columns.settings_of(plan), seed=seed)
+        settings = columns.settings_of(plan)
+        if self.random_state is not None or not (draws_nothing(settings) and plan.schedule.draws_nothing):
+            # A generator itself moves on only when the machine stands.
+            settings = replace(settings, seed=check_seed(copy.deepcopy(self.random_state)))
         n_features = data.literals.n_features
         model = new_model(settings, target.head(plan), n_features=n_features, n_jobs=plan.n_jobs)
         handed: list[Fitted] = []
@@ -291,12 +292,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if not isinstance(self.T, str) and settings.weights == "fixed":
             unreachable = advice.unreachable_value if settings.goal == "value" else advice.unreachable_target
             unreachable(settings.T, settings.n_clauses, settings.most_votes)
-        drawn = math.isfinite(settings.d) or {"random", "bernoulli"} & {
-            settings.start,
-            settings.selection,
-            settings.weak,
-        }
-        if settings.n_members > 1 and self.shuffle is False and self.member_rows == 1 and not drawn:
+        if settings.n_members > 1 and self.shuffle is False and self.member_rows == 1 and draws_nothing(settings):
             advice.equal_members()
 
     # ---- what was learned ----------------------------------------------------------------------------------------

@@ -90,6 +90,12 @@ class Settings:
         return self.n_members * self.T
 
 
+def draws_nothing(settings: Settings) -> bool:
+    """Whether the same steps lead to the same machine with every seed."""
+    drawn = {"random", "bernoulli"} & {settings.start, settings.selection, settings.weak}
+    return math.isinf(settings.d) and not drawn
+
+
 def state_bits(n_states: int) -> int:
     """Bits of an automaton's state; the topmost says whether its literal is included.
 
