@@ -55,19 +55,45 @@ class Platform:
         return done.stdout
 
 
-# A Cortex-M3 with 4 MiB of memory at 0; its program prints through the emulator ("semihosting").
-BOARD = "-M mps2-an385 -nographic -monitor none -serial none -semihosting-config enable=on,target=native -kernel"
+# A program prints through the emulator ("semihosting").
+QEMU = "-nographic -monitor none -serial none -chardev stdio,id=out "
+QEMU += "-semihosting-config enable=on,target=native,chardev=out -kernel"
+NATIVE = Path(__file__).parent / "native"
+
+
+def _cortex(name: str, board: str, stack: int, linked: str = "") -> Platform:
+    """A Cortex-M on a board that QEMU knows, whose flash is at 0; its stack begins here."""
+    flags = ("-Os", f"-mcpu={name}", "-mthumb", "--specs=rdimon.specs", f"-Wl,--section-start=.vectors=0{linked}")
+    return Platform(
+        "arm-none-eabi-gcc",
+        (*flags, f"-DSTACK={stack:#x}"),
+        ("qemu-system-arm", "-M", board, *QEMU.split()),
+        "gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm",
+        more_sources=(NATIVE / "cortex_m.c",),
+    )
+
+
 PLATFORMS = {
     "gcc": Platform("gcc", ("-O1",), (), "gcc"),
     "clang": Platform("clang", ("-O1",), (), "clang"),
     # The old floating point of x86 rounds twice, and a last bit may come out otherwise.
     "32 bits": Platform("gcc", ("-O1", "-m32", "-msse2", "-mfpmath=sse"), (), "gcc-multilib"),
-    "Cortex-M3": Platform(
-        "arm-none-eabi-gcc",
-        ("-Os", "-mcpu=cortex-m3", "-mthumb", "--specs=rdimon.specs", "-Wl,--section-start=.vectors=0"),
-        ("qemu-system-arm", *BOARD.split()),
-        "gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm",
-        more_sources=(Path(__file__).parent / "native" / "cortex_m3.c",),
+    "Cortex-M3": _cortex("cortex-m3", "mps2-an385", 0x003FFFF0),
+}
+#: The processors of ``adtm export c --footprint``, by its names.
+BOARDS = {
+    "cortex-m0": _cortex("cortex-m0", "microbit", 0x20003FF0, ",-Tdata=0x20000000"),
+    "cortex-m3": PLATFORMS["Cortex-M3"],
+    "cortex-m4": _cortex("cortex-m4", "mps2-an386", 0x003FFFF0),
+    "rv32imac": Platform(
+        "riscv64-unknown-elf-gcc",
+        (
+            *("-Os", "-march=rv32imac", "-mabi=ilp32", "--specs=picolibc.specs", "--oslib=semihost", "--crt0=hosted"),
+            "-Wl,--defsym=__flash=0x80000000,--defsym=__flash_size=0x200000",
+            "-Wl,--defsym=__ram=0x80200000,--defsym=__ram_size=0x200000",
+        ),
+        ("qemu-system-riscv32", "-M", "virt", "-bios", "none", *QEMU.split()),
+        "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc",
     ),
 }
 
@@ -102,7 +128,7 @@ def asked_in_c(
     text = c.inference(rules, name="machine", thresholds=of != "FEATURES")
     (folder / "machine.h").write_text(text, encoding="ascii")
     (folder / "rows.h").write_text(rows, encoding="ascii")
-    program = Path(__file__).parent / "native" / "inference.c"
+    program = NATIVE / "inference.c"
     flags = (f"-I{folder}", f"-D{of}", f"-D{outputs.kind.upper()}")
     lines = platform.run(platform.compile(program, output=folder / "asked", more=flags)).splitlines()
     said = [[int(number, 0) for number in line.split()] for line in lines]

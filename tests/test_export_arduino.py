@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import numpy as np
@@ -15,25 +15,49 @@ from adtm import ADTMClassifier, ADTMRegressor
 from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_heart
 from adtm.export import c
+from compiled import needed
 
 NATIVE = Path(__file__).parent / "native"
 
 
-def said(folder: Path, files: dict[str, str], rows: list[list[float]]) -> list[float]:
-    """What the sketch of a library prints for rows of numbers."""
-    if shutil.which("g++") is None:
-        pytest.skip("needs g++: install g++")
+def sketch(folder: Path, files: dict[str, str], compiler: str, *flags: str) -> Path:
+    """The program of a library's sketch."""
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="ascii")
-    (sketch,) = folder.glob("examples/*/*.ino")
-    command = ["g++", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{NATIVE}", f"-I{folder / 'src'}"]
-    command += ["-include", "Arduino.h", "-x", "c++", str(sketch), "-o", str(folder / "sketch")]
+    (source,) = folder.glob("examples/*/*.ino")
+    command = [compiler, *flags, "-Wall", "-Wextra", "-Werror", f"-I{NATIVE}", f"-I{folder / 'src'}"]
+    command += ["-include", "Arduino.h", "-x", "c++", str(source), "-o", str(folder / "sketch")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    lines = "".join("".join(f"{number} " for number in row) + "\n" for row in rows)
-    run = subprocess.run([str(folder / "sketch")], input=lines, capture_output=True, text=True, check=True)
+    return folder / "sketch"
+
+
+def sent(rows: list[list[float]]) -> str:
+    return "".join("".join(f"{number} " for number in row) + "\n" for row in rows)
+
+
+def said(folder: Path, files: dict[str, str], rows: list[list[float]]) -> list[float]:
+    """What the sketch of a library prints for rows of numbers."""
+    program = sketch(folder, files, needed("g++", "g++"), "-O1")
+    run = subprocess.run([str(program)], input=sent(rows), capture_output=True, text=True, check=True)
     return [float(line) for line in run.stdout.split()]
+
+
+def said_on_uno(folder: Path, files: dict[str, str], rows: list[list[float]]) -> list[float]:
+    """The same on an emulated Arduino Uno: 2 KiB of memory, whole numbers of 16 bits, doubles of 32."""
+    emulator = needed("qemu-system-misc", "qemu-system-avr")
+    compiler = needed("gcc-avr avr-libc", "avr-g++")
+    program = sketch(folder, files, compiler, "-Os", "-std=gnu++11", "-mmcu=atmega328p")
+    board = [emulator, "-M", "uno", "-bios", str(program), "-nographic", "-monitor", "none", "-serial", "stdio"]
+    (folder / "rows").write_text(sent(rows), encoding="ascii")
+    with (folder / "rows").open("rb") as serial, subprocess.Popen(board, stdin=serial, stdout=subprocess.PIPE) as uno:
+        timer = Timer(100, uno.kill)
+        timer.start()
+        answers = [float(uno.stdout.readline()) for _ in rows] if uno.stdout else []
+        timer.cancel()
+        uno.kill()
+    return answers
 
 
 def test_a_sketch_answers_as_the_model_does(tmp_path: Path) -> None:
@@ -55,6 +79,16 @@ def test_a_sketch_learns_what_it_is_told(tmp_path: Path) -> None:
     right = answers == np.array(rows * 3)[:, -1]
     assert right[: len(rows)].mean() < right[-len(rows) :].mean()
     assert right[-len(rows) :].mean() > 0.9
+
+
+def test_an_uno_learns_as_a_large_computer_does(tmp_path: Path) -> None:
+    X, y = load_balance_scale(return_X_y=True)
+    machine = ADTMClassifier(n_clauses=20, epochs=1).fit(X, y)
+    rows = np.column_stack([X, np.unique(y, return_inverse=True)[1]])[np.random.default_rng(0).permutation(len(X))]
+    files = c.arduino(machine, name="scale", learn=True)
+    answers = said_on_uno(tmp_path, files, rows[:100].tolist())
+    assert answers == said(tmp_path, files, rows[:100].tolist())
+    assert (np.array(answers) == rows[:100, -1]).mean() > 0.6
 
 
 def labelled() -> Any:

@@ -25,7 +25,7 @@ from adtm.machine.model import Learning, Model, answers, new_model
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings
 from adtm.tables.patches import Patches
-from generated import PLATFORMS, Platform, c_numbers, c_rows, feature_words
+from generated import BOARDS, PLATFORMS, Platform, c_numbers, c_rows, feature_words
 
 PROGRAM = Path(__file__).parent / "native" / "learner.c"
 CHUNKS = (1, 2, 33, 64, 100)  # epochs of so many samples
@@ -242,6 +242,11 @@ def test_every_machine_learns_in_c_what_it_learns_here(name: str, tmp_path: Path
 )
 def test_other_compilers_and_smaller_processors_learn_the_same(platform: str, name: str, tmp_path: Path) -> None:
     check(CASES[name], PLATFORMS[platform], tmp_path)
+
+
+@pytest.mark.parametrize("cpu", [cpu for cpu, board in BOARDS.items() if board not in PLATFORMS.values()])
+def test_boards_learn_the_same(cpu: str, tmp_path: Path) -> None:
+    check(CASES["shared clauses, two classes, tolerant"], BOARDS[cpu], tmp_path)
 
 
 @pytest.mark.parametrize("ends", [RANGE, (0.0, 5.0), (-1e300, 3.0), (2.0, 2.0)])

@@ -5,6 +5,7 @@ The program that is measured answers for one row: it turns the row into features
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -73,14 +74,35 @@ def footprint(machine: Any, *, name: str = "adtm_machine") -> Iterator[Footprint
 
 
 def _measured(cpu: str, by: _Cpu, folder: Path) -> Footprint:
-    flags = ["-std=c99", "-Os", "-ffreestanding", "-fstack-usage", *by.flags, "-c", "program.c", "-o", "program.o"]
+    flags = [
+        "-std=c99",
+        "-Os",
+        "-ffreestanding",
+        "-fcallgraph-info=su",
+        *by.flags,
+        "-c",
+        "program.c",
+        "-o",
+        "program.o",
+    ]
     _run([f"{by.tools}gcc", *flags], folder)
     text, data, *_ = _run([f"{by.tools}size", "program.o"], folder).splitlines()[1].split()
-    frames = [line.split("\t") for line in (folder / "program.su").read_text(encoding="ascii").splitlines()]
-    stack = {frame[0].split(":")[-1].split(".")[0]: int(frame[1]) for frame in frames}
-    asking, predicting = stack.pop("ask"), sum(stack.pop(each) for each in list(stack) if each.endswith("_predict"))
-    # Features are made, then the answer is asked for: the two share what is below the caller.
-    return Footprint(cpu, by.package, int(text) + int(data), asking + max(predicting, sum(stack.values())))
+    graph = (folder / "program.ci").read_text(encoding="ascii")
+    return Footprint(cpu, by.package, int(text) + int(data), deepest(graph, "ask"))
+
+
+def deepest(graph: str, function: str) -> int:
+    """Bytes of stack of a function and of all that it calls, from the call graph that GCC writes.
+
+    >>> graph = 'node: { title: "f" label: "f, 16 bytes (static)" } node: { title: "g" label: "g, 8 bytes (static)" }'
+    >>> graph += 'edge: { sourcename: "f" targetname: "g" label: "a.c:3" }'
+    >>> deepest(graph, "f")
+    24
+    """
+    frames = dict(re.findall(r'node: { title: "([^"]+)" label: "[^"]*?(\d+) bytes \(static\)', graph))
+    calls = re.findall(r'edge: { sourcename: "([^"]+)" targetname: "([^"]+)"', graph)
+    called = [deepest(graph, callee) for caller, callee in calls if caller == function]
+    return int(frames.get(function, 0)) + max(called, default=0)
 
 
 def _run(command: list[str], folder: Path) -> str:

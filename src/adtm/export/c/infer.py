@@ -9,7 +9,7 @@ generated is one header that needs nothing but ``<stdint.h>``. A machine that go
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -32,35 +32,35 @@ class Tables:
 
     Attributes
     ----------
-    limits, counts, words : tuple of int
-        Votes that each rule casts at most; masks of each rule, or literals; the word of features of each mask.
-    weights : tuple of tuple of int
-        What one vote of each rule counts, for each output of its bank.
+    banks : tuple of int
+        The number of rules of each bank.
+    casts : tuple of tuple of int
+        Of each rule, what one vote counts for each output of its bank; before that, if ``limited``, the votes that it
+        casts at most.
+    limited : bool
+        Whether any rule casts more than one vote.
+    words : tuple of int
+        Of each mask, twice the word of features that it is for, and one more for the last mask of a rule.
     masks : tuple of (int, int)
-        Features that must be 1, and features that must be 0.
-    literals : tuple of int
-        Of rules with patches, in place of masks: see ``patch.image_literals``.
+        What the features of a word must be, and which of them the rule looks at.
+    counts, literals : tuple of int
+        Of rules with patches, in place of masks: literals of each rule, and these as ``patch.image_literals`` says.
     """
 
-    limits: tuple[int, ...]
-    weights: tuple[tuple[int, ...], ...]
-    counts: tuple[int, ...]
-    words: tuple[int, ...]
-    masks: tuple[tuple[int, int], ...]
+    banks: tuple[int, ...]
+    casts: tuple[tuple[int, ...], ...]
+    limited: bool
+    words: tuple[int, ...] = ()
+    masks: tuple[tuple[int, int], ...] = ()
+    counts: tuple[int, ...] = ()
     literals: tuple[int, ...] = ()
-
-    @property
-    def is_and(self) -> bool:
-        """Whether every rule casts one vote at most, so that limits need no table."""
-        return all(limit == 1 for limit in self.limits)
 
     @property
     def n_bytes(self) -> int:
         """Bytes of read-only memory."""
-        weights = [weight for row in self.weights for weight in row]
-        limits = () if self.is_and else self.limits
-        small = sum(_width(own) * len(own) for own in (limits, self.counts, self.words, self.literals))
-        return small + _width(weights, signed=True) * len(weights) + 8 * len(self.masks)
+        casts = [number for row in self.casts for number in row]
+        small = sum(_width(own) * len(own) for own in (self.words, self.counts, self.literals))
+        return small + _width(casts, signed=True) * len(casts) + 8 * len(self.masks)
 
 
 def tables(rules: RuleSet) -> Tables:
@@ -75,18 +75,15 @@ def tables(rules: RuleSet) -> Tables:
     True
     """
     ordered = _ordered(rules)
-    limits, weights = (tuple(getattr(rule, name) for rule in ordered) for name in ("limit", "weights"))
+    banks = tuple(sum(rule.bank == bank for rule in ordered) for bank in range(rules.outputs.n_banks))
+    limited = any(rule.limit != 1 for rule in ordered)
+    casts = tuple((rule.limit, *rule.weights) if limited else rule.weights for rule in ordered)
     if rules.bit_patches is not None:
         lists = [image_literals(rules.bit_patches, rule.literals) for rule in ordered]
-        return Tables(limits, weights, tuple(map(len, lists)), (), (), tuple(chain.from_iterable(lists)))
+        return Tables(banks, casts, limited, counts=tuple(map(len, lists)), literals=tuple(chain.from_iterable(lists)))
     masks = [_masks(rule, rules.n_features) for rule in ordered]
-    return Tables(
-        limits=limits,
-        weights=weights,
-        counts=tuple(len(own) for own in masks),
-        words=tuple(word for own in masks for word in own),
-        masks=tuple(pair for own in masks for pair in own.values()),
-    )
+    words = tuple(2 * word + (word == max(own)) for own in masks for word in own)
+    return Tables(banks, casts, limited, words, tuple(pair for own in masks for pair in own.values()))
 
 
 def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = True) -> str:
@@ -124,7 +121,6 @@ def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = Tr
         )
     n_features = rules.n_features if rules.bit_patches is None else rules.bit_patches.n_image_features
     of = "" if rules.patch is None else " of a patch"
-    per_bank = [sum(rule.bank == bank for rule in rules.rules) for bank in range(outputs.n_banks)]
     values: dict[str, object] = {
         "name": name,
         "NAME": name.upper(),
@@ -132,19 +128,21 @@ def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = Tr
         "table_bytes": made.n_bytes,
         "n_features": n_features,
         "n_words": -(-n_features // 32),
-        "n_rules": len(rules.rules),
+        "n_rules": len(made.casts),
         "n_banks": outputs.n_banks,
         "n_outputs": outputs.n_outputs,
         "n_votes": outputs.n_votes,
-        "bank_type": _type(per_bank),
-        "rules_of_banks": _numbers(per_bank),
-        "weight_type": _type([weight for row in made.weights for weight in row], signed=True),
-        "weights": _rows([", ".join(map(str, row)) for row in made.weights] or ["0"]),
-        "count_type": _type(made.counts),
-        "counts": _numbers(made.counts),
+        "bank_type": _type(made.banks),
+        "rules_of_banks": _numbers(made.banks),
+        "vote_type": _type([number for row in made.casts for number in row], signed=True),
+        "casts": _rows([", ".join(map(str, row)) for row in made.casts] or ["0"]),
+        "n_casts": f"{name.upper()}_OUTPUTS + 1" if made.limited else f"{name.upper()}_OUTPUTS",
+        "casts_are": f"{'the most votes that it casts, then ' * made.limited}what a vote of it counts for each output",
+        "limit": "**rule" if made.limited else "1",
+        "weight": "o + 1" if made.limited else "o",
+        "times": " * cast" if made.limited else "",
     }
     encodes = thresholds and rules.booleanized
-    values |= _limits(made, values)
     values |= _row(made, values) if rules.bit_patches is None else _image(made, rules.bit_patches, values)
     values["encoder"] = encoder(rules, values) if encodes else ""
     if not encodes:
@@ -166,66 +164,74 @@ def _answers(outputs: Outputs, values: Mapping[str, object]) -> dict[str, object
     return {**own, "predict": fill("answer/predict.h", {**values, **own})}
 
 
-def _limits(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
-    """The votes that a rule casts at most: 1 for ANDs, which need no table and no product."""
-    if made.is_and:
-        return {"limits_table": "", "limit": "1", "times": ""}
-    limits = f"{values['name']}_limits"
-    return {
-        "limits_table": f"static const {_type(made.limits)} {limits}[] = {{{_numbers(made.limits)}}};\n",
-        "limit": f"(int32_t){limits}[rule]",
-        "times": " * cast",
-    }
-
-
 def _row(made: Tables, values: Mapping[str, object]) -> dict[str, object]:
     """How rules are asked about a row."""
+    name = values["name"]
     tables = {
         "word_type": _type(made.words),
         "words": _numbers(made.words),
-        "masks": _rows([f"0x{on:08x}u, 0x{off:08x}u" for on, off in made.masks] or ["0"]),
+        "masks": _rows([f"0x{wanted:08x}u, 0x{seen:08x}u" for wanted, seen in made.masks] or ["0"]),
     }
     return {
         "patch": "",
         "features_are": "",
-        "usage": f"       {values['name']}_features(&row, features);",
-        "literals_mean": "Literals come as masks of a word of features: those that must be 1, and those that must be 0",
-        "counted": "masks",
+        "usage": f"       {name}_features(&row, features);",
+        "literals_mean": (
+            "Literals come as masks of a word of features: what these must be, and which of them count. A word is\n"
+            "   given as twice its index, and one more with the last mask of a rule"
+        ),
         "literal_tables": fill("c/masks.h", {**values, **tables}),
-        "cast_function": fill("c/cast_and.h" if made.is_and else "c/cast_count.h", values),
+        "first_place": f"{{{name}_words, {name}_masks}}",
+        "cast_function": fill("c/cast_count.h" if made.limited else "c/cast_and.h", values),
     }
 
 
 def _image(made: Tables, patches: Patches, values: Mapping[str, object]) -> dict[str, object]:
     """How rules are asked about all patches of an image."""
     name = values["name"]
-    literals = f"static const {_type(made.literals)} {name}_literals[] = {{{_numbers(made.literals)}}};"
-    bits = (max(made.limits, default=1) - 1).bit_length()
-    counting = {"count_bits": bits, "planes": max(1, bits)}
+    tables = {
+        "count_type": _type(made.counts),
+        "counts": _numbers(made.counts),
+        "literal_type": _type(made.literals),
+        "literals": _numbers(made.literals),
+    }
+    bits = (max((row[0] for row in made.casts if made.limited), default=1) - 1).bit_length()
+    counting = {**tables, "count_bits": bits, "planes": max(1, bits)}
     bits_of_row = fill("c/bits_beside.h" if patches.stride[1] == 1 else "c/bits_apart.h", values)
     return {
         "patch": geometry_text(patches, values),
         "features_are": "\n   Those of an image are its pixels, bit after bit of all of them, each row by row.",
         "usage": f"       {name}_features(pixels, features);",
         "literals_mean": "A literal is twice its feature, and one more for a negation",
-        "counted": "literals",
-        "literal_tables": literals,
+        "literal_tables": fill("c/literals.h", {**values, **tables}),
+        "first_place": f"{{{name}_counts, {name}_literals}}",
         "cast_function": f"{bits_of_row}\n\n{fill('c/cast_patches.h', {**values, **counting})}",
     }
 
 
 def _ordered(rules: RuleSet) -> list[Rule]:
     """By banks; then rules with as many masks side by side, so that a processor can foresee where each ends."""
-    return sorted(rules.rules, key=lambda rule: (rule.bank, len(_masks(rule, rules.n_features))))
+    able = [rule for rule in (_without_pairs(rule, rules.n_features) for rule in rules.rules) if rule.limit > 0]
+    return sorted(able, key=lambda rule: (rule.bank, len(_masks(rule, rules.n_features))))
+
+
+def _without_pairs(rule: Rule, n_features: int) -> Rule:
+    """The rule without features that it has both as such and negated: one of the two fails, whatever comes."""
+    here = set(rule.literals)
+    pairs = {feature for feature in here if feature + n_features in here}
+    literals = tuple(literal for literal in rule.literals if literal % n_features not in pairs)
+    return replace(rule, literals=literals, limit=rule.limit - len(pairs))
 
 
 def _masks(rule: Rule, n_features: int) -> dict[int, tuple[int, int]]:
-    """For each word of features that the rule looks at: bits that must be 1, bits that must be 0."""
+    """For each word of features that the rule looks at, or the first: what they must be, and which of them count."""
     masks: dict[int, list[int]] = {}
     for literal in rule.literals:
         negated, feature = divmod(literal, n_features)
-        masks.setdefault(feature // 32, [0, 0])[negated] |= 1 << feature % 32
-    return {word: (on, off) for word, (on, off) in sorted(masks.items())}
+        wanted_seen, bit = masks.setdefault(feature // 32, [0, 0]), 1 << feature % 32
+        wanted_seen[0] |= 0 if negated else bit
+        wanted_seen[1] |= bit
+    return {word: (wanted, seen) for word, (wanted, seen) in sorted(masks.items())} or {0: (0, 0)}
 
 
 def _width(values: Iterable[int], *, signed: bool = False) -> int:

@@ -7,6 +7,7 @@ compared exactly as the library does. A category is its place in a list, which a
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 
 from adtm.export.templates import comment, fill, wrapped
@@ -42,6 +43,7 @@ def _struct(columns: Sequence[Column], values: Mapping[str, object], *, pixels: 
     """The row and the function over it; with ``pixels`` a pixel, whose channels the columns are."""
     cuts: dict[str, list[str]] = {"int32_t": [], "double": []}
     fields, setting, first = [], [], 0
+    whole_may_miss = any(column.may_miss and field_type(column) == "int32_t" for column in columns)
     for j, column in enumerate(columns):
         if len(column.categories) > MOST_CATEGORIES:
             n = len(column.categories)
@@ -49,16 +51,27 @@ def _struct(columns: Sequence[Column], values: Mapping[str, object], *, pixels: 
                 f"a column may have at most {MOST_CATEGORIES} categories in C, got {column.name!r} with {n}"
             )
         fields.append(f"    {field_type(column)} x{j}; /* {comment(column.name)}: {_meaning(column)} */")
-        setting += _setting(column, j, first, cuts, str(values["name"]))
+        setting += _setting(column, j, first, cuts, str(values["name"]), whole_may_miss=whole_may_miss)
         first += column.n_bits
-    compare = [
-        fill("c/compare.h", {**values, "type": kind, "of": "whole" if kind == "int32_t" else "real", "cuts": text})
-        for kind, text in ((kind, wrapped(own)) for kind, own in cuts.items() if own)
-    ]
-    pieces = {"fields": "\n".join(fields), "compare": "\n".join(compare), "setting": "\n".join(setting)}
+    pieces = {"fields": "\n".join(fields), "setting": "\n".join(setting)}
+    pieces["compare"] = "\n".join(_compare(kind, own, values, whole_may_miss) for kind, own in cuts.items() if own)
     pieces |= _PIXEL if pixels else _ROW
+    pieces["apart"] = "inline" if pixels else f"{values['NAME']}_APART"
     pieces["encoded_words"] = str(-(-first // 32)) if pixels else f"{values['NAME']}_WORDS"
     return fill("c/encoder.h", {**values, **pieces}) + "\n"
+
+
+def _compare(kind: str, cuts: list[str], values: Mapping[str, object], whole_may_miss: bool) -> str:
+    """The thresholds of all columns of this type, and the function that compares a value with those of a column."""
+    name = values["name"]
+    if kind == "int32_t":
+        missing = "    if (x == INT32_MIN) return 1;\n" if whole_may_miss else ""
+        own = {"of": "whole", "key": kind, "given": "int32_t x", "x": "x", "missing": missing}
+    else:
+        missing = f"    const {name}_key key = {name}_key_of(x);\n    if ({name}_is_nan(key)) return 1;\n"
+        own = {"of": "real", "key": f"{name}_key", "given": "const double *x", "x": "key", "missing": missing}
+    text = fill("c/compare.h", {**values, **own, "cuts": wrapped(cuts)})
+    return text if kind == "int32_t" else f"{fill('c/real.h', values)}\n{text}"
 
 
 def _is_whole(column: Column) -> bool:
@@ -85,25 +98,35 @@ def _meaning(column: Column) -> str:
     return f"{rule}; missing: {missing}" if column.may_miss else rule
 
 
-def _setting(column: Column, j: int, first: int, cuts: dict[str, list[str]], name: str) -> list[str]:
+def _setting(
+    column: Column, j: int, first: int, cuts: dict[str, list[str]], name: str, *, whole_may_miss: bool
+) -> list[str]:
     """The lines that set the features of one column, the first of which has this number."""
     x, last = f"row->x{j}", first + column.n_bits - 1
+    set_missing = f"{name}_set(features, {last}, 1);"
     if column.kind == "numeric":
-        kind = field_type(column)
-        own = [str(int(cut)) if kind == "int32_t" else repr(cut) for cut in column.thresholds]
-        is_missing = f"{x} == INT32_MIN" if kind == "int32_t" else f"{x} != {x}"
-        known = [
-            f"{name}_{'whole' if kind == 'int32_t' else 'real'}(features, {x}, {len(cuts[kind])}, {first}, {len(own)});"
-        ]
-        cuts[kind] += own
-        known = known if own else []
-    elif column.kind == "category":
+        if column.n_bits == 0:
+            return []
+        kind, n = field_type(column), len(column.thresholds)
+        own, of = cuts[kind], "whole" if kind == "int32_t" else "real"
+        if kind == "double":
+            x = f"&{x}"
+        elif whole_may_miss and not column.may_miss:
+            x = f"{x} + ({x} == INT32_MIN)"  # which is below all thresholds as well, and not a missing value
+        call = f"{name}_{of}(features, {x}, {first + n}, {name}_{of}_cuts + {len(own)})"
+        own += [str(n), *(str(int(cut)) if kind == "int32_t" else _key(cut, name) for cut in column.thresholds)]
+        return [f"    if ({call}) {set_missing}" if column.missing else f"    {call};"]
+    if column.kind == "category":
         n, is_missing = len(column.categories), f"{x} == 65535"
-        known = [f"if ({x} < {n}) {name}_set(features, {first}u + {x});"] if n else []
+        known = [f"if ({x} < {n}) {name}_set(features, {first}u + {x}, 1);"] if n else []
     else:
-        is_missing, known = f"{x} == 255", [f"if ({x} == 1) {name}_set(features, {first});"]
-    if not column.may_miss:
-        return [f"    {line}" for line in known]
+        is_missing, known = f"{x} == 255", [f"if ({x} == 1) {name}_set(features, {first}, 1);"]
     if column.missing:
-        return [f"    if ({is_missing}) {name}_set(features, {last});", *(f"    else {line}" for line in known)]
-    return [f"    if (!({is_missing})) {{ {line} }}" for line in known]
+        return [f"    if ({is_missing}) {set_missing}", *(f"    else {line}" for line in known)]
+    return [f"    {line}" for line in known]
+
+
+def _key(cut: float, name: str) -> str:
+    """A threshold as a number, and as the whole number that doubles are compared as: its bits, or minus those."""
+    (bits,) = struct.unpack("<q", struct.pack("<d", abs(cut)))
+    return f"{name.upper()}_KEY({cut!r},{'-' * (cut < 0)}{bits:#x})"

@@ -4,12 +4,13 @@ static inline int32_t ${name}_ones(uint32_t x) {
     return (int32_t)(((x + (x >> 4)) & UINT32_C(0x0F0F0F0F)) * UINT32_C(0x01010101) >> 24);
 }
 
-/* The votes that a rule casts, whose masks begin at `at`: its limit less one for every literal that fails. */
-static inline int32_t ${name}_cast(const uint32_t *features, uint32_t rule, uint32_t at) {
-    int32_t cast = $limit;
-    for (uint32_t left = ${name}_counts[rule]; left > 0; --left, ++at) {
-        const uint32_t x = features[${name}_words[at]];
-        cast -= ${name}_ones((${name}_masks[at][0] & ~x) | (${name}_masks[at][1] & x));
-    }
-    return cast;
+/* The votes that a rule casts, its limit less one for every literal that fails; moves on to the next rule. */
+static inline int32_t ${name}_cast(const uint32_t *features, int32_t limit, ${name}_place *at) {
+    uint32_t word;
+    do {
+        word = *at->word++;
+        limit -= ${name}_ones((features[word / 2] ^ (*at->mask)[0]) & (*at->mask)[1]);
+        ++at->mask;
+    } while (word % 2 == 0);
+    return limit;
 }

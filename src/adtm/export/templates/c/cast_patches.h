@@ -12,20 +12,20 @@ static inline uint32_t ${name}_seen(const uint32_t *features, uint32_t feature, 
     return feature - first < 31 ? UINT32_MAX << (feature - first + 1) : 0;
 }
 
-/* The votes that a rule casts, whose literals begin at `at`: its limit less one for every literal that fails, where fewest
-   do. Up to 32 patches side by side are asked at once. */
-static inline int32_t ${name}_cast(const uint32_t *features, uint32_t rule, uint32_t at) {
-    const int32_t limit = $limit;
-    const uint32_t end = at + ${name}_counts[rule];
+/* The votes that a rule casts, its limit less one for every literal that fails, where fewest do; moves on to the next
+   rule. Up to 32 patches side by side are asked at once. */
+static inline int32_t ${name}_cast(const uint32_t *features, int32_t limit, ${name}_place *at) {
+    const $literal_type *const begin = at->literal, *const end = begin + *at->count++;
     int32_t best = 0;
+    at->literal = end;
     for (uint32_t row = 0; row < ${NAME}_ROWS && best < limit; ++row) {
         for (uint32_t first = 0; first < ${NAME}_COLUMNS; first += 32) {
             const uint32_t n = ${NAME}_COLUMNS - first < 32 ? ${NAME}_COLUMNS - first : 32;
             uint32_t failed[$planes] = {0}; /* how many literals fail in each patch: a bit of all these numbers in a word */
             uint32_t left = UINT32_MAX >> (32 - n); /* patches in which not too many fail */
             int32_t fewest = 0;
-            for (uint32_t i = at; i < end && left; ++i) {
-                const uint32_t literal = ${name}_literals[i];
+            for (const $literal_type *next = begin; next < end && left; ++next) {
+                const uint32_t literal = *next;
                 uint32_t more = left & (${name}_seen(features, literal / 2, row, first, n) ^ (literal % 2 - 1));
                 for (uint32_t k = 0; k != $count_bits; ++k) {
                     const uint32_t sum = failed[k] ^ more;

@@ -1,9 +1,11 @@
 
-static const $type ${name}_${of}_cuts[] = {$cuts};
+/* Of each column, how many thresholds it has, and these. */
+static const $key ${name}_${of}_cuts[] = {$cuts};
 
-/* Features first .. first + n - 1: whether x is at most each of n thresholds. */
-static inline void ${name}_${of}(uint32_t *features, $type x, uint32_t cut, uint32_t first, uint32_t n) {
-    for (uint32_t i = 0; i < n; ++i) {
-        if (x <= ${name}_${of}_cuts[cut + i]) ${name}_set(features, first + i);
-    }
+/* The features before `end`, one for each threshold: whether x is at most that. Returns whether x is missing. */
+static ${NAME}_APART uint32_t ${name}_${of}(uint32_t *features, $given, uint32_t end, const $key *cuts) {
+    uint32_t left = (uint32_t)*cuts;
+${missing}    while (left > 0 && !($x <= *++cuts)) --left;
+    ${name}_set(features, end - left, left);
+    return 0;
 }

@@ -4,7 +4,7 @@ static inline void ${name}_add_pixel(const ${name}_pixel *pixel, uint32_t i, uin
     uint32_t bits[(${NAME}_PLANES + 31) / 32];
     ${name}_pixel_bits(pixel, bits);
     for (uint32_t bit = 0; bit < ${NAME}_PLANES; ++bit) {
-        if (bits[bit / 32] >> (bit % 32) & 1) ${name}_set(features, bit * (${NAME}_HEIGHT * ${NAME}_WIDTH) + i);
+        if (bits[bit / 32] >> (bit % 32) & 1) ${name}_set(features, bit * (${NAME}_HEIGHT * ${NAME}_WIDTH) + i, 1);
     }
 }
 
