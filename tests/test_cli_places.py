@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from adtm.writing import naming
 from commands import TRAIN, command, refusal, run, there, trained
 
 __all__ = ["there", "trained"]
@@ -97,4 +101,47 @@ def test_a_model_that_cannot_be_read_leaves_no_empty_file(there: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_is_told_in_words(there: Path) -> None:
-    assert refusal("predict", MODEL, HEART, "--out", "/dev/full") == "adtm predict: No space left on device"
+    assert refusal("predict", MODEL, HEART, "--out", "/dev/full") == "adtm predict: /dev/full: No space left on device"
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """No file may be longer, as on a disk that is full."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("pack", *LEARN, "--out", "new.packed"), "new.packed.partial"),
+        (("train", *LEARN, "--epochs", "1", "--out", "new.safetensors"), "new.safetensors"),
+        (("inspect", MODEL, "--out", "new.html"), "new.html"),
+        (("export", "json", MODEL, "--out", "new.json"), "new.json"),
+        (("export", "c", MODEL, "--out", "new.h"), "new.h"),
+        (("export", "c", MODEL, "--arduino", "--out", "new"), "new/src/adtm_new.h"),
+        (("export", "verilog", MODEL, "--testbench", "--out", "new.v"), "new.v"),
+    ],
+    ids=lambda argument: " ".join(argument[:2]) if isinstance(argument, tuple) else argument,
+)
+def test_a_full_disk_is_told_with_the_name_of_the_file(arguments: tuple[str, ...], named: str, there: Path) -> None:
+    with files_of_at_most(4096):
+        result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith(f"adtm {command(arguments)}: ")
+    assert result.stderr.endswith(f"{named}: {os.strerror(errno.EFBIG)}\n")
+
+
+def test_an_error_that_names_a_file_or_is_a_sentence_stays_as_it_is() -> None:
+    for error in (FileNotFoundError(2, "not there", "read.csv"), OSError("no network")):
+        before = str(error)
+        with pytest.raises(OSError, match=before.replace("[", "\\[")) as raised, naming(Path("written.csv")):
+            raise error
+        assert str(raised.value) == before

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adtm.extras import need
+from adtm.writing import write
 
 Spec = dict[str, Any]
 """A chart: a specification of Vega-Lite."""
@@ -53,6 +54,6 @@ def write_chart(chart: Spec | str, path: Path) -> None:
         raise ValueError(f"a chart's file must end in .svg or .png, got {path.name!r}")
     drawn = chart if isinstance(chart, str) else svg(chart)
     if path.suffix == ".svg":
-        path.write_text(drawn, encoding="utf-8")
+        write(path, drawn)
     else:
-        path.write_bytes(need("vl_convert", "Drawing charts").svg_to_png(drawn, scale=2))
+        write(path, need("vl_convert", "Drawing charts").svg_to_png(drawn, scale=2))

@@ -10,6 +10,7 @@ import typer
 from adtm.cli.data import Model, read_model
 from adtm.cli.group import Command, OneLineErrors
 from adtm.cli.output import check_place, note, writing
+from adtm.writing import write
 
 app = typer.Typer(
     help="Write a model in another form.", cls=OneLineErrors, no_args_is_help=True, rich_markup_mode="markdown"
@@ -56,7 +57,7 @@ def to_onnx(
     from adtm.export.onnx import to_onnx as made
 
     check_place(out, model)
-    out.write_bytes(made(read_model(model).rules()).SerializeToString())
+    write(out, made(read_model(model).rules()).SerializeToString())
     note(f"{out} written")
 
 

@@ -14,6 +14,7 @@ from adtm.cli.gather import gathered
 from adtm.cli.group import Command
 from adtm.cli.output import check_place, note, writing
 from adtm.cli.target import LabelOption, about
+from adtm.writing import write
 
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
@@ -61,7 +62,7 @@ def to_c(
             raise ValueError("--out must name the folder of the library")
         for path, text in c.arduino(machine, name=_name(name, out), learn=learn, trained=trained).items():
             (out / path).parent.mkdir(parents=True, exist_ok=True)
-            (out / path).write_text(text, encoding="ascii")
+            write(out / path, text)
         note(f"{out} written")
         return
     if learn:
@@ -160,7 +161,7 @@ def _write_core(machine: Any, rules: RuleSet, core: CoreOptions, out: Path, *, n
     note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals, {stages} stages")
     for end, text in files.items():
         path = out if end == ".v" else out.with_name(out.stem + end)
-        path.write_text(text, encoding="ascii")
+        write(path, text)
         note(f"{path} written")
 
 

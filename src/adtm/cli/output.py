@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from adtm.writing import naming
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -127,5 +129,5 @@ def writing(path: Path | None) -> Iterator[TextIO]:
     if path is None or str(path) == "-":
         yield sys.stdout
         return
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with naming(path), path.open("w", encoding="utf-8", newline="") as file:
         yield file

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.files.rawfile import CLOSING, DTYPES, MAX_HEAD, OPENING, View, read_views
+from adtm.writing import naming
 
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
@@ -65,7 +66,7 @@ def _replace(path: Path, parts: list[Any]) -> None:
     except OSError as error:  # about the path, not about the new file's name
         raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
-        with os.fdopen(opened, "wb") as file:
+        with naming(path), os.fdopen(opened, "wb") as file:
             for part in parts:
                 file.write(part)
             file.flush()

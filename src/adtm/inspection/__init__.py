@@ -26,6 +26,7 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.table import columns_of, read_table
 from adtm.tables.values import Values
 from adtm.templating import Markup, fill_html
+from adtm.writing import write
 
 __all__ = ["write_page"]
 
@@ -91,7 +92,7 @@ def write_page(
     }
     target = Path(path)
     page = fill_html(here / "page.html", {name: Markup(part) for name, part in parts.items()})
-    target.write_text(page + "\n", encoding="utf-8")
+    write(target, page + "\n")
     return target
 
 

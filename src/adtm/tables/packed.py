@@ -27,6 +27,7 @@ from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present
 from adtm.tables.table import Frame
 from adtm.tables.values import Values
+from adtm.writing import naming
 
 #: Told what is being done, and how much of how much is done.
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -221,7 +222,7 @@ class _Packing:
     ) -> tuple[int, Any, NDArray[np.float64] | None]:
         """Write the words of all rows but the first ``done``, which are there; returns features, y and weights."""
         ys, weights, n, n_features = [], [], 0, 0
-        with self._partial.open("r+b" if done else "wb") as file:
+        with naming(self._partial), self._partial.open("r+b" if done else "wb") as file:
             file.write(MAGIC)
             for piece in filter(None, map(present, self._pieces)):
                 size = int(piece.X.shape[0]) if hasattr(piece.X, "shape") else len(piece.X)
@@ -254,7 +255,7 @@ class _Packing:
         about, data = _plain_y(y)
         booleanizer = self._booleanizer
         names = None if booleanizer is None else getattr(booleanizer, "feature_names_in_", None)
-        with self._partial.open("r+b") as file:
+        with naming(self._partial), self._partial.open("r+b") as file:
             file.seek(0, os.SEEK_END)
             n_rows = (file.tell() - BEGIN) // (8 * n_words_for(n_features))
             for array in (data, weight):

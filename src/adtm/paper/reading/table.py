@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from adtm.markdown import markdown_table
 from adtm.paper.reading.estimates import ROUNDING, Estimate
 from adtm.paper.reading.wording import minus
+from adtm.writing import write
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -128,7 +129,7 @@ class Table:
         forms = {"md": self.to_markdown(), "csv": self.to_csv(), "tex": self.to_latex()}
         paths = [directory / f"{self.name}.{suffix}" for suffix in forms]
         for path, text in zip(paths, forms.values(), strict=True):
-            path.write_text(text, encoding="utf-8")
+            write(path, text)
         return paths
 
 

@@ -16,6 +16,7 @@ from adtm.paper.report.markup import joined, part, tag
 from adtm.paper.report.sections import sections
 from adtm.paper.results import Results
 from adtm.templating import Markup, fill_html
+from adtm.writing import write
 
 __all__ = ["need_libraries", "write_report"]
 
@@ -49,7 +50,7 @@ def write_report(results: Results, out_dir: str | Path) -> Path:
     )
     path = Path(out_dir) / FILE_NAME
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page + "\n", encoding="utf-8")
+    write(path, page + "\n")
     return path
 
 

@@ -1,0 +1,24 @@
+"""Files that are written: an error names the file. That of a full disk, by itself, names none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Errors of the system that name no file name this one; those about another file, which is read, keep its name."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file of bytes, or of text in UTF-8."""
+    with naming(path):
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
