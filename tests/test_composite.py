@@ -19,7 +19,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import adtm
 import adtm.predictor
-from adtm import ADTMClassifier, Booleanizer, Composite, ImageBooleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Composite, ImageBooleanizer, TMClassifier
 from adtm.cli.data import read_model
 from adtm.files import tensorfile
 from adtm.files.texts import plain_reader
@@ -134,9 +134,13 @@ def test_words_and_characters_of_texts_are_parts() -> None:
     assert composite.predict(["good", "bad"]).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("wrong", [[], [("a", 3)], [machine()], [("a", machine()), ("a", machine())], None], ids=str)
+@pytest.mark.parametrize(
+    "wrong",
+    [[], [("a", 3)], [machine()], [("a", machine()), ("a", machine())], None, [("a", ADTMRegressor())]],
+    ids=str,
+)
 def test_parts_are_checked(wrong: Any) -> None:
-    with pytest.raises(ValueError, match=r"parts must be|names of the parts"):
+    with pytest.raises(ValueError, match=r"parts must be|names of the parts|part 'a' must be a classifier"):
         Composite(wrong).fit([[0], [1]], [0, 1])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,21 @@ def files(tmp_path: Path) -> Path:
     for k in range(3):
         FRAME[k * 80 : (k + 1) * 80].to_csv(place / f"{k}.csv", index=False)
     return place
+
+
+@pytest.mark.parametrize("by_command", [False, True])
+def test_a_file_is_never_packed_onto_itself(files: Path, by_command: bool) -> None:
+    source = files / "1.csv"
+    before, link = source.read_bytes(), files / "link.packed"
+    link.symlink_to(source)
+    for out in (source, link):
+        why = f"{out}: expected the name of another file to write, got one that is packed"
+        if by_command:
+            assert refusal("pack", str(files), "--target", "y", "--out", str(out)) == f"adtm pack: {why}"
+        else:
+            with pytest.raises(ValueError, match=re.escape(why)):
+                adtm.pack(files, out, "y")
+        assert source.read_bytes() == before
 
 
 def test_images_are_packed_as_literals_and_learned_with_patches(tmp_path: Path) -> None:

@@ -316,6 +316,8 @@ def test_files_are_read_by_name_in_whatever_order_a_folder_lists_them(
         (Pieces([(X, Y, Y + 1), (X, Y)]), None, "weights must come with every piece or with none, got 1 of 2"),
         (Pieces([(FRAME,)], target="z"), None, "y must come with every piece"),
         (Pieces([FRAME], target="z"), None, "there is no column 'z'"),
+        (Pieces([FRAME], "y", "y"), None, "target and weight must be different columns, got 'y' for both"),
+        (Pieces([(X, Y), (X, Y.astype(str))]), None, "y must hold labels of one type and none missing"),
     ],
 )
 def test_pieces_that_cannot_be_learned_are_refused_and_change_nothing(source: Any, y: Any, message: str) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adtm import ADTMClassifier, Booleanizer, Composite, ImageBooleanizer, Literals
 from adtm.validation import (
     check_choice,
     check_determinism,
     check_flag,
+    check_jobs,
     check_real,
     check_seed,
     check_verbosity,
@@ -42,6 +44,31 @@ def test_a_whole_number_between_its_ends_passes_as_int(value: Any) -> None:
 def test_anything_else_is_no_whole_number(value: Any) -> None:
     with pytest.raises(ValueError, match=r"n must be a whole number in 1\.\.10, got "):
         check_whole("n", value, low=1, high=10)
+
+
+@pytest.mark.parametrize("value", [None, 1, -1, 2**15, np.int64(-(2**15))])
+def test_threads_are_a_number_or_counted_from_all_cores(value: Any) -> None:
+    assert check_jobs(value) == value
+
+
+@pytest.mark.parametrize("value", [*NOT_NUMBERS[1:], 0, 2**15 + 1, -(2**15) - 1, 1.0])
+def test_anything_else_is_no_number_of_threads(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"n_jobs must be .*got "):
+        check_jobs(value)
+
+
+def test_wherever_threads_are_named_they_are_checked() -> None:
+    bits, literals = [[0], [1]], r"n_jobs must be a whole number in 1\.\.32768, got "
+    for wrong in ("x", 0, -1, None, 2**15 + 1):
+        with pytest.raises(ValueError, match=literals):
+            Literals.from_boolean(bits, n_jobs=wrong)
+        with pytest.raises(ValueError, match=literals):
+            Booleanizer().fit(bits).literals(bits, n_jobs=wrong)
+    for wrong in ("x", 0):
+        with pytest.raises(ValueError, match="n_jobs must be"):
+            ImageBooleanizer(n_jobs=wrong).fit_transform(np.zeros((1, 2, 2), np.uint8))
+        with pytest.raises(ValueError, match="n_jobs must be"):
+            Composite([("a", ADTMClassifier())], n_jobs=wrong).fit(bits, [0, 1])
 
 
 def test_an_even_number_is_even() -> None:

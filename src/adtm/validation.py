@@ -38,6 +38,15 @@ def check_whole(
     return int(value)
 
 
+def check_jobs(n_jobs: Any) -> int | None:
+    """How many threads there are to be: None, a number, or a negative one to count from all cores."""
+    if n_jobs is None:
+        return None
+    if check_whole("n_jobs", n_jobs, low=-(2**15), high=2**15) == 0:
+        raise ValueError("n_jobs must be None, a whole number >= 1, or negative to count from all cores, got 0")
+    return int(n_jobs)
+
+
 def check_real(name: str, value: Any, *, low: float) -> float:
     """A finite number >= low."""
     if not _is_number(value, Real) or not low <= _plain(value) <= sys.float_info.max:

@@ -29,6 +29,7 @@ from adtm.validation import (
     check_determinism,
     check_flag,
     check_fraction,
+    check_jobs,
     check_real,
     check_seed,
     check_spread,
@@ -60,14 +61,6 @@ def _spread(takes: Spread, name: str, value: Any) -> float | tuple[float, float]
     if isinstance(takes.each, Whole) and isinstance(value, float) and value % 1:
         raise ValueError(f"{name} must be a whole number (TMClassifier takes fractions too), got {value!r}")
     return check_spread(name, value, lambda each: _CHECKS[type(takes.each)](takes.each, name, each))
-
-
-def _jobs(name: str, value: Any) -> int | None:
-    if value is None:
-        return None
-    if check_whole(name, value, low=-(2**15), high=2**15) == 0:
-        raise ValueError(f"{name} must be None, a whole number >= 1, or negative to count from all cores, got 0")
-    return int(value)
 
 
 def _random_state(name: str, value: Any) -> Any:
@@ -106,7 +99,7 @@ _CHECKS: dict[type, Callable[[Any, str, Any], Any]] = {
 _SPECIAL: dict[str, Callable[[str, Any], Any]] = {
     "d": lambda _, value: check_determinism(value),
     "booleanizer": _booleanizer,
-    "n_jobs": _jobs,
+    "n_jobs": lambda _, value: check_jobs(value),
     "backend": lambda _, value: get_backend(value),
     "random_state": _random_state,
     "verbose": lambda _, value: check_verbosity(value),

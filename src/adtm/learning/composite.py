@@ -20,6 +20,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from adtm.rules import RuleSet
+from adtm.validation import check_jobs
 
 
 class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -142,10 +143,13 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = [name for name, _ in parts]
         if len(set(names)) < len(names):
             raise ValueError(f"the names of the parts must be different, got {names}")
+        for name, part in parts:
+            if not hasattr(_machine(part), "decision_function"):
+                raise ValueError(f"part {name!r} must be a classifier with votes, got {_machine(part)!r:.80}")
         return names
 
     def _each(self, parts: list[Any], work: Callable[[Any], Any]) -> list[Any]:
-        done: list[Any] = Parallel(self.n_jobs, prefer="threads")(delayed(work)(part) for part in parts)
+        done: list[Any] = Parallel(check_jobs(self.n_jobs), prefer="threads")(delayed(work)(part) for part in parts)
         return done
 
     def _take(self, names: list[str], parts: list[Any], ranges: list[float]) -> Self:

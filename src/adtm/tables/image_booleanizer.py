@@ -19,7 +19,7 @@ from adtm import _core
 from adtm.tables.filters import LARGEST_SIZE, Grid, PixelBit, Plane, planes_of, quantile, values_of
 from adtm.tables.images import View, read_images
 from adtm.tables.literals import Literals, pack
-from adtm.validation import check_choice, check_fraction, check_keys, check_whole
+from adtm.validation import check_choice, check_fraction, check_jobs, check_keys, check_whole
 
 #: Training pictures whose quantiles are taken, evenly spaced.
 MOST_PICTURES = 2000
@@ -371,4 +371,4 @@ def _names(grid: Grid, planes: list[Plane], bits: list[PixelBit], shape: tuple[i
 
 def _threads(n_jobs: int | None) -> int:
     """As many as are asked for, and no more than there are cores."""
-    return min(int(effective_n_jobs(n_jobs)), int(cpu_count()))
+    return min(int(effective_n_jobs(check_jobs(n_jobs))), int(cpu_count()))

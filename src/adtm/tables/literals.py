@@ -208,6 +208,7 @@ def pack(
     n_jobs: int = 1,
 ) -> Literals:
     """Let ``write`` set feature bits in zeroed rows of words, and add their negations."""
+    check_whole("n_jobs", n_jobs, low=1, high=2**15)
     words = np.zeros((n_samples, n_words_for(n_features)), dtype=np.uint64)
     write(words)
     _core.append_negations(words, n_features, n_jobs)

@@ -169,6 +169,8 @@ def pack(
     out = Path(out)
     if not out.parent.is_dir():
         raise FileNotFoundError(f"out must name a file in a directory that exists, got {str(out)!r}")
+    if out.exists() and any(out.samefile(path) for path in pieces.files if path.exists()):
+        raise ValueError(f"{out}: expected the name of another file to write, got one that is packed")
     how = Booleanizer(missing="indicator") if isinstance(booleanizer, str) else booleanizer
     return _Packing(pieces, out, how, n_jobs, progress or (lambda what, done, in_all: None)).run()
 

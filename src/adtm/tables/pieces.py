@@ -99,6 +99,8 @@ class Pieces:
             return Piece(frame)
         names = list(frame.names if isinstance(frame, Frame) else frame.columns)
         targets = [] if self.target is None else [self.target] if isinstance(self.target, str) else list(self.target)
+        if self.weight in targets:
+            raise ValueError(f"target and weight must be different columns, got {self.weight!r} for both")
         apart = [*targets, *([] if self.weight is None else [self.weight])]
         for name in apart:
             if name not in names:
@@ -148,7 +150,8 @@ def joined(parts: Sequence[Any]) -> Any:
         values = np.concatenate([part.to_numpy() for part in parts])
         return Frame(tuple(parts[0].columns), tuple(Values("numeric", column) for column in values.T))
     arrays = [part.to_numpy() if hasattr(part, "to_numpy") else np.asarray(part) for part in parts]
-    return np.concatenate(arrays)
+    texts = {array.dtype.kind in "UT" for array in arrays}
+    return np.concatenate(arrays if len(texts) == 1 else [array.astype(object) for array in arrays])
 
 
 def present(piece: Piece) -> Piece | None:
