@@ -17,7 +17,7 @@ import made_pages
 import adtm
 
 project = "adtm"
-author = "the authors of adtm"
+author = "the adtm developers"
 version = release = adtm.__version__
 html_title = "adtm"
 
@@ -55,6 +55,7 @@ toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_show_sourcelink = False
@@ -82,7 +83,7 @@ html_sidebars = {
     "**": ["sidebar-nav-bs", "page-toc"],
 }
 html_context = {"default_mode": "auto"}
-copyright = "MIT licence"
+copyright = "2026, the adtm developers. MIT licence"
 
 
 def setup(app: Any) -> None:

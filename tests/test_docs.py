@@ -139,6 +139,21 @@ def test_the_reference_is_read_without_scrolling_sideways(browser: Any, site: Pa
         for width in (390, 1400):
             with Visit(browser, site / page, width=width, ready="article") as visit:
                 assert visit.width == width, page
+                assert visit.barriers() == [], page
+
+
+def test_options_stay_whole_and_conditions_of_a_table_wrap_on_a_phone(browser: Any, site: Path) -> None:
+    whole = "[...document.querySelectorAll('.highlight-sh .pre')].map(e => e.getClientRects().length)"
+    with Visit(browser, site / "quickstart.html", width=390, ready="article") as visit:
+        assert set(visit.page.evaluate(whole)) == {1}
+    with Visit(browser, site / "rules.html", width=390, ready="article") as visit:
+        assert visit.page.evaluate("document.querySelector('article td + td').getBoundingClientRect().right") < 390
+
+
+def test_every_entry_of_the_glossary_is_a_definition() -> None:
+    _, _, *entries = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").strip().split("\n\n")
+    assert len(entries) > 20
+    assert [entry for entry in entries if not re.match(r"\S.*\n: \S", entry)] == []
 
 
 def test_what_people_ask_most_is_one_click_away(site: Path) -> None:
