@@ -5,12 +5,12 @@ judges on these, without the test images. The images come from the directory tha
 """
 
 import argparse
-import threading
+import sys
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import count, cycle
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ import adtm
 from adtm import ImageBooleanizer, datasets
 from adtm.learning.plan import make_plan
 from adtm.machine.backends import get_backend
-from adtm.machine.backends.cuda import CudaBackend
 from adtm.machine.heads import class_head
 from adtm.machine.model import Learning, new_model
 
@@ -37,27 +36,42 @@ MANY = {"gradients": (3, 7), "diagonals": (3, 7), "lines": (3, 5), "edges": EDGE
 FEATURES: dict[str, list[dict[str, Any]]] = {
     "pooled": [FINE, POOLED, COARSE],
     "cells": [FINE, {**CELLS, **TRAINING}, {**LARGE_CELLS, **TRAINING}],
+    "pooled and cells": [FINE, POOLED, COARSE, {**CELLS, **TRAINING}, {**LARGE_CELLS, **TRAINING}],
+    "levels": [TRAINING],
     "many": [MANY, CELLS, LARGE_CELLS],
     "grey": [{**NOTHING, "values": (63, 127)}],
     "pixels": [{**NOTHING, "values": (75,)}],
 }
 
 MIRROR = {"mirror": True}
-#: One copy of each image is seen in an epoch.
-CLOTHES: tuple[dict[str, Any], ...] = (
-    {},
-    MIRROR,
-    {"shift": (0, 1)},
-    {"shift": (0, -1), **MIRROR},
-    {"zoom": 0.94},
-    {"zoom": 1.06, **MIRROR},
-    {"turn": 4},
-    {"turn": -4, **MIRROR},
-    {"shift": (1, 0)},
-    {"shift": (-1, 0), **MIRROR},
+SHIFTS = tuple({"shift": shift} for shift in ((0, 1), (1, 0), (0, -1), (-1, 0)))
+NEARBY = ({}, *SHIFTS, *({"shift": shift} for shift in ((1, 1), (-1, -1), (1, -1), (-1, 1))))
+
+
+def turned(sharp: Sequence[dict[str, Any]], turns: Sequence[float], zooms: Sequence[float]) -> list[dict[str, Any]]:
+    """Copies that are turned and zoomed, too, by amounts of their own."""
+    amounts = zip(cycle(sharp), turns, zooms, strict=False)
+    return [{**each, "turn": turn, "zoom": zoom} for each, turn, zoom in amounts]
+
+
+#: One copy of each image is seen in an epoch: as it is, or moved, mirrored, turned and zoomed.
+BOTH_SIDES = [{**each, **side} for each in NEARBY for side in ({}, MIRROR)]
+CLOTHES = (
+    *BOTH_SIDES,
+    *turned(
+        BOTH_SIDES,
+        (3, -3, 6, -6, 4, -4, 2, -2, 5, -5, 0, 0, 3, -3, 6, -6, 0, 0),
+        (1, 1, 1, 1, 0.95, 1.05, 1.07, 0.93, 0.95, 1.05, 0.92, 1.08, 1.05, 0.95, 0.96, 1.04, 1.05, 0.95),
+    ),
 )
-SHIFTS = tuple({"shift": shift} for shift in ((0, 1), (0, -1), (1, 0), (-1, 0)))
-DIGITS: tuple[dict[str, Any], ...] = ({}, {"turn": 7}, {"turn": -7}, *SHIFTS, {"zoom": 0.93}, {"zoom": 1.07})
+DIGITS = (
+    *NEARBY,
+    *turned(
+        NEARBY,
+        (5, -5, 10, -10, 7, -7, 12, -12, 4, -3, 8, -8, 6, -6, 0, 0, 10, -10),
+        (1, 1, 1, 1, 0.93, 1.07, 1, 1, 0.9, 1.1, 0.94, 1.06, 0.9, 1.1, 0.93, 1.07, 0.95, 1.05),
+    ),
+)
 
 COMMON = {"s": 700, "n_other_classes": 9}
 TOLERANT = {**COMMON, "tolerance": 99, "max_literals": 120}
@@ -70,64 +84,53 @@ LARGE_PATCHES = {"n_other_classes": 9, "s": 150, "tolerance": 15, "max_literals"
 
 @dataclass(frozen=True)
 class Part:
-    """A machine: its features, settings and epochs."""
+    """A machine: its features and settings."""
 
     features: str
     settings: dict[str, Any]
     n_clauses: int
     T: int
-    epochs: int
 
 
 @dataclass(frozen=True)
 class Record:
-    """Machines whose votes are added; the copies they learn from, and those of an image that they judge.
-
-    Of each machine the votes after the last ``kept`` epochs are added, too.
-    """
+    """Machines whose votes are added; the copies that they learn from, and those of an image that they judge."""
 
     data: str
     parts: Sequence[Part]
+    epochs: int
     copies: Sequence[dict[str, Any]] = ({},)
     views: Sequence[dict[str, Any]] = ({},)
-    kept: int = 1
 
 
-FLAT = (Part("pooled", LESS_TOLERANT, 200, 400, 45), Part("cells", LESS_TOLERANT, 200, 400, 45))
+FLAT = (Part("pooled", LESS_TOLERANT, 200, 400), Part("cells", LESS_TOLERANT, 200, 400))
 RECORDS = {
     "fashion": Record(
         "fashion_mnist",
         (
-            Part("pooled", TOLERANT, 100, 200, 50),
-            Part("cells", MORE_TOLERANT, 100, 400, 50),
-            Part("pooled", MORE_TOLERANT, 100, 400, 50),
-            Part("cells", TOLERANT, 100, 200, 50),
+            Part("pooled", TOLERANT, 100, 200),
+            Part("cells", MORE_TOLERANT, 100, 400),
+            Part("pooled", MORE_TOLERANT, 100, 400),
+            Part("cells", TOLERANT, 100, 200),
         ),
+        50,
     ),
     "fashion-copies": Record(
         "fashion_mnist",
-        (
-            Part("pooled", TOLERANT, 300, 600, 59),
-            Part("cells", MORE_TOLERANT, 300, 1200, 59),
-            Part("pooled", MORE_TOLERANT, 300, 1200, 58),
-            Part("many", TOLERANT, 200, 400, 56),
-        ),
+        tuple(Part(features, TOLERANT, 200, 400) for features in ("many", "levels", "pooled and cells")),
+        58,
         CLOTHES,
         ({}, MIRROR),
     ),
-    "mnist-flat": Record("mnist", FLAT, DIGITS),
+    "mnist-flat": Record("mnist", FLAT, 48, DIGITS, ({}, *SHIFTS)),
     "mnist-patches": Record(
         "mnist",
-        (
-            Part("cells", LESS_TOLERANT, 200, 400, 34),
-            Part("grey", PATCHES, 800, 160, 20),
-            Part("grey", LARGE_PATCHES, 400, 160, 16),
-        ),
+        (*FLAT, Part("grey", PATCHES, 800, 160), Part("grey", LARGE_PATCHES, 400, 160)),
+        48,
         DIGITS,
         ({}, *SHIFTS),
-        kept=9,
     ),
-    "mnist-small": Record("mnist", (Part("pixels", SMALL, 20, 14, 200),)),
+    "mnist-small": Record("mnist", (Part("pixels", SMALL, 20, 14),), 200),
 }
 
 
@@ -140,115 +143,100 @@ def images(name: str, held_out: bool) -> tuple[Any, Any, Any, Any]:
 
 
 class Pictures:
-    """Images as features: copies to learn from and views to judge by, where the backend wants them.
+    """Images as features, where the backend wants them; what the next epoch sees is made while one is learned.
 
-    Each is made once, for all machines that ask; copies that are warped only with ``keep``. One is made at a time, by
-    ``n_jobs`` threads.
+    With ``keep`` it is kept until the same copies come again. One thread at a time makes features, by ``n_jobs`` more.
     """
 
-    _making = threading.Lock()
+    _maker = ThreadPoolExecutor(1)
 
-    def __init__(self, features: str, X: Any, X_judge: Any, backend: Any, *, n_jobs: int, keep: bool) -> None:
-        booleanizers = (ImageBooleanizer(**each, n_jobs=n_jobs) for each in FEATURES[features])
-        self._union, self._X, self._X_judge = make_union(*booleanizers).fit(X), X, X_judge
+    def __init__(self, features: str, record: Record, X: Any, X_judge: Any, on: dict[str, Any], *, keep: bool) -> None:
+        booleanizers = (ImageBooleanizer(**each, n_jobs=on["n_jobs"]) for each in FEATURES[features])
+        self._union, self._X, self._copies, self._keep = make_union(*booleanizers).fit(X), X, record.copies, keep
         self.n_features = sum(each.n_features_out_ for _, each in self._union.transformer_list)
-        self._backend, self._keep = backend, keep
-        self._kept: dict[str, Any] = {}
-        self._asking = threading.Lock()
+        self._place, self._n_jobs = on["backend"].place, on["n_jobs"]
+        self._made: dict[int, Future[Any]] = {}
+        self.views = [self._placed(adtm.warp(X_judge, **view)) for view in record.views]
+        self.seen = self._placed(X[:5000])
 
-    def copy(self, warped: dict[str, Any]) -> Any:
-        return self._made(f"copy {warped}", self._X, warped, keep=self._keep or not warped)
+    def epoch(self, number: int) -> Any:
+        """What is seen in an epoch."""
+        this, following = (each % len(self._copies) for each in (number, number + 1))
+        for each in (this, following):
+            if each not in self._made:
+                self._made[each] = self._maker.submit(self._augmented, each)
+        if not self._keep:
+            self._made = {each: self._made[each] for each in (this, following)}
+        return self._made[this].result()
 
-    def view(self, warped: dict[str, Any]) -> Any:
-        return self._made(f"view {warped}", self._X_judge, warped)
+    def _augmented(self, number: int) -> Any:
+        return self._placed(adtm.augment(self._X, self._copies, number, n_jobs=self._n_jobs))
 
-    def seen(self) -> Any:
-        """The first 5,000 of the images to learn from."""
-        return self._made("seen", self._X[:5000], {})
-
-    def _made(self, name: str, images: Any, warped: dict[str, Any], *, keep: bool = True) -> Any:
-        with self._asking:
-            if name in self._kept:
-                return self._kept[name]
-            with self._making:
-                placed = self._placed(images, warped)
-            if keep:
-                self._kept[name] = placed
-            return placed
-
-    def _placed(self, images: Any, warped: dict[str, Any]) -> Any:
-        return self._backend.place(self._union.transform(adtm.warp(images, **warped) if warped else images))
+    def _placed(self, images: Any) -> Any:
+        return self._place(self._union.transform(images))
 
 
-def epochs_of(part: Part, copies: Sequence[dict[str, Any]], pictures: Pictures, y: Any, on: Any) -> Iterator[Learning]:
-    """A machine after each epoch; ``on`` are backend and threads."""
+def rounds(record: Record, pictures: dict[str, Pictures], y: Any, on: dict[str, Any]) -> Iterator[list[Learning]]:
+    """All machines after each epoch; ``on`` are backend and threads."""
+    begun = [_begun(part, pictures[part.features].n_features, on) for part in record.parts]
+    for epoch in count():
+        for part, (learning, schedule) in zip(record.parts, begun, strict=True):
+            ledger = learning.epoch(pictures[part.features].epoch(epoch), y, schedule)
+            assert ledger.draws == 0
+        yield [learning for learning, _ in begun]
+
+
+def _begun(part: Part, n_features: int, on: dict[str, Any]) -> tuple[Learning, Any]:
     given = {**part.settings, "n_clauses": part.n_clauses, "T": part.T, **adtm.DETERMINISTIC, "n_jobs": on["n_jobs"]}
     if "patch" in given:
-        given["image_shape"] = (28, 28, pictures.n_features // 28**2)
+        given["image_shape"] = (28, 28, n_features // 28**2)
     plan = make_plan("ADTMClassifier", adtm.ADTMClassifier(**given).get_params(deep=False))
     settings = replace(plan.settings, seed=0)
     if plan.view is not None:
         settings = replace(settings, patches=plan.view.patches(given["image_shape"]))
-    head = class_head(10, plan.silence)
-    learning = Learning(new_model(settings, head, n_features=pictures.n_features), on["backend"], n_jobs=on["n_jobs"])
-    for epoch in range(part.epochs):
-        ledger = learning.epoch(pictures.copy(copies[epoch % len(copies)]), y, plan.schedule)
-        assert ledger.draws == 0
-        yield learning
+    model = new_model(settings, class_head(10, plan.silence), n_features=n_features)
+    return Learning(model, on["backend"], n_jobs=on["n_jobs"]), plan.schedule
 
 
-def votes_of(learning: Learning, pictures: Pictures, views: Sequence[dict[str, Any]]) -> Any:
+def votes_of(learning: Learning, pictures: Pictures) -> Any:
     """Votes on all views of the judging images, over their range on training images."""
     voter = learning.voter()
-    votes = sum(voter.votes(pictures.view(view)).astype(np.float64) for view in views)
-    return votes / np.ptp(voter.votes(pictures.seen()))
-
-
-def last_votes(record: Record, part: Part, pictures: Pictures, y: Any, on: Any) -> tuple[Any, float]:
-    """Votes after the last five epochs, those of the ``kept`` machines up to each added; seconds of an epoch."""
-    recent: deque[Any] = deque(maxlen=record.kept + 4)
-    seconds = []
-    for epoch, learning in enumerate(epochs_of(part, record.copies, pictures, y, on)):
-        seconds.append(learning.seconds)
-        if epoch >= part.epochs - record.kept - 4:
-            recent.append(votes_of(learning, pictures, record.views))
-    kept = [sum(list(recent)[first : first + record.kept]) for first in range(5)]
-    return np.array(kept), float(np.median(seconds))
+    return sum(voter.votes(view).astype(np.float64) for view in pictures.views) / np.ptp(voter.votes(pictures.seen))
 
 
 def scores(votes: Any, y: Any) -> str:
+    """Of votes after some epochs."""
     right = (votes.argmax(axis=2) == y).mean(axis=1)
-    return f"last {right[-1]:.4f}, last five {right.mean():.4f}"
+    return f"last {right[-1]:.4f}, mean of the last {len(right)} {right.mean():.4f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", choices=RECORDS)
     parser.add_argument("--held-out", action="store_true")
-    parser.add_argument("--n-jobs", type=int, default=1, help="threads of each part, and of making features")
+    parser.add_argument("--n-jobs", type=int, default=1, help="threads of learning, and of making features")
     parser.add_argument("--backend", default="native", help="cuda: on an NVIDIA card")
-    parser.add_argument("--together", type=int, default=1, help="parts that learn at the same time")
-    parser.add_argument(
-        "--keep", action="store_true", help="make each copy once: up to 15 GiB for each kind of features"
-    )
+    parser.add_argument("--epochs", type=int, help="other than those of the record; at least one")
+    parser.add_argument("--keep", action="store_true", help="keep all copies as features: up to 70 GiB in all")
     asked = parser.parse_args()
     record, begin = RECORDS[asked.name], time.perf_counter()
-    backend = get_backend(asked.backend)
-    if asked.together > 1 and isinstance(backend, CudaBackend):
-        backend = CudaBackend(machines=asked.together)
+    record = replace(record, epochs=asked.epochs or record.epochs)
     X, y, X_judge, y_judge = images(record.data, asked.held_out)
-    pictures = {
-        name: Pictures(name, X, X_judge, backend, n_jobs=asked.n_jobs, keep=asked.keep)
-        for name in sorted({part.features for part in record.parts})
-    }
-    on = {"backend": backend, "n_jobs": asked.n_jobs}
-    with ThreadPoolExecutor(asked.together) as threads:
-        found = list(threads.map(lambda part: last_votes(record, part, pictures[part.features], y, on), record.parts))
-    for part, (votes, seconds) in zip(record.parts, found, strict=True):
-        what = f"{part.features}, {part.n_clauses} clauses, {part.epochs} epochs of {1000 * seconds:.1f} ms"
-        print(f"{what}: {scores(votes, y_judge)}")
-    total = sum(votes for votes, _ in found)
-    print(f"all: {scores(total, y_judge)}; {time.perf_counter() - begin:.0f} s, no random number")
+    on = {"backend": get_backend(asked.backend), "n_jobs": asked.n_jobs}
+    names = sorted({part.features for part in record.parts})
+    pictures = {name: Pictures(name, record, X, X_judge, on, keep=asked.keep) for name in names}
+    votes, seconds = [], []
+    for epoch, machines in zip(range(record.epochs), rounds(record, pictures, y, on), strict=False):
+        seconds.append([machine.seconds for machine in machines])
+        if epoch >= record.epochs - 5:
+            pairs = zip(machines, record.parts, strict=True)
+            votes.append([votes_of(machine, pictures[part.features]) for machine, part in pairs])
+        took = time.perf_counter() - begin
+        print(f"epoch {epoch + 1} of {record.epochs}, {took:.0f} s", file=sys.stderr, flush=True)
+    for k, (part, own) in enumerate(zip(record.parts, np.median(seconds, axis=0), strict=True)):
+        about = f"{part.features}, {part.n_clauses} clauses, {record.epochs} epochs of {1000 * own:.1f} ms"
+        print(f"{about}: {scores(np.array(votes)[:, k], y_judge)}")
+    print(f"all: {scores(np.array(votes).sum(axis=1), y_judge)}; {time.perf_counter() - begin:.0f} s, no random number")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.records import FEATURES, MIRROR, PATCHES, TOLERANT, Part, Pictures, Record, last_votes
+from benchmarks.records import FEATURES, MIRROR, PATCHES, TOLERANT, Part, Pictures, Record, rounds, votes_of
 from sklearn.pipeline import make_union
 
 import adtm
@@ -17,27 +17,30 @@ IMAGES = np.random.default_rng(0).integers(0, 256, (40, 28, 28), dtype=np.uint8)
 LABELS = np.arange(40) % 10
 
 
+COPIES = ({}, MIRROR, {"shift": (0, 1)})
+
+
+@pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize(
     "part",
-    [Part("cells", TOLERANT, 4, 8, 6), Part("grey", {**PATCHES, "patch": (20, 20)}, 4, 8, 6)],
+    [Part("cells", TOLERANT, 4, 8), Part("grey", {**PATCHES, "patch": (20, 20)}, 4, 8)],
     ids=["flat", "patches"],
 )
-def test_machines_of_a_record_are_those_of_the_estimator(part: Part) -> None:
-    backend: Any = get_backend("native")
-    record = Record("mnist", [part], copies=({}, MIRROR), views=({}, MIRROR))
-    pictures = Pictures(part.features, IMAGES[:30], IMAGES[30:], backend, n_jobs=1, keep=False)
-    found, _ = last_votes(record, part, pictures, LABELS[:30], {"backend": backend, "n_jobs": 1})
+def test_machines_of_a_record_are_those_of_the_estimator(part: Part, keep: bool) -> None:
+    on: dict[str, Any] = {"backend": get_backend("native"), "n_jobs": 1}
+    record = Record("mnist", [part, part], 5, copies=COPIES, views=({}, MIRROR))
+    pictures = {part.features: Pictures(part.features, record, IMAGES[:30], IMAGES[30:], on, keep=keep)}
+    found = [
+        [votes_of(machine, pictures[part.features]) for machine in machines]
+        for machines in islice(rounds(record, pictures, LABELS[:30], on), 5)
+    ]
 
     union = make_union(*(adtm.ImageBooleanizer(**each) for each in FEATURES[part.features])).fit(IMAGES[:30])
-    copies = [union.transform(adtm.warp(IMAGES, **copy)) for copy in record.copies]
-    shape = {"image_shape": (28, 28, copies[0].n_features // 784)} if "patch" in part.settings else {}
+    views = [union.transform(adtm.warp(IMAGES[30:], **view)) for view in record.views]
+    shape = {"image_shape": (28, 28, views[0].n_features // 784)} if "patch" in part.settings else {}
     machine = adtm.ADTMClassifier(n_clauses=4, T=8, **part.settings, **shape, **adtm.DETERMINISTIC, random_state=0)
-    expected = []
-    for epoch in range(6):
-        machine.partial_fit(copies[epoch % 2][:30], LABELS[:30], classes=range(10))
-        seen = np.ptp(machine.decision_function(copies[0][:30]))
-        expected.append(sum(machine.decision_function(copy[30:]) for copy in copies) / seen)
-    np.testing.assert_array_equal(found, expected[1:])
-
-    both, _ = last_votes(replace(record, kept=2), part, pictures, LABELS[:30], {"backend": backend, "n_jobs": 1})
-    np.testing.assert_array_equal(both, [expected[k] + expected[k + 1] for k in range(5)])
+    for epoch in range(5):
+        machine.partial_fit(union.transform(adtm.augment(IMAGES[:30], COPIES, epoch)), LABELS[:30], classes=range(10))
+        seen = np.ptp(machine.decision_function(union.transform(IMAGES[:30])))
+        expected = sum(machine.decision_function(view) for view in views) / seen
+        np.testing.assert_array_equal(found[epoch], [expected, expected])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import warp
+from adtm import augment, warp
 
 PICTURES = np.random.default_rng(0).integers(0, 256, (3, 7, 9), dtype=np.uint8)
 
@@ -59,3 +59,30 @@ def test_many_pictures_are_moved_as_each_alone() -> None:
     images = np.arange(1030 * 6, dtype=np.uint32).astype(np.uint8).reshape(1030, 2, 3)
     for first in (0, 1020, 1024):
         np.testing.assert_array_equal(warp(images, turn=20, zoom=1.5)[first:], warp(images[first:], turn=20, zoom=1.5))
+
+
+COPIES = ({}, {"mirror": True}, {"shift": (0, 1)})
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_in_as_many_epochs_as_copies_each_picture_is_every_copy_once(n_jobs: int | None) -> None:
+    pictures = np.random.default_rng(0).integers(0, 256, (7, 5, 6), dtype=np.uint8)
+    for epoch in range(4):
+        seen = augment(pictures, COPIES, epoch, n_jobs=n_jobs)
+        for k, picture in enumerate(pictures):
+            np.testing.assert_array_equal(seen[k], warp(picture[None], **COPIES[(k + epoch) % 3])[0])
+
+
+def test_fewer_pictures_than_copies_and_none_are_augmented() -> None:
+    picture = np.arange(12, dtype=np.uint8).reshape(1, 3, 4)
+    np.testing.assert_array_equal(augment(picture, COPIES, 1), picture[:, :, ::-1])
+    assert augment(picture[:0], COPIES).shape == (0, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [({"copies": []}, "copies must be at least one"), ({"epoch": -1}, "epoch must be"), ({"epoch": 0.5}, "epoch must")],
+)
+def test_wrong_copies_and_epochs_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        augment(**{"images": PICTURES, "copies": COPIES, **given})

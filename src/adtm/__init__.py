@@ -26,6 +26,7 @@ __all__ = [
     "Pieces",
     "TMClassifier",
     "__version__",
+    "augment",
     "info",
     "load",
     "pack",
@@ -56,7 +57,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; a test compares it wit
     from adtm.tables.literals import Literals
     from adtm.tables.packed import Packed, pack
     from adtm.tables.pieces import Pieces
-    from adtm.tables.warp import warp
+    from adtm.tables.warp import augment, warp
     from adtm.tuning import tune
 else:
     _MODULES = frozenset({"automata", "datasets", "energy", "explain", "export", "predictor", "rules", "tuning"})
@@ -78,6 +79,7 @@ else:
         "Pieces": "tables.pieces",
         "TMClassifier": "learning.estimators",
         "__version__": "_info",
+        "augment": "tables.warp",
         "info": "_info",
         "load": "files.modelfile",
         "pack": "tables.packed",

@@ -6,10 +6,15 @@ Nothing is drawn and all arithmetic on pixels is in whole numbers, so that the s
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
+
+from adtm.validation import check_whole
 
 _ONE = 1 << 16  # places between pixels are counted in 65,536ths
 _AT_ONCE = 1024  # pictures whose sums are held: large arrays of them cost more time to get than to fill
@@ -75,6 +80,54 @@ def warp(
             for column, more in ((left, 256 - right), (np.minimum(left + 1, width - 1), right)):
                 sums += some[:, row, column] * (weight * more)[deep]
         out[first : first + _AT_ONCE] = sums >> 16
+    return out
+
+
+def augment(
+    images: Any, copies: Sequence[Mapping[str, Any]], epoch: int = 0, *, n_jobs: int | None = None
+) -> NDArray[np.uint8]:
+    """Return each picture as one of its copies: picture ``i`` as number ``(i + epoch) % len(copies)``.
+
+    Every epoch then sees all kinds of copies, and in as many epochs as there are copies each picture is every one of
+    them once. A machine that sees one kind of copies in an epoch forgets the others.
+
+    Parameters
+    ----------
+    images : array of shape (n_samples, height, width) or (n_samples, height, width, channels)
+        Whole numbers in 0..255.
+    copies : sequence of dict
+        What ``warp`` is asked for; ``{}`` is the picture as it is.
+    epoch : int, default 0
+        Counted from 0.
+    n_jobs : int or None, default None
+        Threads, as in scikit-learn.
+
+    Returns
+    -------
+    ndarray of uint8
+        In the shape of ``images``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adtm import augment
+    >>> pictures = np.tile(np.array([0, 0, 9], np.uint8), (4, 1, 1))
+    >>> augment(pictures, [{}, {"mirror": True}])[:, 0].tolist()
+    [[0, 0, 9], [9, 0, 0], [0, 0, 9], [9, 0, 0]]
+    >>> augment(pictures, [{}, {"mirror": True}], epoch=1)[:, 0].tolist()
+    [[9, 0, 0], [0, 0, 9], [9, 0, 0], [0, 0, 9]]
+    """
+    pixels, n = np.asarray(images), len(copies)
+    if n == 0:
+        raise ValueError("copies must be at least one, got none")
+    epoch = check_whole("epoch", epoch, low=0)
+    out = np.empty(pixels.shape, np.uint8)
+
+    def make(first: int) -> None:
+        out[first::n] = warp(pixels[first::n], **copies[(first + epoch) % n])
+
+    with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as threads:
+        list(threads.map(make, range(n)))
     return out
 
 
