@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -145,3 +147,23 @@ def test_an_error_that_names_a_file_or_is_a_sentence_stays_as_it_is() -> None:
         with pytest.raises(OSError, match=before.replace("[", "\\[")) as raised, naming(Path("written.csv")):
             raise error
         assert str(raised.value) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell of POSIX")
+@pytest.mark.parametrize(
+    ("closed", "code", "said"),
+    [
+        (">&-", 0, ""),
+        ("2>&-", 0, None),
+        ("- <&-", 2, "adtm predict: standard input: the file is empty; a header row and data were expected\n"),
+    ],
+)
+def test_a_stream_that_the_shell_closed_is_an_empty_one(closed: str, code: int, said: str | None, there: Path) -> None:
+    table = "" if closed.startswith("-") else HEART
+    line = f'"$0" -m adtm predict {MODEL} {table} {closed}'
+    done = subprocess.run(["sh", "-c", line, sys.executable], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    if said is None:
+        assert len(done.stdout.splitlines()) == 271
+    else:
+        assert (done.stdout, done.stderr) == ("", said)

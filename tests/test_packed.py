@@ -337,3 +337,14 @@ def test_a_packed_file_says_itself_what_there_is_to_learn(there: Path) -> None:
     del there
     refused = run("train", "data.packed", "--target", "y", "--out", "m.st")
     assert "data.packed is packed: --target, --ignore and --text are said when it is packed" in refused.stderr
+
+
+def test_answers_about_a_packed_file_are_those_about_its_table(there: Path) -> None:
+    FRAME.to_csv("whole.csv", index=False)
+    assert run("train", "data.packed", "--out", "of.packed", "--epochs", "1").exit_code == 0
+    answers = [run("predict", "of.packed", table, "--votes").stdout for table in ("whole.csv", "data.packed")]
+    assert answers[0] == answers[1]
+    assert len(answers[0].splitlines()) == 201
+    why = "data.packed: expected a table, got a packed file: name the table that it was packed from"
+    assert refusal("explain", "of.packed", "data.packed", "--row", "1") == f"adtm explain: {why}"
+    assert refusal("rules", "of.packed", "--data", "data.packed") == f"adtm rules: {why}"

@@ -316,7 +316,8 @@ def test_files_are_read_by_name_in_whatever_order_a_folder_lists_them(
         (Pieces([(X, Y, Y + 1), (X, Y)]), None, "weights must come with every piece or with none, got 1 of 2"),
         (Pieces([(FRAME,)], target="z"), None, "y must come with every piece"),
         (Pieces([FRAME], target="z"), None, "there is no column 'z'"),
-        (Pieces([FRAME], "y", "y"), None, "target and weight must be different columns, got 'y' for both"),
+        (Pieces([FRAME], ["count", "count"]), None, "must be different columns, got count and count"),
+        (Pieces([FRAME], "y", "y"), None, "targets and weight must be different columns, got y and y"),
         (Pieces([(X, Y), (X, Y.astype(str))]), None, "y must hold labels of one type and none missing"),
     ],
 )

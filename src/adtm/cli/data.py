@@ -65,10 +65,11 @@ def read_data(
     """Read a table; parameters as for ``adtm.tables.csvfile.read_csv``."""
     from adtm.tables.csvfile import read_csv
 
+    if is_packed(path):
+        raise ValueError(f"{path}: expected a table, got a packed file: name the table that it was packed from")
     source = _source(path)
     if _is_parquet(source):
-        name = STDIN if str(path) == "-" else str(path)
-        return _read_parquet(source, name, kinds=kinds, text=text, leave_out=leave_out, row=row)
+        return _read_parquet(source, shown(path), kinds=kinds, text=text, leave_out=leave_out, row=row)
     return read_csv(source, kinds=kinds, text=text, leave_out=leave_out, row=row, encoding=encoding)
 
 
@@ -101,6 +102,11 @@ def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), enco
         if values.kind == "category":
             raise ValueError(f"{path}, column {name!r}: expected pixels, got texts")
     return np.column_stack([values.data for values in frame.columns]).reshape(-1, height, width, channels)
+
+
+def shown(path: Path) -> str:
+    """What messages call a file."""
+    return STDIN if str(path) == "-" else str(path)
 
 
 def is_packed(path: Path) -> bool:

@@ -7,8 +7,10 @@ Anything else is a fault of ours and keeps its traceback.
 from __future__ import annotations
 
 import errno
+import os
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -37,6 +39,7 @@ class OneLineErrors(TyperGroup):
 
     def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command; with ``standalone_mode`` the process ends with its exit code."""
+        _open_streams()
         try:
             result = super().main(args, standalone_mode=False, **extra)
         except Exception as error:
@@ -65,6 +68,13 @@ class OneLineErrors(TyperGroup):
                 raise
             _say(_words(ctx), _text(error))
             raise typer.Exit(REFUSED) from error
+
+
+def _open_streams() -> None:
+    """Streams that the shell closed, ``>&-``, lead nowhere: their numbers go to no file that is opened later."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _in_words(parameters: list[Any]) -> list[Any]:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, read_for, read_model
+from adtm.cli.data import Data, Encoding, Model, is_packed, read_for, read_model
 from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
 if TYPE_CHECKING:
+    from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
 
 
@@ -40,10 +41,12 @@ def predict(
 
     Example: adtm predict model.safetensors heart.csv --out answers.csv
     """
+    import adtm
+
     check_place(out, model, data, stdout=True)
     machine = read_model(model)
     machine.n_jobs = -1
-    frame = read_for(machine, data, encoding=encoding)
+    frame = adtm.Packed(data) if is_packed(data) else read_for(machine, data, encoding=encoding)
     columns = _columns(machine, frame, votes=votes, probabilities=probabilities, interval=interval)
     rows = zip(*columns.values(), strict=True)
     if json and out is None:
@@ -56,7 +59,7 @@ def predict(
 
 
 def _columns(
-    machine: Any, frame: Frame, *, votes: bool, probabilities: bool, interval: float | None
+    machine: Any, frame: Frame | Packed, *, votes: bool, probabilities: bool, interval: float | None
 ) -> dict[str, list[Any]]:
     """What is said of each row: the answers, then votes, probabilities and ranges where they were asked for."""
     import numpy as np

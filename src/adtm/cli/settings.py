@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Targets, is_packed, read_data
+from adtm.cli.data import Data, Encoding, Targets, is_packed, read_data, shown
 from adtm.cli.output import note
 from adtm.cli.target import AsValue, TargetColumns, TargetKind, find_target, packed_target
 from adtm.learning.parameters import PAPER, PARAMETERS, READABLE, Fraction, Parameter, Special, Spread, Whole
@@ -68,7 +68,7 @@ class TableOptions:
             raise ValueError(f"--value and --text exclude each other, got both for {targets[0]!r}")
         if len(targets) == 1 and targets[0] in text:
             value = False  # texts are classes
-        target = find_target(frame, targets, self.data, value=value)
+        target = find_target(frame, targets, shown(self.data), value=value)
         useless = {
             name: why for name in frame.names if name not in [*targets, *text] and (why := _useless(frame, name))
         }
@@ -93,7 +93,7 @@ class TableOptions:
         packed = Packed(self.data)
         if packed.y is None:
             raise ValueError(f"{self.data} was packed without a target to learn")
-        return TrainingData(packed, packed_target(packed, self.data, value=self.value))
+        return TrainingData(packed, packed_target(packed, str(self.data), value=self.value))
 
 
 def _useless(frame: Frame, name: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from adtm.cli.data import read_data, read_for, read_images
+from adtm.cli.data import read_data, read_for, read_images, shown
 from adtm.cli.output import note, number
 from adtm.numbers import is_number
 
@@ -70,7 +70,7 @@ def label_names(model: Any) -> list[str]:
     return [str(name) for name in getattr(model, "label_names_", model.classes_)]
 
 
-def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool | None = None) -> TargetColumns:
+def find_target(frame: Frame, names: Sequence[str], path: str, *, value: bool | None = None) -> TargetColumns:
     """What these columns of a table teach; ``value`` is what the user said of it, None if nothing."""
     from adtm.tables.csvfile import MOST_LISTED
     from adtm.templating import listed
@@ -94,7 +94,7 @@ def find_target(frame: Frame, names: Sequence[str], path: Path, *, value: bool |
     return _numbers(values.data, name, path, value)
 
 
-def packed_target(packed: Packed, path: Path, *, value: bool | None = None) -> TargetColumns:
+def packed_target(packed: Packed, path: str, *, value: bool | None = None) -> TargetColumns:
     """What a packed file teaches."""
     from adtm.tables.table import Frame
 
@@ -116,12 +116,12 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
         if len(names) != len(known) or (named and set(names) != set(known)):
             raise ValueError(f"target must name the labels of the model, {', '.join(known)}, got {', '.join(names)}")
         order = known if named else names
-        return find_target(read_data(path, encoding=encoding), order, path).array
+        return find_target(read_data(path, encoding=encoding), order, shown(path)).array
     if len(names) != 1:
         raise ValueError(f"target must be one column, as the model learned, got {len(names)}")
     columns: dict[str, Kind] = {"U": "category", "O": "category", "b": "boolean"}
     column = "numeric" if kind == "value" else columns.get(model.classes_.dtype.kind, "numeric")
-    values = _complete(read_data(path, kinds={names[0]: column}, encoding=encoding)[names[0]], names[0], path)
+    values = _complete(read_data(path, kinds={names[0]: column}, encoding=encoding)[names[0]], names[0], shown(path))
     if values.kind == "category":
         return _spelled(values)
     return values.data.astype(int) if kind == "classes" and _is_whole(values.data) else values.data
@@ -165,7 +165,7 @@ def _said(kind: TargetKind) -> str:
 # ---- one column ------------------------------------------------------------------------------------------------------
 
 
-def _complete(values: Values, name: str, path: Path) -> Values:
+def _complete(values: Values, name: str, path: str) -> Values:
     """The same values, if none is missing."""
     import numpy as np
 
@@ -176,7 +176,7 @@ def _complete(values: Values, name: str, path: Path) -> Values:
     return values
 
 
-def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> TargetColumns:
+def _numbers(data: NDArray[Any], name: str, path: str, value: bool | None) -> TargetColumns:
     """Numbers as a value or as classes: as was said, or as is found and told."""
     import numpy as np
 
@@ -201,7 +201,7 @@ def _numbers(data: NDArray[Any], name: str, path: Path, value: bool | None) -> T
     return TargetColumns("classes", (name,), data.astype(int))
 
 
-def _texts(values: Values, name: str, path: Path, value: bool | None) -> NDArray[Any]:
+def _texts(values: Values, name: str, path: str, value: bool | None) -> NDArray[Any]:
     """Texts or Booleans as classes. A text among numbers is no class: it is shown."""
     import numpy as np
 
@@ -236,7 +236,7 @@ def _is_whole(data: NDArray[Any]) -> bool:
 # ---- several columns -------------------------------------------------------------------------------------------------
 
 
-def _labels(frame: Frame, names: Sequence[str], path: Path) -> TargetColumns:
+def _labels(frame: Frame, names: Sequence[str], path: str) -> TargetColumns:
     import numpy as np
 
     for name in names:

@@ -99,9 +99,9 @@ class Pieces:
             return Piece(frame)
         names = list(frame.names if isinstance(frame, Frame) else frame.columns)
         targets = [] if self.target is None else [self.target] if isinstance(self.target, str) else list(self.target)
-        if self.weight in targets:
-            raise ValueError(f"target and weight must be different columns, got {self.weight!r} for both")
         apart = [*targets, *([] if self.weight is None else [self.weight])]
+        if len(set(apart)) < len(apart):
+            raise ValueError(f"targets and weight must be different columns, got {listed(apart)}")
         for name in apart:
             if name not in names:
                 raise ValueError(f"there is no column {name!r}; the data have {listed([str(each) for each in names])}")
