@@ -230,6 +230,16 @@ def test_of_many_rows_a_sample_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [rung.epochs for rung in choice.compared] == [2, 2, 2]  # a third of the epochs is enough
 
 
+@pytest.mark.parametrize(("shown", "epochs"), [(119, 1), (239, 1), (240, 2), (359, 2), (360, 3), (480, 3)])
+def test_machines_are_compared_after_as_many_whole_epochs_as_show_a_number_of_rows(
+    shown: int, epochs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 160 rows 120 are learned from; the default is 3 epochs, and one is always shown."""
+    monkeypatch.setattr(choosing, "SHOWN", shown)
+    monkeypatch.setattr(choosing, "LEAST_EPOCHS", 1)
+    assert ADTMClassifier().fit(X, Y).choice_.compared[0].epochs == epochs
+
+
 @pytest.mark.parametrize(("few", "epochs"), [(159, 1), (160, 3)])
 def test_rows_up_to_a_number_are_few_and_only_few_make_probabilities_too(
     few: int, epochs: int, monkeypatch: pytest.MonkeyPatch

@@ -256,6 +256,8 @@ def test_long_lines_hang_under_their_beginning_on_a_terminal(
     assert first.startswith("  1. 3 for ill: age > 50")
     assert {len(line) - len(line.lstrip()) for line in others} == {7}
     assert max(map(len, others)) <= 50
+    write_text("  1. 3 for ill: " + "a" * 60)
+    assert capsys.readouterr().out.splitlines() == ["  1. 3 for ill:", " " * 7 + "a" * 60]  # a name is not cut
 
 
 def test_one_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from adtm.cli.settings import RunOptions, _stray, _useless
+from adtm.cli.settings import MachineOptions, RunOptions, _stray, _useless
 from adtm.cli.target import _numbers
 from adtm.tables.table import Frame, Values
 from commands import command, refusal, run, there
@@ -153,3 +154,17 @@ def test_a_tenth_of_the_rows_may_be_texts_among_numbers(n: int, told: bool) -> N
 
 def test_threads_are_for_five_thousand_rows_and_more() -> None:
     assert [RunOptions().run_parameters(rows)["n_jobs"] for rows in (4999, 5000)] == [1, -1]
+
+
+def test_a_scheduler_and_another_backend_exclude_each_other() -> None:
+    with pytest.raises(ValueError, match="--scheduler and --backend native exclude each other"):
+        RunOptions(scheduler="tcp://nowhere:1", backend="native").run_parameters(1)
+
+
+def test_options_of_a_machine_reach_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def new(**given: Any) -> Any:
+        return MachineOptions(**given).new("classes", RunOptions(), rows=1)
+
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert (new().choose, new(no_choice=True).choose) == ("auto", False)
+    assert (new().verbose, MachineOptions().new("value", RunOptions(), rows=1, show=True).verbose) == (0, 1)

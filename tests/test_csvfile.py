@@ -271,3 +271,8 @@ def test_a_wanted_row_is_the_only_one_that_can_be_wrong(row: int, message: str) 
     assert read(text, kinds=kinds, row=1)["a"].data.tolist() == [1.0]
     with pytest.raises(ValueError, match=message):
         read(text, kinds=kinds, row=row)
+
+
+def test_every_way_to_write_a_truth_makes_a_boolean_column() -> None:
+    (values,) = read("a\ntrue\nTrue\nTRUE\nfalse\nFalse\nFALSE\n").columns
+    assert (values.kind, values.data.tolist()) == ("boolean", [True] * 3 + [False] * 3)

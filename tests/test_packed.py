@@ -16,6 +16,7 @@ import pytest
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Packed, Pieces
+from adtm.cli.pack import _telling
 from adtm.tables import packed as packing
 from adtm.tables import packedfile
 from commands import refusal, run
@@ -348,3 +349,18 @@ def test_answers_about_a_packed_file_are_those_about_its_table(there: Path) -> N
     why = "data.packed: expected a table, got a packed file: name the table that it was packed from"
     assert refusal("explain", "of.packed", "data.packed", "--row", "1") == f"adtm explain: {why}"
     assert refusal("rules", "of.packed", "--data", "data.packed") == f"adtm rules: {why}"
+
+
+def test_progress_says_how_long_the_rest_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = list[str]()
+    tell = _telling(said.append)
+    steps = [(0.0, "reading", 1200, 0), (1.0, "packing", 1000, 3000), (3.0, "packing", 1500, 3000)]
+    for second, what, done, in_all in [*steps, (6.0, "packing", 1500, 3000)]:
+        monkeypatch.setattr("time.perf_counter", lambda second=second: second)
+        tell(what, done, in_all)
+    assert said == [
+        "reading: 1,200 rows",  # how many there are is not known yet
+        "packing: 1,000 rows",
+        "packing: 1,500 rows of 3,000, 6 s left",
+        "packing: 1,500 rows of 3,000, 15 s left",
+    ]

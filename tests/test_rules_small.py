@@ -168,6 +168,41 @@ def test_steps_are_one_two_or_five(high: float, step: float) -> None:
     assert of_both_signs(RuleSet((TableColumn("x", "boolean"),), outputs, ())).outputs.step == step
 
 
+@pytest.mark.parametrize(("rows", "informative"), [(0, False), (1, True), (3, True)])
+def test_one_row_with_the_mean_of_all_is_added_to_those_of_a_part(
+    houses: RuleSet, rows: int, informative: bool
+) -> None:
+    """A single row 2.5 deviations above the mean is half as far with the added one, which is far enough."""
+    y = np.zeros(400)
+    y[:56] = 1.0  # a deviation of .347: one such row lies 2.48 of them above the mean
+    both = of_both_signs(houses)
+    objective = ValueObjective(houses, houses.literals(HOUSES), y, both.outputs)
+    holds = np.zeros(400, np.float32)
+    holds[:rows] = 1
+    assert objective.is_informative(next(rule for rule in both.rules if rule.weights[0] == 1), holds) is informative
+
+
+def test_a_part_of_one_row_needs_twice_the_distance(houses: RuleSet) -> None:
+    """Its row counts as much as the added one: .3 deviations are .15, which is less than a fifth."""
+    y = np.tile([0.0, 0.0, 10.0, 10.0], 100)
+    y[0] = 6.5
+    both = of_both_signs(houses)
+    objective = ValueObjective(houses, houses.literals(HOUSES), y, both.outputs)
+    holds = np.eye(1, 400, dtype=np.float32)[0]
+    assert not objective.is_informative(next(rule for rule in both.rules if rule.weights[0] == 1), holds)
+
+
+def test_the_gain_of_a_step_is_the_loss_before_it_less_the_loss_after_it(houses: RuleSet) -> None:
+    value = ValueObjective(houses, houses.literals(HOUSES), PRICES, of_both_signs(houses).outputs)
+    votes, steps = np.arange(400.0)[:, None] % 7, np.array([[1.0], [-2.0], [5.0]])
+
+    def error(votes: np.ndarray) -> np.ndarray:
+        return (value._targets - votes) ** 2 / (2 * value._truth.var())
+
+    lower = [error(votes[:, 0]) - error(votes[:, 0] + step) for step in steps[:, 0]]
+    np.testing.assert_allclose(value.gains(votes, steps), lower, rtol=1e-4, atol=1e-4)
+
+
 def test_what_all_rows_lack_is_the_nearest_whole_number(houses: RuleSet) -> None:
     both = of_both_signs(houses)
     objective = ValueObjective(houses, houses.literals(HOUSES), PRICES, both.outputs)
