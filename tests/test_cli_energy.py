@@ -16,10 +16,14 @@ from typer.testing import CliRunner
 import adtm
 from adtm import PAPER, ADTMClassifier, Booleanizer, TMClassifier
 from adtm.cli import app
+from adtm.cli.energy import _compare, _show
 from adtm.datasets import load_balance_scale
+from adtm.energy.estimate import Conditions
 from adtm.energy.gates import reaching
+from adtm.energy.gates.chart import gates_chart
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY
-from adtm.energy.gates.study import machines
+from adtm.energy.gates.measure import PARTS, Measurement, Spent
+from adtm.energy.gates.study import Build, machines
 from adtm.energy.gates.trace import Trace
 from adtm.energy.measured import PICOJOULES
 
@@ -242,3 +246,55 @@ def test_the_page_has_the_figures_that_the_command_compares_with() -> None:
     for machine, source, spent in rows:
         found.setdefault(machine[2:], {})[source] = float(spent)
     assert found == PICOJOULES
+
+
+def hand_made() -> list[Build]:
+    """Two clauses of four cycles at 1 Hz, three of which update: 8 pJ and 5 pJ a step."""
+    held_for = Conditions(cell_library="toy", clock="1 Hz", prng="left out")
+    spent = [
+        {"generator": Spent(8e-12, 4e-12, 1e-12, area=1200), "automata": Spent(12e-12, 0, 1e-12, area=34.5)},
+        {"automata": Spent(12e-12, 4e-12, 1e-12, area=34.5)},
+    ]
+    machines = [("d = 1", 1, "each"), ("d = infinity", math.inf, "none")]
+    return [
+        Build(*machine, Measurement(parts, cycles=4, updates=3, clock=1.0, conditions=held_for))
+        for machine, parts in zip(machines, spent, strict=True)
+    ]
+
+
+def test_a_table_of_gates_has_every_figure_in_its_place(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adtm.cli.output.LOG_WIDTH", 200)
+    _show(hand_made())
+    title, _, heads, _, first, second, _, *rest = capsys.readouterr().out.splitlines()
+
+    def cells(line: str) -> list[str]:
+        return [cell.strip() for cell in re.split("[│┃]", line)[1:-1]]
+
+    assert title == "Energy of one training clause"
+    assert cells(heads) == ["machine", "coins from", "pJ per step", "updates", *PARTS, "generator leaks", "area"]
+    none = ["0.00%"] * 4
+    assert cells(first) == ["d = 1", "each", "8.0", "75.0%", "50.00%", *none, "50.00%", "12.500%", "1,234"]
+    assert cells(second) == ["d = infinity", "none", "5.0", "75.0%", "0.00%", *none, "100.00%", "0.000%", "34"]
+    assert first.startswith("│ d = 1        │ each")  # names are flush left, figures right
+    assert rest[0] == "cell library: toy"
+    assert "clock: 1 Hz" in rest
+    assert not any("left out" in line for line in rest)
+
+
+def test_savings_stand_beside_those_of_the_papers_model(capsys: pytest.CaptureFixture[str]) -> None:
+    _compare({"d = 10": {"paper": 0.0631, "each": -0.254, "shared": 0.5}})
+    text = capsys.readouterr().out
+    assert re.search(r"│ d = 10 +│ +\+6.3% │ +-25.4% │ +\+50.0% │", text)
+    assert "paper's model" in text
+
+
+def test_a_chart_of_gates_has_a_bar_of_parts_for_each_way_to_build() -> None:
+    chart = gates_chart(hand_made(), "toy")
+    found = {(value["row"], value["part"]): value["pj"] for value in chart["data"]["values"]}
+    assert len(found) == 2 * len(PARTS)
+    assert found["d = 1, each", "generator"] == pytest.approx(4.0)
+    assert found["d = infinity", "automata"] == pytest.approx(5.0)
+    assert [value["order"] for value in chart["data"]["values"]] == [*range(len(PARTS))] * 2
+    assert chart["encoding"]["y"]["sort"] == ["d = 1, each", "d = infinity"]

@@ -57,3 +57,14 @@ def test_the_study_says_who_wins(tmp_path: Path) -> None:
 
 def test_equal_scores_share_their_ranks() -> None:
     assert reading._ranks(np.array([[0.1, 0.2, 0.1]])).tolist() == [[1.5, 3.0, 1.5]]
+
+
+@pytest.mark.parametrize(("coded", "first"), [(False, [1.5, "b"]), (True, [1.5, 1.0])])
+def test_learners_that_take_numbers_only_get_texts_by_their_place_in_the_alphabet(
+    coded: bool, first: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = np.array([[1.5, "b"], [2.0, "a"], [2.5, "c"], [3.0, "a"]], dtype=object)
+    monkeypatch.setattr(folds, "load", lambda name: (table, np.array([0, 1, 0, 1])))
+    split = folds._fold("any", 2, 0, coded=coded)
+    rows = [*split.X_train.tolist(), *split.X_test.tolist()]
+    assert next(row for row in rows if row[0] == 1.5) == first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -174,7 +175,9 @@ def test_a_footprint_is_taken_of_rows_and_bits_and_refused_for_what_is_neither()
     bits = ADTMClassifier(**{**PAPER, **MACHINE}, booleanizer=None).fit(
         np.asarray(machine.booleanizer_.transform(X)), [0, 1] * 125
     )
-    assert [found.cpu for found in c.footprint(bits)] == list(CPUS)
+    found = list(c.footprint(bits))
+    assert [each.cpu for each in found] == list(CPUS)
+    assert [each.flash is None for each in found] == [shutil.which(f"{by.tools}gcc") is None for by in CPUS.values()]
     images = np.random.default_rng(0).integers(0, 2, (20, 4, 4))
     slides = ADTMClassifier(n_clauses=2, epochs=1, patch=(2, 2), booleanizer=None).fit(images, images[:, 0, 0])
     with pytest.raises(ValueError, match="a footprint is taken of a machine of rows"):

@@ -58,6 +58,7 @@ library (toy) { /* a comment */
     pin (D) { direction : input; capacitance : 1; }
     pin (Q) { direction : output; function : "IQ";
       internal_power () { power (alone) { index_1 ("0, 1"); values ("1, 1"); } } } }
+  cell (BARE) { pin (A) { direction : input; } }
 }
 """
 PICO = 1e-12
@@ -107,6 +108,7 @@ def test_a_liberty_file_gives_functions_loads_energies_and_the_operating_point(t
     # At the smallest load and a slope of 0.1: rising 6, falling 2, so 4 pJ a change.
     assert inverter.pins["Y"].energy == pytest.approx(4 * PICO)
     assert inverter.leakage == pytest.approx(3e-9)
+    assert [cell.area for cell in toy.cells.values()] == [1, 2, 5, 4, 0]
     assert (toy.cells["FLOP"].clock, toy.cells["FLOP"].next_state, toy.cells["LATCH"].latch) == ("C", "D", True)
 
 

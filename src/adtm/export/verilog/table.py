@@ -77,7 +77,7 @@ def port_of(column: Column) -> Port:
     return Port(bits, fraction_bits, low, high)
 
 
-def table_module(columns: Sequence[Column], values: Mapping[str, object], *, pixels: bool = False) -> str:
+def table_module(columns: Sequence[Column], values: Mapping[str, object], *, pixels: bool) -> str:
     """The module over the columns of the table; with ``pixels`` over those of a pixel, which are its channels.
 
     ``values`` say which ports the one inside has besides: ``inputs`` and ``outputs``, and the ``wires`` to them.
