@@ -102,6 +102,14 @@ def test_every_claim_stands_at_the_top_with_its_verdict_and_leads_to_its_evidenc
     assert len(re.findall(r'href="#', section)) > 10
 
 
+def test_the_links_of_a_claim_tell_its_tables_and_figures_apart(tmp_path: Path) -> None:
+    records = [made_record(name, d, r) for name in ("bankruptcy", "balance_scale") for d in (1, 10) for r in range(3)]
+    claims = text_of(records, tmp_path).split('id="claims"')[1].split("</section>")[0]
+    cells = [re.findall(r">([^<]+)</a>", cell) for cell in re.findall(r'<td class="evidence">(.*?)</td>', claims)]
+    assert ["Training and testing accuracy per epoch: Bankruptcy", "Balance Scale"] in cells
+    assert [links for links in cells if len(set(links)) < len(links)] == []
+
+
 def test_cpu_date_and_commit_of_the_records_stand_at_the_top(tmp_path: Path) -> None:
     origins = [{"cpu": "One", "date": "2026-01-03"}, {"cpu": "One", "date": "2026-01-01", "commit": "abc"}]
     page = text_of([made_record(repeat=r, origin=origin) for r, origin in enumerate(origins)], tmp_path)
@@ -363,6 +371,8 @@ def test_on_paper_columns_do_not_overlap_and_charts_have_their_legend(browser: A
         wide = visit.page.eval_on_selector_all("main table", "all => all.map(x => x.scrollWidth)")
         assert max(wide) <= 720
         assert not visit.page.locator("nav").is_visible()
+        size = "e => { e.append('for new rows'); return parseFloat(getComputedStyle(e).fontSize); }"
+        assert visit.page.eval_on_selector(".verdict .new", size) < visit.page.eval_on_selector(".verdict", size)
         visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
         shown = visit.page.locator("#epochs_heart .series button:visible").all_inner_texts()
         assert len(shown) == 8  # all, those too that the screen starts without

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from adtm.paper.figures import Figure
 from adtm.paper.reading import verdicts
@@ -60,11 +60,10 @@ def _claims(results: Results) -> Markup:
         return Markup()
     titles = {table.name: table.title for table in results.tables}
     titles |= {figure.name: figure.title for figure in results.figures if figure.spec}
-    places = {name: title.partition(":")[0].partition(",")[0] for name, title in titles.items()}
     return part(
         "claims",
         counts=_verdict_counts(results.claims),
-        rows=joined((_claim(claim, places) for claim in results.claims), "\n"),
+        rows=joined((_claim(claim, titles) for claim in results.claims), "\n"),
         rules=_terms(verdicts.RULES.items()),
         combined=verdicts.COMBINED,
         two=verdicts.TWO_INTERVALS,
@@ -94,8 +93,7 @@ def _verdict_counts(judged: Sequence[Claim]) -> str:
     )
 
 
-def _claim(claim: Claim, places: dict[str, str]) -> Markup:
-    links = [tag("a", places[name], href=f"#{name}") for name in claim.evidence if name in places]
+def _claim(claim: Claim, titles: dict[str, str]) -> Markup:
     return part(
         "claim",
         **{"class": claim.verdict.replace(" ", "-"), "verdict": claim.verdict, "name": claim.name, "says": claim.says},
@@ -105,8 +103,17 @@ def _claim(claim: Claim, places: dict[str, str]) -> Markup:
         parts=joined(map(_judged, claim.parts)),
         note=tag("p", claim.note) if claim.note else "",
         rule=claim.rule,
-        evidence=joined(links, ", "),
+        evidence=joined(_links([name for name in claim.evidence if name in titles], titles), ", "),
     )
+
+
+def _links(names: Sequence[str], titles: dict[str, str]) -> Iterator[Markup]:
+    """Links to tables and figures by the heads of their titles; one whose head was told says only what of it shows."""
+    heads = [titles[name].partition(":")[0].partition(",")[0] for name in names]
+    for at, (name, head) in enumerate(zip(names, heads, strict=True)):
+        of = titles[name].partition(": ")[2]
+        alone = heads.count(head) == 1
+        yield tag("a", head if alone else of if head in heads[:at] else f"{head}: {of}", href=f"#{name}")
 
 
 def _told(claim: Claim) -> str:
