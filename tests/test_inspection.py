@@ -320,6 +320,13 @@ def test_long_names_and_labels_do_not_widen_the_page(browser: Any, tmp_path: Pat
         assert visit.width == 390
 
 
+def test_a_phone_shows_the_conditions_of_a_rule_without_scrolling_sideways(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    with open_page(browser, write_page(fitted(X, y), tmp_path / "page.html", X=X, y=y), 390) as visit:
+        edge = visit.page.eval_on_selector("#rules td.words", "e => e.getBoundingClientRect().right")
+        assert edge <= visit.page.eval_on_selector("#rules .scroll", "e => e.getBoundingClientRect().right")
+
+
 def test_paper_gets_all_rules(browser: Any, tmp_path: Path) -> None:
     X, y = heart()
     machine = fitted(X, y, n_clauses=100)

@@ -56,6 +56,8 @@ def test_a_search_finds_what_learns_best_and_fits_it() -> None:
     assert {trial.epochs for trial in found.trials_} == {1, 3, 9}
     last = [trial for trial in found.trials_ if trial.epochs == 9]
     assert found.best_score_ == max(trial.score for trial in last)
+    assert found.default_ in last  # so that its score can be compared
+    assert found.default_.parameters["n_clauses"] == 2
 
 
 def test_the_same_search_finds_the_same() -> None:
@@ -170,7 +172,7 @@ def test_no_epoch_is_learned_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = Learning.epoch
     monkeypatch.setattr(Learning, "epoch", lambda self, *a: learned.append(1) or usual(self, *a))
     adtm.tune(X, Y, **SEARCH, refit=False)
-    assert len(learned) == 9 * 1 + 3 * (3 - 1) + 1 * (9 - 3)
+    assert len(learned) == 9 * 1 + (3 + 1) * (3 - 1) + (1 + 1) * (9 - 3)  # the first candidate always goes on
 
 
 def test_those_that_are_out_of_the_race_give_their_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +180,7 @@ def test_those_that_are_out_of_the_race_give_their_memory_back(monkeypatch: pyte
     usual = _Race.forget
     monkeypatch.setattr(_Race, "forget", lambda self, out: (usual(self, out), running.append(len(self._running))))
     adtm.tune(X, Y, **SEARCH, refit=False)
-    assert running == [0, 3, 1]
+    assert running == [0, 3 + 1, 1 + 1]
 
 
 def test_of_equal_candidates_the_first_wins() -> None:

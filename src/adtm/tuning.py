@@ -93,7 +93,7 @@ class Tuning:
 
     @property
     def default_(self) -> Trial:
-        """How far the first candidate came, the first values of the space: by default those of the estimator."""
+        """The first candidate in the last rung: the first values of the space, by default those of the estimator."""
         return [trial for trial in self.trials_ if trial.parameters == self.trials_[0].parameters][-1]
 
     @property
@@ -102,8 +102,7 @@ class Tuning:
         first = self.default_
         return (
             f"The best of {len(self.trials_)} trials has {self.best_score_:.3f} on the rows held out, by which it was "
-            f"chosen, so new rows will give less. The first values of the space have {first.score:.3f} after "
-            f"{first.epochs} epochs."
+            f"chosen, so new rows will give less. The first values of the space have {first.score:.3f}."
         )
 
     def _repr_html_(self) -> str:
@@ -143,7 +142,7 @@ def tune(
     """Search for the parameters of a machine by successive halving.
 
     Candidates learn a few epochs, one in ``factor`` goes on to ``factor`` times as many, and so on, until those that
-    are left have learned ``epochs``.
+    are left have learned ``epochs``. The first candidate always goes on, so that the best can be compared with it.
 
     Parameters
     ----------
@@ -203,11 +202,12 @@ def tune(
     with nullcontext() if path is None else LineWriter(path) as writer, progress:
         kept = _Kept(writer, search, candidates)
         for size, until in rungs:
-            race.forget(set(alive[size:]))
-            alive = alive[:size]
+            going = alive[:size] if 0 in alive[:size] else [*alive[:size], 0]
+            race.forget(set(alive) - set(going))
+            alive = going
             rung = {}
             found = race.rung(candidates, alive, until, kept)
-            told = f"{size} candidates, {until} epochs"
+            told = f"{len(alive)} candidates, {until} epochs"
             for number, trial in zip(alive, progress.track(found, len(alive), description=told), strict=True):
                 rung[number] = trial
                 kept.put(number, trial)
