@@ -3,8 +3,8 @@
 The chip (Tunheim et al., arXiv 2501.19347) classifies images of 28 x 28 bits by 128 clauses that slide over patches of
 10 x 10 bits and that all classes share. The same machine learns here, with settings chosen on the last 10,000 training
 images (`--held-out` learns from the others and judges on these); accuracy, cycles and energy stand beside the chip's.
-The energy is that of the circuit that `adtm export verilog` writes, on the cells of Debian's `qflow-tech-osu018`. The
-images come from the directory that `ADTM_DATA` names, or are downloaded.
+The energy is that of the circuit that `adtm export verilog` writes, with one pixel in a cycle, on the cells of Debian's
+`qflow-tech-osu018`. The images come from the directory that `ADTM_DATA` names, or are downloaded.
 """
 
 import argparse
@@ -100,8 +100,12 @@ def main() -> None:
     print(f"the chip's accuracy: {ACCURACY[asked.name]:.4f}")
     print(f"{len(rules)} rules, {literals} literals, weights from {weights.min()} to {weights.max()}, no random number")
     cycles = 28 * 28
-    print(f"{cycles} cycles an image, {CLOCK / cycles:,.0f} images a second at {CLOCK / 1e6} MHz; the chip {RATE:,.0f}")
-    print(f"as many at {RATE * cycles / 1e6:.1f} MHz")
+    for pixels in (1, 2):  # of `adtm export verilog --pixels`
+        taken = cycles // pixels
+        print(
+            f"{taken} cycles an image, {CLOCK / taken:,.0f} images a second at {CLOCK / 1e6} MHz, {pixels} in a cycle"
+        )
+    print(f"the chip: {RATE:,.0f}")
     if asked.images:
         library = read_liberty(DEFAULT_LIBERTY)
         energy = answer_energy(rules, judged.take(slice(0, asked.images)), library, clock=CLOCK)

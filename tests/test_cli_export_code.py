@@ -13,6 +13,7 @@ from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from adtm.cli import app
 from adtm.datasets import load_bankruptcy
 from generated import PLATFORMS
+from simulated import simulate
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +74,19 @@ def test_a_wrong_name_and_a_machine_that_no_circuit_learns_are_refused_in_one_li
     result = CliRunner().invoke(app, ["export", "verilog", str(standard), "--learn"])
     assert result.exit_code == 2
     assert "a learning circuit takes weak='every' or weak='rota', got a TMClassifier" in result.stderr
+
+
+def test_a_core_of_images_takes_several_pixels_and_one_of_a_table_none(tmp_path: Path) -> None:
+    images, path = np.random.default_rng(0).integers(0, 2, (60, 5, 6)), tmp_path / "images.safetensors"
+    ADTMClassifier(n_clauses=6, epochs=2, patch=(2, 3), booleanizer=None).fit(images, images[:, 2, 2]).save(path)
+    given = ["export", "verilog", "--pixels", "3", "--axi", "--testbench", "--out", str(tmp_path / "m.v"), str(path)]
+    assert CliRunner().invoke(app, given).exit_code == 0
+    assert "STAGES, BEATS = " in (tmp_path / "m_build.py").read_text()
+    assert simulate(tmp_path, tmp_path / "m.v", tmp_path / "m_tb.v")[-1].startswith("PASS: 20 rows")
+    table = tmp_path / "table.safetensors"
+    ADTMClassifier(n_clauses=4, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(table)
+    result = CliRunner().invoke(app, [*given[:-1], str(table)])
+    assert "--pixels is for machines with patches" in result.stderr
 
 
 def test_a_machine_of_images_becomes_c_that_answers_and_c_that_learns(tmp_path: Path) -> None:

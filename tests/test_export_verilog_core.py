@@ -233,10 +233,6 @@ def test_what_is_no_core_is_refused() -> None:
         verilog.core(machine, pipeline=0)
     with pytest.raises(ValueError, match="at least 2 rows, got 1"):
         verilog.bench_files(machine, name="m", X=X[:1])
-    images = np.random.default_rng(0).integers(0, 2, (20, 4, 4))
-    slides = ADTMClassifier(n_clauses=2, epochs=1, patch=(2, 2), booleanizer=None).fit(images, images[:, 0, 0])
-    with pytest.raises(ValueError, match="a pipelined core takes patch=None"):
-        verilog.core(slides)
 
 
 @pytest.mark.slow

@@ -89,6 +89,9 @@ class CoreOptions:
     pipeline: Annotated[
         int | None, typer.Option(min=1, max=64, metavar="N", help="Answer in N stages, with a clock, valid and ready.")
     ] = None
+    pixels: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Of images: take N pixels in a cycle; 1 by default.")
+    ] = None
     axi: Annotated[bool, typer.Option("--axi", help="Behind AXI-stream, with a script that builds it.")] = False
     testbench: Annotated[bool, typer.Option("--testbench", help="With a testbench that checks itself.")] = False
     data: Annotated[
@@ -96,7 +99,7 @@ class CoreOptions:
     ] = None
 
     def __bool__(self) -> bool:
-        return self.pipeline is not None or self.axi or self.testbench
+        return self.pipeline is not None or self.pixels is not None or self.axi or self.testbench
 
 
 @app.command("verilog", cls=Command)
@@ -114,7 +117,8 @@ def to_verilog(
 ) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
-    Classes, several labels and values alike. Images run through a machine with patches pixel by pixel.
+    Classes, several labels and values alike. Images run through a machine with patches pixel by pixel, or with --pixels
+    several in a cycle.
 
     Example: adtm export verilog model.safetensors --out door.v
 
@@ -126,7 +130,7 @@ def to_verilog(
     if core.data is not None and not core.testbench:
         raise ValueError("--data is for the rows of a testbench: add --testbench")
     if core and learn:
-        raise ValueError("--pipeline, --axi and --testbench are for machines that answer, not with --learn")
+        raise ValueError("--pipeline, --pixels, --axi and --testbench are for machines that answer, not with --learn")
     if core and (out is None or str(out) == "-"):
         raise ValueError("--out must name a file: a core comes with others beside it")
     machine = _loaded(model, out)
@@ -149,15 +153,16 @@ def _write_core(machine: Any, rules: RuleSet, core: CoreOptions, out: Path, *, n
     from adtm.export import verilog
     from adtm.export.verilog.core import stages_of
 
-    files = {".v": verilog.core(rules, name=name, pipeline=core.pipeline, axi=core.axi, thresholds=thresholds)}
+    if core.pixels is not None and rules.patch is None:
+        raise ValueError("--pixels is for machines with patches: a row of a table comes as a whole")
+    beat: dict[str, Any] = {"thresholds": thresholds, "pixels": core.pixels or 1}
+    files = {".v": verilog.core(rules, name=name, pipeline=core.pipeline, axi=core.axi, **beat)}
     if core.axi:
-        files["_build.py"] = verilog.build_script(
-            rules, name=name, file=out.stem, pipeline=core.pipeline, thresholds=thresholds
-        )
+        files["_build.py"] = verilog.build_script(rules, name=name, file=out.stem, pipeline=core.pipeline, **beat)
     if core.testbench:
         X = None if core.data is None else read_for(machine, core.data)
-        files |= verilog.bench_files(rules, name=name, file=out.stem, axi=core.axi, thresholds=thresholds, X=X)
-    stages = stages_of(rules, core.pipeline, thresholds=thresholds)
+        files |= verilog.bench_files(rules, name=name, file=out.stem, axi=core.axi, X=X, **beat)
+    stages = stages_of(rules, core.pipeline, **beat)
     note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals, {stages} stages")
     for end, text in files.items():
         path = out if end == ".v" else out.with_name(out.stem + end)

@@ -12,30 +12,38 @@ from numpy.typing import NDArray
 
 from adtm.export.design import rules_from
 from adtm.export.templates import check_name, fill
-from adtm.export.verilog.core import BUS, stages_of
+from adtm.export.verilog.core import BUS, latency_of
+from adtm.export.verilog.images import beat_bits, beats_of, image_patches, image_words
 from adtm.export.verilog.rows import coded, decoded, layout, row_bits
 from adtm.export.verilog.voting import answer_bits, vote_bits
 from adtm.machine.heads import Outputs
 from adtm.rules import RuleSet
-from adtm.rules.votes import total_votes
+from adtm.tables.literals import Literals
 
 #: Rows of a testbench without a table.
-_MADE = 400
+_MADE, _MADE_IMAGES = 400, 20
 
 
 def bench_files(
-    machine: Any, *, name: str, file: str | None = None, axi: bool = False, thresholds: bool = True, X: Any = None
+    machine: Any,
+    *,
+    name: str,
+    file: str | None = None,
+    axi: bool = False,
+    thresholds: bool = True,
+    pixels: int = 1,
+    X: Any = None,
 ) -> dict[str, str]:
     """The testbench of a core, and the files of rows and answers that it reads, by the ends of their names.
 
     Parameters
     ----------
-    machine, name, axi, thresholds
+    machine, name, axi, thresholds, pixels
         As for ``core``.
     file : str, optional
         What the files are called; ``name`` by default.
     X : table, optional
-        The rows; made where there is none.
+        The rows, or images; made where there is none.
 
     Examples
     --------
@@ -47,13 +55,23 @@ def bench_files(
     """
     check_name(name)
     rules = rules_from(machine)
-    fields, outputs = layout(rules, thresholds=thresholds), rules.outputs
-    rows = _made(rules, thresholds) if X is None else coded(rules, X, thresholds=thresholds)
+    outputs = rules.outputs
+    if rules.patch is None:
+        fields = layout(rules, thresholds=thresholds)
+        rows = _made(rules, thresholds) if X is None else coded(rules, X, thresholds=thresholds)
+        literals = decoded(rules, fields, rows)
+        bus, beats, row = BUS, -(-row_bits(fields) // BUS), row_bits(fields)
+    else:
+        literals = _made_images(rules) if X is None else rules.literals(X)
+        bus = beat_bits(rules, pixels, axi=axi)
+        rows, beats = image_words(rules, literals, pixels, bus), beats_of(rules, pixels)
+        row = bus * beats
     if len(rows) < 2:
         raise ValueError(f"a testbench must have at least 2 rows, got {len(rows)}")
-    votes = total_votes(outputs, rules.rules, decoded(rules, fields, rows))
+    votes = rules.votes(literals)
     answers, width = answer_words(outputs, votes), vote_bits(rules)
-    n, beats, out = outputs.n_votes, -(-row_bits(fields) // BUS), answer_bits(outputs)
+    n, out = outputs.n_votes, answer_bits(outputs)
+    out_bus = 8 if rules.patch is not None else BUS
     if not axi:
         for v in range(n):
             answers = [
@@ -63,18 +81,21 @@ def bench_files(
         "name": name,
         "file": file or name,
         "n_rows": len(rows),
-        "last_row_bit": (BUS * beats if axi else row_bits(fields)) - 1,
-        "last_wanted_bit": (BUS * -(-out // BUS) if axi else out + n * width) - 1,
+        "last_row_bit": (bus * beats if axi else row) - 1,
+        "last_wanted_bit": (out_bus * -(-out // out_bus) if axi else out + n * width) - 1,
         "wanted_is": "the answer" if axi else "the answer, then the votes",
         "last_vote_bit": width - 1,
         "last_answer_bit": out - 1,
-        "last_out_bit": BUS * -(-out // BUS) - 1,
+        "last_out_bit": out_bus * -(-out // out_bus) - 1,
+        "bus": bus,
         "last_beat": beats - 1,
+        "patience": 200 + 4 * beats,
         "vote_ports": ", ".join(f"vote{v}" for v in range(n)),
         "votes_down": ", ".join(f"vote{v}" for v in range(n)),
         "vote_wires": ", ".join(f".vote{v}(vote{v})" for v in range(n)),
     }
-    values["machine"] = fill(f"verilog/bench_{'axi' if axi else 'core'}.v", values)
+    plain = "core" if rules.patch is None else "images"
+    values["machine"] = fill(f"verilog/bench_{'axi' if axi else plain}.v", values)
     return {
         "_tb.v": fill("verilog/bench.v", values) + "\n",
         "_rows.hex": "".join(f"{row:x}\n" for row in rows),
@@ -83,16 +104,24 @@ def bench_files(
 
 
 def build_script(
-    machine: Any, *, name: str, file: str | None = None, pipeline: int | None = None, thresholds: bool = True
+    machine: Any,
+    *,
+    name: str,
+    file: str | None = None,
+    pipeline: int | None = None,
+    thresholds: bool = True,
+    pixels: int = 1,
 ) -> str:
     """A Python program that builds the core behind its bus with yosys and nextpnr, and prints size and speed."""
     rules = rules_from(machine)
+    slides = rules.patch is not None
     values = {
         "name": name,
         "file": file or name,
         "top": f"{name}_axi",
-        "stages": stages_of(rules, pipeline, thresholds=thresholds),
-        "beats": -(-row_bits(layout(rules, thresholds=thresholds)) // BUS),
+        "stages": latency_of(rules, pipeline, thresholds=thresholds, pixels=pixels),
+        "beats": beats_of(rules, pixels) if slides else -(-row_bits(layout(rules, thresholds=thresholds)) // BUS),
+        "sample": "image" if slides else "row",
     }
     return fill("verilog/build.txt", values) + "\n"
 
@@ -105,6 +134,12 @@ def _made(rules: RuleSet, thresholds: bool) -> list[int]:
             code = int.from_bytes(rng.bytes(field.bits // 8 + 1), "little") % 2**field.bits
             rows[i] |= (code if field.column is None else code % field.n_codes) << field.low
     return rows
+
+
+def _made_images(rules: RuleSet) -> Literals:
+    """Images of bits, from all 0 to all 1."""
+    rng, n = np.random.default_rng(0), image_patches(rules).n_image_features
+    return Literals.from_boolean(rng.random((_MADE_IMAGES, n)) < np.linspace(0, 1, _MADE_IMAGES)[:, None])
 
 
 def answer_words(outputs: Outputs, votes: NDArray[np.int32]) -> list[int]:

@@ -10,7 +10,8 @@ from typing import Any
 
 from adtm.export.design import rules_from
 from adtm.export.templates import check_name, fill
-from adtm.export.verilog.infer import MOST_LITERALS, answers_comment
+from adtm.export.verilog.images import image_core, image_core_text
+from adtm.export.verilog.infer import answers_comment, check_size
 from adtm.export.verilog.rows import feature_wires, layout, layout_comment, row_bits
 from adtm.export.verilog.stages import Logic
 from adtm.export.verilog.voting import answer_bits, cast_tables, cast_wires, output_votes, vote_bits
@@ -23,14 +24,20 @@ BUS = 32
 
 
 def core(
-    machine: Any, *, name: str = "adtm_machine", pipeline: int | None = None, axi: bool = False, thresholds: bool = True
+    machine: Any,
+    *,
+    name: str = "adtm_machine",
+    pipeline: int | None = None,
+    axi: bool = False,
+    thresholds: bool = True,
+    pixels: int = 1,
 ) -> str:
     """The text of a Verilog file with a pipelined core that votes and answers as the machine does.
 
     Parameters
     ----------
     machine : fitted estimator or RuleSet
-        Without patches; a machine with patches has a pipeline of pixels (``inference``).
+        A machine with patches takes images as beats of pixels (``images``).
     name : str
         Of the module; with ``axi`` the one with the bus is called ``name_axi``.
     pipeline : int, optional
@@ -40,6 +47,8 @@ def core(
         Whether there is a module with AXI-stream in and out, and AXI-lite for its status.
     thresholds : bool
         Whether rows come as codes of the table's columns, or as Boolean features.
+    pixels : int
+        Of machines with patches: how many pixels of a row come in a cycle. The circuit has the rules so many times.
 
     Returns
     -------
@@ -56,6 +65,8 @@ def core(
     """
     check_name(name)
     rules = rules_from(machine)
+    if rules.patch is not None:
+        return image_core_text(image_core(rules, pixels=pixels, pipeline=pipeline, levels=LEVELS), name=name, axi=axi)
     logic, stages = _logic(rules, thresholds), stages_of(machine, pipeline, thresholds=thresholds)
     fields, outputs, width = layout(rules, thresholds=thresholds), rules.outputs, vote_bits(rules)
     n = outputs.n_votes
@@ -86,25 +97,31 @@ def core(
         "last_out_bit": BUS * -(-answer // BUS) - 1,
         "padding": f"{{{BUS * -(-answer // BUS) - answer}'b0, answer}}" if answer % BUS else "answer",
     }
+    counts = {"taken": "whole & ready", "dropped": "takes & s_axis_tlast & ~(last & ~wrong)"}
+    values["status"] = fill("verilog/status.v", counts)
     texts = [fill("verilog/core.v", values)] + ([fill("verilog/axi.v", values)] if axi else [])
     return "\n\n".join(texts) + "\n"
 
 
-def stages_of(machine: Any, pipeline: int | None = None, *, thresholds: bool = True) -> int:
+def stages_of(machine: Any, pipeline: int | None = None, *, thresholds: bool = True, pixels: int = 1) -> int:
     """How many stages a core has: so many, or as many as leave about four look-up tables between two registers."""
     rules = rules_from(machine)
     if rules.patch is not None:
-        raise ValueError(
-            "a pipelined core takes patch=None: a circuit of a machine with patches has one for its pixels"
-        )
-    size = sum(len(rule.literals) for rule in rules.rules)
-    if size > MOST_LITERALS:
-        raise ValueError(f"the rules of a circuit may have at most {MOST_LITERALS} literals together, got {size}")
+        return image_core(rules, pixels=pixels, pipeline=pipeline, levels=LEVELS).stages
+    check_size(rules)
     if pipeline is None:
         return max(1, -(-_logic(rules, thresholds).depth // LEVELS))
     if not 1 <= pipeline <= 64:
         raise ValueError(f"pipeline must be a number of stages from 1 to 64, got {pipeline!r}")
     return pipeline
+
+
+def latency_of(machine: Any, pipeline: int | None = None, *, thresholds: bool = True, pixels: int = 1) -> int:
+    """Cycles from a row, or the last pixels of an image, to the answer: a stage each, and of images the sums' turns."""
+    rules = rules_from(machine)
+    if rules.patch is None:
+        return stages_of(rules, pipeline, thresholds=thresholds)
+    return image_core(rules, pixels=pixels, pipeline=pipeline, levels=LEVELS).latency
 
 
 def _logic(rules: RuleSet, thresholds: bool) -> Logic:

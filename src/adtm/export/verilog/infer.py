@@ -51,9 +51,7 @@ def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = Tr
     """
     check_name(name)
     rules = rules_from(machine)
-    size = sum(len(rule.literals) for rule in rules.rules)
-    if size > MOST_LITERALS:
-        raise ValueError(f"the rules of a circuit may have at most {MOST_LITERALS} literals together, got {size}")
+    check_size(rules)
     outputs, width = rules.outputs, vote_bits(rules)
     n, slides = outputs.n_votes, rules.patch is not None
     of = " of a patch" if slides else ""
@@ -83,6 +81,13 @@ def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = Tr
         output_votes(logic, rules, casts)
     values["logic"] = logic.text(0)
     return fill("verilog/images.v" if slides else "verilog/inference.v", values).rstrip() + "\n"
+
+
+def check_size(rules: RuleSet, copies: int = 1) -> None:
+    """Refuse rules that are too many for a circuit, which has so many copies of them."""
+    size = copies * sum(len(rule.literals) for rule in rules.rules)
+    if size > MOST_LITERALS:
+        raise ValueError(f"the rules of a circuit may have at most {MOST_LITERALS} literals together, got {size}")
 
 
 def _ports(values: Mapping[str, object], *, clock: bool) -> dict[str, object]:

@@ -38,10 +38,14 @@ def cast_tables(rules: RuleSet) -> str:
 
 def output_votes(logic: Logic, rules: RuleSet, casts: Sequence[list[Wire]]) -> None:
     """Votes and answer as outputs of the logic: ``vote0_out``, ..., ``answer_out``."""
-    votes = [vote_wire(logic, v, rules, casts) for v in range(rules.outputs.n_votes)]
+    output_answer(logic, rules.outputs, [vote_wire(logic, v, rules, casts) for v in range(rules.outputs.n_votes)])
+
+
+def output_answer(logic: Logic, outputs: Outputs, votes: list[Wire]) -> None:
+    """The same of votes that are there."""
     for v, vote in enumerate(votes):
         logic.output(f"vote{v}_out", vote)
-    logic.output("answer_out", answer_wire(logic, rules.outputs, votes))
+    logic.output("answer_out", answer_wire(logic, outputs, votes))
 
 
 def cast_wires(logic: Logic, rule: Rule, literals: list[Wire]) -> list[Wire]:

@@ -24,7 +24,7 @@ module ${name}_tb;
         cycle <= cycle + 1;
         noise <= {noise[14:0], noise[15] ^ noise[13] ^ noise[12] ^ noise[10]};
         if (taken | ~offers) offers <= ~rst & later < ROWS & (later <= ROWS / 2 | noise[0]);
-        takes <= got < ROWS / 2 | noise[5];
+        takes <= got <= ROWS / 2 | noise[5];
         if (taken) begin
             if (sent == 0) first_sent <= cycle;
             sent <= sent + 1;
@@ -49,7 +49,7 @@ module ${name}_tb;
         $$finish;
     end
     initial begin
-        repeat (1000 + 200 * ROWS) @(posedge clk);
+        repeat (1000 + $patience * ROWS) @(posedge clk);
         $$display("FAIL: %0d of %0d answers came", got, ROWS);
         $$finish;
     end
