@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ import adtm
 from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
 from adtm.paper.running.records import read_records
+from side_by_side import SideBySide
 
 COMMAND = [sys.executable, "-m", "adtm"]
 
@@ -85,6 +87,17 @@ def test_on_a_terminal_a_cross_validation_tells_how_far_it_is() -> None:
     os.close(terminal)
     assert " of 2" in told
     assert json.loads(result.stdout)["folds"] == 2
+
+
+def test_folds_that_are_learned_side_by_side_have_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Path(adtm.__file__).parent / "datasets" / "data" / "bankruptcy.csv"
+    arguments = ("evaluate", str(table), "--target", "class", "--folds", "3", "--epochs", "2", "--no-choice", "--json")
+    alone = json.loads(CliRunner().invoke(app, arguments).stdout)["results"]["adtm"]["folds"]
+    monkeypatch.setattr("adtm.machine.backends.native.NativeBackend", SideBySide)
+    SideBySide.threads.clear()
+    assert json.loads(CliRunner().invoke(app, arguments).stdout)["results"]["adtm"]["folds"] == alone
+    assert SideBySide.threads
+    assert threading.get_ident() not in SideBySide.threads
 
 
 def test_info_shows_version_and_target() -> None:

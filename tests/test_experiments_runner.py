@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -25,6 +26,7 @@ from adtm.paper.studies import paper
 from adtm.paper.studies.plan import Task
 from made_cluster import cluster
 from made_records import canonical
+from side_by_side import SideBySide
 
 TASKS = paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy", "balance_scale"])
 
@@ -50,6 +52,16 @@ def test_a_record_holds_scores_per_epoch_ledger_versions_and_target(alone: list[
 
 def test_two_processes_give_the_records_of_one(alone: list[Record], tmp_path: Path) -> None:
     assert canonical(run(TASKS, tmp_path, jobs=2, progress=False)) == canonical(alone)
+
+
+def test_threads_that_share_a_card_give_the_records_of_one(
+    alone: list[Record], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adtm.machine.backends.native.NativeBackend", SideBySide)
+    SideBySide.threads.clear()
+    assert canonical(run(TASKS[:6], tmp_path, progress=False)) == canonical(alone[:6])
+    assert threading.get_ident() not in SideBySide.threads
+    assert SideBySide.threads
 
 
 def test_a_second_run_repeats_nothing(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,11 +17,9 @@ from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassif
 from adtm.jsonlines import LinesError, LineWriter
 from adtm.learning.estimator import plan_of
 from adtm.learning.parameters import space_of
-from adtm.machine.backends.native import NativeBackend, NativeTrainer
-from adtm.machine.memory import Memory
 from adtm.machine.model import Learning
-from adtm.machine.settings import Settings
 from adtm.tuning import SPACE, VALUE_SPACE, Trial, Tuning, _Race, _rungs, spread
+from side_by_side import SideBySide
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(300, 4))
@@ -74,19 +72,6 @@ def test_nothing_is_booleanized_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Booleanizer, "_pack", lambda self, *a, **k: made.append(self.max_bits) or usual(self, *a, **k))
     adtm.tune(X, Y, **SEARCH, refit=False)
     assert sorted(made) == [2, 10]
-
-
-class SideBySide(NativeBackend):
-    """The native backend as a card is: machines learn on it at the same time, each in a thread of its own."""
-
-    threads: ClassVar[set[int]] = set()
-
-    def shared_out(self) -> tuple[SideBySide, int]:
-        return self, 3
-
-    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> NativeTrainer:
-        self.threads.add(threading.get_ident())
-        return super().trainer(settings, memory, n_jobs=n_jobs)
 
 
 def test_candidates_that_learn_side_by_side_give_the_same_search() -> None:

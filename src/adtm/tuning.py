@@ -13,7 +13,6 @@ import json
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import product
@@ -30,6 +29,7 @@ from adtm.learning.estimators import ADTMClassifier
 from adtm.learning.parameters import space_of
 from adtm.learning.race import Course, Runner
 from adtm.machine import weyl
+from adtm.machine.ahead import side_by_side
 from adtm.markdown import html_table, markdown_table
 from adtm.tables.packed import Packed
 from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole, is_auto
@@ -267,16 +267,7 @@ class _Race:
         def trial(number: int) -> Trial:
             return kept.get(number, until) or self.run(candidates[number], number, until)
 
-        n_threads = self.course(candidates[0]).side_by_side
-        if n_threads == 1:
-            yield from map(trial, numbers)
-            return
-        with ThreadPoolExecutor(n_threads) as threads:
-            waiting = [threads.submit(trial, number) for number in numbers]
-            try:
-                yield from (future.result() for future in waiting)
-            finally:  # those that have not begun never will; what was learned is kept
-                threads.shutdown(wait=True, cancel_futures=True)
+        return side_by_side(trial, numbers, at_once=self.course(candidates[0]).at_once)
 
     def run(self, parameters: Mapping[str, Any], number: int, until: int) -> Trial:
         """Let a candidate learn until so many epochs; it goes on where it stands, or begins."""

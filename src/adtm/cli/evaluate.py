@@ -99,15 +99,11 @@ def _cross_validate(
 ) -> dict[str, dict[str, Any]]:
     import numpy as np
 
-    numbers, y = _numbers(X), target.array
-    splits = _splits(target, folds)
+    numbers, splits = _numbers(X), _splits(target, folds)
     results: dict[str, dict[str, Any]] = {}
     for name, make in makers.items():
-        scores, begin = [], time.perf_counter()
-        for k, (train, test) in enumerate(splits, 1):
-            tell(f"{name}: fold {k} of {folds}")
-            inside, outside = (X.take(train), X.take(test)) if name == "adtm" else (numbers[train], numbers[test])
-            scores.append(_scores(target.kind, y[test], make().fit(inside, y[train]).predict(outside)))
+        begin = time.perf_counter()
+        scores = _of_folds(name, make, X if name == "adtm" else numbers, target, splits, tell)
         seconds = (time.perf_counter() - begin) / folds
         means, deviations = np.mean(scores, axis=0), np.std(scores, axis=0, ddof=1)
         results[name] = {
@@ -117,6 +113,33 @@ def _cross_validate(
             "folds": [of_fold[0] for of_fold in scores],
         }
     return results
+
+
+def _of_folds(
+    name: str,
+    make: Callable[[], Any],
+    X: Any,
+    target: TargetColumns,
+    splits: list[tuple[NDArray[Any], NDArray[Any]]],
+    tell: Callable[[str], None],
+) -> list[list[float]]:
+    """The scores of each fold; a card learns several at a time."""
+    from adtm.machine.ahead import side_by_side
+    from adtm.machine.backends import get_backend, shared_out
+
+    own = name == "adtm"
+    backend, at_once = shared_out(get_backend(make().backend), len(splits)) if own else (None, 1)
+
+    def scores(k: int) -> list[float]:
+        tell(f"{name}: fold {k + 1} of {len(splits)}")
+        (train, test), model = splits[k], make()
+        if at_once > 1:
+            model.set_params(backend=backend)
+        inside, outside = (X.take(train), X.take(test)) if own else (X[train], X[test])
+        answers = model.fit(inside, target.array[train]).predict(outside)
+        return _scores(target.kind, target.array[test], answers)
+
+    return list(side_by_side(scores, range(len(splits)), at_once=at_once))
 
 
 def _splits(target: TargetColumns, folds: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:

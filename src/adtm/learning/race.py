@@ -18,7 +18,7 @@ from adtm.learning.columns import Columns
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
-from adtm.machine.backends import Backend, Placed
+from adtm.machine.backends import Placed, shared_out
 from adtm.machine.calibration import Temperature
 from adtm.machine.heads import ClassHead, Targets
 from adtm.machine.model import Learning, answers, new_model
@@ -34,9 +34,7 @@ class Course:
 
     def __init__(self, plan: FitPlan, columns: Columns, target: Target, learn: Samples, held: Samples) -> None:
         self.columns, self.target, self.learn, self.held = columns, target, learn, held
-        share_out = getattr(plan.backend, "shared_out", lambda: (plan.backend, 1))
-        shared: tuple[Backend, int] = share_out()
-        self.backend, self.side_by_side = shared  # runners that learn at the same time
+        self.backend, self.at_once = shared_out(plan.backend)  # runners that learn at the same time
         self.placed: Placed = self.backend.place(learn.literals)
 
 

@@ -7,11 +7,29 @@ learn from what was placed, epoch after epoch.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from adtm.machine.backends.protocol import Backend, BesideTrainer, FarTrainer, Placed, Trainer, Voter
 
-__all__ = ["BACKENDS", "Backend", "BesideTrainer", "FarTrainer", "Placed", "Trainer", "Voter", "get_backend"]
+__all__ = [
+    "BACKENDS",
+    "Backend",
+    "BesideTrainer",
+    "FarTrainer",
+    "Placed",
+    "Trainer",
+    "Voter",
+    "get_backend",
+    "shared_out",
+]
 
 BACKENDS = ("auto", "native", "reference", "cuda", "dask")
+
+
+def shared_out(backend: Backend, most: int | None = None) -> tuple[Backend, int]:
+    """A backend for machines that learn at the same time, each in a thread, and how many, at most so many."""
+    share_out: Callable[[int | None], tuple[Backend, int]] = getattr(backend, "shared_out", lambda _: (backend, 1))
+    return share_out(most)
 
 
 def get_backend(name: str | Backend) -> Backend:

@@ -18,7 +18,7 @@ from types import FrameType
 
 import adtm
 from adtm.cluster import connect, until_lost
-from adtm.machine.backends import get_backend
+from adtm.machine.backends import get_backend, shared_out
 from adtm.paper.running import baselines, variants
 from adtm.paper.running.forecast import Forecast, ordered
 from adtm.paper.running.provenance import fingerprint
@@ -41,7 +41,8 @@ def run(
 
     Runs that have a record in the directory's ``records.jsonl``, made by the same code with the same data and
     libraries, are not repeated; a record holds for every backend unless one is asked for by name. The runs are done by
-    so many processes, or by the workers of a Dask scheduler ("tcp://host:8786"): the records do not depend on it.
+    so many processes, by as many threads if the backend is a card, or by the workers of a Dask scheduler
+    ("tcp://host:8786"): the records do not depend on it.
 
     >>> import tempfile
     >>> from adtm.paper.studies import paper
@@ -95,15 +96,23 @@ def _finished(
 
     if not todo:
         return
+    at_once = (
+        1 if scheduler else shared_out(get_backend(backend), len(todo))[1]
+    )  # threads of a process: several share a card
     n_jobs = -1 if scheduler or jobs is None else jobs
-    here = parallel_config(backend="loky", initializer=_serve, initargs=(os.getpid(),))
+    if at_once > 1:
+        n_jobs = jobs or at_once
+        here = parallel_config(backend="threading")
+    else:
+        here = parallel_config(backend="loky", initializer=_serve, initargs=(os.getpid(),))
     with _cluster(scheduler) if scheduler else here:
         # A finished run must reach the file at once, not wait for others of its batch.
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
         forecast = Forecast(todo, effective_n_jobs(n_jobs), known)
         with _progress(forecast, len(todo)) if progress else nullcontext(lambda record: None) as advance:
             alone: AbstractContextManager[list[int]] = nullcontext([])
-            with alone if scheduler or effective_n_jobs(n_jobs) == 1 else _ctrl_c_held_back() as pressed:
+            no_processes = scheduler or at_once > 1 or effective_n_jobs(n_jobs) == 1
+            with alone if no_processes else _ctrl_c_held_back() as pressed:
                 records = parallel(delayed(perform)(task, backend) for task in todo)
             if pressed:
                 records.throw(KeyboardInterrupt())  # as if it had come with a record: joblib ends the processes

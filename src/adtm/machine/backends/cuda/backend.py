@@ -37,7 +37,8 @@ class CudaBackend:
     def voter(self, settings: Settings, memory: Memory) -> CudaVoter:
         return voter_of(self._card, settings, memory)
 
-    def shared_out(self) -> tuple[CudaBackend, int]:
+    def shared_out(self, most: int | None = None) -> tuple[CudaBackend, int]:
         """A backend for so many machines that learn at the same time, each in a thread of its own."""
         machines = max(1, self._card.n_processors // 5)
+        machines = machines if most is None else max(1, min(machines, most))
         return CudaBackend(self._card, machines=machines), machines
