@@ -10,6 +10,7 @@
 #include <string>
 
 #include "grid.hpp"
+#include "unlocked.hpp"
 
 namespace adtm {
 

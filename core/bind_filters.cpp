@@ -56,7 +56,7 @@ void pack_pictures(In<uint8_t, 4> images, const std::vector<std::vector<int32_t>
     require(words.shape(0) == pictures.n_pictures && n_bits <= words.shape(1) * 64, "words must hold all bits");
     const pack::Words rows{words.data(), words.shape(0), words.shape(1)};
     constexpr size_t kPictures = 16;  // one thread takes so many at a time
-    nb::gil_scoped_release release;
+    Unlocked unlocked;
     for_each_unit((rows.n_rows + kPictures - 1) / kPictures, n_jobs, [&](uint64_t unit, uint32_t) {
         const size_t begin = kPictures * unit, end = std::min(begin + kPictures, rows.n_rows);
         pack::picture_bits(pictures.part(begin, end), planes, asked, grid, rows.part(begin, end));

@@ -53,7 +53,7 @@ void make_machine(Machine* self, In<Element, 3> states, In<uint64_t, 2> updates,
     const Import memory{states.data(), updates.data(), steps.data(), weights.data(), banks.data()};
     bool good = false;
     {
-        nb::gil_scoped_release release;
+        Unlocked unlocked;
         new (self) Machine(settings, static_cast<uint32_t>(states.shape(0)), sizeof(Element), kernels, clauses);
         good = self->load(memory, n_jobs);
     }
@@ -80,7 +80,7 @@ nb::dict train_by(Machine& self, In<uint64_t, 2> literals, In<uint32_t, 1> rows,
     Ledger ledger{};
     bool good_rows = true, good_outputs = true, good_targets = true;
     {
-        nb::gil_scoped_release release;
+        Unlocked unlocked;
         const uint32_t n_samples = static_cast<uint32_t>(literals.shape(0)), n_outputs = self.settings().n_outputs;
         for (size_t i = 0; i < n_steps; ++i) good_rows &= rows.data()[i] < n_samples;
         for (size_t i = 0; i < n_steps; ++i) good_outputs &= outputs.data()[i] < n_outputs;
@@ -132,7 +132,7 @@ void dump(const Machine& self, Out<Element, 3> states, Out<uint64_t, 2> updates,
     require(steps.shape(0) == self.n_banks(), "steps have the wrong shape");
     require(weights.shape(0) == self.n_banks() && weights.shape(1) == s.n_outputs && weights.shape(2) == s.n_clauses,
             "weights have the wrong shape");
-    nb::gil_scoped_release release;
+    Unlocked unlocked;
     self.dump({states.data(), updates.data(), steps.data(), weights.data()}, n_jobs);
 }
 
@@ -143,7 +143,7 @@ void fill_random_start(Out<Element, 3> states, In<uint64_t, 1> banks, uint64_t s
     require(banks.shape(0) == states.shape(0), "banks must be (banks,)");
     check_n_states<Element>(n_states);
     require(n_jobs >= 1, "n_jobs must be at least 1");
-    nb::gil_scoped_release release;
+    Unlocked unlocked;
     random_start(states.data(), banks.data(), states.shape(0), states.shape(1), states.shape(2), seed, n_states,
                  n_jobs);
 }
@@ -177,7 +177,7 @@ void bind_machine(nb::module_& m) {
             [](const Machine& self, uint32_t n_jobs) {
                 require(n_jobs >= 1, "n_jobs must be at least 1");
                 require(!self.finished(), "the machine has finished learning");
-                nb::gil_scoped_release release;
+                Unlocked unlocked;
                 return self.voter(n_jobs);
             },
             "n_jobs"_a = 1, "A voter of the present state.")

@@ -14,6 +14,7 @@
 
 #include "pack.hpp"
 #include "threads.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 namespace pack = adtm::pack;
@@ -134,7 +135,7 @@ void pack_bits(const In<std::uint8_t, 2>& bits, const OutWords& words, std::int6
     const auto table = table_of(bits, "bits");
     bool sound = false;
     {
-        nb::gil_scoped_release release;
+        adtm::Unlocked unlocked;
         sound = for_rows(rows.n_rows, n_jobs, [&](std::size_t begin, std::size_t end) {
             return pack::bits(table.part(begin, end), static_cast<std::size_t>(first_bit), rows.part(begin, end));
         });
@@ -149,7 +150,7 @@ void pack_thresholds(const In<double, 2>& x, const InFlat<double>& thresholds, c
     const pack::Words rows = words_of(words, x.shape(0));
     const auto cuts = cuts_of(thresholds, starts, first_bits, missing_bits, x.shape(1), rows);
     const auto table = table_of(x, "x");
-    nb::gil_scoped_release release;
+    adtm::Unlocked unlocked;
     for_rows(rows.n_rows, n_jobs, [&](std::size_t begin, std::size_t end) {
         pack::thresholds(table.part(begin, end), cuts, rows.part(begin, end));
         return true;
@@ -164,7 +165,7 @@ void pack_codes(const In<std::int32_t, 1>& codes, std::int64_t n_categories, con
     const auto column = column_of(codes, "codes");
     bool sound = false;
     {
-        nb::gil_scoped_release release;
+        adtm::Unlocked unlocked;
         sound = pack::codes(column, static_cast<std::size_t>(n_categories), static_cast<std::size_t>(first_bit), rows);
     }
     require(sound, "codes must be -1 or below n_categories = " + std::to_string(n_categories));
@@ -179,7 +180,7 @@ void pack_csr_bits(const InFlat<Index>& indptr, const InFlat<Index>& indices, co
     require_bits(0, table.n_columns, rows);
     pack::CsrFault fault{};
     {
-        nb::gil_scoped_release release;
+        adtm::Unlocked unlocked;
         fault = pack::csr_bits(table, rows);
     }
     require_sound(fault);
@@ -195,7 +196,7 @@ void pack_csr_thresholds(const InFlat<Index>& indptr, const InFlat<Index>& indic
     const auto cuts = cuts_of(thresholds, starts, first_bits, missing_bits, table.n_columns, rows);
     pack::CsrFault fault{};
     {
-        nb::gil_scoped_release release;
+        adtm::Unlocked unlocked;
         fault = pack::csr_thresholds(table, cuts, rows);
     }
     require_sound(fault);
@@ -211,7 +212,7 @@ void append_negations(const OutWords& words, std::int64_t n_features, std::uint3
     require_threads(n_jobs);
     const pack::Words rows = words_of(words, words.shape(0));
     require_literals(n_features, rows.n_bits());
-    nb::gil_scoped_release release;
+    adtm::Unlocked unlocked;
     for_rows(rows.n_rows, n_jobs, [&](std::size_t begin, std::size_t end) {
         pack::append_negations(rows.part(begin, end), static_cast<std::size_t>(n_features));
         return true;
@@ -225,7 +226,7 @@ void check_literals(const InWords& words, std::int64_t n_features) {
     require_literals(n_features, rows.n_bits());
     std::size_t row = 0;
     {
-        nb::gil_scoped_release release;
+        adtm::Unlocked unlocked;
         row = pack::first_unsound(rows, static_cast<std::size_t>(n_features));
     }
     require(row == rows.n_rows,
@@ -248,7 +249,7 @@ std::tuple<Out<double>, Out<std::int64_t>, std::int64_t> distinct(const In<doubl
     const auto table = column_of(column, "column");
     pack::Distinct found;
     {
-        nb::gil_scoped_release release;
+        adtm::Unlocked unlocked;
         found = pack::distinct(table);
     }
     return {array_of(std::move(found.values)), array_of(std::move(found.counts)), found.n_missing};

@@ -180,7 +180,7 @@ class Predictor {
         std::vector<uint64_t> words((2 * n_features_ + 511) / 512 * 8);
         std::vector<int32_t> votes(voter_.n_votes());
         read(row.ptr(), words.data());
-        nb::gil_scoped_release release;
+        Unlocked unlocked;
         pack::append_negations({words.data(), 1, words.size()}, n_features_);
         voter_.votes_of_one(words.data(), static_cast<uint32_t>(words.size()), votes.data());
         const size_t own = votes.size() / n_members_;  // votes of a member; those of all are added

@@ -28,7 +28,7 @@ nb::dict learn(Out<Element, 2> states, Out<uint64_t, 1> updates, In<int32_t, 1> 
     const Program program{seed, bank, d, T, n_states, step, static_cast<uint32_t>(m), static_cast<uint32_t>(n)};
     Ledger ledger{};
     {
-        nb::gil_scoped_release release;
+        Unlocked unlocked;
         ledger = learn_as_program(program, literals.data(), rows.data(), targets.data(), n_steps, first_step,
                                   weights.data(), states.data(), updates.data());
     }

@@ -9,7 +9,7 @@ namespace {
 
 void sorted_order_into(In<uint64_t, 1> keys, Out<uint32_t, 1> order) {
     require(keys.shape(0) <= UINT32_MAX && order.shape(0) == keys.shape(0), "order must have one place for each key");
-    nb::gil_scoped_release release;
+    Unlocked unlocked;
     sorted_order(keys.data(), keys.shape(0), order.data());
 }
 
@@ -19,7 +19,7 @@ void rotating_others_into(In<uint32_t, 1> own, uint32_t n_classes, uint32_t begi
             "others must have a row for each of at most n_classes - 1 classes, and begin must be below n_classes");
     bool good = true;
     {
-        nb::gil_scoped_release release;
+        Unlocked unlocked;
         for (size_t i = 0; i < n; ++i) good &= own.data()[i] < n_classes;
         if (good) rotating_others(own.data(), n, n_others, n_classes, begin, others.data());
     }
@@ -36,7 +36,7 @@ void class_streams_into(In<uint32_t, 1> order, In<uint32_t, 1> own, In<uint32_t,
     const uint32_t n_banks = static_cast<uint32_t>(offsets.shape(0) - 1);
     bool good = true;
     {
-        nb::gil_scoped_release release;
+        Unlocked unlocked;
         for (size_t i = 0; i < n; ++i) good &= own.data()[i] < n_banks;
         for (size_t i = 0; i < n * n_others; ++i) good &= others.data()[i] < n_banks;
         if (good)

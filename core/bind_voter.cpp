@@ -15,7 +15,7 @@ Voter make_voter(In<Element, 3> states, In<int32_t, 3> weights, nb::handle setti
     take_sizes(states, weights, patches, &settings);
     require(n_jobs >= 1, "n_jobs must be at least 1");
     const Kernels& kernels = kernels_for(cpu);
-    nb::gil_scoped_release release;
+    Unlocked unlocked;
     return Voter::of_states(settings, static_cast<uint32_t>(states.shape(0)), states.data(), weights.data(), kernels,
                             n_jobs);
 }
@@ -27,7 +27,7 @@ Made<int32_t, 2> votes(const Voter& self, In<uint64_t, 2> literals, uint32_t n_j
     int32_t* out = new int32_t[n * self.n_votes() + 1];
     nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
     {
-        nb::gil_scoped_release release;
+        Unlocked unlocked;
         self.votes(literals.data(), n, static_cast<uint32_t>(literals.shape(1)), n_jobs, out);
     }
     return Made<int32_t, 2>(out, {n, size_t{self.n_votes()}}, owner);
@@ -41,7 +41,7 @@ void first_largest_into(In<int32_t, 2> votes, In<uint32_t, 1> order, Out<int64_t
     for (size_t k = 0; k < n_columns; ++k) require(order.data()[k] < n_columns, "order must name columns of votes");
     require(n_jobs >= 1, "n_jobs must be at least 1");
     require(winners.shape(0) == n && tied.shape(0) == n, "winners and tied must have one place for each row of votes");
-    nb::gil_scoped_release release;
+    Unlocked unlocked;
     first_largest(votes.data(), n, static_cast<uint32_t>(n_columns), order.data(), n_jobs, winners.data(), tied.data());
 }
 

@@ -1,6 +1,8 @@
 // The Python module adtm._core. Each part of the core has a binding, which checks what comes from Python.
 #include <nanobind/nanobind.h>
 
+#include "unlocked.hpp"
+
 namespace nb = nanobind;
 
 void bind_filters(nb::module_& m);
@@ -20,4 +22,7 @@ NB_MODULE(_core, m) {
     bind_machine(m);
     bind_predictor(m);
     bind_program(m);
+    // What a daemon thread holds when the process ends was not leaked.
+    nb::set_leak_warnings(false);
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&adtm::begin_the_end));
 }

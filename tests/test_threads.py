@@ -210,3 +210,33 @@ def test_samples_of_many_batches_are_voted_on_by_any_number_of_threads(n_batches
     voter = NativeBackend().voter(case.settings(), memory)
     for n_jobs in (1, 2, 3, 5, 16):
         np.testing.assert_array_equal(voter.votes(literals, n_jobs=n_jobs), expected)
+
+
+LEFT_BEHIND = """
+import threading
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.memory import start
+from parity import Case
+
+case = Case(n_clauses=200, n_literals=200, n_samples=3000)
+memory, _ = start(case.settings(), n_banks=1, n_literals=200)
+voter, (literals, _), asked = NativeBackend().voter(case.settings(), memory), case.data(), threading.Event()
+
+def ask():
+    while True:
+        voter.votes(literals)
+        asked.set()
+
+threading.Thread(target=ask, daemon=True).start()
+asked.wait()
+"""
+
+
+def test_a_process_ends_in_peace_while_a_daemon_thread_is_in_the_core() -> None:
+    """Python ends a thread that comes back too late; through C++ that would abort the process."""
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    for _ in range(2):
+        ended = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", LEFT_BEHIND], env=here, capture_output=True, text=True, timeout=50
+        )
+        assert (ended.returncode, ended.stderr) == (0, "")
