@@ -356,3 +356,13 @@ def test_defaults_choose_and_the_standard_machine_does_not() -> None:
     assert defaults_of("ADTMClassifier")["choose"] == defaults_of("ADTMRegressor")["choose"] == "auto"
     assert "choose" not in defaults_of("TMClassifier")
     assert adtm.PAPER["choose"] is False
+
+
+def test_no_more_of_a_sample_is_held_out_than_there_is() -> None:
+    """A quarter of weights 1.9 and .5 is .6, rounded 1: the whole of it would fall to the sample of weight .5."""
+    bits = np.array([[0, 1], [1, 0]])
+    samples = Samples(Literals.from_boolean(bits), np.zeros(2, np.intp), weights=np.array([1.9, 0.5])).sorted()
+    for part in range(4):
+        learn, held = samples.portions(0.25, part)
+        assert learn.weights is None or (learn.weights >= 0).all()
+        assert held.weights is None or (held.weights[held.where] <= samples.weights[held.where]).all()

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import adtm
 from adtm import PAPER, ADTMClassifier, Booleanizer, TMClassifier
 from adtm.cli import app
-from adtm.cli.energy import _compare, _show
+from adtm.cli.energy import _compare, _reach, _show
 from adtm.datasets import load_balance_scale
 from adtm.energy.estimate import Conditions
 from adtm.energy.gates import reaching
@@ -298,3 +298,25 @@ def test_a_chart_of_gates_has_a_bar_of_parts_for_each_way_to_build() -> None:
     assert found["d = infinity", "automata"] == pytest.approx(5.0)
     assert [value["order"] for value in chart["data"]["values"]] == [*range(len(PARTS))] * 2
     assert chart["encoding"]["y"]["sort"] == ["d = 1, each", "d = infinity"]
+
+
+def test_energy_to_an_accuracy_is_a_line_for_each_machine(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adtm.cli.output.LOG_WIDTH", 200)
+    rows = [
+        reaching.Reached("d = 1", "each", 1, (1.0, 2.25, None), 12.34e-12, 5.678e-6),
+        reaching.Reached("d = 10", "each", 10, (None, None, None), 10e-12, None),
+    ]
+    monkeypatch.setattr(reaching, "reach", lambda *_, **__: iter(rows))
+    monkeypatch.setattr(reaching, "relative", lambda _: [(1.0, 1.0), (None, 0.456)])
+    cells = SimpleNamespace(data=Path("t.csv"), to=0.9, clock=1.0)
+    _reach(None, None, None, SimpleNamespace(name="toy"), cells, False)  # type: ignore[arg-type]
+    written = capsys.readouterr()
+    lines = [[cell.strip() for cell in line.split("│")[1:-1]] for line in written.out.splitlines() if "│" in line]
+    assert lines == [
+        ["d = 1", "each", "2 of 3", "1.62 (1 to 2.25)", "12.3", "5.68", "1.00", "1.00"],
+        ["d = 10", "each", "0 of 3", "–", "10.0", "–", "–", "0.46"],
+    ]
+    assert written.out.startswith("Energy of training to 0.9\n")
+    assert "toy, training on t.csv until 0.9 of the rows held out are right" in written.err

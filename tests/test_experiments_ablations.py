@@ -165,3 +165,18 @@ def test_the_error_of_an_arc_is_found_by_trying_all() -> None:
     )
     assert sequences.arc_error(places) >= tried - 1e-9
     assert sequences.largest_error(places) <= sequences.arc_error(places)
+
+
+def test_every_pair_of_automata_shares_turns_by_its_distance_on_the_circle() -> None:
+    quarter = 2**30
+    phases = np.array([[0, quarter, 3 * quarter], [0, 0, 2 * quarter]], np.uint32)
+    # Pairs 01, 02, 12: a quarter, a quarter (around the end) and half a turn apart; then none, half and half.
+    assert sequences.mean_shares(phases, 0.5).tolist() == pytest.approx([(0.5 + 1) / 2, 0.5 / 2, 0])
+
+
+def test_points_in_an_arc_are_counted_around_the_end_of_the_circle() -> None:
+    """Points that are turned have the same variance, wherever the circle is cut."""
+    places = np.sort(np.random.default_rng(2).random(9))
+    turned = np.sort((places + 0.37) % 1)
+    assert sequences.arc_variance(places) == pytest.approx(sequences.arc_variance(turned), rel=0.02)
+    assert sequences.arc_variance(np.arange(8) / 8) < 0.25

@@ -366,6 +366,10 @@ def test_random_numbers_and_power_are_judged_by_count_and_by_the_papers_own_tabl
     assert [part.holds for part in found["one_percent"].parts] == [True, False, True]
     assert found["one_in_d"].verdict == HOLDS  # 10 of 1,000 updates
     assert found["fully_deterministic"].verdict == IN_PART
+    assert [part.holds for part in found["fully_deterministic"].parts] == [True, False]
+    tossed = {("balance_scale", 1): 9, ("heart", 1): 9, ("balance_scale", "inf"): 0, ("heart", "inf"): 5}
+    found |= judged([made_record(*case, r, coins=n) for case, n in tossed.items() for r in range(3)])
+    assert [part.holds for part in found["fully_deterministic"].parts] == [False, False]
     assert found["switching"].verdict == HOLDS
     assert found["power_table"].verdict == IN_PART
 

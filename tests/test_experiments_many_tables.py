@@ -68,3 +68,17 @@ def test_learners_that_take_numbers_only_get_texts_by_their_place_in_the_alphabe
     split = folds._fold("any", 2, 0, coded=coded)
     rows = [*split.X_train.tolist(), *split.X_test.tolist()]
     assert next(row for row in rows if row[0] == 1.5) == first
+
+
+def test_a_learner_that_lacks_a_table_is_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Kept:
+        """Runs of two tables: gradient boosting has learned one of them."""
+
+        def alike(self, task: dict[str, str]) -> list[str]:
+            lacks = (task["dataset"], task["model"]) == ("iris", "GB")
+            return [] if lacks or task["dataset"] not in ("iris", "bankruptcy") else ["run"]
+
+    monkeypatch.setattr(reading, "task", lambda name, model: {"dataset": name, "model": model})
+    monkeypatch.setattr(reading, "MODELS", {"ADTM": "", "GB": "", "LR": ""})
+    reached, models = reading._reached(Kept())  # type: ignore[arg-type]
+    assert (sorted(reached), models) == (["bankruptcy", "iris"], ["ADTM", "LR"])

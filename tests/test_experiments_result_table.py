@@ -76,6 +76,7 @@ def test_the_terminal_shows_title_cells_and_notes() -> None:
     console.print(TABLE.to_rich())
     text = console.export_text()
     assert all(part in text for part in ("Gain & loss", "0.800 ± 0.010 (0.900*)", "Note #1."))
+    assert [column.justify for column in TABLE.to_rich().columns] == ["left", *["right"] * (len(TABLE.columns) - 1)]
 
 
 def test_the_terminal_colours_what_differs_from_the_paper_and_nothing_else() -> None:

@@ -232,6 +232,12 @@ def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_
         assert sum(counted.values()) > 100
 
 
+def test_the_automata_have_a_gate_that_is_clocked_in_every_cycle() -> None:
+    [automata] = [block for block in blocks_of(lived(n_steps=9), "none") if block.module == "own_automata"]
+    assert automata.gate is not None
+    assert automata.gate.tolist() == [True] * 9
+
+
 @pytest.mark.parametrize(("d", "gates"), [(1, 1), (3, 3), (8, 8), (100, 8)])
 def test_automata_that_toss_together_share_a_clock_gate(d: int, gates: int) -> None:
     small = [block for block in blocks_of(lived(d=d, n_steps=30), "each") if block.module == "small"]
