@@ -10,7 +10,7 @@
 #include <string>
 
 #include "grid.hpp"
-#include "unlocked.hpp"
+#include "bind_unlocked.hpp"
 
 namespace adtm {
 

@@ -14,7 +14,7 @@
 
 #include "pack.hpp"
 #include "threads.hpp"
-#include "unlocked.hpp"
+#include "bind_unlocked.hpp"
 
 namespace nb = nanobind;
 namespace pack = adtm::pack;

@@ -1,7 +1,7 @@
 // The Python module adtm._core. Each part of the core has a binding, which checks what comes from Python.
 #include <nanobind/nanobind.h>
 
-#include "unlocked.hpp"
+#include "bind_unlocked.hpp"
 
 namespace nb = nanobind;
 

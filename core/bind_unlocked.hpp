@@ -4,7 +4,7 @@
 // stack is unwound through C++ that forbids it, and the whole process aborts. So once the end has begun threads that come
 // back from the core wait for it instead, and the end waits for those that already ask for the GIL.
 #pragma once
-#include <Python.h>
+#include <nanobind/nanobind.h>
 
 #include <atomic>
 #include <chrono>
