@@ -196,3 +196,10 @@ def wait_for_a_record(directory: Path, process: subprocess.Popen[str]) -> None:
     while not read_records(directory):
         assert process.poll() is None
         time.sleep(0.05)
+
+
+def test_without_a_command_the_help_lists_all_of_them() -> None:
+    result = CliRunner().invoke(app, [])
+    assert result.exit_code == 2
+    assert "Missing command" not in result.output
+    assert all(f" {command} " in result.stdout for command in ("train", "predict", "export", "reproduce"))

@@ -13,7 +13,7 @@ import pytest
 
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, datasets
 from adtm.export import verilog
-from adtm.export.verilog.table import port_of
+from adtm.export.verilog.table import port_of, table_module
 from adtm.rules import RuleSet, TableColumn
 from simulated import asked_circuit, check_lint, check_synthesisable, feature_port, table_ports
 
@@ -129,3 +129,20 @@ def test_no_tool_takes_orders_from_the_names_of_columns_and_classes(tmp_path: Pa
     ours = text.replace("/* verilator lint_off DECLFILENAME */", "").replace("/* verilator lint_off UNUSED */", "")
     assert not re.search(r"/[/*] *(verilator|pragma|synthesis)", ours)
     check_lint(text, "m_table", tmp_path)
+
+
+def test_every_port_says_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.export.verilog.table.fill", lambda _, values: values["ports"])
+    columns = [
+        TableColumn("size", "numeric", thresholds=(-1.0, 0.75), may_miss=True),
+        TableColumn("colour", "category", categories=("red", "green"), missing=True, may_miss=True),
+        TableColumn("is old", "boolean"),
+    ]
+    assert [line.strip() for line in table_module(columns, {}, pixels=False).splitlines()] == [
+        "",
+        "input  wire signed [3:0] x0, // column size, times 2 ** 2, from -4 to 4",
+        "input  wire x0_missing, // whether there is no value",
+        "input  wire [1:0] x1, // column colour: 0 red, 1 green, 2 any other",
+        "input  wire x1_missing, // whether there is no value",
+        "input  wire [0:0] x2, // column is old",
+    ]

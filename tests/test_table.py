@@ -10,7 +10,7 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, Booleanizer
 from adtm.tables import literals
-from adtm.tables.table import Frame, Values, read_table, require_values
+from adtm.tables.table import Frame, Values, labels_of, read_table, require_values
 from made_tables import names_of
 
 
@@ -96,3 +96,11 @@ def test_the_column_with_infinity_or_nothing_is_named(form: Any) -> None:
             require_values(read_table(X, estimator=None), X, allow_missing=allow)
     X = form(np.array([[1e308, 2.0], [1e308, np.nan]]))
     require_values(read_table(X, estimator=None), X, allow_missing=True)
+
+
+def test_messages_call_columns_by_their_names_where_they_have_some() -> None:
+    columns = {"a": [1.0, 2.0], "b": [3.0, 4.0]}
+    own = Frame(tuple(columns), tuple(Values("numeric", np.array(column)) for column in columns.values()))
+    for X in (own, pd.DataFrame(columns), pl.DataFrame(columns)):
+        assert labels_of(X, 2) == ["a", "b"]
+    assert labels_of(np.zeros((2, 2)), 2) == ["x0", "x1"]
