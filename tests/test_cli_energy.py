@@ -56,7 +56,7 @@ def test_the_estimate_has_the_papers_share_and_what_it_leaves_out(model: Path, t
     assert found["draws"]["clause selection"] == ledger.selection_draws > 0
     assert found["selection_draws_per_coin_at_d_1"] == ledger.selection_draws / ledger.offered
     assert "What a run drew" in chart.read_text(encoding="utf-8")
-    assert "left out by it: draws for clause selection" in ask(model)[1]
+    assert "not in that model: draws for clause selection" in ask(model)[1]
 
 
 def test_draws_for_patches_are_among_those_of_a_machine_that_has_some(tmp_path: Path) -> None:
