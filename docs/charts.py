@@ -1,7 +1,7 @@
 """The charts of these pages that are no result of a study: `python docs/charts.py`, about two minutes.
 
-overview.svg, a patient with the rules that fire and accuracy against random numbers; parameters.svg, accuracy over
-n_clauses, T, s and d. Everything is trained anew. The same numbers come out everywhere.
+patient.svg, a patient with the rules that fire; draws.svg, accuracy against random numbers; parameters.svg, accuracy
+over n_clauses, T, s and d. Everything is trained anew. The same numbers come out everywhere.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ HERE = Path(__file__).parent
 INK, SOFT, LINE, PAPER = "#1f2937", "#4b5563", "#d7dce1", "#ffffff"
 FOR, AGAINST = "#0072b2", "#d55e00"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+DARK = "<style>@media (prefers-color-scheme: dark) { svg { filter: invert(.9) hue-rotate(180deg) } }</style>"
 SPLITS = 5
 #: The AND of literals, drawn throughout: the paper's machine. ``d`` and ``adtm.DETERMINISTIC`` change parts of it.
 RANDOM = {"weak": "every", "selection": "random", "other_class": "random", "start": "random", "shuffle": True}
@@ -176,14 +177,8 @@ MODES = (("d = 1", {"d": 1}), ("d = 10", {"d": 10}), ("d = 100", {"d": 100}), ("
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa3377", "#8c6d1f", "#4b5563")
 
 
-def overview() -> None:
-    """A patient with the rules that fire; accuracy against random numbers on six tables, down to none."""
-    parts = [*patient(), *trade()]
-    label = "Left: a patient, the rules that fire and their votes. Right: accuracy against random numbers on six tables"
-    write("overview.svg", 1150, 460, parts, label)
-
-
-def patient() -> list[str]:
+def patient() -> None:
+    """A patient with the rules that fire."""
     data = load_heart(as_frame=True)
     X, y = data.data, data.target.map({0: "healthy", 1: "ill"})
     settings = {"n_clauses": 100, "T": 10, "s": 3, "epochs": 50, **AND}
@@ -193,7 +188,7 @@ def patient() -> list[str]:
     cast = rules.cast(X)
     row = int(np.argmax(((cast > 0).sum(axis=1) >= 5) & (np.abs(rules.votes(X)[:, 0]) <= 4)))
     one = X.iloc[row]
-    parts = [text(24, 34, "A patient, and the rules that fire", size=17, bold=True)]
+    parts = [DARK, text(24, 34, "A patient, and the rules that fire", size=17, bold=True)]
     used = sorted({rules.columns[c.column].name for k in np.flatnonzero(cast[row]) for c in rules.rules[k].conditions})
     for i, name in enumerate(used):
         x, y0 = 24 + (i % 3) * 195, 66 + (i // 3) * 22
@@ -221,12 +216,13 @@ def patient() -> list[str]:
             fill=SOFT,
         )
     )
-    return parts
+    write("patient.svg", 640, bottom + 60, parts, "A patient, the rules that fire and their votes")
 
 
-def trade() -> list[str]:
-    x0, x1, y0, y1 = 710, 1010, 70, 400
-    parts = [text(666, 34, "Accuracy against random numbers", size=17, bold=True)]
+def draws() -> None:
+    """Accuracy against random numbers on six tables, down to none."""
+    x0, x1, y0, y1 = 68, 508, 70, 400
+    parts = [DARK, text(24, 34, "Accuracy against random numbers", size=17, bold=True)]
     curves: dict[str, list[tuple[float, float]]] = {}
     for title, (load, changes) in TITLES.items():
         X, y, truth = noisy_xor() if load is None else (*load(return_X_y=True), None)
@@ -276,7 +272,7 @@ def trade() -> list[str]:
         ]
         place = max(place + 17, up(points[0][1]) + 4)
         parts.append(text(x1 + 16, place, title, size=12.5, fill=colour, bold=True))
-    return parts
+    write("draws.svg", 640, 460, parts, "Accuracy against random numbers on six tables")
 
 
 def noisy_xor() -> tuple[Any, Any, Any]:
@@ -286,5 +282,6 @@ def noisy_xor() -> tuple[Any, Any, Any]:
 
 
 if __name__ == "__main__":
-    overview()
+    patient()
+    draws()
     parameters()

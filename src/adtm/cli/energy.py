@@ -98,6 +98,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
     rate = ledger.coins / ledger.offered
     draws = {said: getattr(ledger, name) for name, said in DRAWS.items()}
     measured = measured_saving(machine.model_.settings)
+    selection = ledger.selection_draws / ledger.offered
     estimate = {
         "profile": PAPER.name,
         "source": PAPER.source,
@@ -107,7 +108,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         "measured_saving_share": measured,
         "measured_conditions": vars(CONDITIONS),
         "updates_applied_share": ledger.applied / ledger.offered,
-        "selection_draws_per_coin_at_d_1": ledger.selection_draws / ledger.offered,
+        "selection_draws_per_coin_at_d_1": selection,
         "draws": draws,
     }
     if chart is not None:
@@ -124,7 +125,7 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         ("saved against a coin at every update, by the paper's model", f"{estimate['saving_share']:.2%}"),
         *((f"the same measured on gates, {_SOURCES[s]}", f"{share:+.1%}") for s, share in (measured or {}).items()),
         ("not in that model: updates carried out, of those offered", f"{estimate['updates_applied_share']:.2%}"),
-        ("not in that model: draws for clause selection per update", f"{estimate['selection_draws_per_coin_at_d_1']:.5f}"),
+        ("not in that model: draws for clause selection per update", f"{selection:.5f}"),
         *((f"draws: {kind}", f"{n:,}") for kind, n in draws.items()),
     ]
     show("By the paper's model, and measured", ("", ""), rows, left=("",))
