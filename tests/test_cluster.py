@@ -279,3 +279,18 @@ def test_lost_workers_and_then_the_scheduler(shared: Started) -> None:
     with pytest.raises(ConnectionError, match="lost the scheduler; what was learned before is kept"):
         machine.fit(rows, y, callback=lambda *_: scheduler.kill())
     assert machine.n_epochs_ == 1
+
+
+def test_a_scheduler_with_one_worker_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Client:
+        def __init__(self, address: str, **_: object) -> None:
+            self.address = address
+
+        def wait_for_workers(self, n: int, timeout: float) -> None:
+            asked.append((self.address, n, timeout))
+
+    monkeypatch.setattr("distributed.Client", Client)
+    adtm.cluster.connect("tcp://here:1")
+    assert asked == [("tcp://here:1", 1, adtm.cluster.CONNECT_SECONDS)]

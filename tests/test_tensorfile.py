@@ -268,3 +268,16 @@ def test_a_head_too_long_to_be_read_is_not_written(path: Path) -> None:
 def test_a_large_file_is_held_once(path: Path) -> None:
     write(path, HEAD, {"states": np.zeros((1, 4, 2 * MiB), np.uint8), "more": np.zeros(MiB, np.uint64)})
     assert peak(lambda: read(path)) < path.stat().st_size + MiB
+
+
+@pytest.mark.parametrize(("length", "most"), [(16_000, 2000), (16_015, 2000), (16_016, 2001)])
+def test_json_may_hold_a_list_for_every_sixteen_bytes_and_a_thousand_more(length: int, most: int) -> None:
+    """The object itself and the outer list count, too; brackets in texts do not."""
+    for n in (most, most + 1):
+        text = ('{"[a{":[' + ",".join(["[]"] * (n - 2)) + "]}").ljust(length).encode()
+        assert len(text) == length
+        if n == most:
+            assert len(rawfile._parse(text)["[a{"]) == n - 2
+        else:
+            with pytest.raises(ValueError, match=f"{length} bytes of JSON must hold fewer lists and objects, got {n}"):
+                rawfile._parse(text)
