@@ -39,6 +39,9 @@ def test_a_fold_gives_accuracy_log_loss_and_time() -> None:
         assert record["test_accuracy"][-1] > 0.9
         assert 0 < record["test_log_loss"] < 0.5
         assert 0 < record["fit_seconds"] <= record["seconds"]
+        assert record["fit_seconds"] == round(record["fit_seconds"], 4)
+        for name in ("train_accuracy", "test_accuracy", "test_f1", "test_log_loss"):
+            np.testing.assert_array_equal(record[name], np.round(record[name], 6))
 
 
 def test_the_study_says_who_wins(tmp_path: Path) -> None:
