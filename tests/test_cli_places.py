@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from adtm.cli import app
 from adtm.writing import naming
 from commands import TRAIN, command, refusal, run, there, trained
 
@@ -149,21 +149,15 @@ def test_an_error_that_names_a_file_or_is_a_sentence_stays_as_it_is() -> None:
         assert str(raised.value) == before
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a shell of POSIX")
-@pytest.mark.parametrize(
-    ("closed", "code", "said"),
-    [
-        (">&-", 0, ""),
-        ("2>&-", 0, None),
-        ("- <&-", 2, "adtm predict: standard input: the file is empty; a header row and data were expected\n"),
-    ],
-)
-def test_a_stream_that_the_shell_closed_is_an_empty_one(closed: str, code: int, said: str | None, there: Path) -> None:
-    table = "" if closed.startswith("-") else HEART
-    line = f'"$0" -m adtm predict {MODEL} {table} {closed}'
-    done = subprocess.run(["sh", "-c", line, sys.executable], capture_output=True, text=True, check=False)
-    assert done.returncode == code
-    if said is None:
-        assert len(done.stdout.splitlines()) == 271
-    else:
-        assert (done.stdout, done.stderr) == ("", said)
+def test_streams_that_the_shell_closed_are_empty_ones(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`adtm predict ... - <&- >&-`: Python has None in their place."""
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    for arguments, code in ((("predict", MODEL, HEART), 0), (("rules", MODEL), 0), (("predict", MODEL, "-"), 2)):
+        with pytest.raises(SystemExit) as ended:
+            app(list(arguments))
+        assert ended.value.code == code
+    assert sys.stdin.read() == ""
+    sys.stderr.close()
+    sys.stdout.close()
+    sys.stdin.close()
