@@ -122,6 +122,7 @@ def build_script(
         "stages": latency_of(rules, pipeline, thresholds=thresholds, pixels=pixels),
         "beats": beats_of(rules, pixels) if slides else -(-row_bits(layout(rules, thresholds=thresholds)) // BUS),
         "sample": "image" if slides else "row",
+        "a_sample": "the last pixels of an image" if slides else "a row",
     }
     return fill("verilog/build.txt", values) + "\n"
 
