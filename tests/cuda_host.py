@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import re
 import subprocess
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,8 @@ class HostCard:
     def write(self, target: np.ndarray, values: np.ndarray) -> None:
         target[...] = values
 
-    def copying(self, target: np.ndarray, values: np.ndarray) -> list[Any]:
-        target[...] = values
+    def copying(self, values: np.ndarray, target: np.ndarray, arrive: Callable[[Any, Any], None]) -> list[Any]:
+        arrive(self.array(values), target)
         return []
 
     def stream(self) -> Any:

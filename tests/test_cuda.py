@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import ReferenceBackend
 from adtm.machine.heads import OneBankPerClass
 from adtm.machine.members import Epoch
+from adtm.machine.memory import start_banks
 from adtm.machine.schedule import OtherClass, Schedule, Shuffle
 from adtm.tables.patches import Patches
 from cuda_host import HostCard
@@ -92,6 +94,11 @@ def test_kernels_on_the_host_keep_what_shared_memory_cannot_hold(folder: Path) -
     assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=8 << 10, largest_team=1))
 
 
+def test_warps_of_the_host_look_at_a_wide_clause_together(folder: Path) -> None:
+    case = Case(weak="rota", d=math.inf, tolerance=3, n_literals=2100, n_samples=34, n_clauses=4)
+    assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=10 << 10, largest_team=1))
+
+
 def test_kernels_on_the_host_slide_over_images_whose_patches_lie_apart(folder: Path) -> None:
     patches = Patches((9, 11, 2), (4, 3), (2, 3))
     case = Case(patches=patches, tolerance=3, max_literals=9, n_samples=40, kind="shared", n_classes=3)
@@ -101,6 +108,16 @@ def test_kernels_on_the_host_slide_over_images_whose_patches_lie_apart(folder: P
 def test_kernels_on_the_host_see_more_than_a_thousand_patches(folder: Path) -> None:
     case = Case(patches=Patches((40, 40, 1), (2, 2)), selection="weyl", n_samples=6, n_clauses=4)
     assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=5000, largest_team=1))
+
+
+@pytest.mark.parametrize("n_states", [1, 100, 1000])
+@pytest.mark.parametrize("rule", ["random", "empty"])
+def test_a_machine_starts_there_as_on_the_cpu(folder: Path, n_states: int, rule: Literal["random", "empty"]) -> None:
+    settings = replace(Case(n_states=n_states, n_clauses=6).settings(), start=rule)
+    memory, _ = start_banks(settings, [3, 1], n_literals=70)
+    there = on_host(folder).trainer(settings, memory).memory()
+    assert not memory.is_made
+    np.testing.assert_array_equal(there.states, memory.states)
 
 
 @pytest.mark.parametrize("shuffle", [True, False, "weyl", "blocks"])

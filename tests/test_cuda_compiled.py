@@ -18,6 +18,7 @@ MNIST = {
     "HELD": 1,
     "TEAM": 8,
     "THREADS": 512,
+    "BLOCKS": 1,
     "PATCHES": 0,
 }
 PATCHES = Patches((28, 28, 1), (10, 10))

@@ -50,6 +50,12 @@ class Memory:
         signs = alternating_weights(n_banks, 1, n_clauses) if weights is None else weights
         return cls(states, updates, steps, signs, np.arange(n_banks, dtype=np.uint64))
 
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Banks, clauses, literals."""
+        n_banks, n_clauses, n_literals = self.states.shape
+        return n_banks, n_clauses, n_literals
+
     def take(self, banks: ArrayLike) -> Memory:
         """A copy of the banks at these places, which keep their numbers."""
         places = np.asarray(banks, np.intp)
@@ -88,40 +94,70 @@ def start_weights(settings: Settings, n_banks: int, n_outputs: int) -> NDArray[n
     return mixed_weights(*shape) if settings.weights == "free" else alternating_weights(*shape)
 
 
-def random_start(settings: Settings, states: States, banks: NDArray[np.uint64], n_jobs: int) -> int:
-    """Every automaton at N or N+1, a fair coin each (docs/spec.md, Start); returns the draws."""
+def random_start(settings: Settings, states: States, banks: NDArray[np.uint64], n_jobs: int) -> None:
+    """Every automaton at N or N+1, a fair coin each (docs/spec.md, Start)."""
     _core.random_start(states, banks, seed=settings.seed, n_states=settings.n_states, n_jobs=n_jobs)
-    return int(states.size)
 
 
-def empty_start(settings: Settings, states: States, banks: NDArray[np.uint64], n_jobs: int) -> int:
+def empty_start(settings: Settings, states: States, banks: NDArray[np.uint64], n_jobs: int) -> None:
     """Every automaton at N, so every clause without a literal; nothing is drawn."""
     del banks, n_jobs
     states[:] = settings.n_states - 1
-    return 0
 
 
 _START = {"random": random_start, "empty": empty_start}
 
 
+class Start(Memory):
+    """The memory of a machine that has seen nothing; its states are made when they are first asked for.
+
+    >>> settings = Settings(2, 1, 100, 1, math.inf, "every", 3, True, 0, start="empty")
+    >>> memory, _ = start(settings, n_banks=1, n_literals=4)
+    >>> memory.shape, memory.is_made
+    ((1, 2, 4), False)
+    >>> memory.states.tolist(), memory.is_made
+    ([[[99, 99, 99, 99], [99, 99, 99, 99]]], True)
+    """
+
+    def __init__(self, settings: Settings, banks: NDArray[np.uint64], n_literals: int, n_outputs: int, n_jobs: int):
+        n_banks, m = len(banks), settings.n_clauses
+        # Clauses stand at even distances on the coin tape, so that coins come at rate 1/d from the first update on.
+        places = [0 if math.isinf(settings.d) else j * int(settings.d) // m for j in range(m)]
+        self.updates = np.tile(np.array(places, np.uint64), (n_banks, 1))
+        self.steps = np.zeros(n_banks, np.uint64)
+        self.weights = start_weights(settings, n_banks, n_outputs)
+        self.banks = banks
+        self._settings, self._n_literals, self._n_jobs = settings, n_literals, n_jobs
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return len(self.banks), self._settings.n_clauses, self._n_literals
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the states have been asked for, and so may have changed."""
+        return "states" in vars(self)
+
+    def __getattr__(self, name: str) -> States:
+        if name != "states":
+            raise AttributeError(name)
+        states: States = np.empty(self.shape, dtype=self._settings.state_dtype)
+        _START[self._settings.start](self._settings, states, self.banks, self._n_jobs)
+        self.states = states
+        return states
+
+
 def start(
     settings: Settings, *, n_banks: int, n_literals: int, n_outputs: int = 1, n_jobs: int = 1
-) -> tuple[Memory, Ledger]:
+) -> tuple[Start, Ledger]:
     """The memory of a machine that has seen nothing, and what it drew to get there."""
     return start_banks(settings, np.arange(n_banks), n_literals=n_literals, n_outputs=n_outputs, n_jobs=n_jobs)
 
 
 def start_banks(
     settings: Settings, banks: ArrayLike, *, n_literals: int, n_outputs: int = 1, n_jobs: int = 1
-) -> tuple[Memory, Ledger]:
+) -> tuple[Start, Ledger]:
     """As ``start``, for the banks with these numbers only."""
     numbers = np.asarray(banks, np.uint64)
-    n_banks, m = len(numbers), settings.n_clauses
-    states: States = np.empty((n_banks, m, n_literals), dtype=settings.state_dtype)
-    drawn = _START[settings.start](settings, states, numbers, n_jobs)
-    # Clauses stand at even distances on the coin tape, so that coins come at rate 1/d from the first update on.
-    places = [0 if math.isinf(settings.d) else j * int(settings.d) // m for j in range(m)]
-    updates = np.tile(np.array(places, np.uint64), (n_banks, 1))
-    weights = start_weights(settings, n_banks, n_outputs)
-    memory = Memory(states, updates, np.zeros(n_banks, np.uint64), weights, numbers)
-    return memory, Ledger(start_draws=drawn)
+    memory = Start(settings, numbers, n_literals, n_outputs, n_jobs)
+    return memory, Ledger(start_draws=math.prod(memory.shape) if settings.start == "random" else 0)

@@ -139,10 +139,11 @@ def _pieces(
     The largest votes are found where the votes are, if this is all that the head asks for.
     """
     votes_at_once = VOTES_AT_ONCE // (head.n_banks * head.n_outputs)
-    words_at_once = SAMPLES_AT_ONCE if among is None else WORDS_AT_ONCE // max(1, placed.words_per_row)
-    size = max(1, min(SAMPLES_AT_ONCE, votes_at_once, words_at_once))
+    words_at_once = VOTES_AT_ONCE if among is None else WORDS_AT_ONCE // max(1, placed.words_per_row)
     there = getattr(voter, "votes_there", voter.votes)  # of these only the largest are asked for
     cast = there if isinstance(head, LargestVote) else voter.votes
+    samples_at_once = SAMPLES_AT_ONCE if cast == voter.votes else VOTES_AT_ONCE
+    size = max(1, min(samples_at_once, votes_at_once, words_at_once))
     for first in range(0, len(placed) if among is None else len(among), size):
         part = slice(first, first + size)
         rows = part if among is None else among[part]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, cached_property
 from typing import Any
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.source import Program, program_text
 
-_SMALL, _PIECE, _COPIERS = 1 << 16, 8 << 20, 8  # bytes of a piece on its way to the card, and threads that carry them
+_SMALL, _LARGE = 1 << 16, 8 << 20  # bytes: what lies between goes through pinned memory
+_PIECE, _COPIERS = 4 << 20, 8  # bytes of a piece of literals on its way to the card, and threads that carry them
 _INSTALL = 'pip install "adtm[cuda]"'
 
 
@@ -48,7 +50,7 @@ class Card:
 
     def write(self, target: Any, values: NDArray[Any]) -> None:
         """Copy to room on the card, what is neither small nor large through pinned memory."""
-        if _SMALL < values.nbytes <= _PIECE:
+        if _SMALL < values.nbytes <= _LARGE:
             room = self._pinned(values.shape, values.dtype)
             room[...] = values
             target.set(room)
@@ -56,30 +58,37 @@ class Card:
         else:
             target.set(values)
 
-    def copying(self, target: Any, values: NDArray[Any]) -> list[tuple[int, Future[None]]]:
-        """Begin to copy rows to room on the card; which rows have arrived when one of these is done."""
+    def copying(
+        self, values: NDArray[Any], target: Any, arrive: Callable[[Any, Any], None]
+    ) -> list[tuple[int, Future[None]]]:
+        """Begin to copy rows to the card, where ``arrive`` turns some into rows of the target.
+
+        Returns which rows have arrived when one of these is done.
+        """
         size = max(1, _PIECE // max(1, values[:1].nbytes))
         parts = [slice(first, min(first + size, len(values))) for first in range(0, len(values), size)]
-        return [(part.stop, self._copiers.submit(self._copy, target[part], values[part])) for part in parts]
+        return [(part.stop, self._copiers.submit(self._copy, values[part], target[part], arrive)) for part in parts]
 
     @cached_property
     def _copiers(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(_COPIERS, thread_name_prefix="adtm-to-card")
 
-    def _copy(self, target: Any, values: NDArray[Any]) -> None:
+    def _copy(self, values: NDArray[Any], target: Any, arrive: Callable[[Any, Any], None]) -> None:
         """Through pinned memory of this thread: from there a card reads five times as fast as from any other."""
-        with self.xp.cuda.Device(self._number):
-            if not hasattr(self._own, "stream"):
-                self._own.stream = self.stream()
+        if not hasattr(self._own, "stream"):
+            self._own.stream = self.stream()
+        with self.xp.cuda.Device(self._number), self._own.stream:
             room = self._pinned(values.shape, values.dtype)
             room[...] = values
-            target.set(room, stream=self._own.stream)
-            self._own.stream.synchronize()
+            there = self.xp.empty(values.shape, values.dtype)
+            there.set(room)
+            arrive(there, target)
+            self.settle()
 
     def _pinned(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         n = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
         if len(getattr(self._own, "pinned", ())) < n:
-            self._own.pinned = np.frombuffer(self.xp.cuda.alloc_pinned_memory(max(n, _PIECE)), np.uint8)
+            self._own.pinned = np.frombuffer(self.xp.cuda.alloc_pinned_memory(max(n, _LARGE)), np.uint8)
         found: NDArray[Any] = self._own.pinned[:n].view(dtype).reshape(shape)
         return found
 
@@ -94,7 +103,7 @@ class Card:
     def host(self, values: Any) -> NDArray[Any]:
         """A copy for NumPy."""
         room = None
-        if _SMALL < values.nbytes <= _PIECE:  # into pinned memory, of which CuPy keeps what is given back
+        if _SMALL < values.nbytes <= _LARGE:  # into pinned memory, of which CuPy keeps what is given back
             pinned = self.xp.cuda.alloc_pinned_memory(values.nbytes)
             room = np.frombuffer(pinned, values.dtype, values.size).reshape(values.shape)
         found: NDArray[Any] = self.xp.asnumpy(values, out=room)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,15 @@ class OnCard:
             if first < n_rows:
                 arrived.result()
             first = stop
+
+    def arriving(self, part: slice) -> Iterator[slice]:
+        """These rows in pieces, each of which is there before those after it."""
+        first = part.start
+        for stop, arrived in self._arriving:
+            if first < stop < part.stop and not arrived.done():
+                yield slice(first, stop)
+                first = stop
+        yield slice(first, part.stop)
 
     def _cut(self, card: Any, patches: Patches) -> Any:
         n_strings, words = strings_of(patches)
@@ -113,7 +123,15 @@ def placed_on(card: Any, literals: Literals | OnCard | InPieces) -> OnCard | InP
 
 
 def _copied(card: Any, literals: Literals) -> OnCard:
-    values = literals.words.view(np.uint32)
-    words = card.empty(values.shape, np.uint32)
-    arriving = card.copying(words, values)
-    return OnCard(words, len(literals), literals.n_features, literals.words_per_row, arriving)
+    n_features = literals.n_features
+    words = card.empty((len(literals), 2 * literals.words_per_row), np.uint32)
+    features = literals.words[:, : -(-n_features // 64)]  # and some negations, as words are copied whole
+    arriving = card.copying(features, words, partial(_add_negations, card, n_features))
+    return OnCard(words, len(literals), n_features, literals.words_per_row, arriving)
+
+
+def _add_negations(card: Any, n_features: int, features: Any, words: Any) -> None:
+    """Make rows of literals out of those of features."""
+    sizes = (np.uint64(len(words)), np.uint32(n_features), np.uint32(2 * features.shape[1]), np.uint32(words.shape[1]))
+    program = LAYOUT.of(PLANES=8, STATE="uint8_t")
+    launch_rows(card, program, "add_negations", (features, words, *sizes), words.size // 32)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adtm.machine import weyl
 from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, Program, patch_defines
 from adtm.machine.draws import Purpose, key
-from adtm.machine.memory import Memory, States
+from adtm.machine.memory import Memory, Start, States
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
 _WEAK = ("every", "rota", "bernoulli")
@@ -36,6 +36,7 @@ class Form:
     split: bool
     held: int
     warps: int
+    blocks: int = 1  # that a processor runs at a time, at least
 
 
 def require_known(settings: Settings) -> None:
@@ -72,17 +73,20 @@ class Machine:
         require_known(settings)
         self.card: Any = card
         self.settings = settings
-        self.n_banks, self.n_clauses, self.n_literals = map(int, memory.states.shape)
+        self.n_banks, self.n_clauses, self.n_literals = memory.shape
         self.n_outputs = int(memory.weights.shape[1])
         self.words, self.planes = words_of(self.n_literals), planes_of(settings)
         self.coins = 0 if math.isinf(settings.d) else int(settings.d)
         self.misses = (settings.most_votes - 1).bit_length()  # planes that count failed literals
-        self.state_dtype, self.numbers = memory.states.dtype, memory.banks.copy()
+        self.state_dtype, self.numbers = np.dtype(settings.state_dtype), memory.banks.copy()
         self.steps = memory.steps.copy()
         bytes_of = 4 * self.planes * self.words * self.n_banks * self.n_clauses
-        card.require_room(bytes_of + memory.states.nbytes)
+        card.require_room(bytes_of + self.state_dtype.itemsize * math.prod(memory.shape))
         self.states = card.empty((self.n_banks * self.n_clauses, self.words, self.planes), np.uint32)
-        self._copy_states("to_planes", card.array(memory.states), self.states)
+        if isinstance(memory, Start) and not memory.is_made:
+            self._start()
+        else:
+            self._copy_states("to_planes", card.array(memory.states), self.states)
         self.clocks, self.weights = card.array(memory.updates), card.array(memory.weights)
         self._clauses = card.array(self._constants())
         rota = settings.weak == "rota"
@@ -93,11 +97,26 @@ class Machine:
 
     def _copy_states(self, kernel: str, source: Any, target: Any) -> None:
         n_rows = self.n_banks * self.n_clauses
-        state = {1: "uint8_t", 2: "uint16_t"}[self.state_dtype.itemsize]
         bias = 2 ** (self.planes - 1) - self.settings.n_states
         arguments = (source, target, np.uint64(n_rows), np.uint32(self.n_literals), np.uint32(bias))
-        program = LAYOUT.of(PLANES=self.planes, STATE=state)
-        launch_rows(self.card, program, kernel, arguments, n_rows * self.words)
+        launch_rows(self.card, self._layout, kernel, arguments, n_rows * self.words)
+
+    @property
+    def _layout(self) -> Program:
+        return LAYOUT.of(PLANES=self.planes, STATE={1: "uint8_t", 2: "uint16_t"}[self.state_dtype.itemsize])
+
+    def _start(self) -> None:
+        """The states of a machine that has seen nothing."""
+        settings, n_rows = self.settings, self.n_banks * self.n_clauses
+        keys = [key(settings.seed, Purpose.START, number) for number in self.numbers.tolist()]
+        sizes = (np.uint64(n_rows), np.uint32(self.n_clauses), np.uint32(self.n_literals))
+        arguments = (
+            self.card.array(np.array(keys, np.uint64)),
+            self.states,
+            *sizes,
+            np.uint32(settings.start == "random"),
+        )
+        launch_rows(self.card, self._layout, "start_planes", arguments, n_rows * self.words)
 
     def _constants(self) -> NDArray[np.uint32]:
         """struct Clause of kernels/bank.cuh, for each clause."""
@@ -131,23 +150,25 @@ class Machine:
             HELD=form.held,
             TEAM=form.team,
             THREADS=32 * form.warps,
+            BLOCKS=form.blocks,
             **patch_defines(settings.patches),
         )
 
     @property
     def _columns(self) -> int:
-        """Words of the columns of a window, or of those of two images."""
+        """Words of the columns of a window, or of those of three images."""
         n, patches = 32 * self.words + 1, self.settings.patches
-        return n if patches is None else 2 * n * (-(-patches.n_patches // 32) | 1)
+        return n if patches is None else 3 * n * (-(-patches.n_patches // 32) | 1)
 
     def shared_bytes(self, form: Form) -> int:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
         share, rota, patches = -(-self.n_clauses // form.team), self.settings.weak == "rota", self.settings.patches
         mail = 8 if form.team == 1 else 16 + 256 * form.team
+        mail += 0 if patches is None else 4 * 32  # votes of the next step
         clause = 16 + 8 + (8 + 8 + 4 if self.coins else 0) + 4 * 9
         if patches is not None:
             words = -(-patches.n_patches // 32)
-            clause += 4 * (2 + (words if words <= 32 else 0))
+            clause += 4 * (1 + 1 + 2 + 2 * (words if words <= 32 else 0))
         elif self.misses:
             clause += 4 * (self.misses + 1)
         window = 0
@@ -164,6 +185,8 @@ class Machine:
             clause += 4 * weyl.PHASE_STRIDE
         if form.held == 2:
             clause += 4 * self.planes * self.words
+        if form.wide and patches is None and self.settings.weak == "every" and not self.coins:  # LOOK_TOGETHER
+            window += 4 * form.warps**2 * (self.misses + 2)
         return mail + 8 * 32 + 4 * 35 + window + share * clause
 
     def banks(self, form: Form) -> NDArray[np.void]:

@@ -44,7 +44,7 @@ TRAIN = Program(
 )
 VOTE = Program("vote.cu", ("planes", "warp"), ("draws",))
 VOTE_IMAGES = Program("vote_images.cu", ("planes", "warp", "bank", "outputs", "patches"), ("draws",))
-LAYOUT = Program("layout.cu", ("warp",))
+LAYOUT = Program("layout.cu", ("planes", "warp"), ("draws",))
 
 
 def strings_of(patches: Patches) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,6 +37,7 @@ _COUNTS = (
     "selection_draws",
     "patch_draws",
 )
+_FIRING = [_COUNTS.index(f"type_{kind}_offered") for kind in ("ia_strong", "ia_weak", "ii")]  # what takes most time
 
 
 class CudaTrainer:
@@ -55,6 +57,7 @@ class CudaTrainer:
             self._machine = Machine(card, settings, memory)
         self.form = self._formed(machines)
         self._room = card.empty((0,), np.uint8)
+        self._order = np.arange(self._machine.n_banks)  # of the banks: those that take longest first
 
     def _formed(self, machines: int) -> Form:
         """How a bank is trained: by as many blocks as there is room for."""
@@ -69,10 +72,17 @@ class CudaTrainer:
         ]
         for form in forms:
             if machine.shared_bytes(form) <= card.shared_bytes:
-                return form
+                return replace(form, blocks=2) if self._pairs(form, n_banks) else form
         raise ValueError(
             f"backend='cuda' does not know banks of {n_clauses} clauses on {card.name}; use backend='native'"
         )
+
+    def _pairs(self, form: Form, n_banks: int) -> bool:
+        """Whether two blocks share a processor: of many banks that toss nothing and are not on the rota."""
+        machine, card = self._machine, self._card
+        plain = machine.settings.weak == "every" and not machine.coins and machine.settings.patches is None
+        room = 2 * (machine.shared_bytes(form) + 1024) <= card.shared_bytes
+        return plain and room and not form.wide and form.team == 1 and n_banks > card.n_processors
 
     def _splits(self, team: int) -> bool:
         """Whether warps share a clause: on the rota in a team, where clauses are few, or where one has many words."""
@@ -109,6 +119,7 @@ class CudaTrainer:
             with self._stream:
                 counts = card.host(self._room[:n_counts]).view(np.uint64).reshape(-1, len(_COUNTS))
             machine.steps += np.diff(steps.offsets)
+            self._order = np.argsort(counts[:, _FIRING].sum(axis=1))[::-1]
             return Ledger(**dict(zip(_COUNTS, map(int, counts.sum(axis=0, dtype=np.uint64)), strict=True)))
 
         return counted
@@ -134,7 +145,8 @@ class CudaTrainer:
             banks[name] = card.address(getattr(steps, name)) + 4 * steps.offsets[:-1]
         banks["n_steps"] = np.diff(steps.offsets)
         banks["literals"], banks["row_words"] = card.address(rows), rows.shape[1]
-        card.write(self._room, np.concatenate([part.reshape(-1).view(np.uint8) for part in (counts, banks)]))
+        parts = (counts, banks[self._order])
+        card.write(self._room, np.concatenate([part.reshape(-1).view(np.uint8) for part in parts]))
         return counts.nbytes
 
     def _check(self, n_samples: int, steps: Steps) -> None:

@@ -17,7 +17,19 @@ from adtm.tables.literals import Literals
 
 _COUNTERS = (8, 12, 16, 24, 32)  # planes of a counter of votes that kernels are compiled for
 _TILE = 1024  # samples of a block
+_ALL = np.uint64(0)  # in place of the rows that are chosen
 AnyPlaced: TypeAlias = OnCard | InPieces | Literals
+
+
+def _splits(tiles: int, n_processors: int, n_clauses: int, n_words: int) -> int:
+    """Parts of the clauses, each for blocks of its own, so that the last round of blocks leaves few processors idle.
+
+    A block turns the literals of its samples into columns first: for each word as long as two clauses take.
+
+    >>> [_splits(tiles, 132, 20_000, 49) for tiles in (1, 20, 132, 293)], _splits(293, 132, 100, 49)
+    ([16, 13, 1, 4], 1)
+    """
+    return min(range(1, 17), key=lambda parts: -(-tiles * parts // n_processors) * (2 * n_words + n_clauses / parts))
 
 
 class VotesOnCard:
@@ -66,7 +78,7 @@ class CudaVoter:
         launch_rows(card, program, "count_included", (include, sizes, np.uint64(n_rows), np.uint32(words)), n_rows)
         starts = xp.zeros(n_rows + 1, np.uint64)
         starts[1:] = xp.cumsum((sizes + np.uint32(3)) // np.uint32(4) * np.uint32(4), dtype=np.uint64)
-        lists = card.empty((max(4, int(starts[-1])),), np.uint32)
+        lists = card.empty((4 + int(starts[-1]),), np.uint32)  # a kernel reads one vector ahead
         always = self._n_literals if self._settings.patches is None else 32 * words  # a literal that is always true
         arguments = (include, starts, lists, np.uint64(n_rows), np.uint32(words), np.uint32(always))
         launch_rows(card, program, "list_included", arguments, n_rows)
@@ -107,18 +119,21 @@ class CudaVoter:
             numbers, size = np.arange(len(data))[slice(None) if rows is None else rows], data.rows_at_once(patches)
             parts = [self._votes_of_piece(data, numbers[k : k + size]) for k in range(0, max(1, len(numbers)), size)]
             return VotesOnCard(self._card, xp.concatenate(parts))
-        part, chosen, n_samples = slice(0, len(data)), np.uint64(0), len(data)
+        part, chosen, n_samples = slice(0, len(data)), _ALL, len(data)
         if isinstance(rows, slice) and rows.step in (None, 1):
             part = slice(*rows.indices(len(data)))
             n_samples = len(range(part.start, part.stop))
         elif rows is not None:
             numbers = np.arange(len(data))[rows]
             chosen, n_samples = self._card.array(numbers.astype(np.uint32)), len(numbers)
-        read = data.rows(self._card, patches, self._n_literals, part)
         out = xp.zeros((n_samples, self._n_outputs), np.int32)
-        if len(out):
-            launch = self._launch if patches is None else self._launch_images
-            launch(read, chosen, out)
+        launch = self._launch if patches is None else self._launch_images
+        whole = patches is not None or chosen is not _ALL
+        for piece in [part] if whole else data.arriving(part):
+            read = data.rows(self._card, patches, self._n_literals, piece)
+            votes = out if whole else out[piece.start - part.start : piece.stop - part.start]
+            if len(votes):
+                launch(read, chosen, votes)
         return VotesOnCard(self._card, out)
 
     def _votes_of_piece(self, data: InPieces, rows: NDArray[np.intp]) -> Any:
@@ -130,7 +145,7 @@ class CudaVoter:
     def _launch(self, literals: Any, chosen: Any, out: Any) -> None:
         card, n = self._card, self._n_literals
         tiles = -(-len(out) // _TILE)
-        splits = max(1, min(16, card.n_processors // tiles))  # one for each processor that would be idle
+        splits = _splits(tiles, card.n_processors, 2 * self._n_outputs * self._longest, words_of(n))
         columns = 4 * 33 * (n + 1)
         wide = 4 * _TILE + columns > card.shared_bytes
         blocks = min(tiles, card.n_processors) if wide else tiles

@@ -2,8 +2,10 @@
 #define WORDS ((N_LITERALS + 31) / 32u)
 #define CHUNKS ((WORDS + 31) / 32)  // of a clause, with a word for each lane
 #define CHUNK ((WORDS + CHUNKS - 1) / CHUNKS)  // words of each
-#define PARTS (SPLIT ? CHUNKS : 1)  // warps that share a clause
-#define SWEPT (CHUNKS / PARTS)  // chunks of each
+#define PAIRED (WIDE && !PATCHES && WEAK == 0 && COINS == 0)  // chunks two by two, which the rota would slow down
+#define PARTS (SPLIT ? PAIRED ? (CHUNKS + 1) / 2 : CHUNKS : 1)  // warps that share a clause
+#define SWEPT ((CHUNKS + PARTS - 1) / PARTS)  // chunks of each
+#define LOOK_TOGETHER (PAIRED && PARTS > 1)  // all warps at one clause after the other
 #define VECTORS ((WORDS + 3) / 4)
 #if PATCHES
 #define ROW_VECTORS ((STRINGS + 3) / 4)  // of a row: the strings of an image
@@ -39,7 +41,7 @@ struct Bank {
     const u32* phases;
     u64* counts;
     u32* include;  // WIDE: include masks of the bank
-    u32* columns;  // WIDE: columns of a window, or twice those of an image, for each block of the team
+    u32* columns;  // WIDE: columns of a window, or of three images, for each block of the team
     u64 select_key, coin_key, weak_key, patch_key, first_step;
     u64 inverse_span;
     u32 n_steps, row_words, n_clauses, n_outputs;

@@ -1,5 +1,5 @@
-// From one layout to another: states between bytes and planes, include masks, the lists of included literals that a voter
-// reads, the largest votes, and the strings of images. A warp takes a word of 32 literals; a row is a clause.
+// From one layout to another: states between bytes and planes, the first states of a machine, include masks, the lists of included literals that a voter
+// reads, the largest votes, negations, and the strings of images. A warp takes a word of 32 literals; a row is a clause.
 // Compiled for: PLANES of a state, STATE (its type on the host), THREADS.
 
 #define WARP_OF_GRID ((u64)blockIdx.x * (THREADS / 32) + (threadIdx.x >> 5))
@@ -17,6 +17,21 @@ extern "C" __global__ void to_planes(const STATE* states, u32* planes, u64 n_row
             if (lane == p) mine = plane;
         }
         if (lane < PLANES) planes[at * PLANES + lane] = mine;
+    }
+}
+
+// A machine that has seen nothing: automata on this side of the boundary, or by the coins of a bank's key on either.
+extern "C" __global__ void start_planes(const u64* keys, u32* planes, u64 n_rows, u32 n_clauses, u32 n_literals,
+                                        u32 random) {
+    const u32 words = (n_literals + 31) / 32;
+    const u64 n_threads = (u64)gridDim.x * THREADS;
+    for (u64 at = (u64)blockIdx.x * THREADS + threadIdx.x; at < n_rows * words; at += n_threads) {
+        const u64 row = at / words;
+        const u32 w = (u32)(at % words), valid = span(0, n_literals, w);
+        const u64 key = adtm_absorb(keys[row / n_clauses], row % n_clauses);
+        const u32 included = random ? adtm_word(key, w) & valid : 0;
+#pragma unroll
+        for (u32 p = 0; p < PLANES; ++p) planes[at * PLANES + p] = p == PLANES - 1 ? included : valid & ~included;
     }
 }
 
@@ -38,6 +53,24 @@ extern "C" __global__ void include_of_states(const STATE* states, u32* include, 
         const u32 k = 32 * (u32)(at % words) + lane;
         const u32 mask = __ballot_sync(FULL, k < n_literals && states[at / words * n_literals + k] >= n_states);
         if (lane == 0) include[at] = mask;
+    }
+}
+
+// Rows of literals: features, then their negations, then zeros. A row of features may have more bits than there are features.
+extern "C" __global__ void add_negations(const u32* features, u32* literals, u64 n_rows, u32 n_features,
+                                         u32 feature_words, u32 row_words) {
+    const u64 n_threads = (u64)gridDim.x * THREADS;
+    for (u64 at = (u64)blockIdx.x * THREADS + threadIdx.x; at < n_rows * row_words; at += n_threads) {
+        const u32* const mine = features + at / row_words * feature_words;
+        const u32 w = (u32)(at % row_words), negated = span(n_features, 2 * n_features, w);
+        u32 found = w < feature_words ? mine[w] & span(0, n_features, w) : 0;
+        if (negated) {
+            const int bit = (int)(32 * w - n_features), first = bit >> 5;  // of the feature whose negation comes first
+            const u32 low = first >= 0 && first < (int)feature_words ? mine[first] : 0;
+            const u32 high = first + 1 < (int)feature_words ? mine[first + 1] : 0;
+            found |= ~__funnelshift_r(low, high, bit & 31) & negated;
+        }
+        literals[at] = found;
     }
 }
 

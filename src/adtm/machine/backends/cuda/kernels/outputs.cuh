@@ -100,12 +100,13 @@ FN Said said_by_mask(const u32* include, const u32* columns, u32 most, u32 patch
     return failed.votes(most);
 }
 #elif WIDE
-#define AHEAD 4  // words that a lane reads before it looks at the first
+#define AHEAD (LOOK_TOGETHER ? 8 : 4)  // words that a lane reads before it looks at the first
 
-// What a clause says, found by a warp: each lane has some words of its include mask, and looks up columns.
-FN Said said_by_columns(const u32* include, const u32* columns, u32 most, u32 steps, u32 lane) {
+// What fails in a clause, or in one of so many parts of it, found by a warp: each lane has some words of its include mask, and
+// looks up columns.
+FN Failed failed_by_columns(const u32* include, const u32* columns, u32 steps, u32 lane, u32 part = 0, u32 parts = 1) {
     Failed failed(steps);
-    for (u32 first = 0; first < WORDS; first += 32 * AHEAD) {
+    for (u32 first = 32 * AHEAD * part; first < WORDS; first += 32 * AHEAD * parts) {
         u32 x[AHEAD];
 #pragma unroll
         for (u32 k = 0; k < AHEAD; ++k) {
@@ -124,7 +125,7 @@ FN Said said_by_columns(const u32* include, const u32* columns, u32 most, u32 st
         if (__any_sync(FULL, failed.over == FULL)) break;
     }
     failed.join(1);
-    return failed.votes(most);
+    return failed;
 }
 #else
 // What some clauses say, found by a warp with a lane for each step.

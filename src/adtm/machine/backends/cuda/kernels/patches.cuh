@@ -31,18 +31,26 @@ FN void fill_places(u32* columns, u32 tid, u32 n_threads) {
     for (u32 w = tid; w < PATCH_WORDS; w += n_threads) columns[ALWAYS * COLUMN + w] = FULL;
 }
 
-// For every image: the columns of pixels.
+// Word k of the columns of pixels: where it lies, and where in the strings.
+struct Pixels {
+    u32 to, from, shift;
+};
+FN Pixels pixels_of(u32 k) {
+    const u32 f = k / PATCH_WORDS, w = k % PATCH_WORDS, x = f % PATCH_WIDTH, line = f / PATCH_WIDTH;
+    const u32 y = line % PATCH_HEIGHT, first = y / DOWN * GRID_COLUMNS + 32 * w;
+    const u32 string = (line / PATCH_HEIGHT * PATCH_WIDTH + x) * REMAINDERS + y % DOWN;
+    return {f * COLUMN + w, string * STRING + first / 32, first % 32};
+}
+FN void fill_word(u32* columns, const u32* strings, const Pixels& at) {
+    const u32 bits = __funnelshift_r(strings[at.from], strings[at.from + 1], at.shift);
+    columns[at.to] = bits;
+    columns[at.to + FEATURES * COLUMN] = ~bits;
+}
+
+// For every image: the columns of pixels, from word `tid` on.
 FN void fill_pixels(u32* columns, const u32* strings, u32 tid, u32 n_threads) {
 #pragma unroll 1  // instructions that are read once cost more than they save
-    for (u32 k = tid; k < PIXELS * PATCH_WORDS; k += n_threads) {
-        const u32 f = k / PATCH_WORDS, w = k % PATCH_WORDS, x = f % PATCH_WIDTH, line = f / PATCH_WIDTH;
-        const u32 y = line % PATCH_HEIGHT, first = y / DOWN * GRID_COLUMNS + 32 * w;
-        const u32* from =
-            strings + ((line / PATCH_HEIGHT * PATCH_WIDTH + x) * REMAINDERS + y % DOWN) * STRING + first / 32;
-        const u32 bits = __funnelshift_r(from[0], from[1], first % 32);
-        columns[f * COLUMN + w] = bits;
-        columns[(FEATURES + f) * COLUMN + w] = ~bits;
-    }
+    for (u32 k = tid; k < PIXELS * PATCH_WORDS; k += n_threads) fill_word(columns, strings, pixels_of(k));
 }
 
 // Of 32 patches the most that a clause says to one, and in `which` those to which it says so.

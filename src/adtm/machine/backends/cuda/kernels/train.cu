@@ -6,11 +6,14 @@
 //
 // Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
 // MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
-// memory), SPLIT (a warp for each chunk of a clause's words, else one for the clause), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, PATCHES of an
-// image (0: none; else patches.cuh has more, and STRINGS are the words of an image). With patches no step is evaluated ahead.
+// memory), SPLIT (a warp for each chunk of a clause's words, else one for the clause), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, BLOCKS (that a processor runs at a time, at least), PATCHES of an
+// image (0: none; else patches.cuh has more, and STRINGS are the words of an image). With patches only the next step is evaluated ahead.
 #define WARPS (THREADS / 32)
 #define MOST_PENDING (1u << 20)
 #define PHASES(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE * (clauses) + 32 * CHUNK * CHUNKS : 0)
+#define TWICE (PATCHES ? 2 : 1)
+#define IMAGES (PATCHES ? 3 : 1)  // whose columns there are: of a step, the next, and the one after it
+#define OWN_PIXELS 3  // words of columns whose places a thread keeps
 enum { IB, IA, II, SETTLE };
 
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
@@ -19,7 +22,9 @@ struct Shared {
                                                      // cycle, and `cycle_key` that of the cycle, if the clause has work
     u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *phases, *states,
         *place, *patch;
-    u32 *best, *patches;  // what a clause says to its best patches, and which these are
+    u32 *best, *patches;  // what a clause says to its best patches, and which these are; with patches, these, `fires` and
+                          // `votes` are there twice: for a step and for the next
+    u32* failed;  // what each warp has found in its part of a clause, for as many clauses as there are warps
     int *size, *grown, *votes, *weights;
     uint16_t* lists;
     Clause* clauses;
@@ -42,7 +47,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.include = take<u32>(at, WIDE ? 0 : clauses * MASK);
     s.lists = take<uint16_t>(at, LISTS ? clauses * LIST : 0);
     s.states = take<u32>(at, HELD == 2 ? clauses * WORDS * PLANES : 0);
-    s.votes = take<int>(at, 32);
+    s.votes = take<int>(at, TWICE * 32);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
     s.clock = take<u64>(at, clauses);
@@ -51,7 +56,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.n_work = take<u32>(at, 3);  // of a step and of the next; the third: clauses without lists
     s.work = take<u32>(at, clauses);
     s.place = take<u32>(at, COINS ? clauses : 0);
-    s.fires = take<u32>(at, clauses);
+    s.fires = take<u32>(at, TWICE * clauses);
     s.pending = take<u32>(at, clauses);
     s.safe = take<u32>(at, clauses);
     s.soonest = take<u32>(at, clauses);
@@ -61,11 +66,12 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.grown = take<int>(at, clauses);
     s.said = take<u32>(at, MISSES && !PATCHES ? SAID * clauses : 0);
     s.patch = take<u32>(at, PATCHES ? clauses : 0);
-    s.best = take<u32>(at, PATCHES ? clauses : 0);
-    s.patches = take<u32>(at, clauses * KEPT);
-    s.columns = take<u32>(at, LISTS ? (PATCHES ? 2 : 1) * COLUMNS : 0);
+    s.best = take<u32>(at, PATCHES ? TWICE * clauses : 0);
+    s.patches = take<u32>(at, TWICE * clauses * KEPT);
+    s.columns = take<u32>(at, LISTS ? IMAGES * COLUMNS : 0);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     s.phases = take<u32>(at, HELD ? PHASES(clauses) : 0);
+    s.failed = take<u32>(at, LOOK_TOGETHER ? WARPS * WARPS * (SAID + 1) : 0);
     return s;
 }
 
@@ -75,10 +81,12 @@ struct Block {
     const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
     u32 in_window, output;  // steps of the window; the output of this lane's step
     const u32* rows;  // the literals of the window
-    u32* columns;  // of the step, with patches
     u32 round;  // exchanges so far
     u32 counts[N_COUNTS];  // since the last `report`
     u64 ib, ib_skipped;  // which may be many at once
+#if PATCHES
+    Pixels pixels[OWN_PIXELS];
+#endif
 
     FN static u32 valid(u32 w) { return span(0, N_LITERALS, w); }
     FN int* weight(u32 of, u32 c) const { return s.weights + (size_t)of * stride + c; }
@@ -136,13 +144,37 @@ struct Block {
     FN Said outputs(u32 c, u32 steps) const {
         const u32 most = most_of((u32)s.size[c], bank.most_votes);
 #if WIDE
-        return said_by_columns(include(c), s.columns, most, steps, lane);
+        return failed_by_columns(include(c), s.columns, steps, lane).votes(most);
 #else
         Said found[1];
         said_by_rows<1>({include(c)}, rows, {most}, steps, lane, found);
         return found[0];
 #endif
     }
+
+#if LOOK_TOGETHER
+    // The same by all warps: each looks at its part of the clause, then one of them has the whole.
+    FN void look_at_part(u32 c, u32 steps, u32 place) const {
+        const Failed found = failed_by_columns(include(c), s.columns, steps, lane, warp, WARPS);
+        u32* const at = s.failed + (place * WARPS + warp) * (SAID + 1);
+        if (lane) return;
+#pragma unroll
+        for (int p = 0; p < SAID; ++p) at[p] = found.misses[p];
+        at[SAID] = found.over;
+    }
+    FN Said of_parts(u32 place, u32 most, u32 steps) const {
+        Failed found(steps);
+        const u32* const at = s.failed + (place * WARPS + lane) * (SAID + 1);
+        if (lane < WARPS) {
+#pragma unroll
+            for (int p = 0; p < SAID; ++p) found.misses[p] = at[p];
+            found.over = at[SAID];
+        }
+        __syncwarp();
+        found.join(1);
+        return found.votes(most);
+    }
+#endif
 
     FN void keep(u32 c, const Said& now) const {
         s.fires[c] = now.fired();
@@ -236,23 +268,23 @@ struct Block {
 #endif
 #else  // PATCHES
 
+    FN u32* columns(u32 i) const { return s.columns + i % 3 * COLUMNS; }
+    FN int* votes_at(u32 i) const { return s.votes + i % 2 * 32; }
+    FN u32 at_step(u32 c, u32 i) const { return i % 2 * n_clauses + c; }
+
     // Rules 1 and 2 for step i.
     FN void evaluate(u32 i) const {
         const u32 of = __shfl_sync(FULL, output, i);
         int mine = 0;
 #pragma unroll 1
-        for (u32 c = warp; c < n_clauses; c += WARPS) {
-            const u32 votes = look(c);
-            if (lane == 0) s.fires[c] = (u32)(votes > 0) << i;
-            mine += *weight(of, c) * (int)votes;
-        }
-        if (lane == 0 && mine) atomicAdd(&s.votes[i], mine);
+        for (u32 c = warp; c < n_clauses; c += WARPS) mine += *weight(of, c) * (int)look(c, i);
+        if (lane == 0 && mine) atomicAdd(&votes_at(i)[i], mine);
     }
 
-    // The most that a clause says to one of the 32 patches of word w, and to which of them.
-    FN u32 said_to(u32 c, u32 w, u32& which) const {
+    // The most that a clause says to one of the 32 patches of word w of step i, and to which of them.
+    FN u32 said_to(u32 c, u32 i, u32 w, u32& which) const {
         const u32 size = (u32)s.size[c], most = most_of(size, bank.most_votes), patches = span(0, PATCHES, w);
-        const u32* of_word = columns + min(w, PATCH_WORDS - 1);
+        const u32* of_word = columns(i) + min(w, PATCH_WORDS - 1);
 #if LISTS
         if (size <= LISTED)
             return most_said(said_by_list(s.lists + c * LIST, of_word, size, most, patches, lane, PATCH_LANES), which);
@@ -260,30 +292,30 @@ struct Block {
         return most_said(said_by_mask(include(c), of_word, most, patches, lane), which);
     }
 
-    // The most that a clause says to any patch.
-    FN u32 look(u32 c) const {
+    // The most that a clause says to any patch of step i.
+    FN u32 look(u32 c, u32 i) const {
         u32 said = 0, which = 0;
         for (u32 first = 0; first < PATCH_WORDS; first += 32)
-            said = max(said, said_to(c, first + lane % PATCH_LANES, which));
-        const u32 most = __reduce_max_sync(FULL, said);
-        if (lane == 0) s.best[c] = most;
-        if (KEPT && lane < PATCH_WORDS) s.patches[c * KEPT + lane] = said == most ? which : 0;
+            said = max(said, said_to(c, i, first + lane % PATCH_LANES, which));
+        const u32 most = __reduce_max_sync(FULL, said), at = at_step(c, i);
+        if (lane == 0) s.best[at] = most, s.fires[at] = (u32)(most > 0) << i;
+        if (KEPT && lane < PATCH_WORDS) s.patches[at * KEPT + lane] = said == most ? which : 0;
         return most;
     }
 
-    // Of the patches of word w, those to which a clause says the most.
-    FN u32 best_of(u32 c, u32 w) const {
-        if (KEPT) return w < PATCH_WORDS ? s.patches[c * KEPT + w] : 0;
+    // Of the patches of word w of step i, those to which a clause says the most.
+    FN u32 best_of(u32 c, u32 i, u32 w) const {
+        if (KEPT) return w < PATCH_WORDS ? s.patches[at_step(c, i) * KEPT + w] : 0;
         u32 which;
-        return said_to(c, w, which) == s.best[c] ? which : 0;
+        return said_to(c, i, w, which) == s.best[at_step(c, i)] ? which : 0;
     }
 
-    // The patch that a clause learns from if it fires: one of the best. The highest bit of s.patch tells whether there are
-    // several, of which a word chooses.
-    FN void choose(u32 c) const {
+    // The patch that a clause learns from if it fires at step i: one of the best. The highest bit of s.patch tells whether
+    // there are several, of which a word chooses.
+    FN void choose(u32 c, u32 i) const {
         u32 total = 0, left = 0;
-        if (!s.best[c]) return;
-        for (u32 first = 0; first < PATCH_WORDS; first += 32) total += __popc(best_of(c, first + lane));
+        if (!s.best[at_step(c, i)]) return;
+        for (u32 first = 0; first < PATCH_WORDS; first += 32) total += __popc(best_of(c, i, first + lane));
         total = __reduce_add_sync(FULL, total);
         if (total > 1) {
             const u32 j = base + c;
@@ -293,7 +325,7 @@ struct Block {
             left = (u32)((u64)total * word >> 32);
         }
         for (u32 first = 0;; first += 32) {
-            const u32 which = best_of(c, first + lane), scan = sum_up_to(__popc(which), lane);
+            const u32 which = best_of(c, i, first + lane), scan = sum_up_to(__popc(which), lane);
             const u32 found = __ballot_sync(FULL, scan > left);
             if (found) {
                 const u32 w = __ffs(found) - 1;
@@ -306,31 +338,34 @@ struct Block {
         }
     }
 
-    // Rules 1 to 6 for the steps of a window. While votes travel, patches are chosen, and the columns of the next step made.
-    FN void slide(int n_steps, u32 sample, int target, u32 first, u32& list) {
+    // Rules 1 to 6 for the steps of a window, of which the first two have their columns. While votes travel, patches are
+    // chosen, the next step is evaluated, and the columns of the one after it are made. The clauses that then change are
+    // evaluated again.
+    FN void slide(u32 n_steps, u32 sample, int target, u32 first, u32& list) {
+        evaluate(0);
 #pragma unroll 1
-        for (int i = -1; i < n_steps; ++i) {
-            if (i >= 0) {
-                columns = s.columns + i % 2 * COLUMNS;
-                evaluate(i);
-                __syncthreads();
-                send(*s.mail, s.votes, round, rank, tid);
-            }
-            if (i < 31) fill(i + 1, sample);
-#pragma unroll 1
-            for (u32 c = warp; i >= 0 && c < n_clauses; c += WARPS) choose(c);
-            if (i >= 0) {
-                int votes = receive(*s.mail, s.votes[lane], round++, tid);
-                u32 ahead = 1u << i;
-                if (step(ahead, votes, target, first, list)) list ^= 1;
-            }
+        for (u32 i = 0; i < n_steps; ++i) {
             __syncthreads();
+            send(*s.mail, votes_at(i), round, rank, tid);
+            const int mine = votes_at(i)[lane];
+            if (i + 2 < n_steps) fill(i + 2, sample);
+#pragma unroll 1
+            for (u32 c = warp; c < n_clauses; c += WARPS) choose(c, i);
+            if (i + 1 < n_steps) evaluate(i + 1);
+            int votes = receive(*s.mail, mine, round++, tid);
+            u32 ahead = 1u << i;
+            if (step(ahead, votes, target, first, list)) list ^= 1;
         }
+        __syncthreads();
     }
 
     FN void fill(u32 i, u32 sample) const {
         const size_t there = (size_t)__shfl_sync(FULL, sample, i) * bank.row_words;
-        fill_pixels(s.columns + i % 2 * COLUMNS, WIDE ? bank.literals + there : rows + i * ROW, tid, THREADS);
+        const u32* const strings = WIDE ? bank.literals + there : rows + i * ROW;
+#pragma unroll
+        for (u32 k = 0; k < OWN_PIXELS; ++k)
+            if (tid + k * THREADS < PIXELS * PATCH_WORDS) fill_word(columns(i), strings, pixels[k]);
+        fill_pixels(columns(i), strings, tid + OWN_PIXELS * THREADS, THREADS);
     }
 #endif
 
@@ -348,7 +383,7 @@ struct Block {
             // All that may be needed, at once: what waits for memory waits together.
             const u32 word = bank.weyl ? first + j * ADTM_WEYL_CLAUSE : adtm_word(key, j);
             const u32 waiting = s.pending[at_most] + 1, safe = s.safe[at_most];
-            const bool fires = s.fires[at_most] >> i & 1, type_i = (*weight(of, at_most) >= 0) == (goal.up != 0);
+            const bool fires = s.fires[i % TWICE * n_clauses + at_most] >> i & 1, type_i = (*weight(of, at_most) >= 0) == (goal.up != 0);
             const bool selected = c < n_clauses && (all || word < threshold);
             const u32 kind = !type_i ? II : fires ? IA : IB;
             const bool push = selected && (fires || (type_i && waiting > safe));
@@ -356,8 +391,13 @@ struct Block {
             const u32 pushing = __ballot_sync(FULL, push);
             if (pushing) {
                 u32 at = 0;
-                if (lane == 0) at = atomicAdd(&s.n_work[list], (u32)__popc(pushing));
-                at = __shfl_sync(FULL, at, 0) + __popc(pushing & ((1u << lane) - 1));
+                if ((PATCHES || LOOK_TOGETHER) && n_clauses <= 32) {  // this warp is the only one
+                    if (lane == 0) s.n_work[list] = __popc(pushing);
+                } else {
+                    if (lane == 0) at = atomicAdd(&s.n_work[list], (u32)__popc(pushing));
+                    at = __shfl_sync(FULL, at, 0);
+                }
+                at += __popc(pushing & ((1u << lane) - 1));
                 if (push) {
                     s.work[at] = c | kind << 30;
                     s.soonest[c] = FULL, s.changed[c] = 0, s.grown[c] = 0;
@@ -407,7 +447,7 @@ struct Block {
 #if PATCHES
         const u32 patch = s.patch[c];
         counts[COUNT_PATCH] += lane == 0 && part == 0 && !bank.weyl && patch >> 31;
-        return literals_of(columns, patch & 0x7FFFFFFF, CHUNK * part, min(CHUNK, WORDS - CHUNK * part), lane);
+        return literals_of(row, patch & 0x7FFFFFFF, CHUNK * part, min(CHUNK, WORDS - CHUNK * part), lane);
 #else
         return mine ? row[w] : 0;
 #endif
@@ -562,14 +602,18 @@ struct Block {
         return soonest;
     }
 
+    FN u32 later_than(u32 i) const { return FULL << i << 1 & in_window; }
+
     // After all chunks of a clause: its clock, rule 6, and what both mean for the votes of the steps after i.
     FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up, const Swept& found) {
-        const u32 soonest = found.soonest, most = most_pending(), later = FULL << i << 1 & in_window;
+        const u32 soonest = found.soonest, most = most_pending(), later = later_than(i);
         const u32 pending = s.pending[c], inverse_rate = s.clauses[c].inverse_rate;
         const u64 clock = s.clock[c];
         const int size = s.size[c] + found.grown, now = *weight(output, c);
         const bool changed = found.changed;
-#if !PATCHES
+#if PATCHES
+        const int before = later ? (int)s.best[at_step(c, i + 1)] : 0;
+#else
         const Said before = kept(c);
 #endif
         int learned = now;
@@ -601,11 +645,17 @@ struct Block {
 #if PATCHES
 #if LISTS
         if (changed) make_list(include(c), (u32)size, s.lists + c * LIST, lane);
+        __syncwarp();
 #endif
-        return 0;
+        const int after = changed && later ? (int)look(c, i + 1) : before;
+        return later && lane == i + 1 ? learned * after - now * before : 0;
 #else
         if (!later || (!changed && !(LEARNED && __any_sync(FULL, learned != now)))) return 0;
+#if LOOK_TOGETHER
+        const Said after = changed ? of_parts(warp, most_of((u32)size, bank.most_votes), later) : before;
+#else
         const Said after = changed ? outputs(c, later) : before;
+#endif
         if (changed && lane == 0) keep(c, after);
         return later >> lane & 1 ? learned * after.at(lane) - now * before.at(lane) : 0;
 #endif
@@ -625,7 +675,11 @@ struct Block {
         __syncthreads();
         const u32 n_work = s.n_work[list];
         if (tid == 0) s.n_work[list ^ 1] = 0;
+#if PATCHES
+        const u32* row = columns(i);
+#else
         const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
+#endif
         int change = 0;
 #if PARTS == 1
         for (u32 k = warp; k < n_work; k += WARPS) {
@@ -638,15 +692,28 @@ struct Block {
             note(c, sweep(c, kind, k % PARTS, row));
         }
         __syncthreads();
+#if LOOK_TOGETHER
+        for (u32 first = 0; first < n_work; first += WARPS) {
+            const u32 k = first + warp;
+            if (first) __syncthreads();
+            for (u32 z = first; later_than(i) && z < min(first + WARPS, n_work); ++z)
+                if (s.changed[s.work[z] & 0x3FFFFFFF]) look_at_part(s.work[z] & 0x3FFFFFFF, later_than(i), z - first);
+            __syncthreads();
+            if (k >= n_work) continue;
+#else
         for (u32 k = warp; k < n_work; k += WARPS) {
+#endif
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
             change += finish(c, kind, i, of, goal.up != 0, noted(c));
         }
 #endif
-        if (PATCHES) return true;
+#if PATCHES
+        if (change) atomicAdd(&votes_at(i + 1)[lane], change);
+        return true;
+#endif
         if (change) atomicAdd(&s.votes[lane], change);
         votes = team_votes();
-        ahead = FULL << i << 1 & in_window;
+        ahead = later_than(i);
         return true;
     }
 
@@ -662,7 +729,21 @@ struct Block {
     FN void turn_rows(u32 sample) const {
         if (PATCHES || (!LISTS && !WIDE)) return;
         const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
+#if !LOOK_TOGETHER
         for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
+#else
+#pragma unroll 1
+        for (u32 first = warp; first < WORDS; first += 4 * WARPS) {  // four words at once: what waits, waits together
+            u32 x[4];
+#pragma unroll
+            for (u32 k = 0; k < 4; ++k) x[k] = mine[min(first + k * WARPS, WORDS - 1)];
+#pragma unroll
+            for (u32 k = 0; k < 4; ++k) x[k] = transpose32(x[k], lane);
+#pragma unroll
+            for (u32 k = 0; k < 4; ++k)
+                if (first + k * WARPS < WORDS) s.columns[32 * (first + k * WARPS) + lane] = x[k];
+        }
+#endif
     }
 
     // The lists of clauses that have changed.
@@ -699,7 +780,9 @@ struct Block {
         }
         if (tid < 2) s.n_work[tid] = 0;
 #if PATCHES
-        for (u32 buffer = 0; buffer < 2; ++buffer) fill_places(s.columns + buffer * COLUMNS, tid, THREADS);
+        for (u32 image = 0; image < IMAGES; ++image) fill_places(columns(image), tid, THREADS);
+#pragma unroll
+        for (u32 k = 0; k < OWN_PIXELS; ++k) pixels[k] = pixels_of(tid + k * THREADS);
 #else
         if (LISTS && tid == 0) s.columns[ALWAYS] = FULL;
 #endif
@@ -763,11 +846,19 @@ struct Block {
             turn_rows(sample);
             renew_lists();
             if (tid == 0) s.n_work[2] = 0;
+#if PATCHES || LOOK_TOGETHER
+            if (tid < TWICE * 32) s.votes[tid] = 0;
+#if PATCHES
+            fill(0, sample), fill(1, sample);
+#endif
             if (warp == 0)
-                s.votes[lane] = 0, s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
+#else
+            if (warp == 0) s.votes[lane] = 0,
+#endif
+                s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
 #if PATCHES
-            slide((int)min(left, 32u), sample, target, first, list);
+            slide(min(left, 32u), sample, target, first, list);
 #else
             evaluate();
             int votes = team_votes();
@@ -782,7 +873,7 @@ struct Block {
     }
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) CLUSTER train(const Bank* banks) {
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) CLUSTER train(const Bank* banks) {
     SHARED_MEMORY(memory);
     const Bank bank = banks[blockIdx.x / TEAM];
     const u32 tid = threadIdx.x, rank = blockIdx.x % TEAM, share = (bank.n_clauses + TEAM - 1) / TEAM;
@@ -799,14 +890,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) CLUSTER train(const Ban
                 0,
                 0,
                 nullptr,
-                nullptr,
                 0,
                 {},
                 0,
                 0};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
-        block.s.columns = bank.columns + (size_t)rank * (PATCHES ? 2 * COLUMNS : 32 * WORDS);
+        block.s.columns = bank.columns + (size_t)rank * (PATCHES ? IMAGES * COLUMNS : 32 * WORDS);
         block.s.weights = bank.weights + base;
     }
     open_mail(*block.s.mail, tid);

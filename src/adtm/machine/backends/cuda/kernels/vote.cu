@@ -13,10 +13,12 @@ struct Head {
 
 // The votes that a clause casts for the samples of this lane.
 FN void cast(const Head& head, const uint4* list, const u32* columns, u32 (&votes)[SAID]) {
+    uint4 next = __ldg(list);
 #if MISSES == 0
     u32 fire = FULL;
     for (u32 k = 0; k < head.size; k += 4) {
-        const uint4 e = __ldg(list++);
+        const uint4 e = next;
+        next = __ldg(++list);  // perhaps of the next clause, or what follows the last list
         fire &= columns[(size_t)e.x * STRIDE] & columns[(size_t)e.y * STRIDE];
         fire &= columns[(size_t)e.z * STRIDE] & columns[(size_t)e.w * STRIDE];
         if (!__any_sync(FULL, fire)) break;
@@ -27,7 +29,8 @@ FN void cast(const Head& head, const uint4* list, const u32* columns, u32 (&vote
 #pragma unroll
     for (int p = 0; p < MISSES; ++p) misses[p] = 0;
     for (u32 k = 0; k < head.size; k += 4) {
-        const uint4 e = __ldg(list++);
+        const uint4 e = next;
+        next = __ldg(++list);
         const u32 a[4] = {columns[(size_t)e.x * STRIDE], columns[(size_t)e.y * STRIDE], columns[(size_t)e.z * STRIDE],
                           columns[(size_t)e.w * STRIDE]};
 #pragma unroll
@@ -110,8 +113,13 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
 #pragma unroll 1
             for (u32 side = 0; side < 2; ++side) {
                 const u32 end = borders[3 * output + side + 1];
-                for (u32 c = borders[3 * output + side] + split * n_warps + warp; c < end; c += n_warps * gridDim.y) {
-                    const Head head = heads[c];
+                const u32 stride = n_warps * gridDim.y;
+                u32 c = borders[3 * output + side] + split * n_warps + warp;
+                Head next = {};
+                if (c < end) next = heads[c];
+                for (; c < end; c += stride) {
+                    const Head head = next;
+                    if (c + stride < end) next = heads[c + stride];
                     u32 votes[SAID];
                     cast(head, (const uint4*)(lists + head.list), columns + lane, votes);
                     add_votes(counter, votes, head.weight);
