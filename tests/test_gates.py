@@ -187,6 +187,7 @@ def test_what_is_no_function_of_the_pins_is_refused(function: str) -> None:
         ("library (x) { nom_voltage : 1; }", "capacitive_load_unit"),
         (TOY.replace("internal_power", "no_power"), "no cell has a table of internal energy"),
         (TOY.replace("2.0;", "two;", 1), "expected a Liberty file for an energy count"),
+        (TOY.replace('"1nW"', '"1nX"'), "the unit '1nX' is not known"),
     ],
 )
 def test_what_is_no_liberty_file_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
