@@ -336,6 +336,14 @@ def test_paper_gets_all_rules(browser: Any, tmp_path: Path) -> None:
         assert visit.page.locator("#body tr").count() == len(machine.rules().rules) > 25
 
 
+def test_on_paper_every_column_of_the_rules_is_there(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    with open_page(browser, write_page(fitted(X, y), tmp_path / "page.html", X=X, y=y), 720) as visit:
+        visit.page.emulate_media(media="print")  # about the width of an A4 page
+        assert visit.page.locator("#rules thead th:visible").count() == 9
+        assert visit.page.eval_on_selector("#rules table", "e => e.getBoundingClientRect().right") <= 720
+
+
 @pytest.mark.parametrize("kind", ["array", "pandas"])
 def test_rows_may_come_as_the_machine_takes_them(kind: str, tmp_path: Path) -> None:
     X, y = heart()
