@@ -180,3 +180,9 @@ def test_points_in_an_arc_are_counted_around_the_end_of_the_circle() -> None:
     turned = np.sort((places + 0.37) % 1)
     assert sequences.arc_variance(places) == pytest.approx(sequences.arc_variance(turned), rel=0.02)
     assert sequences.arc_variance(np.arange(8) / 8) < 0.25
+
+
+def test_a_point_counts_where_it_lies() -> None:
+    """Before a point at 0 the circle has no point, from it on one; the share that it should have is 0."""
+    assert sequences.largest_error(np.array([0.0])) == 1.0
+    assert sequences.largest_error(np.array([0.75])) == 0.75
