@@ -32,7 +32,7 @@ ROWS: dict[str, tuple[dict[str, Any], int]] = {
     "coins, d = 100": ({**QUIET, "d": 100}, 2),
     "selection drawn": ({**QUIET, "selection": "random"}, 2),
     "three classes, a bank each": (QUIET, 3),
-    "three classes that share clauses": ({**QUIET, "shared": True}, 3),
+    "three classes that share clauses": ({**QUIET, "shared": True, "weights": "auto"}, 3),
     "the paper's machine, d = infinity": ({**PAPER, **BASE, "d": np.inf}, 2),
     "the paper's machine, d = 100": ({**PAPER, **BASE, "d": 100}, 2),
     "the paper's machine, d = 1": ({**PAPER, **BASE, "d": 1}, 2),
@@ -47,7 +47,7 @@ def circuit(parameters: dict[str, Any], classes: int) -> str:
         images = np.random.default_rng(0).integers(0, 2, (20, 8, 8))
         return verilog.learner(ADTMClassifier(**parameters).fit(images, images[:, 0, 0]), name="machine")
     if classes == 0:
-        given = {name: each for name, each in parameters.items() if name not in ("other_class", "silence")}
+        given = {name: each for name, each in parameters.items() if name in ADTMRegressor().get_params()}
         return verilog.learner(ADTMRegressor(**given).fit(X, X[:, 0]), name="machine", thresholds=False)
     labels = np.arange(len(y)) % 3 if classes == 3 else y
     return verilog.learner(ADTMClassifier(**parameters).fit(X, labels), name="machine", thresholds=False)
