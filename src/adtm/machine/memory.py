@@ -119,19 +119,28 @@ class Start(Memory):
     ([[[99, 99, 99, 99], [99, 99, 99, 99]]], True)
     """
 
-    def __init__(self, settings: Settings, banks: NDArray[np.uint64], n_literals: int, n_outputs: int, n_jobs: int):
-        n_banks, m = len(banks), settings.n_clauses
+    _settings: Settings
+    _n_literals: int
+    _n_jobs: int
+
+    @classmethod
+    def of(
+        cls, settings: Settings, banks: NDArray[np.uint64], *, n_literals: int, n_outputs: int, n_jobs: int
+    ) -> Start:
+        """A start without states. The constructor is that of ``Memory``, so a changed copy has states."""
+        new, n_banks, m = cls.__new__(cls), len(banks), settings.n_clauses
         # Clauses stand at even distances on the coin tape, so that coins come at rate 1/d from the first update on.
         places = [0 if math.isinf(settings.d) else j * int(settings.d) // m for j in range(m)]
-        self.updates = np.tile(np.array(places, np.uint64), (n_banks, 1))
-        self.steps = np.zeros(n_banks, np.uint64)
-        self.weights = start_weights(settings, n_banks, n_outputs)
-        self.banks = banks
-        self._settings, self._n_literals, self._n_jobs = settings, n_literals, n_jobs
+        new.updates = np.tile(np.array(places, np.uint64), (n_banks, 1))
+        new.steps = np.zeros(n_banks, np.uint64)
+        new.weights = start_weights(settings, n_banks, n_outputs)
+        new.banks = banks
+        new._settings, new._n_literals, new._n_jobs = settings, n_literals, n_jobs
+        return new
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        return len(self.banks), self._settings.n_clauses, self._n_literals
+        return super().shape if self.is_made else (len(self.banks), self._settings.n_clauses, self._n_literals)
 
     @property
     def is_made(self) -> bool:
@@ -159,5 +168,5 @@ def start_banks(
 ) -> tuple[Start, Ledger]:
     """As ``start``, for the banks with these numbers only."""
     numbers = np.asarray(banks, np.uint64)
-    memory = Start(settings, numbers, n_literals, n_outputs, n_jobs)
+    memory = Start.of(settings, numbers, n_literals=n_literals, n_outputs=n_outputs, n_jobs=n_jobs)
     return memory, Ledger(start_draws=math.prod(memory.shape) if settings.start == "random" else 0)
