@@ -21,6 +21,37 @@ from adtm.rules import RuleSet
 BENCHES = Path(__file__).parent / "native"
 Ports = list[tuple[str, int]]  # name and width, the lowest bits of a row first
 
+#: A core behind AXI, its status, a count of its answers, and a task that sends beats of zeros.
+_AXI = """`timescale 1ns / 1ns
+module bench;
+    reg clk = 0, rst = 1, valid = 0, last = 0;
+    reg [3:0] address = 0;
+    wire [31:0] status;
+    wire given;
+    integer answers = 0;
+    always #1 clk = ~clk;
+    always @(posedge clk) if (given) answers = answers + 1;
+    m_axi dut (
+        .aclk(clk), .aresetn(~rst), .s_axis_tdata({width}'b0), .s_axis_tvalid(valid), .s_axis_tlast(last),
+        .s_axis_tready(), .m_axis_tdata(), .m_axis_tvalid(given), .m_axis_tlast(), .m_axis_tready(1'b1),
+        .s_axi_araddr(address), .s_axi_arvalid(1'b1), .s_axi_arready(), .s_axi_rdata(status),
+        .s_axi_rresp(), .s_axi_rvalid(), .s_axi_rready(1'b1)
+    );
+    task send(input integer beats);
+        repeat (beats) begin
+            valid = 1;
+            beats = beats - 1;
+            last = beats == 0;
+            @(negedge clk) valid = 0;
+        end
+    endtask
+"""
+
+
+def axi_bench(test: str, *, width: int) -> str:
+    """A testbench of ``m_axi``, whose beats have so many bits, that does what a test says."""
+    return f"{_AXI.format(width=width)}{test}endmodule\n"
+
 
 def simulate(folder: Path, *sources: Path, defines: Mapping[str, object] | None = None) -> list[str]:
     """The lines that a simulation of these files prints; it runs in the folder."""

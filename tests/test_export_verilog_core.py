@@ -19,7 +19,7 @@ from adtm.export import verilog
 from adtm.export.verilog.core import stages_of
 from adtm.export.verilog.rows import decoded, layout, row_bits
 from adtm.export.verilog.stages import ONE, Logic, Wire
-from simulated import check_lint, check_synthesisable, simulate
+from simulated import axi_bench, check_lint, check_synthesisable, simulate
 
 Fitted = tuple[Any, Any]
 SMALL = {"n_clauses": 10, "epochs": 3}
@@ -143,29 +143,7 @@ def test_the_testbench_notices_a_wrong_answer(tmp_path: Path) -> None:
     assert simulate(tmp_path, tmp_path / "m.v", tmp_path / "m_tb.v")[-1] == f"FAIL: 1 of {len(X)} rows are wrong"
 
 
-AXI = """`timescale 1ns / 1ns
-module bench;
-    reg clk = 0, rst = 1, valid = 0, last = 0;
-    reg [3:0] address = 0;
-    wire [31:0] status;
-    wire given;
-    integer answers = 0;
-    always #1 clk = ~clk;
-    always @(posedge clk) if (given) answers = answers + 1;
-    m_axi dut (
-        .aclk(clk), .aresetn(~rst), .s_axis_tdata(32'b0), .s_axis_tvalid(valid), .s_axis_tlast(last), .s_axis_tready(),
-        .m_axis_tdata(), .m_axis_tvalid(given), .m_axis_tlast(), .m_axis_tready(1'b1), .s_axi_araddr(address),
-        .s_axi_arvalid(1'b1), .s_axi_arready(), .s_axi_rdata(status), .s_axi_rresp(), .s_axi_rvalid(),
-        .s_axi_rready(1'b1)
-    );
-    task send(input integer beats);
-        repeat (beats) begin
-            valid = 1;
-            beats = beats - 1;
-            last = beats == 0;
-            @(negedge clk) valid = 0;
-        end
-    endtask
+AXI = """\
     initial begin
         repeat (2) @(negedge clk);
         rst = 0;
@@ -179,7 +157,6 @@ module bench;
         $display("%h %0d", status, answers);
         $finish;
     end
-endmodule
 """
 
 
@@ -187,7 +164,7 @@ def test_rows_of_a_wrong_length_are_dropped_and_counted(tmp_path: Path) -> None:
     machine, _ = MACHINES["weights"]()
     (tmp_path / "m.v").write_text(verilog.core(machine, name="m", axi=True, thresholds=False), encoding="ascii")
     assert 32 < machine.rules().n_features <= 64  # so that a row of features has two beats
-    (tmp_path / "bench.v").write_text(AXI, encoding="ascii")
+    (tmp_path / "bench.v").write_text(axi_bench(AXI, width=32), encoding="ascii")
     lines = simulate(tmp_path, tmp_path / "m.v", tmp_path / "bench.v")
     assert lines == ["4144544d", "00000003", "00000003", "00000003 3"]
 

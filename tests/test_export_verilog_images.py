@@ -9,7 +9,7 @@ import pytest
 from adtm.export import verilog
 from adtm.export.verilog.core import latency_of, stages_of
 from adtm.export.verilog.images import beats_of
-from simulated import check_lint, check_synthesisable, simulate
+from simulated import axi_bench, check_lint, check_synthesisable, simulate
 from test_export_patches import trained
 from test_export_verilog_core import ran
 
@@ -51,29 +51,7 @@ def test_a_testbench_without_images_makes_some_of_every_brightness(tmp_path: Pat
     assert ran(tmp_path, machine, None, pixels=3).startswith("PASS: 20 rows")
 
 
-SENDS = """`timescale 1ns / 1ns
-module bench;
-    reg clk = 0, rst = 1, valid = 0, last = 0;
-    reg [3:0] address = 0;
-    wire [31:0] status;
-    wire given;
-    integer answers = 0;
-    always #1 clk = ~clk;
-    always @(posedge clk) if (given) answers = answers + 1;
-    m_axi dut (
-        .aclk(clk), .aresetn(~rst), .s_axis_tdata(8'b0), .s_axis_tvalid(valid), .s_axis_tlast(last), .s_axis_tready(),
-        .m_axis_tdata(), .m_axis_tvalid(given), .m_axis_tlast(), .m_axis_tready(1'b1), .s_axi_araddr(address),
-        .s_axi_arvalid(1'b1), .s_axi_arready(), .s_axi_rdata(status), .s_axi_rresp(), .s_axi_rvalid(),
-        .s_axi_rready(1'b1)
-    );
-    task send(input integer beats);
-        repeat (beats) begin
-            valid = 1;
-            beats = beats - 1;
-            last = beats == 0;
-            @(negedge clk) valid = 0;
-        end
-    endtask
+SENDS = """\
     initial begin
         repeat (2) @(negedge clk);
         rst = 0;
@@ -90,14 +68,13 @@ module bench;
         $display("%0d %0d", status, answers);
         $finish;
     end
-endmodule
 """
 
 
 def test_images_of_a_wrong_length_are_dropped_and_counted(tmp_path: Path) -> None:
     machine, _ = trained("Boolean pixels, two classes")
     (tmp_path / "m.v").write_text(verilog.core(machine, name="m", axi=True, pixels=3), encoding="ascii")
-    (tmp_path / "bench.v").write_text(SENDS, encoding="ascii")
+    (tmp_path / "bench.v").write_text(axi_bench(SENDS, width=8), encoding="ascii")
     assert simulate(tmp_path, tmp_path / "m.v", tmp_path / "bench.v") == ["3", "3", "3 3"]
 
 

@@ -81,7 +81,12 @@ def test_fewer_pictures_than_copies_and_none_are_augmented() -> None:
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [({"copies": []}, "copies must be at least one"), ({"epoch": -1}, "epoch must be"), ({"epoch": 0.5}, "epoch must")],
+    [
+        ({"copies": []}, "copies must be at least one"),
+        ({"epoch": -1}, "epoch must be"),
+        ({"epoch": 0.5}, "epoch must"),
+        ({"n_jobs": 0}, "n_jobs must be None"),
+    ],
 )
 def test_wrong_copies_and_epochs_are_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):

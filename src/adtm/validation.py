@@ -47,6 +47,16 @@ def check_jobs(n_jobs: Any) -> int | None:
     return int(n_jobs)
 
 
+def threads_of(n_jobs: Any) -> int:
+    """The threads that ``n_jobs`` asks for, but no more than cores: those would wait for each other."""
+    asked = check_jobs(n_jobs)
+    if asked == 1:
+        return 1
+    from joblib import cpu_count, effective_n_jobs
+
+    return min(int(effective_n_jobs(asked)), int(cpu_count()))
+
+
 def check_real(name: str, value: Any, *, low: float) -> float:
     """A finite number >= low."""
     if not _is_number(value, Real) or not low <= _plain(value) <= sys.float_info.max:

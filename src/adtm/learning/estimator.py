@@ -29,7 +29,7 @@ from adtm.learning.columns import Columns
 from adtm.learning.fitting import Fitting
 from adtm.learning.leading import Leading, leading_rules
 from adtm.learning.parameters import Machine, rows_of
-from adtm.learning.plan import DECIDED, FitPlan, make_plan, threads
+from adtm.learning.plan import DECIDED, FitPlan, make_plan
 from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_next
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
@@ -47,7 +47,7 @@ from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import as_pieces
-from adtm.validation import check_flag, check_seed, is_auto
+from adtm.validation import check_flag, check_seed, is_auto, threads_of
 
 if TYPE_CHECKING:
     from adtm.predictor import Predictor
@@ -504,7 +504,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _ask(self, X: Any) -> tuple[Fitted, Voter, Placed, int]:
         """What every answer is made of: what was fitted, its voter, X as it reads it, and threads."""
-        fitted, backend, n_jobs = self._now(), get_backend(self.backend), threads(self._checked("n_jobs"))
+        fitted, backend, n_jobs = self._now(), get_backend(self.backend), threads_of(self._checked("n_jobs"))
         literals = fitted.columns.read(X, n_jobs=n_jobs)
         return fitted, fitted.model.voter(backend), backend.place(literals), n_jobs
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self, TypeAlias
 
-from joblib import cpu_count, effective_n_jobs
 from sklearn.base import clone
 
 from adtm.learning.checking import checked_all
@@ -23,7 +22,7 @@ from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings, auto_parts, auto_target
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.images import View
-from adtm.validation import check_whole, is_auto
+from adtm.validation import check_whole, is_auto, threads_of
 
 #: With ``epochs="auto"``: epochs at most and at least, and samples to be shown in all.
 MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
@@ -127,7 +126,7 @@ def make_plan(
             values["member_rows"],
         ),
         backend=values["backend"],
-        n_jobs=threads(values["n_jobs"]),
+        n_jobs=threads_of(values["n_jobs"]),
         booleanizer=_booleanizer(values["booleanizer"], images=values["patch"] is not None),
         view=_view(values),
         chosen={name: decided[name] for name in asked_for},
@@ -216,15 +215,6 @@ def _settings(values: Mapping[str, Any], goal: Goal, weights: Literal["fixed", "
     }
     named = {field.name: values[field.name] for field in fields(Settings) if field.name in values}
     return Settings(**{**named, **derived})
-
-
-def threads(n_jobs: int | None) -> int:
-    """The threads that ``n_jobs`` asks for."""
-    if n_jobs == 1:
-        return 1
-    asked = int(effective_n_jobs(n_jobs))
-    # More threads than cores would wait for each other; the result is the same.
-    return asked if asked == 1 else min(asked, int(cpu_count()))
 
 
 def _booleanizer(given: Any, *, images: bool) -> Booleanizer | None:

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from joblib import cpu_count, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -19,7 +18,7 @@ from adtm import _core
 from adtm.tables.filters import LARGEST_SIZE, Grid, PixelBit, Plane, planes_of, quantile, values_of
 from adtm.tables.images import View, read_images
 from adtm.tables.literals import Literals, pack
-from adtm.validation import check_choice, check_fraction, check_jobs, check_keys, check_whole
+from adtm.validation import check_choice, check_fraction, check_keys, check_whole, threads_of
 
 #: Training pictures whose quantiles are taken, evenly spaced.
 MOST_PICTURES = 2000
@@ -162,7 +161,7 @@ class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             With the names of ``get_feature_names_out``.
         """
         check_is_fitted(self)
-        pixels, threads = _pixels(X, self._view(self._shape)), _threads(self.n_jobs)
+        pixels, threads = _pixels(X, self._view(self._shape)), threads_of(self.n_jobs)
         rows = [(bit.plane, bit.sign, bit.number, int(bit.quantile)) for bit in self._bits]
 
         def write(words: NDArray[np.uint64]) -> None:
@@ -367,8 +366,3 @@ def _names(grid: Grid, planes: list[Plane], bits: list[PixelBit], shape: tuple[i
     if channels > 1:
         said = [f"{name} in channel {channel}" for channel in range(channels) for name in said]
     return np.array([name + place for name in said for place in places], dtype=object)
-
-
-def _threads(n_jobs: int | None) -> int:
-    """As many as are asked for, and no more than there are cores."""
-    return min(int(effective_n_jobs(check_jobs(n_jobs))), int(cpu_count()))

@@ -11,10 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from adtm.validation import check_whole
+from adtm.validation import check_whole, threads_of
 
 _ONE = 1 << 16  # places between pixels are counted in 65,536ths
 _AT_ONCE = 1024  # pictures whose sums are held: large arrays of them cost more time to get than to fill
@@ -126,7 +125,7 @@ def augment(
     def make(first: int) -> None:
         out[first::n] = warp(pixels[first::n], **copies[(first + epoch) % n])
 
-    with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as threads:
+    with ThreadPoolExecutor(threads_of(n_jobs)) as threads:
         list(threads.map(make, range(n)))
     return out
 
