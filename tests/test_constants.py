@@ -1,7 +1,8 @@
-"""Figures that have a name, constants and defaults, are what they were when they were chosen.
+"""Figures and switches that have a name, constants and defaults, are what they were when they were chosen.
 
-Most of them were measured, come from the paper, or stand in a message. Another one is another model, another verdict or
-another limit, and few tests would meet it. ``ADTM_UPDATE_VECTORS=1`` pins those that were changed on purpose.
+Most figures were measured, come from the paper, or stand in a message. Another one is another model, another verdict or
+another limit, and few tests would meet it: a default is what nobody passes. ``ADTM_UPDATE_VECTORS=1`` pins those that
+were changed on purpose.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ PACKAGE, PINNED = Path(adtm.__file__).parent, VECTORS / "constants.json"
 
 
 def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
-    """Constants, defaults of functions and defaults of fields that hold a number, without texts."""
+    """Constants, defaults of functions and defaults of fields that hold a number or a Boolean, without texts."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             name, given = f"{owner}{node.name}", node.args
@@ -40,7 +41,7 @@ def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
 
 def _has_number(value: ast.AST | None) -> bool:
     inside = () if value is None else ast.walk(value)
-    return any(isinstance(each, ast.Constant) and type(each.value) in (int, float) for each in inside)
+    return any(isinstance(each, ast.Constant) and type(each.value) in (int, float, bool) for each in inside)
 
 
 def _written(value: ast.AST | None) -> str:

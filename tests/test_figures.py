@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import sys
 from itertools import combinations
@@ -20,7 +18,6 @@ from adtm.paper.reading.groups import CaseRuns, PaperRuns, Runs
 from adtm.paper.running.records import Record
 from adtm.paper.studies import determinism as study
 from made_records import made_mode_record, made_record
-from pinned import check_pinned
 
 TRADE_OFF = "accuracy_by_draws"
 
@@ -288,33 +285,6 @@ def test_arrows_to_the_right_run_above_the_states_and_to_the_left_below() -> Non
     for start, bend, end in [tuple(map(float, move)) for move in moves]:
         if _state(start) != _state(end):
             assert (bend < row) == (end > start)
-
-
-def small_study() -> list[Record]:
-    """Every kind of figure from few records, none of whose numbers are alike."""
-    scores = {"bankruptcy": 0.9, "heart": 0.7}
-    runs = [
-        made_record(
-            dataset, d, r, test=[s - 0.2, s + r / 50 - at / 100], train=[s - 0.1, s + r / 40], seconds=1 + at + r / 9
-        )
-        for dataset, s in scores.items()
-        for at, d in enumerate((None, 1, 5000, "inf"))
-        for r in range(3)
-    ]
-    places = (study.STANDARD, (study.RANDOM, 1), (study.RANDOM, "inf"), study.ZERO)
-    return runs + [
-        made_mode_record("heart", place, r, test=[0.5, 0.6 + at / 10 + r / 50])
-        for at, place in enumerate(places)
-        for r in range(3)
-    ]
-
-
-@pytest.mark.parametrize("figure", charted_figures(small_study()) + figures.drawn_figures(), ids=lambda f: f.name)
-def test_a_figure_shows_what_it_showed(figure: figures.Figure) -> None:
-    shown = [figure.title, figure.caption, figure.alt, figure.spec, figure.svg]
-    digest = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
-    meaning = "draw it, look at it, and pin it with ADTM_UPDATE_VECTORS=1 if it is meant to be so"
-    check_pinned("figures.json", figure.name, digest, meaning)
 
 
 def test_every_figure_is_written_as_svg_and_png(tmp_path: Path) -> None:
