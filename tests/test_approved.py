@@ -87,7 +87,8 @@ class Session:
         name, *arguments = shlex.split(line)
         if name == "cat":
             return piped(pipe, "".join(Path(each).read_text(encoding="utf-8") for each in arguments))
-        result = run(*arguments)
+        with warnings.catch_warnings(action="always", category=AdviceWarning):
+            result = run(*arguments)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         if target:

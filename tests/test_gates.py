@@ -18,6 +18,7 @@ from adtm.energy.gates.function import expression
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
 from adtm.energy.gates.measure import PARTS, Bench, Measurement, Spent, conditions, gate_spent
 from adtm.energy.gates.netlist import Gate, Netlist, synthesise
+from adtm.energy.gates.study import machines
 from adtm.energy.gates.trace import Trace, record
 from adtm.export.design import design_of
 from adtm.export.verilog.one_clause import clause_text
@@ -366,3 +367,10 @@ def test_an_accuracy_is_reached_where_it_is_met_exactly() -> None:
     machine = ADTMClassifier(n_clauses=4, T=2, epochs=1, booleanizer=None).fit(bits, y)
     learn = reaching._Learn(design_of(machine), Literals.from_boolean(bits), y, get_backend("auto"))
     assert learn.until(1.0, np.arange(40), np.arange(40), seed=0) is not None
+
+
+def test_a_tolerant_model_is_compared_with_itself_at_d_1() -> None:
+    rows = list(reaching._with_tolerant(machines(ADTMClassifier(n_clauses=4, tolerance=7).check_parameters(0))))
+    assert [machine for machine, _, _ in rows] == [machine for machine, _, _ in machines(rows[0][2])]
+    reached = [reaching.Reached(machine, source, own.d, (2.0,), 1e-12, 1e-6) for machine, source, own in rows]
+    assert reaching.relative(reached)[0] == (1, 1)

@@ -110,6 +110,8 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.f
         return X, y, None
     if not isinstance(X, Literals) and not hasattr(X, "shape"):
         X = np.asarray(X)
+    if X.shape == ():
+        return X, y, None  # no table: whoever reads it says so
     weights = _checked_weights(sample_weight, len(X) if isinstance(X, (Literals, Packed)) else X.shape[0])
     present = np.flatnonzero(weights)
     if len(present) == 0:

@@ -120,14 +120,16 @@ def _over(value: float | None, base: float | None) -> float | None:
 
 
 def _with_tolerant(rows: Sequence[tuple[str, str, Settings]]) -> Iterator[tuple[str, str, Settings]]:
-    """The machines, those of d = 1 and 100 also with clauses that tolerate failed literals."""
+    """The machines; where clauses are ANDs, those of d = 1 and 100 also with clauses that tolerate failed literals."""
     for machine, source, own in rows:
-        if own.tolerance == 0:
-            yield machine, source, own
-        if own.d in (1, 100):
-            own, machine = replace(own, tolerance=3, max_literals=12), f"{machine}, tolerant"
-        if own.tolerance > 0:
-            yield machine, source, replace(own, T=auto_target(own.n_clauses, own.most_votes))
+        yield machine, source, _aimed(own)
+        if own.d in (1, 100) and own.tolerance == 0:
+            yield f"{machine}, tolerant", source, _aimed(replace(own, tolerance=3, max_literals=12))
+
+
+def _aimed(own: Settings) -> Settings:
+    """With the vote target that goes with tolerant clauses."""
+    return replace(own, T=auto_target(own.n_clauses, own.most_votes)) if own.tolerance > 0 else own
 
 
 @dataclass(frozen=True)
