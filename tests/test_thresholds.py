@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 import adtm
-from adtm import AdaptiveBooleanizer, ADTMClassifier, Booleanizer, Pieces
+from adtm import AdaptiveBooleanizer, ADTMClassifier, ADTMRegressor, Booleanizer, Pieces
 from adtm.learning.thresholds import Line, search, wishes
 from adtm.machine.backends.reference.outputs import learning_outputs
 from adtm.machine.schedule import Schedule
@@ -152,8 +152,9 @@ def test_a_machine_with_moved_thresholds_is_saved_and_loaded(tmp_path: Path) -> 
         ({}, X, np.eye(120), "y must hold a class for each row .* got an array with 2 axes"),
         ({}, sparse.csr_array(X), Y, "X must be a whole dense table where thresholds are moved, got a csr_array"),
         ({}, Pieces(lambda: [X]), Y, "X must be a whole dense table .* got a Pieces"),
-        ({}, X, X[:, 0], "Unknown label type: continuous"),
-        ({"rounds": 0}, X, Y, "rounds must be a whole number >= 1, got 0"),
+        ({}, X, X[:, 0], "y must hold a class for each row .* got continuous y"),
+        ({"rounds": 0}, X, Y, r"rounds must be a whole number in 1\.\.10000, got 0"),
+        ({"rounds": 10_001}, X, Y, r"rounds must be a whole number in 1\.\.10000, got 10001"),
         ({"seed": -1}, X, Y, "seed must be a whole number"),
         ({"max_bits": 0}, X, Y, "max_bits must be"),
     ],
@@ -161,6 +162,12 @@ def test_a_machine_with_moved_thresholds_is_saved_and_loaded(tmp_path: Path) -> 
 def test_what_cannot_be_moved_is_refused(parameters: dict, X: object, y: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         AdaptiveBooleanizer(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize("y", [X[:, 0], np.arange(120)], ids=["fractions", "whole numbers"])
+def test_a_machine_for_a_value_has_no_classes_to_move_thresholds_by(y: np.ndarray) -> None:
+    with pytest.raises(ValueError, match=r"needs no classes where a value is learned, got AdaptiveBooleanizer\(\)"):
+        ADTMRegressor(booleanizer=AdaptiveBooleanizer()).fit(X, y)
 
 
 def test_the_study_compares_bits_conditions_and_accuracy(tmp_path: Path) -> None:

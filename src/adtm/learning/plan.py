@@ -127,7 +127,7 @@ def make_plan(
         ),
         backend=values["backend"],
         n_jobs=threads_of(values["n_jobs"]),
-        booleanizer=_booleanizer(values["booleanizer"], images=values["patch"] is not None),
+        booleanizer=_booleanizer(values["booleanizer"], goal, images=values["patch"] is not None),
         view=_view(values),
         chosen={name: decided[name] for name in asked_for},
         chooses=chooses,
@@ -217,8 +217,10 @@ def _settings(values: Mapping[str, Any], goal: Goal, weights: Literal["fixed", "
     return Settings(**{**named, **derived})
 
 
-def _booleanizer(given: Any, *, images: bool) -> Booleanizer | None:
+def _booleanizer(given: Any, goal: Goal, *, images: bool) -> Booleanizer | None:
     if isinstance(given, Booleanizer):
+        if goal == "value" and given.__sklearn_tags__().target_tags.required:
+            raise ValueError(f"booleanizer must be one that needs no classes where a value is learned, got {given}")
         return clone(given)  # type: ignore[no-any-return]
     if given is None:
         return None

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import type_of_target
 
 from adtm.learning.estimators import ADTMClassifier
 from adtm.machine.backends.reference.outputs import most_votes
@@ -29,6 +29,8 @@ from adtm.validation import check_whole
 
 #: Of the line, the first step of a search; and in how many rounds a search has its turn.
 FIRST_STEP, TURNS = 8, 2
+#: Searches end within tens of rounds; so many take as long as so many epochs.
+MOST_ROUNDS = 10_000
 
 
 class AdaptiveBooleanizer(Booleanizer):
@@ -45,7 +47,7 @@ class AdaptiveBooleanizer(Booleanizer):
     missing : {"error", "indicator"}, default="indicator"
         As of ``Booleanizer``.
     rounds : int, default=40
-        Epochs that the machine learns, after each of which half of the thresholds may move.
+        Epochs that the machine learns, after each of which half of the thresholds may move; at most 10,000.
     seed : int or None, default=None
         The seed of the directions, which are then drawn as in a stochastic search on the line. None draws nothing.
 
@@ -97,7 +99,8 @@ class AdaptiveBooleanizer(Booleanizer):
         if np.ndim(y) != 1:
             got = "None" if y is None else f"an array with {np.ndim(y)} axes"
             raise ValueError(f"y must hold a class for each row of a table where thresholds are moved, got {got}")
-        check_classification_targets(y)
+        if (kind := type_of_target(y)) not in ("binary", "multiclass"):
+            raise ValueError(f"y must hold a class for each row of a table where thresholds are moved, got {kind} y")
         super().fit(X)
         lines, fixed = self._lines(X)
         if lines:
@@ -121,7 +124,7 @@ class AdaptiveBooleanizer(Booleanizer):
     def check_parameters(self) -> None:
         """Refuse parameters that ``fit`` would refuse."""
         super().check_parameters()
-        check_whole("rounds", self.rounds, low=1)
+        check_whole("rounds", self.rounds, low=1, high=MOST_ROUNDS)
         if self.seed is not None:
             check_whole("seed", self.seed, low=0, high=2**64 - 1)
 
