@@ -31,14 +31,21 @@ COARSE = {**NOTHING, "gradients": (7,), "diagonals": (7,), "edges": EDGES, "stri
 CELLS = {**NOTHING, "directions": (3,), "edges": SHARES, "pool": 4, "stride": 2}
 LARGE_CELLS = {**NOTHING, "directions": (5,), "edges": SHARES, "pool": 8, "stride": 4}
 TRAINING = {"quantiles": "training"}
-MANY = {"gradients": (3, 7), "diagonals": (3, 7), "lines": (3, 5), "edges": EDGES}
+LEVELS = {**NOTHING, **TRAINING, "values": (0,), "levels": (0.1, 0.3, 0.5, 0.7, 0.9)}
+LARGE_POOLED = {**POOLED, "gradients": (5, 7), "diagonals": (5, 7), "lines": (5,), "spots": (5, 9)}
+OTHER_CELLS = [
+    {**CELLS, "pool": 3},
+    {**CELLS, "directions": (7,), "pool": 6, "stride": 3},
+    {**CELLS, "directions": (5,), "pool": 14, "stride": 7},
+]
+FEW = {"gradients": (3, 7), "diagonals": (3,), "lines": (3,), "edges": (0.5,)}
 #: Booleanizers whose features stand side by side.
 FEATURES: dict[str, list[dict[str, Any]]] = {
     "pooled": [FINE, POOLED, COARSE],
     "cells": [FINE, {**CELLS, **TRAINING}, {**LARGE_CELLS, **TRAINING}],
     "pooled and cells": [FINE, POOLED, COARSE, {**CELLS, **TRAINING}, {**LARGE_CELLS, **TRAINING}],
-    "levels": [TRAINING],
-    "many": [MANY, CELLS, LARGE_CELLS],
+    "other pools and cells": [LEVELS, POOLED, LARGE_POOLED, *({**each, **TRAINING} for each in OTHER_CELLS)],
+    "fine and cells": [{**FEW, **TRAINING}, CELLS, LARGE_CELLS],
     "grey": [{**NOTHING, "values": (63, 127)}],
     "pixels": [{**NOTHING, "values": (75,)}],
 }
@@ -77,6 +84,7 @@ COMMON = {"s": 700, "n_other_classes": 9}
 TOLERANT = {**COMMON, "tolerance": 99, "max_literals": 120}
 MORE_TOLERANT = {**COMMON, "tolerance": 199, "max_literals": 250}
 LESS_TOLERANT = {**COMMON, "tolerance": 31, "max_literals": 64}
+SHORT = {**COMMON, "tolerance": 29, "max_literals": 30}
 PATCHES = {"n_other_classes": 9, "s": 150, "tolerance": 7, "max_literals": 32, "patch": (10, 10)}
 SMALL = {"s": 200, "tolerance": 39, "max_literals": 100}
 LARGE_PATCHES = {"n_other_classes": 9, "s": 150, "tolerance": 15, "max_literals": 48, "patch": (14, 14)}
@@ -94,13 +102,23 @@ class Part:
 
 @dataclass(frozen=True)
 class Record:
-    """Machines whose votes are added; the copies that they learn from, and those of an image that they judge."""
+    """Machines whose votes are added; the copies that they learn from, and those of an image that they judge.
+
+    In the last epochs, ``n_last`` of them, they may learn from other copies.
+    """
 
     data: str
     parts: Sequence[Part]
     epochs: int
     copies: Sequence[dict[str, Any]] = ({},)
     views: Sequence[dict[str, Any]] = ({},)
+    last: Sequence[dict[str, Any]] = ()
+    n_last: int = 0
+
+    def shown(self, epoch: int) -> tuple[bool, int]:
+        """Whether an epoch sees the last copies, and which of its kind it is, in turn."""
+        late = bool(self.last) and epoch >= self.epochs - self.n_last
+        return late, epoch % len(self.last if late else self.copies)
 
 
 FLAT = (Part("pooled", LESS_TOLERANT, 200, 400), Part("cells", LESS_TOLERANT, 200, 400))
@@ -117,10 +135,15 @@ RECORDS = {
     ),
     "fashion-copies": Record(
         "fashion_mnist",
-        tuple(Part(features, TOLERANT, 200, 400) for features in ("many", "levels", "pooled and cells")),
-        58,
+        (
+            *(Part(each, SHORT, 1600, 300) for each in ("pooled and cells", "other pools and cells", "fine and cells")),
+            Part("pooled and cells", TOLERANT, 200, 400),
+        ),
+        89,
         CLOTHES,
+        BOTH_SIDES[:10],
         ({}, MIRROR),
+        10,
     ),
     "mnist-flat": Record("mnist", FLAT, 48, DIGITS, ({}, *SHIFTS)),
     "mnist-patches": Record(
@@ -152,25 +175,26 @@ class Pictures:
 
     def __init__(self, features: str, record: Record, X: Any, X_judge: Any, on: dict[str, Any], *, keep: bool) -> None:
         booleanizers = (ImageBooleanizer(**each, n_jobs=on["n_jobs"]) for each in FEATURES[features])
-        self._union, self._X, self._copies, self._keep = make_union(*booleanizers).fit(X), X, record.copies, keep
+        self._union, self._X, self.record, self._keep = make_union(*booleanizers).fit(X), X, record, keep
         self.n_features = sum(each.n_features_out_ for _, each in self._union.transformer_list)
         self._place, self._n_jobs = on["backend"].place, on["n_jobs"]
-        self._made: dict[int, Future[Any]] = {}
+        self._made: dict[tuple[bool, int], Future[Any]] = {}
         self.views = [self._placed(adtm.warp(X_judge, **view)) for view in record.views]
         self.seen = self._placed(X[:5000])
 
     def epoch(self, number: int) -> Any:
         """What is seen in an epoch."""
-        this, following = (each % len(self._copies) for each in (number, number + 1))
+        this, following = self.record.shown(number), self.record.shown(number + 1)
         for each in (this, following):
             if each not in self._made:
-                self._made[each] = self._maker.submit(self._augmented, each)
+                self._made[each] = self._maker.submit(self._augmented, *each)
         if not self._keep:
             self._made = {each: self._made[each] for each in (this, following)}
         return self._made[this].result()
 
-    def _augmented(self, number: int) -> Any:
-        return self._placed(adtm.augment(self._X, self._copies, number, n_jobs=self._n_jobs))
+    def _augmented(self, late: bool, number: int) -> Any:
+        copies = self.record.last if late else self.record.copies
+        return self._placed(adtm.augment(self._X, copies, number, n_jobs=self._n_jobs))
 
     def _placed(self, images: Any) -> Any:
         return self._place(self._union.transform(images))
@@ -217,7 +241,7 @@ def main() -> None:
     parser.add_argument("--n-jobs", type=int, default=1, help="threads of learning, and of making features")
     parser.add_argument("--backend", default="native", help="cuda: on an NVIDIA card")
     parser.add_argument("--epochs", type=int, help="other than those of the record; at least one")
-    parser.add_argument("--keep", action="store_true", help="keep all copies as features: up to 70 GiB in all")
+    parser.add_argument("--keep", action="store_true", help="keep all copies as features: up to 50 GiB in all")
     asked = parser.parse_args()
     record, begin = RECORDS[asked.name], time.perf_counter()
     record = replace(record, epochs=asked.epochs or record.epochs)

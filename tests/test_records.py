@@ -18,6 +18,7 @@ LABELS = np.arange(40) % 10
 
 
 COPIES = ({}, MIRROR, {"shift": (0, 1)})
+LAST = (MIRROR, {})
 
 
 @pytest.mark.parametrize("keep", [False, True])
@@ -28,7 +29,7 @@ COPIES = ({}, MIRROR, {"shift": (0, 1)})
 )
 def test_machines_of_a_record_are_those_of_the_estimator(part: Part, keep: bool) -> None:
     on: dict[str, Any] = {"backend": get_backend("native"), "n_jobs": 1}
-    record = Record("mnist", [part, part], 5, copies=COPIES, views=({}, MIRROR))
+    record = Record("mnist", [part, part], 5, copies=COPIES, views=({}, MIRROR), last=LAST, n_last=2)
     pictures = {part.features: Pictures(part.features, record, IMAGES[:30], IMAGES[30:], on, keep=keep)}
     found = [
         [votes_of(machine, pictures[part.features]) for machine in machines]
@@ -40,7 +41,8 @@ def test_machines_of_a_record_are_those_of_the_estimator(part: Part, keep: bool)
     shape = {"image_shape": (28, 28, views[0].n_features // 784)} if "patch" in part.settings else {}
     machine = adtm.ADTMClassifier(n_clauses=4, T=8, **part.settings, **shape, **adtm.DETERMINISTIC, random_state=0)
     for epoch in range(5):
-        machine.partial_fit(union.transform(adtm.augment(IMAGES[:30], COPIES, epoch)), LABELS[:30], classes=range(10))
+        copies = COPIES if epoch < 3 else LAST
+        machine.partial_fit(union.transform(adtm.augment(IMAGES[:30], copies, epoch)), LABELS[:30], classes=range(10))
         seen = np.ptp(machine.decision_function(union.transform(IMAGES[:30])))
         expected = sum(machine.decision_function(view) for view in views) / seen
         np.testing.assert_array_equal(found[epoch], [expected, expected])
