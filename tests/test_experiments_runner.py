@@ -172,6 +172,26 @@ def test_processes_never_hear_ctrl_c_and_one_that_is_pressed_while_they_start_co
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
 
 
+def test_ctrl_c_that_a_library_swallows_or_turns_into_its_own_error_ends_the_runs() -> None:
+    def fails_after_ctrl_c() -> None:
+        signal.raise_signal(signal.SIGINT)
+        raise RuntimeError
+
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with runner._ctrl_c_noticed() as raise_if_pressed:
+            raise_if_pressed()
+            signal.raise_signal(signal.SIGINT)
+            with pytest.raises(KeyboardInterrupt):
+                raise_if_pressed()
+        with pytest.raises(KeyboardInterrupt), runner._ctrl_c_noticed():
+            fails_after_ctrl_c()
+        with pytest.raises(RuntimeError), runner._ctrl_c_noticed():
+            raise RuntimeError
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_jobs_must_be_positive(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="jobs must be >= 1 or None for all cores, got 0"):
         run(TASKS, tmp_path, jobs=0)
