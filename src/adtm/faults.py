@@ -22,7 +22,7 @@ from adtm.machine.backends import Backend, get_backend
 from adtm.machine.backends.native import NativeBackend, NativeTrainer
 from adtm.machine.backends.protocol import Rows, Trainer, Voter
 from adtm.machine.backends.reference import ReferenceBackend, ReferenceTrainer
-from adtm.machine.faults import KINDS, FaultKind, Faults
+from adtm.machine.faults import KINDS, FaultKind, Faults, check_faults
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
@@ -158,6 +158,8 @@ def study(
     ------
     Outcome
     """
+    for share in shares:  # before anything is learned
+        check_faults(kind, share)
     parts = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     fitted = [clone(machine).fit(_rows(X, train), y[train]) for train, _ in parts]
     sound = tuple(_accuracy(each, _rows(X, test), y[test]) for each, (_, test) in zip(fitted, parts, strict=True))

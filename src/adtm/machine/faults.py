@@ -29,6 +29,14 @@ class Machine(Protocol):
     def memory(self) -> Memory: ...
 
 
+def check_faults(kind: str, share: float) -> None:
+    """Refuse a kind of bits that is not known, and what is no share of them."""
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    if not 0 <= share <= 1:
+        raise ValueError(f"share must be from 0 to 1, got {share!r}")
+
+
 @dataclass(frozen=True)
 class Faults:
     """Which bits are stuck, and at what.
@@ -64,10 +72,7 @@ class Faults:
     @classmethod
     def drawn(cls, model: Machine, kind: FaultKind, *, share: float, stuck_at: Literal[0, 1], seed: int) -> Faults:
         """Faults in a share of the bits of a kind, drawn from a seed, for a machine of this shape."""
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
-        if not 0 <= share <= 1:
-            raise ValueError(f"share must be from 0 to 1, got {share!r}")
+        check_faults(kind, share)
         shape, bits = model.memory.states.shape, state_bits(model.settings.n_states)
         rng, masks, outputs = np.random.default_rng(seed), np.zeros(shape, np.uint32), np.full(shape[:2], -1, np.int8)
         if kind == "clause":
