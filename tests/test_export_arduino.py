@@ -91,6 +91,14 @@ def test_an_uno_learns_as_a_large_computer_does(tmp_path: Path) -> None:
     assert (np.array(answers) == rows[:100, -1]).mean() > 0.6
 
 
+def test_an_uno_takes_a_rounded_number_for_what_it_was(tmp_path: Path) -> None:
+    X, y = load_heart(return_X_y=True)
+    machine = ADTMClassifier(n_clauses=6, epochs=3).fit(X, y)
+    answers = said_on_uno(tmp_path, c.arduino(machine, name="heart"), X[10:20].tolist())
+    # Row 16 has 1.8, a threshold, which doubles of 32 bits round up.
+    assert (machine.classes_[np.array(answers, int)] == machine.predict(X[10:20])).all()
+
+
 def labelled() -> Any:
     X, _ = load_balance_scale(return_X_y=True)
     return ADTMClassifier(n_clauses=6, epochs=1).fit(X, np.column_stack([X[:, 0] > 2, X[:, 1] > 3]).astype(int)), X

@@ -17,6 +17,9 @@ from adtm.tables.columns import Column
 #: The places that a category can have in its list; two more say "any other" and "missing".
 MOST_CATEGORIES = 65534
 
+#: How much larger, in parts of itself, a threshold is where a double has 32 bits: about four of their roundings.
+_ROUNDED = 2**-21
+
 #: What the struct and the function are called, for rows of a table and for pixels.
 _ROW = {
     "row_type": "row",
@@ -127,6 +130,9 @@ def _setting(
 
 
 def _key(cut: float, name: str) -> str:
-    """A threshold as a number, and as the whole number that doubles are compared as: its bits, or minus those."""
+    """A threshold for doubles of 32 bits, and the whole number that those of 64 are compared as: its bits, or -bits.
+
+    A number of 32 bits is rounded when it is read: that threshold lies above its own, by less than six digits show.
+    """
     (bits,) = struct.unpack("<q", struct.pack("<d", abs(cut)))
-    return f"{name.upper()}_KEY({cut!r},{'-' * (cut < 0)}{bits:#x})"
+    return f"{name.upper()}_KEY({cut + abs(cut) * _ROUNDED:.9g},{'-' * (cut < 0)}{bits:#x})"

@@ -108,7 +108,7 @@ def answer_wire(logic: Logic, outputs: Outputs, votes: list[Wire]) -> Wire:
 
 
 def _larger(logic: Logic, left: tuple[Wire, Wire], right: tuple[Wire, Wire]) -> tuple[Wire, Wire]:
-    wins = logic.make("$signed({0}) > $signed({1})", right[0], left[0], cost=2)
+    wins = logic.make("$signed({0}) > $signed({1})", right[0], left[0], cost=3)  # a carry chain as long as a vote
     vote, index = (logic.make("{0} ? {1} : {2}", wins, b, a, width=a.width) for a, b in zip(left, right, strict=True))
     return vote, index
 

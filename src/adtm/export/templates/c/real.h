@@ -1,6 +1,7 @@
 
 /* Numbers are compared as whole ones in the same order, without a routine for floating point; a NaN comes after all.
-   Where a double has fewer than 64 bits, as on AVR, they are compared as they are. */
+   Where a double has fewer than 64 bits, as on AVR, they are compared as they are, with thresholds that are larger by
+   their 2 ** -21: a number of at most six digits is answered for as if it had not been rounded. */
 #if defined(__SIZEOF_DOUBLE__) && __SIZEOF_DOUBLE__ < 8
 typedef double ${name}_key;
 #define ${NAME}_KEY(value, bits) value
