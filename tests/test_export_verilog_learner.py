@@ -106,8 +106,10 @@ def slides(image: tuple[int, int, int], size: tuple[int, int], stride: tuple[int
 
 
 CASES = {
-    "Bankruptcy": Case(load_bankruptcy, TwoClasses(), {**PLAIN, "n_clauses": 20}, 4),
-    "Balance Scale": Case(load_balance_scale, TwoClasses(), {**PLAIN, "n_clauses": 10, "T": 7, "s": 5, "n_states": 16}),
+    "Bankruptcy": Case(load_bankruptcy, TwoClasses(), {**PLAIN, "n_clauses": 20}, 2),
+    "Balance Scale": Case(
+        load_balance_scale, TwoClasses(), {**PLAIN, "n_clauses": 10, "T": 7, "s": 5, "n_states": 16}, 2
+    ),
     "Bankruptcy, as by default": Case(load_bankruptcy, TwoClasses(), {"n_clauses": 20}, rows=SOME),
     "Balance Scale, tolerant": Case(load_balance_scale, TwoClasses(), TOLERANT, rows=SOME),
     "Bankruptcy, a budget alone": Case(
@@ -211,11 +213,11 @@ def shown(case: Case, vote_bits: int, columns: Ports | None = None) -> str:
     named += [f".{port}(pixel[{low} +: {bits}])" for (port, bits), low in zip(columns or [], at, strict=False)]
     dut = "dut" + ".machine" * (columns is not None) + ".learner" * (case.patches is not None)
     banks = [dut] if alone else [f"{dut}.bank"] if head.n_outputs > 1 else [f"{dut}.bank{b}" for b in range(n)]
-    word = "{}.rota.words[j]" if settings.weak == "rota" else "32'b0"
+    word = "{0}.rota.slots[j], {0}.rota.rests[j], {0}.rota.mores[j]" if settings.weak == "rota" else "0, 0, 0"
     weights = "32'b0" if settings.weights == "fixed" else "{}.weighing.weights[j]"
     loop = "for (j = 0; j < `CLAUSES; j = j + 1)"
     kept = [f"{bank}.rows[j], {word.format(bank)}, {weights.format(bank)}" for bank in banks]
-    states = [f'{loop} $display("%h %h %h", {each});' for each in kept]
+    states = [f'{loop} $display("%h %0d_%0d_%h %h", {each});' for each in kept]
     return f"""
 wire signed [{vote_bits - 1}:0] {", ".join(wires)};
 machine{"" if columns is None else "_table" if case.patches is None else "_pixels"} dut ({", ".join(named)});
@@ -271,16 +273,18 @@ def check(
     lines = simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes)
     compare(case, features, targets, lines)
     if math.isinf(settings.d) and settings.selection == "weyl" and schedule.other_class == "rotate":
-        walked = 1 if case.patches is None else case.patches.n_patches
+        walked, n = (1, features.shape[1]) if case.patches is None else (case.patches.n_patches, case.patches.n_features)
         cycles = 2 * settings.n_clauses * walked + 34  # of a sample, and of each output where they share clauses
+        learning = 1
         if case.head.n_outputs > 1:
             learning = case.head.n_outputs if isinstance(case.head, Labels) else 1 + schedule.n_other_classes
             cycles = learning * (cycles + 1) + 1
         elif case.head.n_banks > 1:
             cycles += 1
-        taken = int(lines[-1].split()[-3])
+        taken, compares = int(lines[-1].split()[-3]), 2 * n + 1  # the rota of a clause, now and then
+        most = cycles + (compares * settings.n_clauses * learning if settings.weak == "rota" else 0)
         # From the last pixel on it is one more at most: not all clauses look for a patch.
-        assert taken == cycles if case.patches is None else taken <= cycles + 1
+        assert taken in range(cycles, most + 1, compares) if case.patches is None else taken <= most + 1
 
 
 def begin(case: Case, features: np.ndarray, targets: np.ndarray) -> Learning:
@@ -289,6 +293,12 @@ def begin(case: Case, features: np.ndarray, targets: np.ndarray) -> Learning:
     for _ in range(case.before):
         learning.epoch(Literals.from_boolean(features), targets, case.schedule)
     return learning
+
+
+def on_rota(said: str, rate: int, n_literals: int) -> int:
+    """The word of a clause, from its slot, its slips and the rest of it, below which is a bit for each automaton."""
+    slot, slips, more = said.split("_")
+    return int(slot) * rate + (rate and int(slips) * (2**32 % rate)) + (int(more, 16) >> n_literals)
 
 
 def compare(case: Case, features: np.ndarray, targets: np.ndarray, lines: list[str]) -> None:
@@ -305,7 +315,8 @@ def compare(case: Case, features: np.ndarray, targets: np.ndarray, lines: list[s
         rows, words, weights = zip(*(line.split() for line in lines[n * epoch : n * (epoch + 1)]), strict=True)
         states = memory.states.reshape(n, -1).tolist()
         assert [unpacked(row, bits, low, n_literals) for row in rows] == states
-        assert [int(word, 16) for word in words] == (memory.updates.ravel() * rates % 2**32).tolist()
+        expected = (memory.updates.ravel() * rates % 2**32).tolist()
+        assert [on_rota(word, rate, n_literals) for word, rate in zip(words, rates.tolist(), strict=True)] == expected
         if settings.weights != "fixed":
             ours = memory.weights.transpose(0, 2, 1).reshape(n, -1).tolist()
             assert [signed(word, settings.largest_weight.bit_length() + 1, head.n_outputs) for word in weights] == ours
@@ -418,6 +429,7 @@ def test_what_no_circuit_learns_is_refused_by_name() -> None:
         (replace(machine, jump="refused"), TwoClasses(), 3, "a learning circuit takes jump='clamped', got jump='ref"),
         (replace(machine, empty="votes"), TwoClasses(), 3, "a learning circuit takes empty='silent', got empty='vo"),
         (machine, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
+        (replace(machine, s=50_001), TwoClasses(), 3, "a learning circuit with weak='rota' takes s up to 50000, got 50001"),
         (machine, TwoClasses(), 0, "n_features must be at least 1, got 0"),
         (machine, TwoClasses(), 100_000, r"at most 16777216 bits, got a machine with \d+"),
     ]

@@ -19,7 +19,7 @@ PICOJOULES: Mapping[str, Mapping[str, float]] = {
     "d = 1000": {"each": 54.6, "shared": 53.4},
     "d = 5000": {"each": 55.8, "shared": 54.5},
     "d = infinity": {"none": 52.6},
-    "no random number": {"none": 40.9},
+    "no random number": {"none": 40.7},
     "no random number, tolerant": {"none": 31.8},
 }
 CONDITIONS = Conditions(

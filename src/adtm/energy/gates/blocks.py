@@ -63,15 +63,15 @@ def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
 
 
 def _rota(trace: Trace, never: Mask) -> Iterator[Block]:
-    """The word of the update to come, as its circuit counts it (``own_rota_rota.v``)."""
+    """The word before the update, as its circuit counts it (``rota.v``, ``own_rota_rota.v``)."""
     rate, n = int(weak_rates(trace.settings)[trace.number]), trace.literals.shape[1]
     phases = weyl.phases(trace.settings.n_clauses, n)[weyl.PHASE_STRIDE * trace.number :][:n].astype(np.int64)
     places, (s, slip) = -phases % 2**32, divmod(2**32, rate)
-    slot, rest = np.divmod((trace.clocks.astype(np.int64) + 1) * rate % 2**32, rate)
+    slot, rest = np.divmod(trace.clocks.astype(np.int64) * rate % 2**32, rate)
     ends = (slot == s) | (slot == s - 1) & (rest >= slip)
     said = {
         "reached": rest[:, None] >= places % rate,
-        "early": rest[:, None] < places + rate - 2**32,
+        "after": (places < rate) & (((rest - slip) % rate)[:, None] >= places),
         "short": rest >= slip,
     }
     slips, more = _bits(rest // slip, ((rate - 1) // slip).bit_length()), _bits(rest % slip, (slip - 1).bit_length())

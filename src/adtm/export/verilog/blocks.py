@@ -18,6 +18,10 @@ from adtm.machine.draws import Purpose, key
 from adtm.machine.heads import Head
 from adtm.machine.memory import start_weights
 from adtm.machine.settings import Settings, state_bits, strong_steps, weak_rates
+from adtm.machine.spread import whole_values
+
+#: The largest s whose slots the rota counts; up to here the rate leaves something over in every circle.
+MOST_S = 50_000
 
 
 def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, object]:
@@ -49,7 +53,14 @@ def circuit_values(settings: Settings, n_features: int, name: str) -> dict[str, 
 def clause_blocks(settings: Settings) -> list[str]:
     """The blocks that work on one clause: what it says, how its automata move, and who tosses."""
     blocks = ["automata_jump" if settings.weak == "every" else "automata_one", "feedback", "says"]
+    blocks += ["rota"] if settings.weak == "rota" else []
     return blocks if math.isinf(settings.d) else [*blocks, "stretch"]
+
+
+def check_rota(settings: Settings, what: str) -> None:
+    """Refuse an s whose slots the rota of a circuit does not count."""
+    if settings.weak == "rota" and (s := max(whole_values(settings.s, settings.n_clauses))) > MOST_S:
+        raise ValueError(f"{what} with weak='rota' takes s up to {MOST_S}, got {s}")
 
 
 def shared_values(settings: Settings, values: dict[str, object]) -> dict[str, object]:
@@ -68,6 +79,7 @@ def block_values(design: Design, values: dict[str, object], *, draws: bool = Fal
     finite = not math.isinf(settings.d)
     own = {
         **shared_values(settings, values),
+        "RATE": int(weak_rates(settings)[0]),
         **_aim(settings),
         **_weighing(settings, head),
         **_pace(settings),
@@ -173,7 +185,12 @@ def _drawing(settings: Settings) -> dict[str, object]:
         "D": d,
         "SUM": 1 + max(1, (d - 1).bit_length()),
         "drawing": f"with the library's draws of seed {settings.seed}" if drawn else "without a random number",
-        "more_cycles": ", and those of its draws" if drawn else "",
+        "more_cycles": "".join(
+            [
+                ", and LITERALS + 1 for each clause whose rota compares anew" if settings.weak == "rota" else "",
+                ", and those of its draws" if drawn else "",
+            ]
+        ),
     }
 
 

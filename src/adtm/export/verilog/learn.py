@@ -14,7 +14,7 @@ from adtm.export.design import Design, design_of
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
 from adtm.export.verilog.banks import banks_text, others_rule, ports_of
-from adtm.export.verilog.blocks import block_values, circuit_values
+from adtm.export.verilog.blocks import block_values, check_rota, circuit_values
 from adtm.export.verilog.infer import answers_comment
 from adtm.export.verilog.patch import image_values
 from adtm.export.verilog.table import table_module
@@ -86,6 +86,7 @@ def learner_text(design: Design, *, name: str, thresholds: bool = True) -> str:
     check_known(
         settings, what, "weights", "goal", "patches", weak=("every", "rota"), jump=("clamped",), empty=("silent",)
     )
+    check_rota(settings, what)
     bits = _memory_bits(design)
     if bits > MOST_BITS:
         raise ValueError(f"the automata may take at most {MOST_BITS} bits, got a machine with {bits}")

@@ -14,13 +14,12 @@ from typing import Any
 from adtm.export.design import settings_of
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
-from adtm.export.verilog.blocks import circuit_values, clause_blocks, shared_values
+from adtm.export.verilog.blocks import check_rota, circuit_values, clause_blocks, shared_values
 from adtm.machine import weyl
 from adtm.machine.settings import Settings, strong_steps, weak_rates
-from adtm.machine.spread import whole_values
 
-#: The most literals of a clause for which a circuit is written, and the largest s, whose slots the rota counts.
-MOST_LITERALS, MOST_S = 4096, 50_000
+#: The most literals of a clause for which a circuit is written.
+MOST_LITERALS = 4096
 
 
 def clause(estimator: Any, *, n_features: int | None = None, number: int = 0, name: str = "adtm_clause") -> str:
@@ -64,8 +63,7 @@ def clause_text(settings: Settings, *, n_features: int, number: int, name: str) 
         raise ValueError(f"a clause in Verilog may have 2 to {MOST_LITERALS} literals, got {n}")
     if not 0 <= number < settings.n_clauses:
         raise ValueError(f"number must be a clause of the {settings.n_clauses}, got {number}")
-    if settings.weak == "rota" and (s := whole_values(settings.s, settings.n_clauses)[number]) > MOST_S:
-        raise ValueError(f"a clause in Verilog with weak='rota' takes s up to {MOST_S}, got {s}")
+    check_rota(settings, "a clause in Verilog")
     values = shared_values(settings, circuit_values(settings, n_features, name)) | _clause_values(settings, n, number)
     gate = f"{name}_gate gate (.clk(clk), .enable(part | rst), .gated(selects));"
     values["own_rota_numbers"] = fill("circuit/own_rota_numbers.v", values)

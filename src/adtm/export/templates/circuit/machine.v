@@ -97,23 +97,24 @@ $goal
 $pace
     wire type_i = against != rising;
     wire decided = learning & (all | chosen), selected = all | below;
-    wire tossed; // the coins that it needs
+    wire timed, tossed; // whose turn it is, and the coins that it needs, are known
+    wire settled = timed & tossed;
     assign looks = decided & selected & fired[j];
     assign given = decided & selected & (fired[j] ? known & here : type_i);
-    assign tick = given & tossed;
-    assign walks = voting | looks & known & (tossed | ~given);
-    assign passes = decided & (looks ? walks & whole : tossed | ~given);
+    assign tick = given & settled;
+    assign walks = voting | looks & known & (settled | ~given);
+    assign passes = decided & (looks ? walks & whole : settled | ~given);
     wire [LITERALS-1:0] turn, up, down, sink, allowed;
     wire [LITERALS*BITS-1:0] next, first;
     ${name}_rota #(.LITERALS(LITERALS), .CLAUSES(CLAUSES), .INDEX(INDEX), .BANK(BANK), .RATES(RATES)) rota (
-        .clk(clk), .starting(starting), .given(given), .tick(tick), .j(j), .turn(turn)
+        .clk(clk), .starting(starting), .given(given), .tick(tick), .j(j), .turn(turn), .known(timed)
     );
     ${name}_feedback #(.LITERALS(LITERALS), .VOTES(VOTES)) feedback (
         .literals(literals), .included(included), .turn(turn), .given(given), .type_i(type_i), .fires(fired[j]),
         .room(room), .up(up), .down(down), .sink(sink)
     );
     ${name}_tape #(.LITERALS(LITERALS), .CLAUSES(CLAUSES), .INDEX(INDEX), .BANK(BANK)) tape (
-        .clk(clk), .rst(rst), .starting(starting), .given(given), .tick(tick), .j(j), .offered(up | down | sink),
+        .clk(clk), .rst(rst), .starting(starting), .given(given & timed), .tick(tick), .j(j), .offered(up | down | sink),
         .allowed(allowed), .known(tossed)
     );
     // The adders of the automata see new numbers only in a cycle that needs them.

@@ -1,55 +1,52 @@
-// The rota of one clause. The word of a clause grows by RATE at every update, round a circle of 2 ** 32, and it is the
-// turn of an automaton when the word passes its place, the negative of its phase. RATE fits S times into the circle and
-// leaves SLIP over. So the word is slot * RATE + rest: the slot counts updates, and the rest changes once a lap, when it
-// falls by SLIP. In the same way the rest is slips * SLIP + more: only `slips` changes, until it is 0.
+// The rota of one clause: constants are the places, and the clock of the rest is gated.
 module ${name}_own_rota #(
     parameter LITERALS = $LITERALS
 ) (
     input  wire clk, rst, // gated: only at an update
     output wire [LITERALS-1:0] turn
 );
-    wire [LITERALS-1:0] reached, early;
+    wire [LITERALS-1:0] reached, after;
     wire short, ends, lap;
     ${name}_gate gate (.clk(clk), .enable(ends | rst), .gated(lap));
-    ${name}_own_rest rests (.clk(lap), .rst(rst), .reached(reached), .early(early), .short(short));
+    ${name}_own_rest rests (.clk(lap), .rst(rst), .reached(reached), .after(after), .short(short));
     ${name}_own_slot slots (
-        .clk(clk), .rst(rst), .reached(reached), .early(early), .short(short), .turn(turn), .ends(ends)
+        .clk(clk), .rst(rst), .reached(reached), .after(after), .short(short), .turn(turn), .ends(ends)
     );
 endmodule
 
-// The slot, and whose turn it is: that of an automaton in this slot which the rest has reached, and of one in the slot
-// before which it has not. The end of the circle cuts a slot in two: whoever lies less than RATE before the end has its
-// turn in slot 0 if the new rest is too early for the slot before.
 module ${name}_own_slot #(
     parameter LITERALS = $LITERALS
 ) (
     input  wire clk, rst, // gated: only at an update
-    input  wire [LITERALS-1:0] reached, early,
-    input  wire short, // the lap has S slots; one more otherwise
+    input  wire [LITERALS-1:0] reached, after,
+    input  wire short,
     output wire [LITERALS-1:0] turn,
     output wire ends
 );
 $own_rota_numbers
     localparam [BITS-1:0] LAST = S[BITS-1:0], FIRST = FIRST_SLOT[BITS-1:0];
     reg [BITS-1:0] slot;
-    assign ends = slot == LAST | short & slot == LAST - 1'b1;
+    wire [BITS-1:0] next;
+    wire [LITERALS*BITS-1:0] places;
     genvar k;
     generate
         for (k = 0; k < LITERALS; k = k + 1) begin : automata
             localparam [63:0] SLOT = place(k) / RATE;
-            wire here = slot == SLOT[BITS-1:0], past = {1'b0, slot} == SLOT[BITS:0] + 1'b1;
-            assign turn[k] = (reached[k] ? here : past) | early[k] & slot == 0;
+            assign places[BITS*k +: BITS] = SLOT[BITS-1:0];
         end
     endgenerate
-    always @(posedge clk) slot <= rst ? FIRST : ends ? 0 : slot + 1'b1;
+    ${name}_turns #(.LITERALS(LITERALS), .SLOT(BITS)) turns (
+        .slot(slot), .last(LAST), .short(short), .slots(places), .reached(reached), .after(after), .turn(turn),
+        .ends(ends), .next(next)
+    );
+    always @(posedge clk) slot <= rst ? FIRST : next;
 endmodule
 
-// The rest of the word, and which automata it has reached.
 module ${name}_own_rest #(
     parameter LITERALS = $LITERALS
 ) (
     input  wire clk, rst, // gated: only at the end of a lap
-    output wire [LITERALS-1:0] reached, early,
+    output wire [LITERALS-1:0] reached, after,
     output wire short
 );
 $own_rota_numbers
@@ -66,24 +63,20 @@ $own_rota_numbers
     localparam [SLIPS+MORE-1:0] FIRST = parts(WORD % RATE);
     reg [SLIPS-1:0] slips;
     reg [MORE-1:0] more;
-    wire [MORE:0] grown = more + OVER[MORE:0];
-    wire full = grown >= SLIP[MORE:0];
-    wire [MORE:0] left = grown - (full ? SLIP[MORE:0] : 0);
-    assign short = slips != 0;
+    wire [SLIPS-1:0] next_slips;
+    wire [MORE-1:0] next_more;
+    ${name}_rest #(.SLIPS(SLIPS), .MORE(MORE)) goes (
+        .slips(slips), .most(MOST[SLIPS-1:0]), .more(more), .slip(SLIP[MORE:0]), .over(OVER[MORE:0]), .short(short),
+        .next_slips(next_slips), .next_more(next_more)
+    );
     genvar k;
     generate
         for (k = 0; k < LITERALS; k = k + 1) begin : automata
             localparam [63:0] PLACE = place(k);
-            localparam [SLIPS+MORE-1:0] FROM = parts(PLACE % RATE), UNTIL = parts(PLACE + RATE - ROUND);
+            localparam [SLIPS+MORE-1:0] FROM = parts(PLACE % RATE);
             assign reached[k] = {slips, more} >= FROM;
-            assign early[k] = PLACE > ROUND - RATE && {slips, more} < UNTIL;
+            assign after[k] = PLACE < RATE && {next_slips, next_more} >= FROM; // asked in slot 0 alone
         end
     endgenerate
-    always @(posedge clk)
-        if (rst) {slips, more} <= FIRST;
-        else if (short) slips <= slips - 1'b1;
-        else begin
-            slips <= full ? MOST[SLIPS-1:0] : MOST[SLIPS-1:0] - 1'b1;
-            more <= left[MORE-1:0];
-        end
+    always @(posedge clk) {slips, more} <= rst ? FIRST : {next_slips, next_more};
 endmodule
