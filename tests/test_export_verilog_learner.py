@@ -112,8 +112,8 @@ CASES = {
     ),
     "Bankruptcy, as by default": Case(load_bankruptcy, TwoClasses(), {"n_clauses": 20}, rows=SOME),
     "Balance Scale, tolerant": Case(load_balance_scale, TwoClasses(), TOLERANT, rows=SOME),
-    "Bankruptcy, a budget alone": Case(
-        load_bankruptcy, TwoClasses(), {**PLAIN, "n_clauses": 10, "max_literals": 3}, rows=SOME
+    "Bankruptcy, a budget alone, s = 1": Case(
+        load_bankruptcy, TwoClasses(), {**PLAIN, "n_clauses": 10, "max_literals": 3, "s": 1}, rows=SOME
     ),
     "three classes": Case(load_balance_scale, OneBankPerClass(3), {**PLAIN, "n_clauses": 4}, rows=SOME),
     "five classes, two others": Case(
@@ -273,7 +273,9 @@ def check(
     lines = simulate(folder, folder / "machine.v", BENCHES / "learner_bench.v", defines=sizes)
     compare(case, features, targets, lines)
     if math.isinf(settings.d) and settings.selection == "weyl" and schedule.other_class == "rotate":
-        walked, n = (1, features.shape[1]) if case.patches is None else (case.patches.n_patches, case.patches.n_features)
+        walked, n = 1, features.shape[1]
+        if case.patches is not None:
+            walked, n = case.patches.n_patches, case.patches.n_features
         cycles = 2 * settings.n_clauses * walked + 34  # of a sample, and of each output where they share clauses
         learning = 1
         if case.head.n_outputs > 1:
@@ -429,7 +431,7 @@ def test_what_no_circuit_learns_is_refused_by_name() -> None:
         (replace(machine, jump="refused"), TwoClasses(), 3, "a learning circuit takes jump='clamped', got jump='ref"),
         (replace(machine, empty="votes"), TwoClasses(), 3, "a learning circuit takes empty='silent', got empty='vo"),
         (machine, Value(10, 0.0, 1.0), 3, "head must be one for the goal 'class' of the settings, got Value"),
-        (replace(machine, s=50_001), TwoClasses(), 3, "a learning circuit with weak='rota' takes s up to 50000, got 50001"),
+        (replace(machine, s=50_001), TwoClasses(), 3, "a learning circuit with weak='rota' takes s up to 50000"),
         (machine, TwoClasses(), 0, "n_features must be at least 1, got 0"),
         (machine, TwoClasses(), 100_000, r"at most 16777216 bits, got a machine with \d+"),
     ]
