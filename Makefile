@@ -19,7 +19,7 @@ BUILD := CMakeLists.txt pyproject.toml $(CORE) core/make_headers.py $(addprefix 
 NATIVE := -Cbuild-dir=build/native -Ccmake.define.ADTM_NATIVE=ON
 
 # For the sanitizers: every test file but those that add nothing about the core, or only minutes (scikit-learn's checks).
-NOT_NATIVE := experiments% figures% report% cli% export% gates% sklearn% automata% datasets% energy% layers% readme% docs% inspection% core_% neon%
+NOT_NATIVE := approved% experiments% figures% report% cli% export% gates% sklearn% automata% datasets% energy% layers% readme% docs% inspection% core_% neon%
 NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard tests/test_*.py))
 
 .DEFAULT_GOAL := help
