@@ -25,6 +25,7 @@ PATCHES = Patches((28, 28, 1), (10, 10))
 PROGRAMS = {
     "without coins": TRAIN.of(**MNIST | {"SPLIT": 0}, WEAK=0, COINS=0, MISSES=0),
     "the rota with tolerance": TRAIN.of(**MNIST, WEAK=1, COINS=0, MISSES=3),
+    "many clauses with tolerance": TRAIN.of(**MNIST | {"THREADS": 640}, WEAK=1, COINS=0, MISSES=2),
     "weights, two bytes": TRAIN.of(
         **MNIST | {"LEARNED": 1, "PLANES": 16, "TEAM": 1, "HELD": 2}, WEAK=2, COINS=0, MISSES=0
     ),

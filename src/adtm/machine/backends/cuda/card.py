@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adtm.machine.backends.cuda.source import Program, program_text
 
 _SMALL, _LARGE = 1 << 16, 8 << 20  # bytes: what lies between goes through pinned memory
-_PIECE, _COPIERS = 4 << 20, 8  # bytes of a piece of literals on its way to the card, and threads that carry them
+_PIECE, _COPIERS = 4 << 20, 12  # bytes of a piece of literals on its way to the card, and threads that carry them
 _INSTALL = 'pip install "adtm[cuda]"'
 
 

@@ -39,11 +39,11 @@ class Program:
 
 TRAIN = Program(
     "train.cu",
-    ("planes", "warp", "team", "bank", "coins", "outputs", "patches"),
+    ("planes", "warp", "team", "bank", "coins", "failed", "outputs", "patches"),
     ("draws", "goal", "tape", "rota", "weyl"),
 )
-VOTE = Program("vote.cu", ("planes", "warp"), ("draws",))
-VOTE_IMAGES = Program("vote_images.cu", ("planes", "warp", "bank", "outputs", "patches"), ("draws",))
+VOTE = Program("vote.cu", ("planes", "warp", "failed"), ("draws",))
+VOTE_IMAGES = Program("vote_images.cu", ("planes", "warp", "bank", "failed", "outputs", "patches"), ("draws",))
 LAYOUT = Program("layout.cu", ("planes", "warp"), ("draws",))
 
 

@@ -66,7 +66,7 @@ class CudaTrainer:
         while team > 1 and (team * n_banks > card.n_processors or team * 8 > n_clauses):
             team //= 2
         forms = [
-            Form(size, wide, wide or self._splits(size), held, card.warps)
+            Form(size, wide, wide or self._splits(size), held, card.warps if wide else self._warps(size))
             for size in (team, card.largest_team)
             for wide, held in _LAYOUTS
         ]
@@ -83,6 +83,12 @@ class CudaTrainer:
         plain = machine.settings.weak == "every" and not machine.coins and machine.settings.patches is None
         room = 2 * (machine.shared_bytes(form) + 1024) <= card.shared_bytes
         return plain and room and not form.wide and form.team == 1 and n_banks > card.n_processors
+
+    def _warps(self, team: int) -> int:
+        """Warps of a block: more where failed literals are tolerated and clauses are many."""
+        machine, warps = self._machine, int(self._card.warps)
+        many = machine.misses and machine.settings.patches is None and machine.n_clauses >= 2 * _MANY * team
+        return warps * 5 // 4 if many else warps
 
     def _splits(self, team: int) -> bool:
         """Whether warps share a clause: on the rota in a team, where clauses are few, or where one has many words."""

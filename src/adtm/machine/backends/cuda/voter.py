@@ -77,8 +77,8 @@ class CudaVoter:
         sizes = card.empty((n_rows,), np.uint32)
         launch_rows(card, program, "count_included", (include, sizes, np.uint64(n_rows), np.uint32(words)), n_rows)
         starts = xp.zeros(n_rows + 1, np.uint64)
-        starts[1:] = xp.cumsum((sizes + np.uint32(3)) // np.uint32(4) * np.uint32(4), dtype=np.uint64)
-        lists = card.empty((4 + int(starts[-1]),), np.uint32)  # a kernel reads one vector ahead
+        starts[1:] = xp.cumsum((sizes + np.uint32(7)) // np.uint32(8) * np.uint32(8), dtype=np.uint64)
+        lists = card.empty((16 + int(starts[-1]),), np.uint32)  # a kernel reads that far ahead
         always = self._n_literals if self._settings.patches is None else 32 * words  # a literal that is always true
         arguments = (include, starts, lists, np.uint64(n_rows), np.uint32(words), np.uint32(always))
         launch_rows(card, program, "list_included", arguments, n_rows)
@@ -94,7 +94,9 @@ class CudaVoter:
             voting = voting & (sizes > 0)
         side = xp.where(voting, xp.where(weights > 0, 0, 1), 2).reshape(self._n_outputs, m)
         pro, con = (xp.count_nonzero(side == k, axis=1) for k in (0, 1))
-        order = xp.argsort(side, axis=1)
+        # A warp takes every so many-th clause. The longest for come first, the longest against last: equal shares.
+        lengths = xp.broadcast_to(sizes, weights.shape).reshape(self._n_outputs, m).astype(np.int64)
+        order = xp.argsort(side * np.int64(2**33) + xp.where(side == 1, lengths, -lengths), axis=1)
         absolute = xp.abs(weights)
         self._weighted = bool(xp.max(absolute) > 1)
         self._most = int(xp.max(absolute)) * int(F)  # of one clause

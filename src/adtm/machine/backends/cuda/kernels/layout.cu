@@ -84,7 +84,7 @@ extern "C" __global__ void count_included(const u32* include, u32* sizes, u64 n_
     }
 }
 
-// Lists of literals, each from its start on, filled up to a multiple of 4 with a literal that is always true.
+// Lists of literals, each from its start on, filled up to a multiple of 8 with a literal that is always true.
 extern "C" __global__ void list_included(const u32* include, const u64* starts, u32* lists, u64 n_rows, u32 words,
                                          u32 always) {
     const u32 lane = threadIdx.x & 31;

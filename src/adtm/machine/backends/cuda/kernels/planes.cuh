@@ -43,31 +43,18 @@ FN void add(u32 (&x)[PLANES], u32 mask, u32 by, u32 high) {
     for (int p = 0; p < PLANES; ++p) x[p] = (x[p] & ~above) | (spread_bit(high, p) & above);
 }
 
-// One less where the mask says so; none below `low`.
-FN void decrement(u32 (&x)[PLANES], u32 mask, u32 low) {
-    u32 above = 0;
+// One more where the mask says so, or one less; none beyond `end`.
+template <bool MORE>
+FN void move_one(u32 (&x)[PLANES], u32 mask, u32 end) {
+    u32 inside = 0;
 #pragma unroll
-    for (int p = 0; p < PLANES; ++p) above |= x[p] ^ spread_bit(low, p);
-    u32 borrow = mask & above;
-#pragma unroll
-    for (int p = 0; p < PLANES; ++p) {
-        const u32 v = x[p];
-        x[p] = v ^ borrow;
-        borrow &= ~v;
-    }
-}
-
-// One more where the mask says so; none above `high`.
-FN void increment(u32 (&x)[PLANES], u32 mask, u32 high) {
-    u32 below = 0;
-#pragma unroll
-    for (int p = 0; p < PLANES; ++p) below |= x[p] ^ spread_bit(high, p);
-    u32 carry = mask & below;
+    for (int p = 0; p < PLANES; ++p) inside |= x[p] ^ spread_bit(end, p);
+    u32 carry = mask & inside;
 #pragma unroll
     for (int p = 0; p < PLANES; ++p) {
         const u32 v = x[p];
         x[p] = v ^ carry;
-        carry &= v;
+        carry &= MORE ? v : ~v;
     }
 }
 
@@ -82,20 +69,6 @@ FN u32 shallowest(const u32 (&x)[PLANES], u32& which) {
         else depth |= 1u << p;
     }
     return depth;
-}
-
-// Votes of a clause that casts `most` where nothing fails: most - misses, none where `over` is set or less would be left.
-template <int N>
-FN void votes_left(const u32 (&misses)[N], u32 over, u32 most, u32 (&votes)[N + 1]) {
-    u32 borrow = 0;
-#pragma unroll
-    for (int p = 0; p <= N; ++p) {
-        const u32 l = spread_bit(most, p), m = p < N ? misses[p] : 0u;
-        votes[p] = l ^ m ^ borrow;
-        borrow = (~l & (m | borrow)) | (m & borrow);
-    }
-#pragma unroll
-    for (int p = 0; p <= N; ++p) votes[p] &= ~(over | borrow);
 }
 
 // floor(a / d) with inverse = floor((2^64 - 1) / d): the product is one too small at most.

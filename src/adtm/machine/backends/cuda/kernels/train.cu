@@ -133,10 +133,14 @@ struct Block {
         counts[kind + 1] += __popc(offered & ~moved);
     }
 
-    // The votes of all blocks, known to every thread: a lane has a step.
-    FN int team_votes() {
+    // The votes of all blocks, known to every thread: a lane has a step. While they travel, the warp renews the list of a clause
+    // that it has changed, if clauses are so many that few change twice in a window.
+    FN int team_votes(u32 changed = FULL) {
         __syncthreads();
         send(*s.mail, s.votes, round, rank, tid);
+#if LISTS && !PATCHES
+        if (TEAM > 1 && n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
+#endif
         return receive(*s.mail, s.votes[lane], round++, tid);
     }
 
@@ -146,6 +150,9 @@ struct Block {
 #if WIDE
         return failed_by_columns(include(c), s.columns, steps, lane).votes(most);
 #else
+#if LISTS
+        if (s.size[c] <= LISTED) return failed_by_columns(include(c), s.columns, steps, lane).votes(most);
+#endif
         Said found[1];
         said_by_rows<1>({include(c)}, rows, {most}, steps, lane, found);
         return found[0];
@@ -379,12 +386,14 @@ struct Block {
         const u32 first = adtm_weyl_selection(step);
 #pragma unroll 1
         for (u32 c0 = 32 * warp; c0 < n_clauses; c0 += THREADS) {
-            const u32 c = c0 + lane, j = base + c, at_most = min(c, n_clauses - 1);
+            const u32 c = c0 + lane, j = base + c;
+            const bool mine = c < n_clauses;
             // All that may be needed, at once: what waits for memory waits together.
             const u32 word = bank.weyl ? first + j * ADTM_WEYL_CLAUSE : adtm_word(key, j);
-            const u32 waiting = s.pending[at_most] + 1, safe = s.safe[at_most];
-            const bool fires = s.fires[i % TWICE * n_clauses + at_most] >> i & 1, type_i = (*weight(of, at_most) >= 0) == (goal.up != 0);
-            const bool selected = c < n_clauses && (all || word < threshold);
+            const u32 waiting = mine ? s.pending[c] + 1 : 0, safe = mine ? s.safe[c] : 0;
+            const bool fires = mine && s.fires[i % TWICE * n_clauses + c] >> i & 1;
+            const bool type_i = mine && (*weight(of, c) >= 0) == (goal.up != 0);
+            const bool selected = mine && (all || word < threshold);
             const u32 kind = !type_i ? II : fires ? IA : IB;
             const bool push = selected && (fires || (type_i && waiting > safe));
             if (selected && kind == IB && !push) s.pending[c] = waiting;
@@ -544,7 +553,7 @@ struct Block {
         ib_skipped -= __popc(once);
         const u32 whole = whole_moves(q, clause.rate);
         if (whole) subtract(x, FULL, whole < (1u << PLANES) - 1 ? whole : (1u << PLANES) - 1, once, LOWEST);
-        else decrement(x, once, LOWEST);
+        else move_one<false>(x, once, LOWEST);
     }
 
     // The clause fires. If it should (Type Ia): true literals strongly up, false ones weakly down; where failed literals are
@@ -572,12 +581,12 @@ struct Block {
             count(COUNT_IA_STRONG, up, strong);
             count(COUNT_IA_WEAK, down, weak);
             if (MISSES && clause.step > 1) subtract(x, down & weak, clause.step, 0, LOWEST);
-            else decrement(x, down & weak, LOWEST);
+            else move_one<false>(x, down & weak, LOWEST);
         } else {
             count(COUNT_II, up, strong);
         }
         if (COINS) counts[COUNT_COINS] += __popc(tossed & (up | down));
-        if (clause.step == 1) increment(x, up & strong, HIGHEST);
+        if (clause.step == 1) move_one<true>(x, up & strong, HIGHEST);
         else add(x, up & strong, clause.step, HIGHEST);
     }
 
@@ -588,14 +597,15 @@ struct Block {
         if (which) {
             soonest = shallowest(x, which);
 #if WEAK == 1
-            u32 word = FULL;  // of many automata: the bound for any phase
-            if (__popc(which) <= 3) {
-                const u32* phase = phases(c) + 32 * w;
-                const u32 ahead = adtm_rota_ahead(u, clause.rate), second = which & (which - 1);
-                const u32 a = phase[__ffs(which) - 1] + ahead, b = phase[31 - __clz(which)] + ahead;
-                const u32 m = phase[second ? __ffs(second) - 1 : __ffs(which) - 1] + ahead;
-                word = max(max(a, b), m);
+            const u32 *phase = phases(c) + 32 * w, ahead = adtm_rota_ahead(u, clause.rate);
+            u32 word = 0;  // of the one that is nearest to its turn
+#pragma unroll 1
+            for (u32 k = 0; k < 3 && which; ++k) {
+                const u32 low = __ffs(which) - 1, high = 31 - __clz(which);
+                word = max(word, max(phase[low] + ahead, phase[high] + ahead));
+                which &= ~(1u << low | 1u << high);
             }
+            if (which) word = FULL;  // of many automata: the bound for any phase
             soonest = soonest << (32 - PLANES) | ~word >> PLANES;
 #endif
         }
@@ -681,10 +691,13 @@ struct Block {
         const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
 #endif
         int change = 0;
+        u32 changed = FULL;  // the last clause of this warp, if it has changed
 #if PARTS == 1
         for (u32 k = warp; k < n_work; k += WARPS) {
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
-            change += finish(c, kind, i, of, goal.up != 0, sweep(c, kind, 0, row));
+            const Swept found = sweep(c, kind, 0, row);
+            change += finish(c, kind, i, of, goal.up != 0, found);
+            changed = found.changed ? c : FULL;
         }
 #else
         for (u32 k = warp; k < n_work * PARTS; k += WARPS) {
@@ -704,7 +717,9 @@ struct Block {
         for (u32 k = warp; k < n_work; k += WARPS) {
 #endif
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
-            change += finish(c, kind, i, of, goal.up != 0, noted(c));
+            const Swept found = noted(c);
+            change += finish(c, kind, i, of, goal.up != 0, found);
+            changed = found.changed ? c : FULL;
         }
 #endif
 #if PATCHES
@@ -712,7 +727,7 @@ struct Block {
         return true;
 #endif
         if (change) atomicAdd(&s.votes[lane], change);
-        votes = team_votes();
+        votes = team_votes(changed);
         ahead = later_than(i);
         return true;
     }
@@ -746,17 +761,21 @@ struct Block {
 #endif
     }
 
+#if LISTS && !PATCHES
+    FN void renew_list(u32 c) const {
+        make_list(include(c), (u32)s.size[c], s.lists + c * LIST, lane);
+        if (lane == 0) s.stale[c] = 0;
+    }
+#endif
+
     // The lists of clauses that have changed.
     FN void renew_lists() const {
 #if LISTS && !PATCHES
         for (u32 first = warp; first < n_clauses; first += 32 * WARPS) {
             const u32 mine = first + lane * WARPS;
             for (u32 left = __ballot_sync(FULL, mine < n_clauses && s.stale[min(mine, n_clauses - 1)]); left;
-                 left &= left - 1) {
-                const u32 c = first + (__ffs(left) - 1) * WARPS;
-                make_list(include(c), (u32)s.size[c], s.lists + c * LIST, lane);
-                if (lane == 0) s.stale[c] = 0;
-            }
+                 left &= left - 1)
+                renew_list(first + (__ffs(left) - 1) * WARPS);
         }
 #endif
     }

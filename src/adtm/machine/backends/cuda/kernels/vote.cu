@@ -2,7 +2,6 @@
 // 32 samples. A counter of votes is made of planes, and each warp has one for each lane.
 // Compiled for: MISSES (0: AND; else planes that count failed literals), WEIGHTED (weights other than 1 and -1), COUNTER
 // (planes of a counter), WIDE (columns in global memory).
-#define SAID (MISSES + 1)
 #define STRIDE (WIDE ? 32 : 33)  // in shared memory the words of a lane lie in different banks
 
 struct Head {
@@ -11,55 +10,32 @@ struct Head {
     u32 weight, padding;
 };
 
-// The votes that a clause casts for the samples of this lane.
-FN void cast(const Head& head, const uint4* list, const u32* columns, u32 (&votes)[SAID]) {
-    uint4 next = __ldg(list);
-#if MISSES == 0
-    u32 fire = FULL;
-    for (u32 k = 0; k < head.size; k += 4) {
-        const uint4 e = next;
-        next = __ldg(++list);  // perhaps of the next clause, or what follows the last list
-        fire &= columns[(size_t)e.x * STRIDE] & columns[(size_t)e.y * STRIDE];
-        fire &= columns[(size_t)e.z * STRIDE] & columns[(size_t)e.w * STRIDE];
-        if (!__any_sync(FULL, fire)) break;
+// What a clause says to the samples of this lane. The literals of a list are read eight ahead, perhaps those of the next list or what
+// follows the last one.
+FN Said said_to(const Head& head, const uint4* list, const u32* columns) {
+    Failed failed(FULL);
+    uint4 next = __ldg(list), after = __ldg(list + 1);
+    for (u32 k = 0; k < head.size; k += 8) {
+        const uint4 e = next, f = after;
+        list += 2;
+        next = __ldg(list), after = __ldg(list + 1);
+        failed.add(~columns[(size_t)e.x * STRIDE], ~columns[(size_t)e.y * STRIDE]);
+        failed.add(~columns[(size_t)e.z * STRIDE], ~columns[(size_t)e.w * STRIDE]);
+        failed.add(~columns[(size_t)f.x * STRIDE], ~columns[(size_t)f.y * STRIDE]);
+        failed.add(~columns[(size_t)f.z * STRIDE], ~columns[(size_t)f.w * STRIDE]);
+        if (!__any_sync(FULL, ~failed.over)) break;
     }
-    votes[0] = fire;
-#else
-    u32 misses[MISSES], over = 0;
-#pragma unroll
-    for (int p = 0; p < MISSES; ++p) misses[p] = 0;
-    for (u32 k = 0; k < head.size; k += 4) {
-        const uint4 e = next;
-        next = __ldg(++list);
-        const u32 a[4] = {columns[(size_t)e.x * STRIDE], columns[(size_t)e.y * STRIDE], columns[(size_t)e.z * STRIDE],
-                          columns[(size_t)e.w * STRIDE]};
-#pragma unroll
-        for (int z = 0; z < 4; z += 2) {  // two literals in one go: a full adder, then a ripple
-            const u32 x = ~a[z], y = ~a[z + 1], v = misses[0];
-            u32 carry = (v & (x | y)) | (x & y);
-            misses[0] = v ^ x ^ y;
-#pragma unroll
-            for (int p = 1; p < MISSES; ++p) {
-                const u32 t = misses[p];
-                misses[p] = t ^ carry;
-                carry &= t;
-            }
-            over |= carry;
-        }
-        if (!__any_sync(FULL, ~over)) break;
-    }
-    votes_left(misses, over, head.most, votes);
-#endif
+    return failed.votes(head.most);
 }
 
-FN void add_votes(u32 (&counter)[COUNTER], const u32 (&votes)[SAID], u32 weight) {
+FN void add_votes(u32 (&counter)[COUNTER], const Said& said, u32 weight) {
 #if WEIGHTED
 #pragma unroll
     for (int v = 0; v < SAID; ++v) {
         u32 carry = 0;
 #pragma unroll
         for (int p = 0; p < COUNTER; ++p) {
-            const u32 a = p >= v ? votes[v] & spread_bit(weight, p - v) : 0u, t = counter[p];
+            const u32 a = p >= v ? said.planes[v] & spread_bit(weight, p - v) : 0u, t = counter[p];
             counter[p] = t ^ a ^ carry;
             carry = (t & a) | (carry & (t | a));
         }
@@ -68,7 +44,7 @@ FN void add_votes(u32 (&counter)[COUNTER], const u32 (&votes)[SAID], u32 weight)
     u32 carry = 0;
 #pragma unroll
     for (int p = 0; p < COUNTER; ++p) {
-        const u32 a = p < SAID ? votes[p] : 0u, t = counter[p];
+        const u32 a = p < SAID ? said.planes[p] : 0u, t = counter[p];
         counter[p] = t ^ a ^ carry;
         carry = (t & a) | (carry & (t | a));
     }
@@ -120,9 +96,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
                 for (; c < end; c += stride) {
                     const Head head = next;
                     if (c + stride < end) next = heads[c + stride];
-                    u32 votes[SAID];
-                    cast(head, (const uint4*)(lists + head.list), columns + lane, votes);
-                    add_votes(counter, votes, head.weight);
+                    add_votes(counter, said_to(head, (const uint4*)(lists + head.list), columns + lane), head.weight);
                 }
 #pragma unroll
                 for (int p = 0; p < COUNTER; ++p) counter[p] = ~counter[p];
