@@ -7,16 +7,24 @@
 namespace adtm::ADTM_TARGET {
 namespace {
 
-// Transpose this member's part of the literals of a window, into the one of two buffers that nobody reads (team.hpp).
+// Transpose this member's part of the features of a window, into the one of two buffers that nobody reads (team.hpp).
+// The second half of the literals are the negations of the first.
 template <class Kind> void Learner<Kind>::fill_columns(uint64_t window) {
-    const uint32_t members = job.share.n_members;
-    const uint32_t from = blocks * job.member / members, to = blocks * (job.member + 1) / members;
+    const uint32_t half = n / 2, tiles = (half + 63) / 64, members = job.share.n_members;
+    const uint32_t from = tiles * job.member / members, to = tiles * (job.member + 1) / members;
     const uint32_t steps = steps_of(window);
+    const uint64_t exist = bit_range(0, steps);
     for (uint32_t block = from; block < to; ++block) {
+        uint64_t tile[64];
+        for (uint32_t i = 0; i < steps; ++i) tile[i] = sample(kWindow * window + i)[block];
+        for (uint32_t i = steps; i < kWindow; ++i) tile[i] = 0;
+        transpose64(tile);
+        const uint32_t features = half - 64 * block < 64 ? half - 64 * block : 64;
         uint64_t* column = columns_of(window) + 64 * block;
-        for (uint32_t i = 0; i < steps; ++i) column[i] = sample(kWindow * window + i)[block];
-        for (uint32_t i = steps; i < kWindow; ++i) column[i] = 0;
-        transpose64(column);
+        for (uint32_t k = 0; k < features; ++k) {
+            column[k] = tile[k];
+            column[half + k] = ~tile[k] & exist;
+        }
     }
 }
 
