@@ -38,7 +38,7 @@ def test_images_get_the_votes_and_answers_of_the_model(case: str, pixels: int, a
     assert ran(tmp_path, machine, X[:10], pixels=pixels, axi=axi) == said
 
 
-@pytest.mark.parametrize("pipeline", [8, 40])
+@pytest.mark.parametrize("pipeline", [9, 40])
 def test_any_number_of_stages_gives_the_same(pipeline: int, tmp_path: Path) -> None:
     machine, X = trained("grey pixels, three classes")
     said = ran(tmp_path, machine, X[:6], pixels=2, pipeline=pipeline)
@@ -90,5 +90,5 @@ def test_what_is_no_core_is_refused() -> None:
     for pixels in (0, 2, 18):
         with pytest.raises(ValueError, match=f"pixels must divide the width of an image, 9, got {pixels}"):
             verilog.core(machine, pixels=pixels)
-    with pytest.raises(ValueError, match="from 8 to 64 for a machine with patches, got 7"):
-        verilog.core(machine, pipeline=7)
+    with pytest.raises(ValueError, match="from 9 to 64 for a machine with patches, got 8"):
+        verilog.core(machine, pipeline=8)

@@ -23,8 +23,8 @@ from adtm.rules import RuleSet
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
-#: Stages besides those of casts and of the answer: the window, the best place so far, and four of the sums.
-_OTHERS = 6
+#: Stages besides those of casts and of the answer: the window, the best place so far, and five of the sums.
+_OTHERS = 7
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _sums(rules: RuleSet, bank: int, own: list[int], core: ImageCore) -> str:
     for turn in range(core.turns):
         numbers = [weight % 2**one for each in weights[turn * at_once :][:at_once] for weight in each]
         word = sum(number << one * i for i, number in enumerate(numbers))
-        cases.append(f"            {turn}: weights{bank} <= {row}'h{word:x};")
+        cases.append(f"            {turn}: read{bank} <= {row}'h{word:x};")
     waiting = [f"{bits}'d0"] * (room - len(own)) + [
         f"{{{bits - n}'d0, held{j}}}" if (n := rules.rules[j].limit.bit_length()) < bits else f"held{j}"
         for j in reversed(own)
@@ -239,7 +239,7 @@ def _sums(rules: RuleSet, bank: int, own: list[int], core: ImageCore) -> str:
         "added": ", ".join(f"added{v}" for v, _ in adding),
         "totals": ", ".join(f"sum{v}" for v, _ in adding),
         "adding": "\n".join(f"        added{v} <= {sums};" for v, sums in adding),
-        "summing": "\n".join(f"        sum{v} <= (first_b ? {width}'d0 : sum{v}) + added{v};" for v, _ in adding),
+        "summing": "\n".join(f"        sum{v} <= (first_c ? {width}'d0 : sum{v}) + added{v};" for v, _ in adding),
     }
     return fill("verilog/image_sums.v", values)
 

@@ -69,19 +69,19 @@ $casts
 $held
 
     // ---- votes: while the next image comes, rules are added to those of the last, some in every turn ----
-    reg busy, first_a, first_b, last_a, last_b, on_b, on_a, summed;
+    reg busy, first_a, first_b, first_c, last_a, last_b, last_c, on_a, on_b, on_c, summed;
     reg [$last_turn_bit:0] turn;
     wire last_turn = turn == $last_turn;
     always @(posedge clk)
-        if (rst) {busy, on_a, on_b, last_a, last_b, summed} <= 0;
+        if (rst) {busy, on_a, on_b, on_c, last_a, last_b, last_c, summed} <= 0;
         else if (moves) begin
             busy <= whole | busy & ~last_turn;
-            {on_a, on_b} <= {busy, on_a};
-            {last_a, last_b, summed} <= {busy & last_turn, last_a, last_b};
+            {on_a, on_b, on_c} <= {busy, on_a, on_b};
+            {last_a, last_b, last_c, summed} <= {busy & last_turn, last_a, last_b, last_c};
         end
     always @(posedge clk) if (moves) begin
         turn <= whole ? 0 : turn + 1'b1;
-        {first_a, first_b} <= {turn == 0, first_a};
+        {first_a, first_b, first_c} <= {turn == 0, first_a, first_b};
     end
 $sums
 
