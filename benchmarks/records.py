@@ -141,9 +141,9 @@ RECORDS = {
         ),
         89,
         CLOTHES,
-        BOTH_SIDES[:10],
-        ({}, MIRROR),
-        10,
+        views=BOTH_SIDES[:10],
+        last=({}, MIRROR),
+        n_last=10,
     ),
     "mnist-flat": Record("mnist", FLAT, 48, DIGITS, ({}, *SHIFTS)),
     "mnist-patches": Record(

@@ -74,3 +74,10 @@ def test_a_clause_without_random_numbers_selects_itself_as_the_library_does(name
 def test_a_linter_finds_nothing_in_the_clause(name: str, tmp_path: Path) -> None:
     settings = ADTMClassifier(**CASES[name]).check_parameters()
     check_lint(clause_text(settings, n_features=9, number=0, name="c"), "c", tmp_path)
+
+
+def test_only_its_own_s_can_be_too_large_for_a_clause() -> None:
+    settings = ADTMClassifier(**DETERMINISTIC, n_clauses=4, s=(3, 900_000)).check_parameters()
+    assert clause_text(settings, n_features=4, number=0, name="c")
+    with pytest.raises(ValueError, match="a clause in Verilog with weak='rota' takes s up to 50000, got"):
+        clause_text(settings, n_features=4, number=2, name="c")

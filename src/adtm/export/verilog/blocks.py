@@ -57,9 +57,9 @@ def clause_blocks(settings: Settings) -> list[str]:
     return blocks if math.isinf(settings.d) else [*blocks, "stretch"]
 
 
-def check_rota(settings: Settings, what: str) -> None:
-    """Refuse an s whose slots the rota of a circuit does not count."""
-    if settings.weak == "rota" and (s := max(whole_values(settings.s, settings.n_clauses))) > MOST_S:
+def check_rota(settings: Settings, what: str, clauses: slice = slice(None)) -> None:
+    """Refuse an s of these clauses whose slots the rota of a circuit does not count."""
+    if settings.weak == "rota" and (s := max(whole_values(settings.s, settings.n_clauses)[clauses])) > MOST_S:
         raise ValueError(f"{what} with weak='rota' takes s up to {MOST_S}, got {s}")
 
 

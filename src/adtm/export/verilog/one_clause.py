@@ -63,7 +63,7 @@ def clause_text(settings: Settings, *, n_features: int, number: int, name: str) 
         raise ValueError(f"a clause in Verilog may have 2 to {MOST_LITERALS} literals, got {n}")
     if not 0 <= number < settings.n_clauses:
         raise ValueError(f"number must be a clause of the {settings.n_clauses}, got {number}")
-    check_rota(settings, "a clause in Verilog")
+    check_rota(settings, "a clause in Verilog", slice(number, number + 1))
     values = shared_values(settings, circuit_values(settings, n_features, name)) | _clause_values(settings, n, number)
     gate = f"{name}_gate gate (.clk(clk), .enable(part | rst), .gated(selects));"
     values["own_rota_numbers"] = fill("circuit/own_rota_numbers.v", values)
