@@ -219,6 +219,21 @@ void append_negations(const OutWords& words, std::int64_t n_features, std::uint3
     });
 }
 
+void copy_words(const In<std::uint64_t, 2>& source, const OutWords& target, std::uint32_t n_jobs) {
+    require_threads(n_jobs);
+    const pack::Table<std::uint64_t> from = table_of(source, "source");
+    const pack::Words to = words_of(target, source.shape(0));
+    require(source.shape(1) == target.shape(1), "target must have as many columns as source: expected " +
+                                                    text(source.shape(1)) + ", got " + text(target.shape(1)));
+    require(source.shape(1) <= 1 || source.stride(1) == 1, "source must have the words of a row side by side");
+    adtm::Unlocked unlocked;
+    for_rows(to.n_rows, n_jobs, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            std::copy_n(from.data + static_cast<std::int64_t>(i) * from.row_stride, to.n_words, to.row(i));
+        return true;
+    });
+}
+
 void check_literals(const InWords& words, std::int64_t n_features) {
     require(words.shape(1) < (std::size_t{1} << 48), "words has too many columns: " + text(words.shape(1)));
     require_aligned(words, "words");
@@ -281,6 +296,8 @@ void bind_pack(nb::module_& m) {
     bind_csr<std::int64_t>(m);
     m.def("append_negations", &append_negations, "words"_a.noconvert(), "n_features"_a, "n_jobs"_a = 1,
           "Write the negations of bits 0..n_features-1 after them, and zeros after those.");
+    m.def("copy_words", &copy_words, "source"_a.noconvert(), "target"_a.noconvert(), "n_jobs"_a = 1,
+          "Copy rows of words, which may lie apart, to rows that do not.");
     m.def("check_literals", &check_literals, "words"_a.noconvert(), "n_features"_a,
           "Refuse words in which a feature and its negation are alike, or padding is not 0.");
     m.def("distinct", &distinct, "column"_a.noconvert(),

@@ -6,7 +6,7 @@ import ctypes
 import hashlib
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -54,9 +54,16 @@ class HostCard:
     def write(self, target: np.ndarray, values: np.ndarray) -> None:
         target[...] = values
 
-    def copying(self, values: np.ndarray, target: np.ndarray, arrive: Callable[[Any, Any], None]) -> list[Any]:
-        arrive(self.array(values), target)
-        return []
+    def coming(
+        self, values: np.ndarray, target: np.ndarray, arrive: Callable[[Any, Any], None]
+    ) -> Iterator[tuple[int, Any]]:
+        for first in range(0, len(values), 50):
+            part = slice(first, min(first + 50, len(values)))
+            arrive(self.array(values[part]), target[part])
+            yield part.stop, f"{part.stop} rows are there"
+
+    def after(self, event: Any) -> None:
+        assert event.endswith("rows are there")
 
     def stream(self) -> Any:
         return nullcontext()

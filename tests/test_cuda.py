@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from adtm import PAPER, ADTMClassifier
+from adtm.machine import weyl
 from adtm.machine.backends import get_backend
 from adtm.machine.backends.cuda import CudaBackend
 from adtm.machine.backends.cuda.data import InPieces
@@ -71,6 +72,20 @@ def test_an_estimator_learns_and_answers_on_the_host_as_on_the_cpu(folder: Path)
 @pytest.mark.parametrize("d", [1, 7, 100])
 def test_kernels_on_the_host_toss_the_coins_of_the_reference(folder: Path, d: float) -> None:
     assert_same_bits(Case(d=d, n_literals=66, n_samples=70), ReferenceBackend(), on_host(folder))
+
+
+@pytest.mark.parametrize("tolerance", [0, 3])
+def test_lower_halves_of_phases_decide_on_the_host_where_upper_ones_are_equal(
+    folder: Path, tolerance: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case(weak="rota", d=math.inf, s=3, tolerance=tolerance, n_literals=66, n_samples=70)
+
+    def near_their_turns(n_clauses: int, n_literals: int) -> np.ndarray:
+        words, rate = np.arange(64 * n_clauses + n_literals, dtype=np.uint64), weyl.rota_rate(3)
+        return (words * 48_271 % 65_536 - 32_768 - words % 90 * rate).astype(np.uint32)
+
+    monkeypatch.setattr(weyl, "phases", near_their_turns)
+    assert_same_bits(case, ReferenceBackend(), on_host(folder))
 
 
 @pytest.mark.parametrize("kind", ["shared", "shared labels"])

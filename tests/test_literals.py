@@ -232,6 +232,15 @@ def test_bits_may_start_anywhere(n_samples: int, n_bits: int, first: int, seed: 
     np.testing.assert_array_equal(np.unpackbits(words.view(np.uint8), axis=1, bitorder="little"), expected)
 
 
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_some_words_of_rows_are_copied_to_rows_without_the_others(n_jobs: int) -> None:
+    words = np.arange(1300 * 7, dtype=np.uint64).reshape(1300, 7)
+    for part in (words[:, 2:5], words[::-2, :1], words[:0], words[5:6]):
+        found = np.empty(part.shape, np.uint64)
+        _core.copy_words(part, found, n_jobs)
+        np.testing.assert_array_equal(found, part)
+
+
 NUMBERS = st.sampled_from([0.0, -0.0, 1.0, -1.0, 1e-300, 2.5, 1e308, -1e308, 7.0, 5e-324])
 
 
@@ -302,6 +311,10 @@ def cuts(first: int = 0, missing: int = -1, starts: tuple[int, int] = (0, 1)) ->
         ("pack_csr_thresholds", (np.array([0, 1, 1]), np.array([1]), np.array([1.0]), *cuts(), WORDS)),
         ("append_negations", (WORDS, 257)),
         ("append_negations", (WORDS, -1)),
+        ("copy_words", (WORDS, np.zeros((3, 8), np.uint64))),  # rows differ
+        ("copy_words", (WORDS, np.zeros((2, 7), np.uint64))),
+        ("copy_words", (np.zeros((8, 2), np.uint64).T, WORDS)),  # words of a row lie apart
+        ("copy_words", (WORDS, WORDS, 0)),
         ("check_literals", (WORDS, 257)),
         ("check_literals", (WORDS, -1)),
         ("check_literals", (WORDS, 1)),

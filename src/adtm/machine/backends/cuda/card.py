@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache, cached_property
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm import _core
 from adtm.machine.backends.cuda.source import Program, program_text
 
 _SMALL, _LARGE = 1 << 16, 8 << 20  # bytes: what lies between goes through pinned memory
-_PIECE, _COPIERS = 4 << 20, 12  # bytes of a piece of literals on its way to the card, and threads that carry them
+_PIECE, _ROOMS, _COPIERS = 8 << 20, 3, 12  # literals on their way: bytes of a piece, pieces, threads that copy one
 _INSTALL = 'pip install "adtm[cuda]"'
 
 
@@ -36,6 +38,8 @@ class Card:
         self._compiling = threading.Lock()
         self._number, self._own = number, threading.local()
         self.common_stream = self.stream()  # for what several machines read: its memory is used again by all of them
+        self._sending, self._sent = threading.Lock(), self.stream()  # literals on their way
+        self._rooms = deque(_Room(cupy) for _ in range(_ROOMS))
 
     def array(self, values: NDArray[Any]) -> Any:
         """A copy on the card."""
@@ -58,32 +62,27 @@ class Card:
         else:
             target.set(values)
 
-    def copying(
-        self, values: NDArray[Any], target: Any, arrive: Callable[[Any, Any], None]
-    ) -> list[tuple[int, Future[None]]]:
-        """Begin to copy rows to the card, where ``arrive`` turns some into rows of the target.
+    def coming(
+        self, values: NDArray[np.uint64], target: Any, arrive: Callable[[Any, Any], None]
+    ) -> Iterator[tuple[int, Any]]:
+        """Begin to copy rows to the card piece by piece, each when it is asked for.
 
-        Returns which rows have arrived when one of these is done.
+        ``arrive`` turns some, once they are there, into rows of the target. Yields how many have been sent so far, and
+        an event that comes when they may be read.
         """
+        target_made = self.xp.cuda.get_current_stream().record()
         size = max(1, _PIECE // max(1, values[:1].nbytes))
-        parts = [slice(first, min(first + size, len(values))) for first in range(0, len(values), size)]
-        return [(part.stop, self._copiers.submit(self._copy, values[part], target[part], arrive)) for part in parts]
+        for first in range(0, len(values), size):
+            part = slice(first, min(first + size, len(values)))
+            with self._sending, self.xp.cuda.Device(self._number), self._sent:
+                self._sent.wait_event(target_made)
+                self._rooms.rotate()
+                event = self._rooms[0].send(values[part], target[part], arrive)
+            yield part.stop, event
 
-    @cached_property
-    def _copiers(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(_COPIERS, thread_name_prefix="adtm-to-card")
-
-    def _copy(self, values: NDArray[Any], target: Any, arrive: Callable[[Any, Any], None]) -> None:
-        """Through pinned memory of this thread: from there a card reads five times as fast as from any other."""
-        if not hasattr(self._own, "stream"):
-            self._own.stream = self.stream()
-        with self.xp.cuda.Device(self._number), self._own.stream:
-            room = self._pinned(values.shape, values.dtype)
-            room[...] = values
-            there = self.xp.empty(values.shape, values.dtype)
-            there.set(room)
-            arrive(there, target)
-            self.settle()
+    def after(self, event: Any) -> None:
+        """Let the current stream wait for an event."""
+        self.xp.cuda.get_current_stream().wait_event(event)
 
     def _pinned(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         n = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
@@ -149,6 +148,31 @@ class Card:
                 kernel = self._kernels[program, name] = module.get_function(name)
                 kernel.max_dynamic_shared_size_bytes = self.shared_bytes
             return self._kernels[program, name]
+
+
+class _Room:
+    """Pinned memory, from which a card reads five times as fast as from any other, and as much on the card."""
+
+    def __init__(self, cupy: Any) -> None:
+        self._xp, self._pinned = cupy, np.empty(0, np.uint8)
+        self._there: Any = None
+        self._read: Any = None  # the event after which the room may be used again
+
+    def send(self, values: NDArray[np.uint64], target: Any, arrive: Callable[[Any, Any], None]) -> Any:
+        """Copy rows to the card, where ``arrive`` turns them into those of the target; returns the event of the end."""
+        if self._read is not None:
+            self._read.synchronize()
+        n = values.nbytes
+        if len(self._pinned) < n:
+            self._pinned = np.frombuffer(self._xp.cuda.alloc_pinned_memory(max(n, _PIECE)), np.uint8)
+            self._there = self._xp.empty(len(self._pinned), np.uint8)
+        here = self._pinned[:n].view(np.uint64).reshape(values.shape)
+        _core.copy_words(values, here, min(_COPIERS, os.cpu_count() or 1))
+        there = self._there[:n].view(np.uint64).reshape(values.shape)
+        there.set(here)
+        arrive(there, target)
+        self._read = self._xp.cuda.get_current_stream().record()
+        return self._read
 
 
 @cache

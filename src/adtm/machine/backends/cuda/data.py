@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -21,15 +20,34 @@ from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 
 
+class _Coming:
+    """Rows that are copied to a card as they are needed: some are read there while others are still copied here."""
+
+    def __init__(self, card: Any, pieces: Iterator[tuple[int, Any]]) -> None:
+        self._card, self._pieces, self._lock = card, pieces, threading.Lock()
+        self._sent = 0
+        self._event: Any = None
+
+    def wait(self, n_rows: int) -> int:
+        """What the current stream does from now on may read so many; returns how many it may read."""
+        with self._lock:
+            while self._sent < n_rows:
+                self._sent, self._event = next(self._pieces)
+            sent, event = self._sent, self._event
+        if event is not None:
+            self._card.after(event)
+        return sent
+
+
 @dataclass(frozen=True)
 class OnCard:
-    """Literals that are copied to the card once. The copy goes on while the first rows are read."""
+    """Literals that are copied to the card once, when they are first read."""
 
     words: Any  # (samples, 32-bit words)
     n_samples: int
     n_features: int
     words_per_row: int
-    _arriving: list[tuple[int, Future[None]]] = field(default_factory=list, compare=False)
+    _coming: _Coming = field(compare=False)
     _strings: dict[Patches, Any] = field(default_factory=dict, compare=False)
     _cutting: threading.Lock = field(default_factory=threading.Lock, compare=False)
 
@@ -42,31 +60,22 @@ class OnCard:
         if self.n_features != expected:
             raise ValueError(f"literals must be {2 * expected} for this machine, got {2 * self.n_features}")
         if patches is None:
-            self._wait(len(self) if part.stop is None else part.stop)
+            self._coming.wait(len(self) if part.stop is None else part.stop)
             return self.words[part]
-        self._wait(len(self))
+        self._coming.wait(len(self))
         with self._cutting:
             if patches not in self._strings:
                 self._strings[patches] = self._cut(card, patches)
                 card.settle()
             return self._strings[patches][part]
 
-    def _wait(self, n_rows: int) -> None:
-        """Until so many rows are there."""
-        first = 0
-        for stop, arrived in self._arriving:
-            if first < n_rows:
-                arrived.result()
-            first = stop
-
     def arriving(self, part: slice) -> Iterator[slice]:
-        """These rows in pieces, each of which is there before those after it."""
+        """These rows in pieces, each of which may be read when it is given."""
         first = part.start
-        for stop, arrived in self._arriving:
-            if first < stop < part.stop and not arrived.done():
-                yield slice(first, stop)
-                first = stop
-        yield slice(first, part.stop)
+        while first < part.stop:
+            stop = min(part.stop, self._coming.wait(first + 1))
+            yield slice(first, stop)
+            first = stop
 
     def _cut(self, card: Any, patches: Patches) -> Any:
         n_strings, words = strings_of(patches)
@@ -126,8 +135,8 @@ def _copied(card: Any, literals: Literals) -> OnCard:
     n_features = literals.n_features
     words = card.empty((len(literals), 2 * literals.words_per_row), np.uint32)
     features = literals.words[:, : -(-n_features // 64)]  # and some negations, as words are copied whole
-    arriving = card.copying(features, words, partial(_add_negations, card, n_features))
-    return OnCard(words, len(literals), n_features, literals.words_per_row, arriving)
+    pieces = card.coming(features, words, partial(_add_negations, card, n_features))
+    return OnCard(words, len(literals), n_features, literals.words_per_row, _Coming(card, pieces))
 
 
 def _add_negations(card: Any, n_features: int, features: Any, words: Any) -> None:

@@ -16,10 +16,13 @@ from adtm.machine.memory import Memory, Start, States
 from adtm.machine.settings import Settings, strong_steps, weak_rates
 
 _WEAK = ("every", "rota", "bernoulli")
-_POINTERS = "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, counts, include, columns"
+_POINTERS = (
+    "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, phase_planes, counts, include, columns"
+)
 _KEYS = "select_key, coin_key, weak_key, patch_key, first_step, inverse_span"
 _SIZES = (
-    "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost"
+    "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost, "
+    "phase_words, padding"
 )
 #: struct Bank of kernels/bank.cuh.
 BANK = np.dtype(
@@ -66,6 +69,16 @@ def launch_rows(card: Any, program: Program, kernel: str, arguments: tuple[Any, 
     )
 
 
+def _phase_planes(phases: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The upper halves of 32 phases as the planes of kernels/turns.cuh: (vectors, words, 4 planes).
+
+    >>> _phase_planes(np.arange(32, dtype=np.uint32) << np.uint32(16))[:, 0].tolist()[:2]
+    [[2863311530, 3435973836, 4042322160, 4278255360], [4294901760, 0, 0, 0]]
+    """
+    bits = [np.packbits((phases >> bit & 1).astype(bool), bitorder="little").view("<u4") for bit in range(16, 32)]
+    return np.stack(bits).reshape(4, 4, -1).transpose(0, 2, 1)
+
+
 class Machine:
     """All banks of a machine that learns."""
 
@@ -90,9 +103,8 @@ class Machine:
         self.clocks, self.weights = card.array(memory.updates), card.array(memory.weights)
         self._clauses = card.array(self._constants())
         rota = settings.weak == "rota"
-        self._phases = card.array(
-            weyl.phases(self.n_clauses, 32 * (self.words + 32)) if rota else np.zeros(1, np.uint32)
-        )
+        phases = weyl.phases(self.n_clauses, 32 * (self.words + 32)) if rota else np.zeros(32, np.uint32)
+        self._phases, self._phase_planes = card.array(phases), card.array(_phase_planes(phases))
         self._banks: dict[Form, tuple[NDArray[np.void], Any]] = {}
 
     def _copy_states(self, kernel: str, source: Any, target: Any) -> None:
@@ -178,7 +190,7 @@ class Machine:
             clause += 4 * (4 * -(-self.words // 4) + self.n_outputs)
             if self.misses or patches is not None:
                 listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
-                window += 4 * self._columns
+                window += 4 * self._columns * (2 if patches is None else 1)  # of the next window, too
                 clause += 2 * (listed + 8)
         if form.held and rota:
             window += 4 * 32 * (self.words + 32)
@@ -206,6 +218,7 @@ class Machine:
         found["clocks"] = address(self.clocks) + place * np.uint64(8 * self.n_clauses)
         found["weights"] = address(self.weights) + place * np.uint64(4 * self.n_outputs * self.n_clauses)
         found["clauses"], found["phases"] = address(self._clauses), address(self._phases)
+        found["phase_planes"], found["phase_words"] = address(self._phase_planes), self._phase_planes.shape[1]
         if form.wide:
             each = rows + self._columns * form.team  # include masks, then columns
             room = self.card.empty((self.n_banks * each,), np.uint32)

@@ -39,7 +39,7 @@ class Program:
 
 TRAIN = Program(
     "train.cu",
-    ("planes", "warp", "team", "bank", "coins", "failed", "outputs", "patches"),
+    ("planes", "turns", "warp", "team", "bank", "coins", "failed", "outputs", "patches"),
     ("draws", "goal", "tape", "rota", "weyl"),
 )
 VOTE = Program("vote.cu", ("planes", "warp", "failed"), ("draws",))

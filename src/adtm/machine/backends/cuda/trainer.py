@@ -72,17 +72,23 @@ class CudaTrainer:
         ]
         for form in forms:
             if machine.shared_bytes(form) <= card.shared_bytes:
-                return replace(form, blocks=2) if self._pairs(form, n_banks) else form
+                return self._in_pairs(form, n_banks)
         raise ValueError(
             f"backend='cuda' does not know banks of {n_clauses} clauses on {card.name}; use backend='native'"
         )
 
-    def _pairs(self, form: Form, n_banks: int) -> bool:
-        """Whether two blocks share a processor: of many banks that toss nothing and are not on the rota."""
+    def _in_pairs(self, form: Form, n_banks: int) -> Form:
+        """Two blocks on a processor, if there is room: of many banks that toss nothing and have no patches.
+
+        On the rota this pays where failed literals are tolerated, with half of the warps and the phases elsewhere.
+        """
         machine, card = self._machine, self._card
-        plain = machine.settings.weak == "every" and not machine.coins and machine.settings.patches is None
-        room = 2 * (machine.shared_bytes(form) + 1024) <= card.shared_bytes
-        return plain and room and not form.wide and form.team == 1 and n_banks > card.n_processors
+        rota = machine.settings.weak == "rota"
+        pair = replace(form, blocks=2, held=0, warps=form.warps // 2) if rota else replace(form, blocks=2)
+        plain = (machine.misses if rota else machine.settings.weak == "every") and not machine.coins
+        many = form.team == 1 and n_banks > card.n_processors and not form.wide and machine.settings.patches is None
+        room = 2 * (machine.shared_bytes(pair) + 1024) <= card.shared_bytes
+        return pair if plain and many and room else form
 
     def _warps(self, team: int) -> int:
         """Warps of a block: more where failed literals are tolerated and clauses are many."""

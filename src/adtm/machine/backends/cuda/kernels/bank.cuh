@@ -39,6 +39,7 @@ struct Bank {
     int* weights;  // (outputs, clauses)
     const Clause* clauses;
     const u32* phases;
+    const uint4* phase_planes;  // [PHASE_VECTORS][phase_words]
     u64* counts;
     u32* include;  // WIDE: include masks of the bank
     u32* columns;  // WIDE: columns of a window, or of three images, for each block of the team
@@ -48,6 +49,7 @@ struct Bank {
     u32 T, most_votes, max_literals;
     int largest_weight;
     u32 weyl, value, sided, boost;
+    u32 phase_words, padding;
 };
 
 enum {

@@ -11,7 +11,7 @@ FN u32 span(u32 from, u32 to, u32 w) {
 }
 
 // A bit of a number as a mask of 32.
-FN u32 spread_bit(u32 number, u32 p) { return 0u - (number >> p & 1); }
+FN u32 spread_bit(u32 number, u32 p) { return (u32)((int32_t)(number << (31 - p)) >> 31); }
 
 // x - by where the mask says so, and one less where `one` does; none below `low`.
 FN void subtract(u32 (&x)[PLANES], u32 mask, u32 by, u32 one, u32 low) {
@@ -41,6 +41,23 @@ FN void add(u32 (&x)[PLANES], u32 mask, u32 by, u32 high) {
     above |= carry;
 #pragma unroll
     for (int p = 0; p < PLANES; ++p) x[p] = (x[p] & ~above) | (spread_bit(high, p) & above);
+}
+
+// x + by where `up` says so, x - by where `down` does; none below `low` and none above `high`.
+FN void move_by(u32 (&x)[PLANES], u32 up, u32 down, u32 by, u32 low, u32 high) {
+    u32 carry = down, below = 0, above = 0;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) {
+        const u32 a = (spread_bit(by, p) ^ down) & (up | down), l = spread_bit(low, p), h = spread_bit(high, p), v = x[p];
+        x[p] = v ^ a ^ carry;
+        carry = (v & a) | (carry & (v | a));
+        below = (~x[p] & l) | (below & ~(x[p] ^ l));
+        above = (x[p] & ~h) | (above & ~(x[p] ^ h));
+    }
+    below = down & (below | ~carry), above = up & (above | carry);
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p)
+        x[p] = (x[p] & ~(below | above)) | (spread_bit(low, p) & below) | (spread_bit(high, p) & above);
 }
 
 // One more where the mask says so, or one less; none beyond `end`.

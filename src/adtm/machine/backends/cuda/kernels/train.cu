@@ -10,9 +10,9 @@
 // image (0: none; else patches.cuh has more, and STRINGS are the words of an image). With patches only the next step is evaluated ahead.
 #define WARPS (THREADS / 32)
 #define MOST_PENDING (1u << 20)
-#define PHASES(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE * (clauses) + 32 * CHUNK * CHUNKS : 0)
+#define PHASE_WORDS(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE / 32 * (clauses) + CHUNK * CHUNKS : 0)
 #define TWICE (PATCHES ? 2 : 1)
-#define IMAGES (PATCHES ? 3 : 1)  // whose columns there are: of a step, the next, and the one after it
+#define COLUMN_SETS (PATCHES ? 3 : LISTS ? 2 : 1)  // of a step, the next, and the one after it; of a window and the next
 #define OWN_PIXELS 3  // words of columns whose places a thread keeps
 enum { IB, IA, II, SETTLE };
 
@@ -20,13 +20,14 @@ enum { IB, IA, II, SETTLE };
 struct Shared {
     u64 *clock, *coin_key, *cycle_key, *select_key;  // with COINS a clause's clock counts cycles, `place` is that in the
                                                      // cycle, and `cycle_key` that of the cycle, if the clause has work
-    u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *phases, *states,
-        *place, *patch;
+    u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *states, *place,
+        *patch;
     u32 *best, *patches;  // what a clause says to its best patches, and which these are; with patches, these, `fires` and
                           // `votes` are there twice: for a step and for the next
     u32* failed;  // what each warp has found in its part of a clause, for as many clauses as there are warps
     int *size, *grown, *votes, *weights;
-    uint16_t* lists;
+    uint16_t *lists, *phases;  // of the phases the upper halves, in words as the planes are
+    uint4* phase_planes;
     Clause* clauses;
     u32* n_work;
     Mail* mail;
@@ -47,6 +48,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.include = take<u32>(at, WIDE ? 0 : clauses * MASK);
     s.lists = take<uint16_t>(at, LISTS ? clauses * LIST : 0);
     s.states = take<u32>(at, HELD == 2 ? clauses * WORDS * PLANES : 0);
+    s.phase_planes = take<uint4>(at, HELD ? PHASE_WORDS(clauses) * PHASE_VECTORS : 0);
     s.votes = take<int>(at, TWICE * 32);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
@@ -68,9 +70,9 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.patch = take<u32>(at, PATCHES ? clauses : 0);
     s.best = take<u32>(at, PATCHES ? TWICE * clauses : 0);
     s.patches = take<u32>(at, TWICE * clauses * KEPT);
-    s.columns = take<u32>(at, LISTS ? IMAGES * COLUMNS : 0);
+    s.columns = take<u32>(at, LISTS ? COLUMN_SETS * COLUMNS : 0);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
-    s.phases = take<u32>(at, HELD ? PHASES(clauses) : 0);
+    s.phases = take<uint16_t>(at, HELD ? 32 * PHASE_WORDS(clauses) : 0);
     s.failed = take<u32>(at, LOOK_TOGETHER ? WARPS * WARPS * (SAID + 1) : 0);
     return s;
 }
@@ -81,6 +83,7 @@ struct Block {
     const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
     u32 in_window, output;  // steps of the window; the output of this lane's step
     const u32* rows;  // the literals of the window
+    u32* next_columns;
     u32 round;  // exchanges so far
     u32 counts[N_COUNTS];  // since the last `report`
     u64 ib, ib_skipped;  // which may be many at once
@@ -94,9 +97,19 @@ struct Block {
     FN u32* states(u32 c, u32 w) const {
         return (HELD == 2 ? s.states : bank.states + (size_t)base * WORDS * PLANES) + ((size_t)c * WORDS + w) * PLANES;
     }
-    FN const u32* phases(u32 c) const {
-        return (HELD ? s.phases : bank.phases + (size_t)ADTM_PHASE_STRIDE * base) + ADTM_PHASE_STRIDE * c;
+#if WEAK == 1
+    FN const u32* phases(u32 c) const { return bank.phases + (size_t)ADTM_PHASE_STRIDE * (base + c); }
+    // The upper half of an automaton's phase.
+    FN u32 phase_from(u32 c, u32 automaton) const {
+        return HELD ? (u32)s.phases[ADTM_PHASE_STRIDE * c + automaton] << 16 : phases(c)[automaton] & 0xFFFF0000u;
     }
+    // Planes of the phases of a clause's words; from the first four planes to the next four is a stride.
+    FN const uint4* phase_planes(u32 c, u32& vectors_apart) const {
+        const u32 first = ADTM_PHASE_STRIDE / 32 * c;
+        vectors_apart = HELD ? PHASE_WORDS(n_clauses) : bank.phase_words;
+        return HELD ? s.phase_planes + first : bank.phase_planes + ADTM_PHASE_STRIDE / 32 * base + first;
+    }
+#endif
 
     // The clock of a clause.
     FN u64 clock(u32 c) const { return COINS ? s.clock[c] * COINS + s.place[c] : s.clock[c]; }
@@ -134,12 +147,17 @@ struct Block {
     }
 
     // The votes of all blocks, known to every thread: a lane has a step. While they travel, the warp renews the list of a clause
-    // that it has changed, if clauses are so many that few change twice in a window.
-    FN int team_votes(u32 changed = FULL) {
+    // that it has changed, if clauses are so many that few change twice in a window, and the rows of the next window are turned.
+    FN int team_votes(u32 changed = FULL, const u32* next_rows = nullptr) {
         __syncthreads();
         send(*s.mail, s.votes, round, rank, tid);
 #if LISTS && !PATCHES
         if (TEAM > 1 && n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
+        if (next_rows) {
+            wait_for_copies();
+            __syncthreads();
+            turn_rows(next_rows + lane * ROW, next_columns);
+        }
 #endif
         return receive(*s.mail, s.votes[lane], round++, tid);
     }
@@ -417,27 +435,28 @@ struct Block {
     }
 
 #if WEAK == 1
-    // Whose turn it is on the rota, of a chunk of words: a lane compares one automaton of each, then has a word's mask. For the
-    // updates that waited (`past`) and for the present one (`now`), where they are asked for.
-    FN void turns(u32 c, u32 part, bool waited, u32 ahead, u32 rest, bool weak, u32 then, u32 rate, u32& past,
-                  u32& now) const {
-        const u32* phase = phases(c) + 32 * CHUNK * part + lane;
-        past = now = 0;
-        if (waited && weak) {
+    // Who wraps around on the rota, of the words that are swept, when all are `ahead` after they grew by `by`.
+    FN void turns(u32 c, u32 part, u32 ahead, u32 by, u32 (&found)[SWEPT]) const {
+        const u32 first = CHUNK * SWEPT * part, mine = min(lane, CHUNK - 1);
+        Turns turns[SWEPT];
+        u32 apart;
+        const uint4* const planes = phase_planes(c, apart) + first + mine;
 #pragma unroll
-            for (u32 k = 0; k < CHUNK; ++k) {
-                const u32 x = phase[32 * k];
-                past |= (u32)adtm_rota_turn(x, ahead, rest) << k;
-                now |= (u32)adtm_rota_turn(x, then, rate) << k;
+        for (u32 v = 0; v < PHASE_VECTORS; ++v) {
+            uint4 four[SWEPT];
+#pragma unroll
+            for (u32 k = 0; k < SWEPT; ++k) four[k] = planes[v * apart + CHUNK * k];
+#pragma unroll
+            for (u32 k = 0; k < SWEPT; ++k) turns[k].look(four[k], 16 + 4 * v, ahead, by);
+        }
+#pragma unroll
+        for (u32 k = 0; k < SWEPT; ++k) {
+            found[k] = turns[k].found(ahead, by);
+            for (u32 left = turns[k].open(); left; left &= left - 1) {  // seldom: the lower halves decide
+                const u32 automaton = __ffs(left) - 1, phase = phases(c)[32 * (first + CHUNK * k + mine) + automaton];
+                const u32 bit = 1u << automaton;
+                found[k] = adtm_rota_turn(phase, ahead, by) ? found[k] | bit : found[k] & ~bit;
             }
-            past = transpose32(past, lane), now = transpose32(now, lane);
-        } else if (waited || weak) {
-            const u32 from = waited ? ahead : then, below = waited ? rest : rate;
-            u32 mine = 0;
-#pragma unroll
-            for (u32 k = 0; k < CHUNK; ++k) mine |= (u32)adtm_rota_turn(phase[32 * k], from, below) << k;
-            mine = transpose32(mine, lane);
-            past = waited ? mine : 0, now = weak ? mine : 0;
         }
     }
 #elif WEAK == 2
@@ -491,20 +510,19 @@ struct Block {
         if (COINS && WEAK != 2 && q) waited = tape(c, 0, q);
         if (COINS && (WEAK != 2 || kind == II) && firing) present = tape(c, q, 1);
         if (lane == 0 && part == 0) count_ib(q, clause.rate, waited.n_tossed());
+        u32 past[SWEPT] = {}, turn[SWEPT] = {}, which[SWEPT], depth[SWEPT];
+#if WEAK == 1
+        if (q) turns(c, part, adtm_rota_ahead(now, clause.rate), adtm_rota_turns(q, clause.rate).rest, past);
+        if (kind == IA && !MISSES) turns(c, part, adtm_rota_ahead(now + 1, clause.rate), clause.rate, turn);
+#endif
         Swept found = {FULL, 0, 0};
 #pragma unroll
         for (u32 k = 0; k < SWEPT; ++k) {
             const u32 w = first + CHUNK * k;
             const bool mine = lane < CHUNK && w < WORDS;
             const u32 valid = mine ? this->valid(w) : 0u, before = x[k][PLANES - 1] & valid;
-            u32 past = 0, turn = 0;
-#if WEAK == 1
-            const u32 rate = clause.rate;
-            turns(c, SWEPT * part + k, q > 0, adtm_rota_ahead(now, rate), adtm_rota_turns(q, rate).rest,
-                  kind == IA && !MISSES, adtm_rota_ahead(now + 1, rate), rate, past, turn);
-#endif
-            if (q) type_ib(x[k], c, q, w, valid, u, clause, waited, past);
-            if (firing) fired(x[k], c, kind == IA, q, w, valid, u, clause, present, literals[k], turn);
+            if (q) type_ib(x[k], c, q, w, valid, u, clause, waited, past[k]);
+            if (firing) fired(x[k], c, kind == IA, q, w, valid, u, clause, present, literals[k], turn[k]);
             const u32 after = x[k][PLANES - 1] & valid;
             if (mine) {
                 u32* const at = states(c, w);
@@ -513,13 +531,14 @@ struct Block {
                     store_vector<HELD == 2>(at + p, x[k][p], x[k][p + 1], x[k][p + 2], x[k][p + 3]);
                 if (before != after) include(c)[w] = after;
             }
-            if (most_pending()) found.soonest = min(found.soonest, soonest(x[k], c, w, after, (u32)(now + firing), clause));
+            which[k] = after;
+            depth[k] = most_pending() && after ? shallowest(x[k], which[k]) : FULL;
             found.changed |= before ^ after;
             found.grown += (int)(__popc(after) - __popc(before));
         }
         found.changed = __any_sync(FULL, found.changed != 0);
         if (found.changed) found.grown = __reduce_add_sync(FULL, found.grown);
-        if (most_pending()) found.soonest = __reduce_min_sync(FULL, found.soonest);
+        if (most_pending()) found.soonest = soonest(c, first, depth, which, (u32)(now + firing), clause);
         return found;
     }
 
@@ -580,36 +599,44 @@ struct Block {
             if (MISSES) weak = strong;
             count(COUNT_IA_STRONG, up, strong);
             count(COUNT_IA_WEAK, down, weak);
-            if (MISSES && clause.step > 1) subtract(x, down & weak, clause.step, 0, LOWEST);
-            else move_one<false>(x, down & weak, LOWEST);
+            if (!MISSES || clause.step == 1) move_one<false>(x, down & weak, LOWEST);
         } else {
             count(COUNT_II, up, strong);
         }
         if (COINS) counts[COUNT_COINS] += __popc(tossed & (up | down));
         if (clause.step == 1) move_one<true>(x, up & strong, HIGHEST);
+        else if (MISSES) move_by(x, up & strong, down & strong, clause.step, LOWEST, HIGHEST);
         else add(x, up & strong, clause.step, HIGHEST);
     }
 
-    // How many weak updates from clock u on until the first literal may be lost; on the rota that many turns, as a number
-    // with PLANES - 1 bits before the point.
-    FN u32 soonest(const u32 (&x)[PLANES], u32 c, u32 w, u32 which, u32 u, const Clause& clause) const {
-        u32 soonest = FULL;
-        if (which) {
-            soonest = shallowest(x, which);
+    // How many weak updates from clock u on until the first literal may be lost, of the included automata of each lane's words
+    // that are nearest to exclusion; on the rota so many turns at least, as a number with PLANES - 1 bits before the point.
+    FN u32 soonest(u32 c, u32 first, const u32 (&depth)[SWEPT], u32 (&which)[SWEPT], u32 u, const Clause& clause) const {
+        u32 least = depth[0];
+#pragma unroll
+        for (u32 k = 1; k < SWEPT; ++k) least = min(least, depth[k]);
+        least = __reduce_min_sync(FULL, least);
 #if WEAK == 1
-            const u32 *phase = phases(c) + 32 * w, ahead = adtm_rota_ahead(u, clause.rate);
-            u32 word = 0;  // of the one that is nearest to its turn
+        if (least == FULL) return FULL;
+        const u32 ahead = adtm_rota_ahead(u, clause.rate);
+        u32 word = 0;  // of the one that is nearest to its turn
+#pragma unroll
+        for (u32 k = 0; k < SWEPT; ++k) {
+            if (depth[k] != least) continue;
+            const u32 of_word = 32 * (first + CHUNK * k);
 #pragma unroll 1
-            for (u32 k = 0; k < 3 && which; ++k) {
-                const u32 low = __ffs(which) - 1, high = 31 - __clz(which);
-                word = max(word, max(phase[low] + ahead, phase[high] + ahead));
-                which &= ~(1u << low | 1u << high);
+            for (u32 n = 0; n < 3 && which[k]; ++n) {
+                const u32 low = __ffs(which[k]) - 1, high = 31 - __clz(which[k]);
+                word = max(word, max(phase_from(c, of_word + low) + ahead, phase_from(c, of_word + high) + ahead));
+                which[k] &= ~(1u << low | 1u << high);
             }
-            if (which) word = FULL;  // of many automata: the bound for any phase
-            soonest = soonest << (32 - PLANES) | ~word >> PLANES;
-#endif
+            if (which[k]) word = FULL;  // of many automata: the bound for any phase
         }
-        return soonest;
+        word = __reduce_max_sync(FULL, word);
+        word += min(0xFFFFu, ~word);  // whatever the lower halves are
+        least = least << (32 - PLANES) | ~word >> PLANES;
+#endif
+        return least;
     }
 
     FN u32 later_than(u32 i) const { return FULL << i << 1 & in_window; }
@@ -740,13 +767,8 @@ struct Block {
         }
     }
 
-    // Column after column: what the 32 samples say to a literal.
-    FN void turn_rows(u32 sample) const {
-        if (PATCHES || (!LISTS && !WIDE)) return;
-        const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
-#if !LOOK_TOGETHER
-        for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
-#else
+    // Column after column: what the 32 samples, of which a lane has one, say to a literal.
+    FN void turn_rows(const u32* mine, u32* to) const {
 #pragma unroll 1
         for (u32 first = warp; first < WORDS; first += 4 * WARPS) {  // four words at once: what waits, waits together
             u32 x[4];
@@ -756,9 +778,8 @@ struct Block {
             for (u32 k = 0; k < 4; ++k) x[k] = transpose32(x[k], lane);
 #pragma unroll
             for (u32 k = 0; k < 4; ++k)
-                if (first + k * WARPS < WORDS) s.columns[32 * (first + k * WARPS) + lane] = x[k];
+                if (first + k * WARPS < WORDS) to[32 * (first + k * WARPS) + lane] = x[k];
         }
-#endif
     }
 
 #if LISTS && !PATCHES
@@ -787,8 +808,13 @@ struct Block {
             const u32 c = k / MASK, w = k % MASK;
             s.include[k] = w < WORDS ? there[(c * WORDS + w) * (size_t)PLANES + PLANES - 1] & valid(w) : 0;
         }
-        for (u32 k = tid; HELD && k < PHASES(n_clauses); k += THREADS)
-            s.phases[k] = bank.phases[(size_t)ADTM_PHASE_STRIDE * base + k];
+#if WEAK == 1
+        const u32 apart = PHASE_WORDS(n_clauses);
+        for (u32 k = tid; HELD && k < 32 * apart; k += THREADS) s.phases[k] = (uint16_t)(phases(0)[k] >> 16);
+        for (u32 k = tid; HELD && k < PHASE_VECTORS * apart; k += THREADS)
+            s.phase_planes[k] =
+                bank.phase_planes[(size_t)(k / apart) * bank.phase_words + ADTM_PHASE_STRIDE / 32 * base + k % apart];
+#endif
         for (u32 c = tid; c < n_clauses; c += THREADS) {
             set_clock(c, bank.clocks[base + c]);
             if (COINS) s.coin_key[c] = adtm_absorb(bank.coin_key, base + c);
@@ -799,11 +825,11 @@ struct Block {
         }
         if (tid < 2) s.n_work[tid] = 0;
 #if PATCHES
-        for (u32 image = 0; image < IMAGES; ++image) fill_places(columns(image), tid, THREADS);
+        for (u32 image = 0; image < COLUMN_SETS; ++image) fill_places(columns(image), tid, THREADS);
 #pragma unroll
         for (u32 k = 0; k < OWN_PIXELS; ++k) pixels[k] = pixels_of(tid + k * THREADS);
 #else
-        if (LISTS && tid == 0) s.columns[ALWAYS] = FULL;
+        if (LISTS && tid == 0) s.columns[ALWAYS] = next_columns[ALWAYS] = FULL;
 #endif
         __syncthreads();
         for (u32 c = warp; c < n_clauses; c += WARPS) {
@@ -854,6 +880,11 @@ struct Block {
             sample = bank.rows[at], output = bank.outputs[at], target = bank.targets[at];
             next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
             fetch(sample, s.rows);
+#if LISTS && !PATCHES
+            wait_for_copies();
+            __syncthreads();
+            turn_rows(s.rows + lane * ROW, s.columns);
+#endif
         }
         for (u32 first = 0; first < bank.n_steps; first += 32, buffer ^= 1) {
             const u32 left = bank.n_steps - first, then = min(first + 64 + lane, last);
@@ -862,7 +893,7 @@ struct Block {
             wait_for_copies();
             __syncthreads();
             if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
-            turn_rows(sample);
+            if (WIDE && !PATCHES) turn_rows(bank.literals + (size_t)sample * bank.row_words, s.columns);
             renew_lists();
             if (tid == 0) s.n_work[2] = 0;
 #if PATCHES || LOOK_TOGETHER
@@ -880,9 +911,13 @@ struct Block {
             slide(min(left, 32u), sample, target, first, list);
 #else
             evaluate();
-            int votes = team_votes();
+            int votes = team_votes(FULL, left > 32 ? s.rows + (buffer ^ 1) * 32 * ROW : nullptr);
             u32 ahead = in_window;
             while (step(ahead, votes, target, first, list)) list ^= 1;
+#endif
+#if LISTS && !PATCHES
+            u32* const used = s.columns;
+            s.columns = next_columns, next_columns = used;
 #endif
             if (first % 2048 == 2016) report();  // before 32 bits are full
             sample = next_sample, output = next_output, target = next_target;
@@ -909,15 +944,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) CLUSTER train(cons
                 0,
                 0,
                 nullptr,
+                nullptr,
                 0,
                 {},
                 0,
                 0};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
-        block.s.columns = bank.columns + (size_t)rank * (PATCHES ? IMAGES * COLUMNS : 32 * WORDS);
+        block.s.columns = bank.columns + (size_t)rank * (PATCHES ? COLUMN_SETS * COLUMNS : 32 * WORDS);
         block.s.weights = bank.weights + base;
     }
+    block.next_columns = block.s.columns + COLUMNS;
     open_mail(*block.s.mail, tid);
     block.load();
     block.train();
