@@ -5,6 +5,7 @@
 #pragma once
 #include "patches.hpp"
 #include "simd/misses.hpp"
+#include "simd/transpose.hpp"
 #include "types.hpp"
 
 namespace adtm::ADTM_TARGET {
@@ -18,17 +19,19 @@ void batch_columns(const VoteJob* job) {
         const uint32_t base = 64 * word, left = job->n_samples > base ? job->n_samples - base : 0;
         lanes[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
     }
-    for (uint32_t block = 0; block < blocks; ++block)
+    uint64_t tiles[kTiles][kBatch / 64][64];
+    for (uint32_t first = 0; first < blocks; first += kTiles) {
+        const uint32_t n_tiles = blocks - first < kTiles ? blocks - first : kTiles;
         for (uint32_t word = 0; word < kBatch / 64; ++word) {
-            const uint32_t base = 64 * word;
-            const uint32_t here = job->n_samples > base ? (job->n_samples - base < 64 ? job->n_samples - base : 64) : 0;
-            uint64_t tile[64];
-            for (uint32_t i = 0; i < here; ++i)
-                tile[i] = job->literals[static_cast<size_t>(base + i) * job->row_words + block];
-            for (uint32_t i = here; i < 64; ++i) tile[i] = 0;
-            if (here != 0) transpose64(tile);
-            for (uint32_t k = 0; k < 64; ++k) job->columns[(64 * block + k) * (kBatch / 64) + word] = tile[k];
+            const uint32_t base = 64 * word, left = job->n_samples > base ? job->n_samples - base : 0;
+            const auto row = [&](uint32_t i) { return job->literals + static_cast<size_t>(base + i) * job->row_words; };
+            uint64_t* places[kTiles];
+            for (uint32_t t = 0; t < kTiles; ++t) places[t] = tiles[t][word];
+            gather_tiles(row, left < 64 ? left : 64, first, n_tiles, places);
+            for (uint32_t t = 0; t < n_tiles; ++t) transpose64(tiles[t][word]);
         }
+        for (uint32_t t = 0; t < n_tiles; ++t) weave_tiles(tiles[t], job->columns + 64 * (first + t) * (kBatch / 64));
+    }
     const Row512 exist = Row512::load(lanes);
     uint64_t* negations = job->columns + static_cast<size_t>(half) * (kBatch / 64);
     for (uint32_t k = 0; k < half; ++k)

@@ -2,6 +2,7 @@
 // An empty clause fires while learning. The 64 steps of a window are evaluated at once: bit i of a literal's column is
 // its value at step i.
 #pragma once
+#include "../simd/transpose.hpp"
 #include "learner.hpp"
 
 namespace adtm::ADTM_TARGET {
@@ -10,20 +11,24 @@ namespace {
 // Transpose this member's part of the features of a window, into the one of two buffers that nobody reads (team.hpp).
 // The second half of the literals are the negations of the first.
 template <class Kind> void Learner<Kind>::fill_columns(uint64_t window) {
-    const uint32_t half = n / 2, tiles = (half + 63) / 64, members = job.share.n_members;
-    const uint32_t from = tiles * job.member / members, to = tiles * (job.member + 1) / members;
+    const uint32_t half = n / 2, n_words = (half + 63) / 64, members = job.share.n_members;
+    const uint32_t from = n_words * job.member / members, to = n_words * (job.member + 1) / members;
     const uint32_t steps = steps_of(window);
     const uint64_t exist = bit_range(0, steps);
-    for (uint32_t block = from; block < to; ++block) {
-        uint64_t tile[64];
-        for (uint32_t i = 0; i < steps; ++i) tile[i] = sample(kWindow * window + i)[block];
-        for (uint32_t i = steps; i < kWindow; ++i) tile[i] = 0;
-        transpose64(tile);
-        const uint32_t features = half - 64 * block < 64 ? half - 64 * block : 64;
-        uint64_t* column = columns_of(window) + 64 * block;
-        for (uint32_t k = 0; k < features; ++k) {
-            column[k] = tile[k];
-            column[half + k] = ~tile[k] & exist;
+    uint64_t tiles[kTiles][64];
+    uint64_t* places[kTiles];
+    for (uint32_t t = 0; t < kTiles; ++t) places[t] = tiles[t];
+    for (uint32_t first = from; first < to; first += kTiles) {
+        const uint32_t n_tiles = to - first < kTiles ? to - first : kTiles;
+        gather_tiles([&](uint32_t i) { return sample(kWindow * window + i); }, steps, first, n_tiles, places);
+        for (uint32_t t = 0; t < n_tiles; ++t) {
+            transpose64(tiles[t]);
+            const uint32_t done = 64 * (first + t), features = half - done < 64 ? half - done : 64;
+            uint64_t* column = columns_of(window) + done;
+            for (uint32_t k = 0; k < features; ++k) {
+                column[k] = tiles[t][k];
+                column[half + k] = ~tiles[t][k] & exist;
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-// Bits of a 64-bit word: counting, finding, transposing.
+// Bits of a 64-bit word: counting, finding.
 #pragma once
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
@@ -43,29 +43,6 @@ inline uint64_t bit_range(uint32_t from, uint32_t to) {
     const uint64_t below_to = to >= 64 ? ~uint64_t{0} : (uint64_t{1} << to) - 1;
     const uint64_t below_from = from >= 64 ? ~uint64_t{0} : (uint64_t{1} << from) - 1;
     return below_to & ~below_from;
-}
-
-// One step of a transposition: the two blocks of `width` bits beside the diagonal change places. The compiler knows the
-// width, so it unrolls the loops and takes several words at a time.
-template <int width>
-inline void swap_blocks(uint64_t a[64]) {
-    constexpr uint64_t mask = ~uint64_t{0} / ((uint64_t{1} << width) + 1);
-    for (int base = 0; base < 64; base += 2 * width)
-        for (int i = base; i < base + width; ++i) {
-            const uint64_t swap = ((a[i] >> width) ^ a[i + width]) & mask;
-            a[i] ^= swap << width;
-            a[i + width] ^= swap;
-        }
-}
-
-// In place: bit j of a[i] and bit i of a[j] change places.
-inline void transpose64(uint64_t a[64]) {
-    swap_blocks<32>(a);
-    swap_blocks<16>(a);
-    swap_blocks<8>(a);
-    swap_blocks<4>(a);
-    swap_blocks<2>(a);
-    swap_blocks<1>(a);
 }
 
 // The lanes of a block that are 0.

@@ -73,6 +73,10 @@ struct U16x64 {
 struct Row512 {
     __m512i v;
     static Row512 load(const uint64_t* p) { return {_mm512_loadu_si512(p)}; }
+    // n <= 8 words, and zeros after them.
+    static Row512 load_some(const uint64_t* p, uint32_t n) {
+        return {_mm512_maskz_loadu_epi64(static_cast<__mmask8>((1u << n) - 1), p)};
+    }
     void store(uint64_t* p) const { _mm512_storeu_si512(p, v); }
     static Row512 zero() { return {_mm512_setzero_si512()}; }
     Row512 operator&(Row512 b) const { return {_mm512_and_si512(v, b.v)}; }
@@ -82,6 +86,61 @@ struct Row512 {
     Row512 majority(Row512 b, Row512 c) const { return {_mm512_ternarylogic_epi64(v, b.v, c.v, 0xE8)}; }
     bool is_zero() const { return _mm512_test_epi64_mask(v, v) == 0; }
 };
+
+#define ADTM_WIDE_SHUFFLES  // for simd/transpose.hpp
+
+// Word j of row i and word i of row j change places.
+inline void transpose_words(Row512 (&x)[8]) {
+    const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    __m512i a[8], b[8];
+    for (int k = 0; k < 8; k += 2) {
+        a[k] = _mm512_unpacklo_epi64(x[k].v, x[k + 1].v);
+        a[k + 1] = _mm512_unpackhi_epi64(x[k].v, x[k + 1].v);
+    }
+    for (int k = 0; k < 8; k += k % 2 == 0 ? 1 : 3) {
+        b[k] = _mm512_permutex2var_epi64(a[k], even, a[k + 2]);
+        b[k + 2] = _mm512_permutex2var_epi64(a[k], odd, a[k + 2]);
+    }
+    for (int k = 0; k < 4; ++k) {
+        x[k].v = _mm512_shuffle_i64x2(b[k], b[k + 4], 0x44);
+        x[k + 4].v = _mm512_shuffle_i64x2(b[k], b[k + 4], 0xEE);
+    }
+}
+
+// One bit of a row's number and one of a bit's number change places in a tile: here that of the vectors a and b, which lie
+// `width` rows apart.
+template <int width>
+inline void swap_between(__m512i& a, __m512i& b) {
+    const __m512i mask = _mm512_set1_epi64(static_cast<long long>(~uint64_t{0} / ((uint64_t{1} << width) + 1)));
+    const __m512i up = _mm512_slli_epi64(b, width), down = _mm512_srli_epi64(a, width);
+    a = _mm512_ternarylogic_epi64(mask, a, up, 0xCA);
+    b = _mm512_ternarylogic_epi64(mask, down, b, 0xCA);
+}
+
+// The same for rows of one vector; `moved` has the row that is `width` apart in place of each.
+template <int width>
+inline __m512i swap_within(__m512i x, __m512i moved) {
+    constexpr long long mask = static_cast<long long>(~uint64_t{0} / ((uint64_t{1} << width) + 1));
+    const auto by_row = [](long long first, long long second) {
+        const auto of = [=](int row) { return (row & width) == 0 ? first : second; };
+        return _mm512_setr_epi64(of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7));
+    };
+    return _mm512_ternarylogic_epi64(by_row(mask, ~mask), x, _mm512_rolv_epi64(moved, by_row(width, 64 - width)), 0xCA);
+}
+
+inline void transpose_tile(uint64_t a[64]) {
+    __m512i x[8];
+    for (int k = 0; k < 8; ++k) x[k] = _mm512_loadu_si512(a + 8 * k);
+    for (int k = 0; k < 4; ++k) swap_between<32>(x[k], x[k + 4]);
+    for (int k = 0; k < 8; k += k % 2 == 0 ? 1 : 3) swap_between<16>(x[k], x[k + 2]);
+    for (int k = 0; k < 8; k += 2) swap_between<8>(x[k], x[k + 1]);
+    for (int k = 0; k < 8; ++k) {
+        x[k] = swap_within<4>(x[k], _mm512_shuffle_i64x2(x[k], x[k], 0x4E));
+        x[k] = swap_within<2>(x[k], _mm512_permutex_epi64(x[k], 0x4E));
+        x[k] = swap_within<1>(x[k], _mm512_shuffle_epi32(x[k], _MM_PERM_BADC));
+        _mm512_storeu_si512(a + 8 * k, x[k]);
+    }
+}
 
 struct U32x16 {
     __m512i v;

@@ -12,6 +12,7 @@
 #include VECTORS(TARGET)
 #include "../../core/common/draws.h"
 #include "../../core/simd/misses.hpp"
+#include "../../core/simd/transpose.hpp"
 #include "../../core/simd/words.hpp"
 
 using namespace adtm::ADTM_TARGET;
@@ -188,6 +189,23 @@ void check_bits() {
         }
 }
 
+// Rows of some words, which end where they end: gathered as tiles, and woven.
+void check_tiles() {
+    const uint32_t n_rows = any32() % 65, n = 1 + any32() % kTiles, first = any32() % 3, stride = first + n;
+    uint64_t* const rows = static_cast<uint64_t*>(std::malloc(sizeof(uint64_t) * (n_rows * stride + 1)));
+    static uint64_t tiles[kTiles][64], woven[512];
+    uint64_t* places[kTiles];
+    for (uint32_t i = 0; i < n_rows * stride; ++i) rows[i] = any64();
+    for (uint32_t t = 0; t < kTiles; ++t) places[t] = tiles[t];
+    gather_tiles([&](uint32_t i) { return rows + i * stride; }, n_rows, first, n, places);
+    for (uint32_t t = 0; t < n; ++t)
+        for (uint32_t i = 0; i < 64; ++i) CHECK(tiles[t][i] == (i < n_rows ? rows[i * stride + first + t] : 0));
+    std::free(rows);
+    weave_tiles(tiles, woven);
+    for (uint32_t t = 0; t < kTiles; ++t)
+        for (uint32_t k = 0; k < 64; ++k) CHECK(woven[8 * k + t] == tiles[t][k]);
+}
+
 // So many rows, in which a lane has its bit with one of several chances: 0, 1, and between.
 void check_counter(uint32_t rows) {
     Counter sparse, dense;
@@ -276,7 +294,7 @@ int main() {
         check_rows();
         check_words();
         check_draws();
-        if (round % 50 == 0) check_bits();
+        if (round % 50 == 0) check_bits(), check_tiles();
     }
     for (const uint32_t rows : {0u, 1u, 2u, 3u, 7u, 8u, 63u, 127u, 128u, 255u, 256u, 257u, 600u, 32768u, 65535u}) check_counter(rows);
     for (const uint32_t literals : {0u, 1u, 2u, 7u, 8u, 9u, 16u, 64u, 100u, 255u, 256u, 257u, 511u, 1000u, 3000u})

@@ -190,7 +190,7 @@ class Machine:
             clause += 4 * (4 * -(-self.words // 4) + self.n_outputs)
             if self.misses or patches is not None:
                 listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
-                window += 4 * self._columns * (2 if patches is None else 1)  # of the next window, too
+                window += 4 * self._columns
                 clause += 2 * (listed + 8)
         if form.held and rota:
             window += 4 * 32 * (self.words + 32)

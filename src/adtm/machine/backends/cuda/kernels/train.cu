@@ -12,7 +12,7 @@
 #define MOST_PENDING (1u << 20)
 #define PHASE_WORDS(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE / 32 * (clauses) + CHUNK * CHUNKS : 0)
 #define TWICE (PATCHES ? 2 : 1)
-#define COLUMN_SETS (PATCHES ? 3 : LISTS ? 2 : 1)  // of a step, the next, and the one after it; of a window and the next
+#define IMAGES (PATCHES ? 3 : 1)  // whose columns there are: of a step, the next, and the one after it
 #define OWN_PIXELS 3  // words of columns whose places a thread keeps
 enum { IB, IA, II, SETTLE };
 
@@ -70,7 +70,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.patch = take<u32>(at, PATCHES ? clauses : 0);
     s.best = take<u32>(at, PATCHES ? TWICE * clauses : 0);
     s.patches = take<u32>(at, TWICE * clauses * KEPT);
-    s.columns = take<u32>(at, LISTS ? COLUMN_SETS * COLUMNS : 0);
+    s.columns = take<u32>(at, LISTS ? IMAGES * COLUMNS : 0);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     s.phases = take<uint16_t>(at, HELD ? 32 * PHASE_WORDS(clauses) : 0);
     s.failed = take<u32>(at, LOOK_TOGETHER ? WARPS * WARPS * (SAID + 1) : 0);
@@ -83,7 +83,6 @@ struct Block {
     const u32 rank, base, n_clauses, stride, tid, lane, warp;  // base: the block's first clause; stride: of weights
     u32 in_window, output;  // steps of the window; the output of this lane's step
     const u32* rows;  // the literals of the window
-    u32* next_columns;
     u32 round;  // exchanges so far
     u32 counts[N_COUNTS];  // since the last `report`
     u64 ib, ib_skipped;  // which may be many at once
@@ -147,17 +146,12 @@ struct Block {
     }
 
     // The votes of all blocks, known to every thread: a lane has a step. While they travel, the warp renews the list of a clause
-    // that it has changed, if clauses are so many that few change twice in a window, and the rows of the next window are turned.
-    FN int team_votes(u32 changed = FULL, const u32* next_rows = nullptr) {
+    // that it has changed, if clauses are so many that few change twice in a window.
+    FN int team_votes(u32 changed = FULL) {
         __syncthreads();
         send(*s.mail, s.votes, round, rank, tid);
 #if LISTS && !PATCHES
         if (TEAM > 1 && n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
-        if (next_rows) {
-            wait_for_copies();
-            __syncthreads();
-            turn_rows(next_rows + lane * ROW, next_columns);
-        }
 #endif
         return receive(*s.mail, s.votes[lane], round++, tid);
     }
@@ -767,8 +761,13 @@ struct Block {
         }
     }
 
-    // Column after column: what the 32 samples, of which a lane has one, say to a literal.
-    FN void turn_rows(const u32* mine, u32* to) const {
+    // Column after column: what the 32 samples say to a literal.
+    FN void turn_rows(u32 sample) const {
+        if (PATCHES || (!LISTS && !WIDE)) return;
+        const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
+#if !LOOK_TOGETHER
+        for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
+#else
 #pragma unroll 1
         for (u32 first = warp; first < WORDS; first += 4 * WARPS) {  // four words at once: what waits, waits together
             u32 x[4];
@@ -778,8 +777,9 @@ struct Block {
             for (u32 k = 0; k < 4; ++k) x[k] = transpose32(x[k], lane);
 #pragma unroll
             for (u32 k = 0; k < 4; ++k)
-                if (first + k * WARPS < WORDS) to[32 * (first + k * WARPS) + lane] = x[k];
+                if (first + k * WARPS < WORDS) s.columns[32 * (first + k * WARPS) + lane] = x[k];
         }
+#endif
     }
 
 #if LISTS && !PATCHES
@@ -825,11 +825,11 @@ struct Block {
         }
         if (tid < 2) s.n_work[tid] = 0;
 #if PATCHES
-        for (u32 image = 0; image < COLUMN_SETS; ++image) fill_places(columns(image), tid, THREADS);
+        for (u32 image = 0; image < IMAGES; ++image) fill_places(columns(image), tid, THREADS);
 #pragma unroll
         for (u32 k = 0; k < OWN_PIXELS; ++k) pixels[k] = pixels_of(tid + k * THREADS);
 #else
-        if (LISTS && tid == 0) s.columns[ALWAYS] = next_columns[ALWAYS] = FULL;
+        if (LISTS && tid == 0) s.columns[ALWAYS] = FULL;
 #endif
         __syncthreads();
         for (u32 c = warp; c < n_clauses; c += WARPS) {
@@ -880,11 +880,6 @@ struct Block {
             sample = bank.rows[at], output = bank.outputs[at], target = bank.targets[at];
             next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
             fetch(sample, s.rows);
-#if LISTS && !PATCHES
-            wait_for_copies();
-            __syncthreads();
-            turn_rows(s.rows + lane * ROW, s.columns);
-#endif
         }
         for (u32 first = 0; first < bank.n_steps; first += 32, buffer ^= 1) {
             const u32 left = bank.n_steps - first, then = min(first + 64 + lane, last);
@@ -893,7 +888,7 @@ struct Block {
             wait_for_copies();
             __syncthreads();
             if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
-            if (WIDE && !PATCHES) turn_rows(bank.literals + (size_t)sample * bank.row_words, s.columns);
+            turn_rows(sample);
             renew_lists();
             if (tid == 0) s.n_work[2] = 0;
 #if PATCHES || LOOK_TOGETHER
@@ -911,13 +906,9 @@ struct Block {
             slide(min(left, 32u), sample, target, first, list);
 #else
             evaluate();
-            int votes = team_votes(FULL, left > 32 ? s.rows + (buffer ^ 1) * 32 * ROW : nullptr);
+            int votes = team_votes();
             u32 ahead = in_window;
             while (step(ahead, votes, target, first, list)) list ^= 1;
-#endif
-#if LISTS && !PATCHES
-            u32* const used = s.columns;
-            s.columns = next_columns, next_columns = used;
 #endif
             if (first % 2048 == 2016) report();  // before 32 bits are full
             sample = next_sample, output = next_output, target = next_target;
@@ -944,17 +935,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) CLUSTER train(cons
                 0,
                 0,
                 nullptr,
-                nullptr,
                 0,
                 {},
                 0,
                 0};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
-        block.s.columns = bank.columns + (size_t)rank * (PATCHES ? COLUMN_SETS * COLUMNS : 32 * WORDS);
+        block.s.columns = bank.columns + (size_t)rank * (PATCHES ? IMAGES * COLUMNS : 32 * WORDS);
         block.s.weights = bank.weights + base;
     }
-    block.next_columns = block.s.columns + COLUMNS;
     open_mail(*block.s.mail, tid);
     block.load();
     block.train();
