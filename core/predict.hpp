@@ -11,14 +11,10 @@
 namespace adtm::ADTM_TARGET {
 namespace {
 
-// The second half of the literals are the negations of the first: only the first half is transposed.
+// The second half of the literals are the negations of the first: there are columns of the first half alone, and after them
+// one that says which samples exist.
 void batch_columns(const VoteJob* job) {
     const uint32_t half = job->model->n_literals / 2, blocks = (half + 63) / 64;
-    alignas(64) uint64_t lanes[kBatch / 64];  // bit i: sample i exists
-    for (uint32_t word = 0; word < kBatch / 64; ++word) {
-        const uint32_t base = 64 * word, left = job->n_samples > base ? job->n_samples - base : 0;
-        lanes[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
-    }
     uint64_t tiles[kTiles][kBatch / 64][64];
     for (uint32_t first = 0; first < blocks; first += kTiles) {
         const uint32_t n_tiles = blocks - first < kTiles ? blocks - first : kTiles;
@@ -32,62 +28,73 @@ void batch_columns(const VoteJob* job) {
         }
         for (uint32_t t = 0; t < n_tiles; ++t) weave_tiles(tiles[t], job->columns + 64 * (first + t) * (kBatch / 64));
     }
-    const Row512 exist = Row512::load(lanes);
-    uint64_t* negations = job->columns + static_cast<size_t>(half) * (kBatch / 64);
-    for (uint32_t k = 0; k < half; ++k)
-        (~Row512::load(job->columns + k * (kBatch / 64)) & exist).store(negations + k * (kBatch / 64));
+    uint64_t* const exist = job->columns + static_cast<size_t>(half) * (kBatch / 64);
+    for (uint32_t word = 0; word < kBatch / 64; ++word) {
+        const uint32_t base = 64 * word, left = job->n_samples > base ? job->n_samples - base : 0;
+        exist[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
+    }
 }
 
-// The AND of the columns of a clause's literals. It stops when it is zero.
-Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns) {
+// The columns of the literals of clause j, one after the other, until `take` says no: take(column, negated).
+template <class Take>
+inline void for_each_column(const Compiled& model, uint64_t j, const uint64_t* columns, const Take& take) {
     const uint32_t* at = model.clause_literals + model.clause_start[j];
     const uint64_t size = model.clause_start[j + 1] - model.clause_start[j];
+    const uint32_t half = model.n_literals / 2;
     const auto column = [columns](uint32_t k) {
         return Row512::load(columns + static_cast<size_t>(k) * (kBatch / 64));
     };
     if (size < model.dense_words) {
-        Row512 fires = column(at[0]);
-        for (uint64_t i = 1; i < size && !fires.is_zero(); ++i) fires = fires & column(at[i]);
-        return fires;
+        uint64_t i = 0;
+        for (; i < size && at[i] < half; ++i)
+            if (!take(column(at[i]), false)) return;
+        for (; i < size; ++i)
+            if (!take(column(at[i] - half), true)) return;
+        return;
     }
-    uint32_t w = 0;
-    while (at[w] == 0) ++w;  // no clause is empty here
-    Row512 fires = column(32 * w + lowest_bit(at[w]));
-    for (uint32_t rest = at[w] & (at[w] - 1);;) {
-        for (; rest != 0 && !fires.is_zero(); rest &= rest - 1) fires = fires & column(32 * w + lowest_bit(rest));
-        if (++w == size || fires.is_zero()) return fires;
-        rest = at[w];
-    }
+    for (uint32_t w = 0; w < size; ++w)
+        for (uint32_t rest = at[w]; rest != 0; rest &= rest - 1) {
+            const uint32_t k = 32 * w + lowest_bit(rest);
+            if (!(k < half ? take(column(k), false) : take(column(k - half), true))) return;
+        }
+}
+
+Row512 existing(const Compiled& model, const uint64_t* columns) {
+    return Row512::load(columns + static_cast<size_t>(model.n_literals / 2) * (kBatch / 64));
+}
+
+// The AND of a clause's literals. It stops when it is zero.
+Row512 fires_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns) {
+    Row512 fires = existing(model, columns);
+    for_each_column(model, j, columns, [&](Row512 column, bool negated) {
+        fires = fires & (negated ? ~column : column);
+        return !fires.is_zero();
+    });
+    return fires;
 }
 
 // The votes of a clause that tolerates failed literals, as planes: plane p has bit p of the votes of each lane.
 template <uint32_t kPlanes>
 void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns, Row512* planes) {
-    const uint32_t* at = model.clause_literals + model.clause_start[j];
     const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - model.clause_start[j]);
     const uint32_t most = model.most_votes[j];
-    const bool dense = size == model.dense_words;
-    Misses<Row512, kPlanes> misses(dense ? model.n_literals : size);
+    Misses<Row512, kPlanes> misses(size == model.dense_words ? model.n_literals : size);
     Row512 failed[8];
     uint32_t held = 0, seen = 0;
-    const auto take = [&](uint32_t k) {  // returns whether to go on
-        failed[held++] = ~Row512::load(columns + static_cast<size_t>(k) * (kBatch / 64));
+    for_each_column(model, j, columns, [&](Row512 column, bool negated) {
+        failed[held++] = negated ? column : ~column;
         if (held < 8) return true;
         misses.add(failed);
         held = 0;
         return ++seen % 8 != 0 || !misses.all_at_least(most);
-    };
-    bool on = true;
-    for (uint32_t w = 0; w < size && on; ++w) {
-        if (!dense) on = take(at[w]);
-        else
-            for (uint32_t rest = at[w]; rest != 0 && on; rest &= rest - 1) on = take(32 * w + lowest_bit(rest));
-    }
+    });
     if (held != 0) {
         while (held < 8) failed[held++] = Row512::zero();
         misses.add(failed);
     }
     misses.left(most, planes);
+    const Row512 exist = existing(model, columns);
+    for (uint32_t p = 0; most >> p != 0; ++p) planes[p] = planes[p] & exist;
 }
 
 // The votes of a clause for one sample, from the sample's row of literals.

@@ -194,7 +194,7 @@ struct VoteJob {
     uint32_t n_samples;  // at most kBatch
     uint32_t first_bank, last_bank;
     int32_t* votes;  // [n_samples][n_banks * n_outputs], all 0 before
-    uint64_t* columns;  // [n_literals rounded up to 64][kBatch / 64]; not used for few samples or for patches
+    uint64_t* columns;  // [n_literals / 2 + 1 rounded up to 64][kBatch / 64]; not used for few samples or for patches
     PatchBuffers patches;
     uint64_t* best;  // [lane_words]
 };

@@ -151,7 +151,7 @@ void Voter::votes(const uint64_t* literals, uint64_t n_samples, uint32_t row_wor
     std::vector<Buffer<uint64_t>> columns;
     std::vector<uint64_t> at(members, ~uint64_t{0});  // the batch that a thread's columns hold
     const size_t n_columns =
-        n_samples > kFew && !patches ? static_cast<size_t>(round_up(n_literals_, 64)) * (kBatch / 64) : 0;
+        n_samples > kFew && !patches ? static_cast<size_t>(round_up(n_literals_ / 2 + 1, 64)) * (kBatch / 64) : 0;
     for (uint32_t i = 0; i < members; ++i) columns.emplace_back(n_columns, false);
     std::vector<PatchMemory> images;
     std::vector<Buffer<uint64_t>> best;
