@@ -7,7 +7,7 @@ setting is left to `groups`, how two settings differ to `differences`, a mean an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from adtm.machine.ledger import Ledger
 from adtm.paper.reading.estimates import FEWEST, Estimate, estimate, on_rows
@@ -15,6 +15,10 @@ from adtm.paper.running.records import Record
 from adtm.paper.running.splits import sizes
 
 Score: TypeAlias = Callable[[Record], float]
+PARTS: dict[str, Literal["train_accuracy", "test_accuracy"]] = {  # and where a record has its accuracy on them
+    "training": "train_accuracy",
+    "testing": "test_accuracy",
+}
 
 COINS, SELECTION = "Coins of the automata", "Selection of clauses"
 DRAW_KINDS = {  # what random numbers are spent on, and the ledger's counters of it
@@ -31,8 +35,7 @@ def epochs_of(run: Record) -> int:
 
 def curve(runs: Sequence[Record], part: str) -> list[Estimate]:
     """Accuracy over the repeats after each epoch, on the "training" or the "testing" part."""
-    scores = [run["train_accuracy"] if part == "training" else run["test_accuracy"] for run in runs]
-    return [estimate(epoch) for epoch in zip(*scores, strict=True)]
+    return [estimate(epoch) for epoch in zip(*(run[PARTS[part]] for run in runs), strict=True)]
 
 
 def accuracy_of(run: Record) -> float:
