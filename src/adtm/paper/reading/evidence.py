@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from adtm.paper.reading.differences import change, name_of, printed_change, step_of
-from adtm.paper.reading.estimates import Estimate, estimate
+from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import PaperRuns
-from adtm.paper.reading.measures import PARTS, SCORES, Score, f1_of, last_score
+from adtm.paper.reading.measures import PARTS, SCORES, Score, f1_of, last_score, mean
 from adtm.paper.reading.silence import Silence
 from adtm.paper.reading.verdicts import Part, changes, keeps, leads, leads_all, lies, stays
 from adtm.paper.reading.wording import MEASURES, percent
@@ -74,7 +74,7 @@ class Evidence:
     def level(self, dataset: str, label: str, score: Score, under: str | None = None, **levels: Any) -> Part:
         """Rule E for the mean of a score; ``above`` and ``below`` are the levels."""
         runs = self.of(dataset, label)
-        return lies(under or name_of(label), estimate([score(run) for run in runs]) if runs else None, **levels)
+        return lies(under or name_of(label), mean(runs, score) if runs else None, **levels)
 
     def lower(self, dataset: str, other: str, label: str) -> Part:
         """Rule A for a lower F1 than on another data set: two independent means, as rows of two tables are no pairs."""

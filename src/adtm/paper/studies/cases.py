@@ -39,11 +39,6 @@ class Case:
     data: dict[str, Any] = field(default_factory=dict)  # how it becomes bits (`splits.literal_split`)
     slow: bool = False  # only with --full
 
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """What to run."""
-        return tuple(self.params)
-
     def amount(self, plan: Plan) -> tuple[int, int]:
         """Repeats and epochs."""
         return plan.amount(FULL_REPEATS if self.fixed and plan.full else self.repeats, self.epochs)
