@@ -96,8 +96,8 @@ def to_c(
     machine, out = code.machine(), code.out
     if footprint:
         for found in c.footprint(machine):
-            missing = f"needs its compiler: install {found.package}"
-            note(f"{found.cpu}: {missing if found.flash is None else _bytes(found.flash, found.stack)}")
+            taken = f"{found.flash} bytes of flash, {found.stack} of stack"
+            note(f"{found.cpu}: {f'needs its compiler: install {found.package}' if found.flash is None else taken}")
     if arduino:
         if out is None or str(out) == "-":
             raise ValueError("--out must name the folder of the library")
@@ -117,10 +117,6 @@ def to_c(
         note(f"{len(rules.rules)} rules; tables of {c.tables(rules).n_bytes} bytes in read-only memory")
     with writing(out) as file:
         file.write(text)
-
-
-def _bytes(flash: int, stack: int | None) -> str:
-    return f"{flash} bytes of flash, {stack} of stack"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from functools import partial
 
 from adtm.paper.reading.differences import step_of
 from adtm.paper.reading.estimates import Estimate
-from adtm.paper.reading.evidence import TRAINED, Evidence, epochs_to_best, mean_accuracy, title_of
+from adtm.paper.reading.evidence import TRAINED, Evidence, epochs_to_best, falls, mean_accuracy, rises, title_of
 from adtm.paper.reading.groups import STANDARD
 from adtm.paper.reading.measures import PARTS, f1_of
 from adtm.paper.reading.verdicts import MARGIN, Claim, Part, changes, keeps, stays
@@ -37,17 +37,17 @@ def _bankruptcy(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("bankruptcy_same", "C", ("table1_bankruptcy", "pairs")),
         "Bankruptcy: performance is indistinguishable for d = 1, 10 and 100.",
-        (*e.stays(name, "1", "10"), *e.stays(name, "1", "100")),
+        (*e.scores(stays, name, "1", "10"), *e.scores(stays, name, "1", "100")),
     )
     yield Claim(
         *("bankruptcy_highest", "A", ("table1_bankruptcy",)),
         "Bankruptcy: the ADTM has its highest accuracy at d = 1, 10 and 100.",
-        tuple(e.falls(name, d, more)[1] for d in UP_TO_1000[:3] for more in ALL_D[3:]),
+        tuple(e.scores(falls, name, d, more)[1] for d in UP_TO_1000[:3] for more in ALL_D[3:]),
     )
     yield Claim(
         *("bankruptcy_falls", "A", ("table1_bankruptcy",)),
         "Bankruptcy: F1 and accuracy fall slightly at d = 500, 1000 and 5000.",
-        tuple(part for d in ("500", "1000", "5000") for part in e.falls(name, "100", d)),
+        tuple(part for d in ("500", "1000", "5000") for part in e.scores(falls, name, "100", d)),
     )
     yield Claim(
         *("bankruptcy_speed", "C", ("epochs_bankruptcy",)),
@@ -87,17 +87,17 @@ def _balance_scale(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("balance_better", "A", ("table2_balance_scale", "pairs")),
         "Balance Scale: with d = 1 the ADTM is better than the standard machine in F1 and accuracy.",
-        tuple(e.rises(name, STANDARD, "1", "")),
+        tuple(e.scores(rises, name, STANDARD, "1", "")),
     )
     yield Claim(
         *("balance_same", "C", ("table2_balance_scale", "pairs")),
         "Balance Scale: performance stays the same until d passes 100.",
-        (*e.stays(name, "1", "10"), *e.stays(name, "1", "100")),
+        (*e.scores(stays, name, "1", "10"), *e.scores(stays, name, "1", "100")),
     )
     yield Claim(
         *("balance_degrades", "A", ("table2_balance_scale", "silence")),
         "Balance Scale: beyond d = 100 performance degrades gradually.",
-        tuple(part for d in ("500", "1000", "5000") for part in e.falls(name, "100", d)),
+        tuple(part for d in ("500", "1000", "5000") for part in e.scores(falls, name, "100", d)),
         e.silence(name, "5000"),
     )
     yield Claim(
@@ -128,7 +128,7 @@ def _breast_cancer(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("breast_decreases", "A", ("table3_breast_cancer",)),
         "Breast Cancer: performance decreases with increasing determinism.",
-        tuple(part for d in ("100", "5000") for part in e.falls(name, "1", d)),
+        tuple(part for d in ("100", "5000") for part in e.scores(falls, name, "1", d)),
     )
     yield Claim(
         *("breast_curves", "A", ("epochs_breast_cancer",)),
@@ -163,12 +163,12 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("liver_better", "A", ("table4_liver_disorders", "pairs")),
         "Liver Disorders: with d = 1 the F1 of the ADTM is better than that of the standard machine.",
-        tuple(e.rises(name, STANDARD, "1", "")[:1]),
+        tuple(e.scores(rises, name, STANDARD, "1", "")[:1]),
     )
     yield Claim(
         *("liver_same", "B", ("table4_liver_disorders", "datasets")),
         "Liver Disorders: F1 does not decrease significantly with d.",
-        tuple(e.keeps(name, "1", d)[0] for d in ALL_D[1:]),
+        tuple(e.scores(keeps, name, "1", d)[0] for d in ALL_D[1:]),
     )
     yield Claim(
         *("liver_around", "E", ("table4_liver_disorders",)),
@@ -241,12 +241,12 @@ def _heart(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("heart_better", "A", ("table5_heart", "pairs")),
         "Heart Disease: with d = 1 the ADTM is better than the standard machine in F1 and accuracy.",
-        tuple(e.rises(name, STANDARD, "1", "")),
+        tuple(e.scores(rises, name, STANDARD, "1", "")),
     )
     yield Claim(
         *("heart_peak", "A", ("table5_heart", "silence")),
         "Heart Disease: F1 grows with d up to 100 and has its lowest value at d = 5000.",
-        (e.rises(name, "1", "100")[0], *(e.falls(name, d, "5000")[0] for d in UP_TO_1000)),
+        (e.scores(rises, name, "1", "100")[0], *(e.scores(falls, name, d, "5000")[0] for d in UP_TO_1000)),
         e.silence(name, "5000"),
     )
     yield Claim(

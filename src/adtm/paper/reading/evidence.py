@@ -6,7 +6,8 @@ Which claims there are is left to `claims`, what decides about a part to `verdic
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from adtm.paper.reading.differences import change, name_of, printed_change, step_of
@@ -14,13 +15,14 @@ from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import PaperRuns
 from adtm.paper.reading.measures import PARTS, SCORES, Score, f1_of, last_score, mean
 from adtm.paper.reading.silence import Silence
-from adtm.paper.reading.verdicts import Part, changes, keeps, leads, leads_all, lies, stays
+from adtm.paper.reading.verdicts import Part, changes, leads, leads_all, lies
 from adtm.paper.reading.wording import MEASURES, percent
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 
 TRAINED = 0.98  # of its best accuracy: where a machine counts as having learned
-Difference: TypeAlias = tuple[str, Estimate | None, float | None]  # a label, ours, the paper's
+Rule: TypeAlias = Callable[[str, Estimate | None, float | None], Part]  # of a label, our difference, the paper's
+rises, falls = partial(changes, up=True), partial(changes, up=False)  # rule A for a gain and for a loss
 
 
 class Evidence:
@@ -38,28 +40,17 @@ class Evidence:
         """What a score gains from one learner to another, paired by repeat."""
         return change(self.of(dataset, before), self.of(dataset, after), score)
 
-    def differences(self, dataset: str, before: str, after: str, under: str | None) -> Iterator[Difference]:
-        """F1 and accuracy: a label, our paired difference, the paper's. The label begins with `under`, or the step."""
+    def scores(self, rule: Rule, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
+        """A rule for F1 and for accuracy, ours and the paper's; what is said begins with `under`, or the step."""
         begin = f"{step_of(before, after)}, " if under is None else under
-        for measure, score in SCORES.items():
-            ours = self.change(dataset, before, after, score)
-            yield f"{begin}{MEASURES[measure]}", ours, printed_change(dataset, before, after, measure)
-
-    def rises(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
-        """Rule A for a gain in F1 and in accuracy."""
-        return [changes(*difference, up=True) for difference in self.differences(dataset, before, after, under)]
-
-    def falls(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
-        """Rule A for a loss in F1 and in accuracy."""
-        return [changes(*difference, up=False) for difference in self.differences(dataset, before, after, under)]
-
-    def keeps(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
-        """Rule B for F1 and for accuracy."""
-        return [keeps(*difference) for difference in self.differences(dataset, before, after, under)]
-
-    def stays(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
-        """Rule C for F1 and for accuracy."""
-        return [stays(*difference) for difference in self.differences(dataset, before, after, under)]
+        return [
+            rule(
+                f"{begin}{MEASURES[measure]}",
+                self.change(dataset, before, after, score),
+                printed_change(dataset, before, after, measure),
+            )
+            for measure, score in SCORES.items()
+        ]
 
     def beats(self, dataset: str, label: str, rival: str) -> Part:
         """Rule D for the F1 of a learner against another one."""
