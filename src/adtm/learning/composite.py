@@ -149,7 +149,8 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return names
 
     def _each(self, parts: list[Any], work: Callable[[Any], Any]) -> list[Any]:
-        done: list[Any] = Parallel(check_jobs(self.n_jobs), prefer="threads")(delayed(work)(part) for part in parts)
+        # Parts learn in place: in another process, which joblib may have been told to use, they would learn for nobody.
+        done: list[Any] = Parallel(check_jobs(self.n_jobs), require="sharedmem")(delayed(work)(part) for part in parts)
         return done
 
     def _take(self, names: list[str], parts: list[Any], ranges: list[float]) -> Self:
