@@ -18,6 +18,7 @@ from adtm.machine.backends import dask as on_dask
 from adtm.machine.backends.dask import DaskBackend
 from commands import refusal
 from made_cluster import cluster
+from made_machines import assert_same_model
 
 dask = pytest.importorskip("dask", reason="needs Dask: pip install '.[dask]'")
 distributed = pytest.importorskip("distributed", reason="needs Dask: pip install '.[dask]'")
@@ -40,9 +41,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
 
 
 def assert_same(a: Any, b: Any) -> None:
-    for name in ("states", "updates", "steps", "weights", "banks"):
-        np.testing.assert_array_equal(getattr(a.model_.memory, name), getattr(b.model_.memory, name))
-    assert (a.ledger_, a.model_.samples) == (b.ledger_, b.model_.samples)
+    assert_same_model(a.model_, b.model_)
     np.testing.assert_array_equal(a.predict(X), b.predict(X))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
@@ -84,7 +85,8 @@ def test_parts_that_learn_at_the_same_time_are_the_same(
     composite: Composite, data: tuple[np.ndarray, np.ndarray]
 ) -> None:
     X, y = data
-    together = Composite(parts(), n_jobs=2).fit(X, y)
+    with parallel_config(backend="loky"):  # not even by processes, which would learn for nobody
+        together = Composite(parts(), n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(together.decision_function(X), composite.decision_function(X))
 
 

@@ -417,6 +417,6 @@ def test_one_machine_alone_makes_no_pair() -> None:
 
 def test_epochs_after_one_are_those_behind_it_and_nearly_the_best_is_98_percent_of_it() -> None:
     run = made_record(test=[0.1, 0.98, 1.0, 0.5], train=[0.49, 0.2, 0.5, 0.5])
-    assert evidence.testing_after(2)(run) == 0.75
-    assert evidence.testing_after(9)(run) == 0.5  # the last, where there are fewer
-    assert (evidence.epochs_to_learn(run), evidence.epochs_to_peak(run)) == (1, 2)
+    assert evidence.mean_accuracy(run, "testing", after=2) == 0.75
+    assert evidence.mean_accuracy(run, "testing", after=9) == 0.5  # the last, where there are fewer
+    assert [evidence.epochs_to_best(run, part) for part in ("training", "testing")] == [1, 2]

@@ -75,11 +75,11 @@ def test_all_together_at_infinity_is_the_librarys_deterministic_machine() -> Non
 
 
 def test_each_mode_is_run_at_each_d_and_the_other_class_only_where_there_are_others() -> None:
-    modes = {name: {mode for mode, _ in case.places} for name, case in study.CASES.items()}
+    modes = {name: {mode for mode, _ in case.params} for name, case in study.CASES.items()}
     assert modes["mnist"] == set(study.MODES)
     assert modes["heart"] == set(study.MODES) - {"Other class"}
-    assert len(study.CASES["heart"].places) == 1 + 7 * 4
-    assert study.CASES["mnist_2000"].places == ((study.RANDOM, 100), study.ZERO)
+    assert len(study.CASES["heart"].params) == 1 + 7 * 4
+    assert tuple(study.CASES["mnist_2000"].params) == ((study.RANDOM, 100), study.ZERO)
 
 
 def test_modes_and_larger_data_sets_are_declared_as_the_page_on_them_says() -> None:
@@ -216,7 +216,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 def test_every_place_has_its_repeats(records: list[Record]) -> None:
     places = Runs(records).modes["bankruptcy"]
-    assert tuple(places) == study.CASES["bankruptcy"].places
+    assert tuple(places) == tuple(study.CASES["bankruptcy"].params)
     assert all([run["task"]["repeat"] for run in runs] == [0, 1, 2] for runs in places.values())
 
 

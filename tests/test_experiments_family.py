@@ -75,13 +75,13 @@ def test_the_plain_machine_has_the_papers_settings_on_the_papers_tables() -> Non
             case = family.CASES[f"{name}_{n_clauses}"]
             params = case.params[PLAIN, NO_DRAWS]
             assert (params["T"], params["s"], case.epochs, case.repeats) == (setting.T, setting.s, 100, 50)
-        places = family.CASES[f"{name}_{setting.n_clauses}"].places
+        places = tuple(family.CASES[f"{name}_{setting.n_clauses}"].params)
         assert places == tuple((machine, d) for d in family.EVERY for machine in family.MACHINES)
 
 
 def test_every_machine_of_the_study_is_accepted_and_only_one_column_is_without_draws() -> None:
     for case in family.CASES.values():
-        for place in case.places:
+        for place in case.params:
             machine = build_machine(case.task(case.params[place], 3))
             machine.check_parameters()
             assert (machine.tolerance > 0) == (place[0] == TOLERANT)
@@ -176,7 +176,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 def test_every_run_finds_its_place_and_the_choice_is_kept_apart(records: list[Record]) -> None:
     runs = relatives(records)
     assert {name: tuple(places) for name, places in runs.items()} == {
-        name: family.CASES[name].places for name in ("bankruptcy_20", "bankruptcy_100")
+        name: tuple(family.CASES[name].params) for name in ("bankruptcy_20", "bankruptcy_100")
     }
     assert all(len(repeats) == 3 for places in runs.values() for repeats in places.values())
     assert {name: list(found) for name, found in choice_runs(Runs(records)).items()} == {

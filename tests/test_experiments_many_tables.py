@@ -59,7 +59,7 @@ def test_the_study_says_who_wins(tmp_path: Path) -> None:
 
 
 def test_equal_scores_share_their_ranks() -> None:
-    assert reading._ranks(np.array([[0.1, 0.2, 0.1]])).tolist() == [[1.5, 3.0, 1.5]]
+    assert reading._ranks(np.array([[0.2, 0.1, 0.2]])).tolist() == [1.5, 3.0, 1.5]
 
 
 @pytest.mark.parametrize(("coded", "first"), [(False, [1.5, "b"]), (True, [1.5, 1.0])])

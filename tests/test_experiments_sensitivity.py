@@ -231,9 +231,8 @@ def test_the_core_leaves_other_rules_than_the_authors_to_the_reference() -> None
 
 def test_beside_the_program_stand_the_tables_after_as_many_epochs() -> None:
     records = [made_record("heart", 1, r, test=[0.5] * 14 + [0.6] + [0.7] * 5) for r in range(3)]
-    assert reading._after_short(records, "accuracy") == [0.6] * 3
-    assert reading._after_short(records[:0], "accuracy") == []
-    assert reading._after_short([made_record(test=[0.5] * 15)], "f1") == []
+    assert [reading.READINGS["short"](record, "accuracy") for record in records] == [0.6] * 3
+    assert reading.READINGS["short"](made_record(test=[0.5] * 15), "f1") is None
 
 
 def _small() -> tuple[Any, Any]:
@@ -248,12 +247,14 @@ def test_with_nine_repeats_nothing_is_explained() -> None:
 
 
 def test_scores_can_be_read_in_other_ways() -> None:
-    records = [made_record(test=[0.6, 0.9, 0.3], test_f1=[0.5, 0.4, 0.1], train=[0.1, 0.2, 0.8])]
-    assert reading._best(records, "f1") == [0.5]
-    assert reading._best(records, "accuracy") == [0.6]  # of the epoch with the best F1
-    assert reading._mean(records, "accuracy") == pytest.approx([0.6])
-    assert reading._mean(records, "f1") == pytest.approx([1 / 3])
-    assert (reading._training(records, "accuracy"), reading._training(records, "f1")) == ([0.8], None)
+    record = made_record(test=[0.6, 0.9, 0.3], test_f1=[0.5, 0.4, 0.1], train=[0.1, 0.2, 0.8])
+    read = {
+        way: [reading.READINGS[way](record, measure) for measure in ("f1", "accuracy")]
+        for way in ("best", "mean", "training")
+    }
+    assert read["best"] == [0.5, 0.6]  # of the epoch with the best F1
+    assert read["mean"] == pytest.approx([1 / 3, 0.6])
+    assert read["training"] == [None, 0.8]
 
 
 def test_f1_of_both_classes_follows_from_accuracy_and_f1(tmp_path: Path) -> None:

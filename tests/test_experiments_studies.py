@@ -30,7 +30,7 @@ def test_a_quick_look_has_three_repeats_of_thirty_epochs_and_nothing_slow() -> N
 def test_repeats_epochs_and_data_sets_can_be_chosen() -> None:
     plan = Plan(quick=True, repeats=2, epochs=7, datasets=("heart", "balance_scale"))
     for study, known in catalogue.STUDIES.items():
-        own = {"heart", "balance_scale"} & set(known.datasets)
+        own = {"heart", "balance_scale"} & set(known.DATASETS)
         tasks = catalogue.tasks(study, replace(plan, datasets=tuple(own)))
         assert {task["dataset"] for task in tasks} == own
         assert {task["repeat"] for task in tasks} == {0, 1}

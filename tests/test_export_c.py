@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,26 +18,14 @@ from adtm.export.c.table import field_type
 from adtm.export.templates import check_name, comment
 from adtm.rules import Outputs, RuleSet, TableColumn
 from generated import BOARDS, NATIVE, PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
+from made_rules import TABLES, check_answers, forgiving
 
-TABLES: dict[str, Callable[..., Any]] = {
-    "Bankruptcy": datasets.load_bankruptcy,
-    "Balance Scale": datasets.load_balance_scale,
-    "Breast Cancer": datasets.load_breast_cancer,
-    "Liver Disorders": datasets.load_liver_disorders,
-    "Heart Disease": datasets.load_heart,
-}
 MACHINE = {"n_clauses": 100, "T": 10, "s": 3, "epochs": 5}
 
 
 def trained(name: str, **more: Any) -> tuple[ADTMClassifier, Any]:
-    X, y = TABLES[name](return_X_y=True)
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
     return ADTMClassifier(**{**PAPER, **DETERMINISTIC, **MACHINE, **more}).fit(X, y), X
-
-
-def check(machine: ADTMClassifier, X: Any, said: tuple[np.ndarray, np.ndarray]) -> None:
-    votes, answers = said
-    assert (votes == machine.rules().votes(X)).all()
-    assert (machine.classes_[answers] == machine.predict(X)).all()
 
 
 @pytest.mark.parametrize("tolerance", [0, 7])
@@ -46,15 +33,15 @@ def check(machine: ADTMClassifier, X: Any, said: tuple[np.ndarray, np.ndarray]) 
 def test_every_row_of_every_table_gets_its_answer(name: str, tolerance: int, tmp_path: Path) -> None:
     machine, X = trained(name, tolerance=tolerance)
     rules, frame = machine.rules(), X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
-    check(machine, X, asked_in_c(rules, table_rows(rules, frame), tmp_path, PLATFORMS["gcc"], of="TABLE"))
+    check_answers(machine, X, asked_in_c(rules, table_rows(rules, frame), tmp_path, PLATFORMS["gcc"], of="TABLE"))
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_features_alone_are_enough_on_every_platform(platform: str, tmp_path: Path) -> None:
-    machine, X = trained("Bankruptcy")
+    machine, X = trained("bankruptcy")
     features = np.asarray(Booleanizer().fit_transform(X))
     rows = c_rows("rows", feature_words(features))
-    check(machine, X, asked_in_c(machine.rules(), rows, tmp_path, PLATFORMS[platform], of="FEATURES"))
+    check_answers(machine, X, asked_in_c(machine.rules(), rows, tmp_path, PLATFORMS[platform], of="FEATURES"))
 
 
 def test_columns_of_every_kind_with_missing_values_and_odd_names(tmp_path: Path) -> None:
@@ -76,28 +63,22 @@ def test_columns_of_every_kind_with_missing_values_and_odd_names(tmp_path: Path)
     asked = frame.copy()
     asked.loc[::7, "colour"] = "never seen"
     rules = machine.rules()
-    check(machine, asked, asked_in_c(rules, table_rows(rules, asked), tmp_path, PLATFORMS["gcc"], of="TABLE"))
+    check_answers(machine, asked, asked_in_c(rules, table_rows(rules, asked), tmp_path, PLATFORMS["gcc"], of="TABLE"))
 
 
 def test_rules_that_forgive_and_weights_of_several_outputs(tmp_path: Path) -> None:
-    machine, X = trained("Balance Scale")
-    rules = machine.rules()
-    forgiving = tuple(
-        replace(rule, limit=min(len(rule.literals), 3), weights=(rule.weights[0] * 300, i % 5 - 2))
-        for i, rule in enumerate(rules.rules)
-    )
-    outputs = replace(rules.outputs, kind="classes", n_outputs=2, preference=(1, 0))
-    changed = RuleSet(rules.columns, outputs, forgiving)
+    machine, X = trained("balance_scale")
+    changed = forgiving(machine.rules())
     features = np.asarray(Booleanizer().fit_transform(X))
     rows = c_rows("rows", feature_words(features))
     votes, answers = asked_in_c(changed, rows, tmp_path, PLATFORMS["gcc"], of="FEATURES")
     assert len(np.unique(votes)) > 20
     assert (votes == changed.votes(X)).all()
-    assert (answers == outputs.answer(votes)).all()
+    assert (answers == changed.outputs.answer(votes)).all()
 
 
 def test_a_literal_and_its_negation_count_as_one_that_fails(tmp_path: Path) -> None:
-    machine, X = trained("Bankruptcy")
+    machine, X = trained("bankruptcy")
     rules = machine.rules()
     n = rules.n_features
     torn = [
@@ -113,7 +94,7 @@ def test_a_literal_and_its_negation_count_as_one_that_fails(tmp_path: Path) -> N
 
 
 def test_a_machine_without_a_rule_still_compiles(tmp_path: Path) -> None:
-    machine, X = trained("Bankruptcy")
+    machine, X = trained("bankruptcy")
     silent = machine.rules().with_rules(())
     rows = c_rows("rows", feature_words(np.asarray(Booleanizer().fit_transform(X))[:5]))
     votes, answers = asked_in_c(silent, rows, tmp_path, PLATFORMS["gcc"], of="FEATURES")
@@ -144,7 +125,7 @@ def test_equal_votes_are_answered_by_preference(
 
 
 @pytest.mark.parametrize("parameters", [{}, {"tolerance": 3, "s": 100}], ids=["ANDs", "tolerant"])
-@pytest.mark.parametrize(("name", "flash"), [("Bankruptcy", 2048), ("Heart Disease", 6144)])
+@pytest.mark.parametrize(("name", "flash"), [("bankruptcy", 2048), ("heart", 6144)])
 def test_a_hundred_clauses_need_little_flash_and_64_bytes_of_stack(
     name: str, flash: int, parameters: dict[str, Any]
 ) -> None:
@@ -158,7 +139,7 @@ def test_a_hundred_clauses_need_little_flash_and_64_bytes_of_stack(
 
 @pytest.mark.parametrize("cpu", BOARDS)
 def test_rows_get_their_answers_on_every_board_in_64_bytes_of_stack(cpu: str, tmp_path: Path) -> None:
-    machine, X = trained("Heart Disease", tolerance=3, s=100)
+    machine, X = trained("heart", tolerance=3, s=100)
     rules, board = machine.rules(), BOARDS[cpu]
     (tmp_path / "machine.h").write_text(c.inference(rules, name="machine"), encoding="ascii")
     (tmp_path / "rows.h").write_text(table_rows(rules, pd.DataFrame(X)), encoding="ascii")
@@ -171,7 +152,7 @@ def test_rows_get_their_answers_on_every_board_in_64_bytes_of_stack(cpu: str, tm
 
 
 def test_a_footprint_is_taken_of_rows_and_bits_and_refused_for_what_is_neither() -> None:
-    machine, X = trained("Bankruptcy")
+    machine, X = trained("bankruptcy")
     bits = ADTMClassifier(**{**PAPER, **MACHINE}, booleanizer=None).fit(
         np.asarray(machine.booleanizer_.transform(X)), [0, 1] * 125
     )
@@ -186,7 +167,7 @@ def test_a_footprint_is_taken_of_rows_and_bits_and_refused_for_what_is_neither()
 
 @pytest.mark.parametrize(("weight", "n_bytes"), [(127, 1), (128, 2), (-128, 1), (2**15, 4)])
 def test_tables_take_the_bytes_of_the_types_they_are_written_with(weight: int, n_bytes: int) -> None:
-    machine, _ = trained("Bankruptcy")
+    machine, _ = trained("bankruptcy")
     rules = machine.rules()
     rules = rules.with_rules(replace(rule, weights=(weight,)) for rule in rules.rules)
     without = rules.with_rules(replace(rule, weights=()) for rule in rules.rules)
@@ -206,7 +187,7 @@ def test_eighty_letters_of_a_name_stand_in_a_comment() -> None:
 
 
 def test_names_and_sizes_that_cannot_be_are_refused() -> None:
-    machine, _ = trained("Bankruptcy")
+    machine, _ = trained("bankruptcy")
     assert check_name("x" * 63) == "x" * 63
     for name in ("", "2fast", "while", "module", "a-b", "x" * 64):
         with pytest.raises(ValueError, match="name must be a letter"):

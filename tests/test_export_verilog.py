@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,27 +13,14 @@ import pytest
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, datasets
 from adtm.export import verilog
 from adtm.export.verilog.table import port_of, table_module
-from adtm.rules import RuleSet, TableColumn
+from adtm.rules import TableColumn
+from made_rules import TABLES, check_answers, forgiving
 from simulated import asked_circuit, check_lint, check_synthesisable, feature_port, table_ports
-
-TABLES = {
-    "Bankruptcy": datasets.load_bankruptcy,
-    "Balance Scale": datasets.load_balance_scale,
-    "Breast Cancer": datasets.load_breast_cancer,
-    "Liver Disorders": datasets.load_liver_disorders,
-    "Heart Disease": datasets.load_heart,
-}
 
 
 def trained(name: str) -> tuple[ADTMClassifier, Any]:
-    X, y = TABLES[name](return_X_y=True)
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
     return ADTMClassifier(**DETERMINISTIC, n_clauses=100, epochs=5).fit(X, y), X
-
-
-def check(machine: ADTMClassifier, X: Any, said: tuple[np.ndarray, np.ndarray]) -> None:
-    votes, answers = said
-    assert (votes == machine.rules().votes(X)).all()
-    assert (machine.classes_[answers] == machine.predict(X)).all()
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -42,7 +28,7 @@ def test_every_row_of_every_table_gets_its_answer(name: str, tmp_path: Path) -> 
     machine, X = trained(name)
     rules = machine.rules()
     ports, rows = table_ports(rules, X if isinstance(X, pd.DataFrame) else pd.DataFrame(X))
-    check(machine, X, asked_circuit(rules, tmp_path, "machine_table", ports, rows))
+    check_answers(machine, X, asked_circuit(rules, tmp_path, "machine_table", ports, rows))
 
 
 def test_columns_of_every_kind_with_missing_values_and_three_classes(tmp_path: Path) -> None:
@@ -65,17 +51,12 @@ def test_columns_of_every_kind_with_missing_values_and_three_classes(tmp_path: P
     asked.loc[::7, "colour"] = "never seen"
     asked.loc[::5, "real"] *= 1000
     rules = machine.rules()
-    check(machine, asked, asked_circuit(rules, tmp_path, "machine_table", *table_ports(rules, asked)))
+    check_answers(machine, asked, asked_circuit(rules, tmp_path, "machine_table", *table_ports(rules, asked)))
 
 
 def test_rules_that_forgive_and_weights_of_several_outputs(tmp_path: Path) -> None:
-    machine, X = trained("Balance Scale")
-    rules = machine.rules()
-    forgiving = tuple(
-        replace(rule, limit=min(len(rule.literals), 3), weights=(rule.weights[0] * 300, i % 5 - 2))
-        for i, rule in enumerate(rules.rules)
-    )
-    changed = RuleSet(rules.columns, replace(rules.outputs, kind="classes", n_outputs=2, preference=(1, 0)), forgiving)
+    machine, X = trained("balance_scale")
+    changed = forgiving(machine.rules())
     features = np.asarray(Booleanizer().fit_transform(X))
     votes, answers = asked_circuit(changed, tmp_path, "machine", *feature_port(features))
     assert (votes == changed.votes(X)).all()
@@ -89,11 +70,11 @@ def test_weights_that_were_learned_count_in_the_circuit(learned: dict[str, Any],
     machine = ADTMClassifier(**DETERMINISTIC, **learned, n_clauses=30, s=(2, 20), epochs=5, booleanizer=bits).fit(X, y)
     assert len(np.unique(machine.model_.memory.weights)) > 3
     asked = feature_port(np.asarray(machine.booleanizer_.transform(X)))
-    check(machine, X, asked_circuit(machine.rules(), tmp_path, "machine", *asked))
+    check_answers(machine, X, asked_circuit(machine.rules(), tmp_path, "machine", *asked))
 
 
 def test_a_machine_without_a_rule_is_still_a_circuit(tmp_path: Path) -> None:
-    machine, X = trained("Bankruptcy")
+    machine, X = trained("bankruptcy")
     silent = machine.rules().with_rules(())
     asked = feature_port(np.asarray(Booleanizer().fit_transform(X))[:5])
     votes, answers = asked_circuit(silent, tmp_path, "machine", *asked)
@@ -111,12 +92,12 @@ def test_ports_are_as_narrow_as_the_thresholds_and_refuse_what_is_too_fine() -> 
 
 
 def test_the_circuit_is_hardware_without_a_latch(tmp_path: Path) -> None:
-    machine, _ = trained("Bankruptcy")
+    machine, _ = trained("bankruptcy")
     check_synthesisable(verilog.inference(machine.rules(), name="m"), "m_table", tmp_path)
 
 
 def test_a_linter_finds_nothing_in_the_circuit(tmp_path: Path) -> None:
-    machine, _ = trained("Heart Disease")
+    machine, _ = trained("heart")
     check_lint(verilog.inference(machine.rules(), name="m"), "m_table", tmp_path)
 
 

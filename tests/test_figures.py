@@ -37,8 +37,8 @@ def study_runs(records: list[Record]) -> CaseRuns:
 ALL_D = (None, 1, 10, 100, 500, 1000, 5000, "inf")
 DATASETS = ("bankruptcy", "balance_scale", "breast_cancer", "liver_disorders", "heart")
 WHOLE = [made_record(dataset, d, repeat) for dataset in DATASETS for d in ALL_D for repeat in range(2)]
-MODES = [made_mode_record("heart", place, repeat) for place in study.CASES["heart"].places for repeat in range(3)]
-MODES += [made_mode_record("mnist", place, params={"n_clauses": 500}) for place in study.CASES["mnist"].places]
+MODES = [made_mode_record("heart", place, repeat) for place in study.CASES["heart"].params for repeat in range(3)]
+MODES += [made_mode_record("mnist", place, params={"n_clauses": 500}) for place in study.CASES["mnist"].params]
 
 
 def test_the_whole_study_has_every_figure_of_the_paper() -> None:

@@ -21,7 +21,7 @@ from adtm.machine.memory import start_banks
 from adtm.machine.schedule import Schedule
 from adtm.tables.literals import Literals
 from commands import run
-from made_machines import LABELS, NUMBERS, small
+from made_machines import LABELS, NUMBERS, assert_same_model, small
 
 THREE = NUMBERS[:, 0] % 3
 MANY = np.column_stack([LABELS, NUMBERS[:, 2] > 1]).astype(int)
@@ -46,9 +46,7 @@ def committee(name: str, **parameters: Any) -> tuple[Any, Any]:
 
 
 def assert_same(a: Any, b: Any) -> None:
-    for name in ("states", "updates", "steps", "weights", "banks"):
-        np.testing.assert_array_equal(getattr(a.model_.memory, name), getattr(b.model_.memory, name))
-    assert (a.ledger_, a.model_.samples, a.model_.epochs) == (b.ledger_, b.model_.samples, b.model_.epochs)
+    assert_same_model(a.model_, b.model_)
     np.testing.assert_array_equal(a.predict(NUMBERS), b.predict(NUMBERS))
 
 

@@ -39,8 +39,7 @@ def info() -> dict[str, str | int | list[str]]:
 def _cards() -> list[str]:
     """The names of the NVIDIA cards; none without CuPy or a driver that it can use."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of other people's imports
+        with warnings.catch_warnings(action="ignore"):  # of other people's imports
             from cupy.cuda import runtime
         return [runtime.getDeviceProperties(k)["name"].decode() for k in range(runtime.getDeviceCount())]
     except Exception:  # whatever CuPy says where something is missing

@@ -16,8 +16,7 @@ def need(module: str, user: str, *, extra: str = "paper") -> Any:
     ImportError: A demonstration needs the package 'no_such_package': pip install '.[paper]' where adtm's sources are
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of other people's imports
+        with warnings.catch_warnings(action="ignore"):  # of other people's imports
             return import_module(module)
     except ImportError as error:
         package = module.split(".")[0]

@@ -28,6 +28,7 @@ from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
+from adtm.tables.table import take_rows
 
 __all__ = ["KINDS", "WHEN", "FaultKind", "Faults", "FaultyBackend", "Outcome", "When", "faulty", "interval", "study"]
 
@@ -161,16 +162,16 @@ def study(
     for share in shares:  # before anything is learned
         check_faults(kind, share)
     parts = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
-    fitted = [clone(machine).fit(_rows(X, train), y[train]) for train, _ in parts]
-    sound = tuple(_accuracy(each, _rows(X, test), y[test]) for each, (_, test) in zip(fitted, parts, strict=True))
+    fitted = [clone(machine).fit(take_rows(X, train), y[train]) for train, _ in parts]
+    sound = tuple(_accuracy(each, take_rows(X, test), y[test]) for each, (_, test) in zip(fitted, parts, strict=True))
     yield Outcome(0.0, 0, sound, sound, sound)
     for share in shares:
         for stuck_at in (0, 1):
             found = []
             for k, (each, (train, test)) in enumerate(zip(fitted, parts, strict=True)):
                 faults = Faults.drawn(each.model_, kind, share=share, stuck_at=stuck_at, seed=seed + k)
-                taught = (faulty(each, faults, when, _rows(X, train), y[train]) for when in WHEN)
-                found.append([_accuracy(one, _rows(X, test), y[test]) for one in taught])
+                taught = (faulty(each, faults, when, take_rows(X, train), y[train]) for when in WHEN)
+                found.append([_accuracy(one, take_rows(X, test), y[test]) for one in taught])
             before, after, relearned = zip(*found, strict=True)
             yield Outcome(share, stuck_at, before, after, relearned)
 
@@ -216,7 +217,3 @@ def faulty(fitted: Any, faults: Faults, when: When, X: Any, y: Any) -> Any:
 
 def _accuracy(machine: Any, X: Any, y: Any) -> float:
     return float(np.mean(machine.predict(X) == y))
-
-
-def _rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    return X.take(rows) if hasattr(X, "take") and not isinstance(X, np.ndarray) else X[rows]

@@ -126,6 +126,7 @@ def _of_folds(
     """The scores of each fold; a card learns several at a time."""
     from adtm.machine.ahead import side_by_side
     from adtm.machine.backends import get_backend, shared_out
+    from adtm.tables.table import take_rows
 
     own = name == "adtm"
     backend, at_once = shared_out(get_backend(make().backend), len(splits)) if own else (None, 1)
@@ -135,8 +136,7 @@ def _of_folds(
         (train, test), model = splits[k], make()
         if at_once > 1:
             model.set_params(backend=backend)
-        inside, outside = (X.take(train), X.take(test)) if own else (X[train], X[test])
-        answers = model.fit(inside, target.array[train]).predict(outside)
+        answers = model.fit(take_rows(X, train), target.array[train]).predict(take_rows(X, test))
         return _scores(target.kind, target.array[test], answers)
 
     return list(side_by_side(scores, range(len(splits)), at_once=at_once))

@@ -19,23 +19,64 @@ from adtm.writing import write
 if TYPE_CHECKING:
     from adtm.rules import RuleSet
 
-Name = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The prefix of all names in it; that of the file by default.")
-]
-Learns = Annotated[bool, typer.Option("--learn", help="A machine that learns on the device, of the same settings.")]
-Trained = Annotated[bool, typer.Option("--trained", help="With --learn: what the model has learned, to go on from.")]
-NoThresholds = Annotated[bool, typer.Option("--features", help="From Boolean features; leave out the table's columns.")]
+
+@dataclass(frozen=True)
+class CodeOptions:
+    """Which model becomes which code."""
+
+    model: Model
+    out: Out = None
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The prefix of all names in it; that of the file by default.")
+    ] = None
+    label: LabelOption = None
+    learn: Annotated[
+        bool, typer.Option("--learn", help="A machine that learns on the device, of the same settings.")
+    ] = False
+    trained: Annotated[
+        bool, typer.Option("--trained", help="With --learn: what the model has learned, to go on from.")
+    ] = False
+    features: Annotated[
+        bool, typer.Option("--features", help="From Boolean features; leave out the table's columns.")
+    ] = False
+
+    def check(self) -> None:
+        """Refuse options that exclude each other."""
+        if self.trained and not self.learn:
+            raise ValueError("--trained is for machines that learn: add --learn")
+        if self.learn and self.label is not None:
+            raise ValueError("--label is for machines that answer: one that learns does so for all labels")
+
+    def machine(self) -> Any:
+        """The machine of the model file."""
+        check_place(self.out, self.model, stdout=True)
+        return read_model(self.model)
+
+    def rules(self, machine: Any) -> RuleSet:
+        """All rules of a machine, or those of one label."""
+        rules: RuleSet = machine.rules()
+        return rules if self.label is None else about(machine, rules, self.label)[0]
+
+    @property
+    def named(self) -> str:
+        """What was asked for, or what the file is called as far as a program can be called so."""
+        from adtm.export.templates import MOST_LETTERS, check_name
+
+        if self.name is not None:
+            return self.name
+        if self.out is None or str(self.out) == "-":
+            return "adtm_machine"
+        letters = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in self.out.stem)
+        try:
+            return check_name(letters[:MOST_LETTERS])
+        except ValueError:
+            return f"adtm_{letters}"[:MOST_LETTERS]
 
 
 @app.command("c", cls=Command)
+@gathered
 def to_c(
-    model: Model,
-    out: Out = None,
-    name: Name = None,
-    label: LabelOption = None,
-    learn: Learns = False,
-    trained: Trained = False,
-    features: NoThresholds = False,
+    code: CodeOptions,
     arduino: Annotated[bool, typer.Option("--arduino", help="A library for Arduino; --out is its folder.")] = False,
     footprint: Annotated[
         bool, typer.Option("--footprint", help="Say what it takes on microcontrollers, by their compilers.")
@@ -51,35 +92,31 @@ def to_c(
     """
     from adtm.export import c
 
-    _check_options(label, learn=learn, trained=trained)
-    machine = _loaded(model, out)
+    code.check()
+    machine, out = code.machine(), code.out
     if footprint:
         for found in c.footprint(machine):
-            missing = f"needs its compiler: install {found.package}"
-            note(f"{found.cpu}: {missing if found.flash is None else _bytes(found.flash, found.stack)}")
+            taken = f"{found.flash} bytes of flash, {found.stack} of stack"
+            note(f"{found.cpu}: {f'needs its compiler: install {found.package}' if found.flash is None else taken}")
     if arduino:
         if out is None or str(out) == "-":
             raise ValueError("--out must name the folder of the library")
-        for path, text in c.arduino(machine, name=_name(name, out), learn=learn, trained=trained).items():
+        for path, text in c.arduino(machine, name=code.named, learn=code.learn, trained=code.trained).items():
             (out / path).parent.mkdir(parents=True, exist_ok=True)
             write(out / path, text)
         note(f"{out} written")
         return
-    if learn:
+    if code.learn:
         needed = c.memory(machine)
-        text = c.learner(machine, name=_name(name, out), trained=trained, thresholds=not features)
+        text = c.learner(machine, name=code.named, trained=code.trained, thresholds=not code.features)
         parts = ", ".join(f"{part} {name}" for name, part in asdict(needed).items() if part)
         note(f"{needed.total} bytes of RAM: {parts}")
     else:
-        rules = _rules(machine, label)
-        text = c.inference(rules, name=_name(name, out), thresholds=not features)
+        rules = code.rules(machine)
+        text = c.inference(rules, name=code.named, thresholds=not code.features)
         note(f"{len(rules.rules)} rules; tables of {c.tables(rules).n_bytes} bytes in read-only memory")
     with writing(out) as file:
         file.write(text)
-
-
-def _bytes(flash: int, stack: int | None) -> str:
-    return f"{flash} bytes of flash, {stack} of stack"
 
 
 @dataclass(frozen=True)
@@ -104,17 +141,7 @@ class CoreOptions:
 
 @app.command("verilog", cls=Command)
 @gathered
-def to_verilog(
-    model: Model,
-    out: Out = None,
-    name: Name = None,
-    label: LabelOption = None,
-    learn: Learns = False,
-    trained: Trained = False,
-    features: NoThresholds = False,
-    *,
-    core: CoreOptions,
-) -> None:
+def to_verilog(code: CodeOptions, core: CoreOptions) -> None:
     """Write a Verilog file that answers as the model does, or with --learn a machine that learns as it did.
 
     Classes, several labels and values alike. Images run through a machine with patches pixel by pixel, or with --pixels
@@ -126,23 +153,24 @@ def to_verilog(
     """
     from adtm.export import verilog
 
-    _check_options(label, learn=learn, trained=trained)
+    code.check()
+    out = code.out
     if core.data is not None and not core.testbench:
         raise ValueError("--data is for the rows of a testbench: add --testbench")
-    if core and learn:
+    if core and code.learn:
         raise ValueError("--pipeline, --pixels, --axi and --testbench are for machines that answer, not with --learn")
     if core and (out is None or str(out) == "-"):
         raise ValueError("--out must name a file: a core comes with others beside it")
-    machine = _loaded(model, out)
+    machine = code.machine()
     if core and out is not None:
-        _write_core(machine, _rules(machine, label), core, out, name=_name(name, out), thresholds=not features)
+        _write_core(machine, code.rules(machine), core, out, name=code.named, thresholds=not code.features)
         return
-    if learn:
-        text = verilog.learner(machine, name=_name(name, out), trained=trained, thresholds=not features)
+    if code.learn:
+        text = verilog.learner(machine, name=code.named, trained=code.trained, thresholds=not code.features)
         note(f"{verilog.memory(machine)} bits of memory for the automata")
     else:
-        rules = _rules(machine, label)
-        text = verilog.inference(rules, name=_name(name, out), thresholds=not features)
+        rules = code.rules(machine)
+        text = verilog.inference(rules, name=code.named, thresholds=not code.features)
         note(f"{len(rules.rules)} rules, {sum(len(rule.literals) for rule in rules.rules)} literals")
     with writing(out) as file:
         file.write(text)
@@ -168,36 +196,3 @@ def _write_core(machine: Any, rules: RuleSet, core: CoreOptions, out: Path, *, n
         path = out if end == ".v" else out.with_name(out.stem + end)
         write(path, text)
         note(f"{path} written")
-
-
-def _check_options(label: str | None, *, learn: bool, trained: bool) -> None:
-    if trained and not learn:
-        raise ValueError("--trained is for machines that learn: add --learn")
-    if learn and label is not None:
-        raise ValueError("--label is for machines that answer: one that learns does so for all labels")
-
-
-def _loaded(path: Path, out: Path | None) -> Any:
-    check_place(out, path, stdout=True)
-    return read_model(path)
-
-
-def _rules(machine: Any, label: str | None) -> RuleSet:
-    """All rules of a machine, or those of one label."""
-    rules: RuleSet = machine.rules()
-    return rules if label is None else about(machine, rules, label)[0]
-
-
-def _name(name: str | None, out: Path | None) -> str:
-    """What was asked for, or what the file is called as far as a program can be called so."""
-    from adtm.export.templates import MOST_LETTERS, check_name
-
-    if name is not None:
-        return name
-    if out is None or str(out) == "-":
-        return "adtm_machine"
-    letters = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in out.stem)
-    try:
-        return check_name(letters[:MOST_LETTERS])
-    except ValueError:
-        return f"adtm_{letters}"[:MOST_LETTERS]

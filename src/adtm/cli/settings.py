@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
 
-#: What a seed draws as the paper's machine does.
 #: Rows below which threads wait for each other longer than they learn.
 ROWS_FOR_THREADS = 5_000
+#: What a seed draws as the paper's machine does.
 DRAWN = ("selection", "other_class", "start", "shuffle")
 MOST_TEXTS = 1000  # of a column, one Boolean feature each
 UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does

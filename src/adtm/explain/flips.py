@@ -169,7 +169,9 @@ def _flips(rules: RuleSet, changes: list[tuple[_Case, int]], n: int) -> list[Fli
         if _runs(case) in left:
             grows = [rules.columns[option.column].kind == "numeric" for option in case]
             wide = _widened(_runs(case), left, grows)
-            cheapest.append(_flip(rules, tuple(map(_with_run, case, wide)), answer))
+            cheapest.append(
+                _flip(rules, tuple(replace(option, run=run) for option, run in zip(case, wide, strict=True)), answer)
+            )
     return cheapest
 
 
@@ -180,10 +182,6 @@ def _place(case: _Case, answer: int) -> tuple[int, ...]:
 
 def _runs(case: _Case) -> _Runs:
     return tuple(option.run for option in case)
-
-
-def _with_run(option: _Option, run: tuple[int, int]) -> _Option:
-    return replace(option, run=run)
 
 
 def _widened(runs: _Runs, free: set[_Runs], grows: Sequence[bool]) -> _Runs:

@@ -86,7 +86,7 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
     Parameters
     ----------
     rules : RuleSet
-    X : table as in training, or Literals, optional
+    X : table as in training, or Literals
         Of more than 2,000 rows, 2,000 are used, evenly spread.
     column : str
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adtm.rules import Rule, RuleSet, Test
 from adtm.rules.text import test_text
+from adtm.rules.votes import Failed
 from adtm.tables.columns import Column
 from adtm.tables.literals import Literals
 
@@ -39,12 +40,10 @@ def states_of(rules: RuleSet, literals: Literals) -> NDArray[np.int64]:
     """
     rules.require_table("states of columns")
     states = np.zeros((len(literals), len(rules.columns)), np.int64)
-    words = np.ascontiguousarray(literals.words.T)
+    failed = Failed(literals)
     for index in used_columns(rules):
         column, first = rules.columns[index], rules.features.first[index]
-        places = np.arange(first, first + column.n_bits)
-        bits = (words[places // 64] >> (places % 64).astype(np.uint64)[:, None]).astype(np.uint8) & np.uint8(1)
-        states[:, index] = _state(column, bits)
+        states[:, index] = _state(column, 1 - failed.of(range(first, first + column.n_bits)))
     return states
 
 

@@ -64,6 +64,12 @@ class Design:
         """How votes are answered; where the more frequent answer decides, as it is before the first sample."""
         return self.head.outputs(T=self.settings.T)
 
+    @property
+    def other_class(self) -> str:
+        """How the other classes of a sample are chosen: ``"rotate"``, ``"random"`` or ``"all"``."""
+        own, n_others = self.schedule, self.outputs.n_votes - 1
+        return "all" if own.other_class == "random" and own.n_other_classes >= n_others else own.other_class
+
 
 def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, trained: bool = False) -> Design:
     """The design of an estimator: of a fitted one as it learned, of any other for so many features and such a y.

@@ -18,7 +18,7 @@ from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion, Pipeline
 
 from adtm.files.texts import is_reader, plain_reader, read_reader
-from adtm.learning.composite import Composite
+from adtm.learning.composite import Composite, machine_of
 from adtm.learning.estimator import fitted_of, restored
 from adtm.tables.image_booleanizer import ImageBooleanizer
 from adtm.validation import check_keys
@@ -84,7 +84,7 @@ def read_composite(
         parts.append((name, _read_part(row, own, read_machine)))
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
-    machines = [part[-1] if isinstance(part, Pipeline) else part for _, part in parts]
+    machines = [machine_of(part) for _, part in parts]
     if any(not np.array_equal(machine.classes_, machines[0].classes_) for machine in machines):
         raise ValueError("all parts must know the same classes")
     composite = Composite([(name, clone(part)) for name, part in parts])

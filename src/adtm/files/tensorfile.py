@@ -30,7 +30,7 @@ Tensors = dict[str, NDArray[Any]]
 
 def write(path: Path, head: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> None:
     """Write the file; the same content gives the same bytes. A reader meets the old file or the new one, whole."""
-    text = _json(head).encode()
+    text = json.dumps(head, sort_keys=True, allow_nan=False).encode()
     if len(text) > MAX_HEAD:
         raise ValueError(f"names, labels and categories must fit into {MAX_HEAD} bytes to be saved, got {len(text)}")
     arrays = {name: np.ascontiguousarray(t, dtype=t.dtype.newbyteorder("<")) for name, t in tensors.items()}
@@ -89,7 +89,3 @@ def read(path: Path) -> tuple[dict[str, Any], Tensors]:
 
 def _array(view: View) -> NDArray[Any]:
     return np.require(np.frombuffer(view.data, view.dtype).reshape(view.shape), requirements="A")
-
-
-def _json(head: Mapping[str, Any]) -> str:
-    return json.dumps(head, sort_keys=True, allow_nan=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -81,7 +82,7 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         names = self._names()
         parts = [clone(part) for _, part in self.parts]
-        return self._take(names, parts, self._each(parts, lambda part: _fitted(part, X, y)))
+        return self._take(names, parts, self._each(parts, lambda part: _taught(part, X, y, "fit", first=True)))
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
         """Go on learning: one epoch of every part. Features are fitted, and ``classes`` needed, on the first call only.
@@ -100,8 +101,9 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         first = not hasattr(self, "parts_")
         names = self._names() if first else [name for name, _ in self.parts_]
         parts = [clone(part) for _, part in self.parts] if first else copy.deepcopy([part for _, part in self.parts_])
-        known = classes if first else None
-        return self._take(names, parts, self._each(parts, lambda part: _taught(part, X, y, known, first=first)))
+        known = {"classes": classes} if first else {}
+        learn = partial(_taught, X=X, y=y, method="partial_fit", first=first, **known)
+        return self._take(names, parts, self._each(parts, learn))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The sum of the parts' votes over their ranges: (n_samples,) for two classes, else (n_samples, n_classes)."""
@@ -120,7 +122,7 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def rules(self) -> dict[str, RuleSet]:
         """The rules of each part, by its name."""
         check_is_fitted(self)
-        return {name: _machine(part).rules() for name, part in self.parts_}
+        return {name: machine_of(part).rules() for name, part in self.parts_}
 
     def save(self, path: str | Path) -> None:
         """Write the fitted composite to one safetensors file; ``adtm.load`` reads it.
@@ -144,16 +146,17 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if len(set(names)) < len(names):
             raise ValueError(f"the names of the parts must be different, got {names}")
         for name, part in parts:
-            if not hasattr(_machine(part), "decision_function"):
-                raise ValueError(f"part {name!r} must be a classifier with votes, got {_machine(part)!r:.80}")
+            if not hasattr(machine_of(part), "decision_function"):
+                raise ValueError(f"part {name!r} must be a classifier with votes, got {machine_of(part)!r:.80}")
         return names
 
     def _each(self, parts: list[Any], work: Callable[[Any], Any]) -> list[Any]:
-        done: list[Any] = Parallel(check_jobs(self.n_jobs), prefer="threads")(delayed(work)(part) for part in parts)
+        # Parts learn in place: in another process, which joblib may have been told to use, they would learn for nobody.
+        done: list[Any] = Parallel(check_jobs(self.n_jobs), require="sharedmem")(delayed(work)(part) for part in parts)
         return done
 
     def _take(self, names: list[str], parts: list[Any], ranges: list[float]) -> Self:
-        self.classes_ = _machine(parts[0]).classes_
+        self.classes_ = machine_of(parts[0]).classes_
         self.ranges_ = dict(zip(names, ranges, strict=True))
         self.parts_ = list(zip(names, parts, strict=True))
         return self
@@ -163,25 +166,17 @@ def _is_part(part: Any) -> bool:
     return isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) and hasattr(part[1], "fit")
 
 
-def _machine(part: Any) -> Any:
+def machine_of(part: Any) -> Any:
     """The machine of a part: the last step of a pipeline."""
     return part[-1] if isinstance(part, Pipeline) else part
 
 
-def _fitted(part: Any, X: Any, y: Any) -> float:
-    """Fit a part; the range of its votes."""
-    features = part[:-1].fit_transform(X, y) if isinstance(part, Pipeline) and len(part) > 1 else X
-    return _range(_machine(part).fit(features, y).decision_function(features))
-
-
-def _taught(part: Any, X: Any, y: Any, classes: ArrayLike | None, *, first: bool) -> float:
-    """One epoch of a part; the range of its votes."""
+def _taught(part: Any, X: Any, y: Any, method: str, *, first: bool, **more: Any) -> float:
+    """Teach a part by a method of its machine; the range of its votes."""
     features = X
     if isinstance(part, Pipeline) and len(part) > 1:
         features = part[:-1].fit_transform(X, y) if first else part[:-1].transform(X)
-    machine = _machine(part)
-    more = {"classes": classes} if first else {}
-    return _range(machine.partial_fit(features, y, **more).decision_function(features))
+    return _range(getattr(machine_of(part), method)(features, y, **more).decision_function(features))
 
 
 def _range(votes: NDArray[np.float64]) -> float:

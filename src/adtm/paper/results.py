@@ -27,10 +27,8 @@ from adtm.paper.reading import (
     paper,
     sensitivity,
     silence,
+    tables,
     thresholds,
-)
-from adtm.paper.reading import (
-    tables as many_tables,
 )
 from adtm.paper.reading.findings import Agreement, Finding
 from adtm.paper.reading.groups import Runs
@@ -60,7 +58,7 @@ class Results:
         compared = determinism.comparisons(runs.modes)
         by_dataset = paper.machine_tables(runs.learners)
         scored = [*by_dataset.values(), *paper.baseline_tables(runs.learners)]
-        tables = (
+        made = (
             *claims.tables(judged),
             *paper.tables(runs, scored),
             *silence.tables(silent),
@@ -69,14 +67,14 @@ class Results:
             *ablations.tables(runs),
             *family.tables(runs),
             *defaults.tables(runs),
-            *many_tables.tables(runs),
+            *tables.tables(runs),
             *thresholds.tables(runs),
             *faults.tables(runs),
         )
         return cls(
             runs,
             tuple(judged),
-            tables,
+            made,
             (*charted_figures(runs), *drawn_figures()),
             tuple(findings.findings(runs.machines, by_dataset, silent)),
             findings.agreement(scored),

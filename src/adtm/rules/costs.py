@@ -11,11 +11,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
 from adtm.rules.shorten import Rows, check_sizes, measure_of, small
-from adtm.tables.literals import Literals
+from adtm.tables.table import take_rows
 
 
 @dataclass(frozen=True)
@@ -93,17 +92,11 @@ def small_costs(
     parts = StratifiedKFold if is_classifier(estimator) and wanted.ndim == 1 else KFold
     sums = np.zeros((len(sizes), 4))
     for train, test in parts(folds, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted):
-        rules = clone(estimator).fit(_take(X, train), wanted[train]).rules()
-        literals, left_out = rules.literals(_take(X, train)), Rows.of(rules, _take(X, test), wanted[test])
+        rules = clone(estimator).fit(take_rows(X, train), wanted[train]).rules()
+        literals, left_out = rules.literals(take_rows(X, train)), Rows.of(rules, take_rows(X, test), wanted[test])
         before = left_out.score(rules)
         for k, (n_rules, n_conditions) in enumerate(sizes):
             few = small(rules, literals, wanted[train], n_rules=n_rules, n_conditions=n_conditions, loss=loss).rules
             sums[k] += len(few.conditional), few.conditional.n_conditions, before, left_out.score(few)
     cost = partial(Cost, measure=measure_of(rules.outputs))
     return [cost(*size, *means) for size, means in zip(sizes, (sums / folds).tolist(), strict=True)]
-
-
-def _take(X: Any, rows: NDArray[np.intp]) -> Any:
-    if isinstance(X, Literals):
-        return X.take(rows)
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows] if hasattr(X, "shape") else [X[k] for k in rows]

@@ -24,7 +24,7 @@ from adtm.jsonlines import LineWriter, canonical_json, read_lines
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.literals import Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
-from adtm.tables.pieces import Piece, Pieces, joined, present
+from adtm.tables.pieces import Piece, Pieces, joined, present, rows_in
 from adtm.tables.table import Frame
 from adtm.tables.values import Values
 from adtm.writing import naming
@@ -227,7 +227,7 @@ class _Packing:
         with naming(self._partial), self._partial.open("r+b" if done else "wb") as file:
             file.write(MAGIC)
             for piece in filter(None, map(present, self._pieces)):
-                size = int(piece.X.shape[0]) if hasattr(piece.X, "shape") else len(piece.X)
+                size = rows_in(piece.X)
                 n += size
                 ys.append(piece.y)
                 weights.append(piece.weight)
@@ -291,7 +291,7 @@ class _Counted(Pieces):
         n = 0
         for piece in self._inner:
             kept = present(piece)
-            n += 0 if kept is None else int(kept.X.shape[0]) if hasattr(kept.X, "shape") else len(kept.X)
+            n += 0 if kept is None else rows_in(kept.X)
             self._tell(n)
             yield piece
         self.n_rows = n

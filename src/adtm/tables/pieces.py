@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from adtm.templating import listed
 #: Rows of a piece where the source leaves it to us.
 ROWS = 1 << 16
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".csv.gz", ".tsv")
-Names: TypeAlias = str | Sequence[str]
 
 
 class Piece(NamedTuple):
@@ -87,7 +86,7 @@ class Pieces:
         empty = True
         for part in self._make():
             piece = Piece(*part) if isinstance(part, tuple) else self._split(part)
-            if _n_rows(piece.X):
+            if rows_in(piece.X):
                 empty = False
                 yield piece
         if empty:
@@ -278,5 +277,6 @@ def _select(frame: Any, names: list[Any]) -> Any:
     return frame[names]
 
 
-def _n_rows(X: Any) -> int:
+def rows_in(X: Any) -> int:
+    """How many rows the X of a piece has."""
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)

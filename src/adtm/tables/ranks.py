@@ -248,9 +248,7 @@ class NumberTally:
 
 def _counted(keys: Keys, n_zeros: int) -> tuple[Keys, Counts]:
     """The different keys in their order, and how often each is there."""
-    keys = np.sort(keys)
-    new = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.empty(0, np.intp)
-    every, counts = keys[new], np.diff(np.append(new, len(keys)))
+    every, counts = np.unique(keys, return_counts=True)
     if n_zeros:
         place = int(np.searchsorted(every, _SIGN))
         if place == len(every) or every[place] != _SIGN:

@@ -110,7 +110,7 @@ def read_table(X: Any, *, estimator: Any, find_merged: bool = False) -> Table:
     if is_sparse(X):
         X = sound_sparse(X)  # before anything that trusts its indices
         checked = check_array(X, accept_sparse=("csr", "csc"), dtype=None, ensure_all_finite=False, estimator=estimator)
-        _require_plain(checked.dtype, "X")
+        _require_plain(checked.dtype)
         return canonical_csr(checked)
     if isinstance(X, Frame):
         _require_size(X.shape, estimator)
@@ -326,9 +326,9 @@ def _require_size(shape: tuple[int, int], estimator: Any) -> None:
             raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required by {name}.")
 
 
-def _require_plain(dtype: np.dtype[Any], where: str) -> None:
+def _require_plain(dtype: np.dtype[Any]) -> None:
     if dtype.kind not in "biuf":
-        raise ValueError(f"{where} must hold numbers, Booleans or strings, got dtype {dtype}")
+        raise ValueError(f"X must hold numbers, Booleans or strings, got dtype {dtype}")
 
 
 @contextmanager
@@ -363,7 +363,7 @@ def _read_array(X: Any, estimator: Any, find_merged: bool) -> Table:
     if array.dtype.kind in "OUT":
         columns = (array[:, j].tolist() for j in range(array.shape[1]))
         return [object_values(column, f"x{j}", find_merged=find_merged) for j, column in enumerate(columns)]
-    _require_plain(array.dtype, "X")
+    _require_plain(array.dtype)
     if array.dtype.itemsize > 8:  # long double: beyond what a threshold can hold
         with np.errstate(over="ignore"):
             return array.astype(np.float64)

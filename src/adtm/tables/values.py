@@ -99,7 +99,8 @@ def pandas_values(series: Any, *, find_merged: bool = False) -> Values:
     if types.is_complex_dtype(dtype):
         raise ValueError(f"Complex data not supported: column {name!r} has dtype {dtype}")
     if hasattr(series, "cat") and isinstance(dtype, sys.modules["pandas"].CategoricalDtype):
-        return _coded(series.cat.codes.to_numpy(), [plain_category(value) for value in dtype.categories], mask)
+        categories = tuple(plain_category(value) for value in dtype.categories)
+        return Values("category", series.cat.codes.to_numpy().astype(np.int32), mask, categories)
     if types.is_bool_dtype(dtype) and not types.is_object_dtype(dtype):
         return Values("boolean", series.fillna(False).to_numpy(dtype=np.bool_), mask)
     if types.is_numeric_dtype(dtype):
@@ -180,10 +181,6 @@ def _categories(present: Sequence[str], mask: NDArray[np.bool_] | None) -> Value
     code = {category: k for k, category in enumerate(categories)}
     codes = np.fromiter((code[value] for value in present), dtype=np.int32, count=len(present))
     return Values("category", _with_gaps(codes, mask, -1), mask, tuple(map(_plain_text, categories)))
-
-
-def _coded(codes: NDArray[Any], categories: list[Category], mask: NDArray[np.bool_] | None) -> Values:
-    return Values("category", codes.astype(np.int32), mask, tuple(categories))
 
 
 def plain_category(value: Any) -> Category:

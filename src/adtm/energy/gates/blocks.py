@@ -19,9 +19,6 @@ from adtm.machine import weyl
 from adtm.machine.backends.reference.counting import Mask
 from adtm.machine.settings import state_bits, weak_rates
 
-#: Where coins come from: a generator for each automaton, one for the clause, or no coins at all.
-SOURCES = ("each", "shared", "none")
-
 
 @dataclass(frozen=True)
 class Block:
@@ -37,7 +34,10 @@ class Block:
 
 
 def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
-    """The blocks of the clause with this source of coins."""
+    """The blocks of the clause, whose coins come from a generator for each automaton, one for all, or nowhere.
+
+    ``source`` is "each", "shared" or "none".
+    """
     settings, steps = trace.settings, len(trace)
     never, tick = np.zeros(steps, np.bool_), trace.tick
     room = np.ones(steps, np.bool_)

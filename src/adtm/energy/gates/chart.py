@@ -20,16 +20,14 @@ def gates_chart(rows: Sequence[Build], caption: str) -> Spec:
         for name, row in zip(names, rows, strict=True)
         for i, part in enumerate(PARTS)
     ]
-    return _bars(
-        values, names, ("pj", "Energy per step (pJ)"), list(PARTS), _COLOURS, "What one clause spends", caption
-    )
+    return _bars(values, names, ("pj", "Energy per step (pJ)"), _COLOURS, "What one clause spends", caption)
 
 
 def ledger_chart(draws: dict[str, int], caption: str) -> Spec:
     """Random numbers of a run by what they decide."""
     values = [{"row": kind, "part": kind, "n": n, "order": 0} for kind, n in draws.items()]
     colours = dict(zip(draws, (VERMILION, GREEN, PURPLE, BROWN, BLUE, GREY), strict=True))
-    return _bars(values, list(draws), ("n", "Random numbers"), list(draws), colours, "What a run drew", caption)
+    return _bars(values, list(draws), ("n", "Random numbers"), colours, "What a run drew", caption)
 
 
 def _name(row: Build) -> str:
@@ -40,12 +38,11 @@ def _bars(
     values: list[dict[str, Any]],
     names: list[str],
     of: tuple[str, str],
-    parts: list[str],
     colours: dict[str, str],
     title: str,
     caption: str,
 ) -> Spec:
-    scale = {"domain": parts, "range": [colours[part] for part in parts]}
+    scale = {"domain": list(colours), "range": list(colours.values())}
     return {
         "config": CONFIG,
         "title": {"text": title, "subtitle": caption, "fontSize": 16, "offset": 16},

@@ -148,7 +148,7 @@ def _library(library: _Group, path: Path) -> Library:
         raise ValueError("there is no capacitive_load_unit")
     number, unit = library.lists["capacitive_load_unit"]
     farads = float(number) * _SCALE[unit.lower().removesuffix("f")]
-    watts = _unit(library.values.get("leakage_power_unit", "1nW"), "w")
+    watts = _watts(library.values.get("leakage_power_unit", "1nW"))
     voltage = float(library.values["nom_voltage"])
     templates = {group.arguments[0]: group.values for group in library.all("power_lut_template")}
     conditions = next(library.all("operating_conditions"), None)
@@ -168,8 +168,8 @@ def _library(library: _Group, path: Path) -> Library:
     )
 
 
-def _unit(text: str, letter: str) -> float:
-    match = re.fullmatch(r"([0-9.]+)\s*([fpnum]?)" + letter, text.strip().lower())
+def _watts(text: str) -> float:
+    match = re.fullmatch(r"([0-9.]+)\s*([fpnum]?)w", text.strip().lower())
     if match is None:
         raise ValueError(f"the unit {text!r} is not known")
     return float(match[1]) * _SCALE[match[2]]

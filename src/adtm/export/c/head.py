@@ -44,9 +44,7 @@ def head_values(design: Design, values: Mapping[str, object]) -> dict[str, objec
 
 
 def _classes(design: Design, values: Mapping[str, object]) -> dict[str, object]:
-    n, schedule, NAME = len(design.outputs.labels), design.schedule, values["NAME"]
-    everyone = schedule.other_class == "random" and schedule.n_other_classes >= n - 1
-    other = "other_all" if everyone else f"other_{schedule.other_class}"
+    n, NAME = len(design.outputs.labels), values["NAME"]
     return {
         "who": f"{n} classes",
         "taught": "label",
@@ -55,7 +53,7 @@ def _classes(design: Design, values: Mapping[str, object]) -> dict[str, object]:
             f"    uint64_t rank[{NAME}_CLASSES]; /* the same, in this epoch */\n"
         ),
         "seen_epoch": f"    for (uint32_t c = 0; c < {NAME}_CLASSES; ++c) self->rank[c] = 0;\n",
-        "other_class": fill(f"learner/{other}.h", values) + "\n",
+        "other_class": fill(f"learner/other_{design.other_class}.h", values) + "\n",
     }
 
 

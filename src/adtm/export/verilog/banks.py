@@ -14,15 +14,9 @@ from adtm.export.templates import fill
 from adtm.machine.draws import Purpose, key
 
 
-def others_rule(design: Design) -> str:
-    """How the other classes of a sample are chosen: ``"rotate"``, ``"random"`` or ``"all"``."""
-    n, schedule = design.outputs.n_votes, design.schedule
-    return "all" if schedule.other_class == "random" and schedule.n_other_classes >= n - 1 else schedule.other_class
-
-
 def ports_of(design: Design) -> dict[str, object]:
     """Target, votes and the end of an epoch, as the ports of the whole machine."""
-    kind, n, turns = design.outputs.kind, design.outputs.n_votes, others_rule(design) == "rotate"
+    kind, n, turns = design.outputs.kind, design.outputs.n_votes, design.other_class == "rotate"
     if kind in ("two", "value"):
         last = design.settings.T.bit_length() - 1 if kind == "value" else 0
         return {"last_target_bit": last, "vote_ports": "vote", "epoch_port": ""}
@@ -55,7 +49,7 @@ def banks_text(design: Design, values: Mapping[str, object]) -> str:
         "last_vote_bit": int(str(values["VOTE"])) - 1,
     }
     own["ports"] = fill("circuit/ports.v", own)
-    own["turns"] = fill(f"circuit/turns_{others_rule(design)}.v", own)
+    own["turns"] = fill(f"circuit/turns_{design.other_class}.v", own)
     own["votes"] = "\n".join(f"    assign vote{v} = votes[{v}];" for v in range(n))
     own["banks"] = "\n".join(fill("circuit/one_bank.v", {**own, "b": b}) for b in range(n))
     form, teaches = ("banks", "teach") if design.head.n_outputs == 1 else ("shared", "share")

@@ -11,10 +11,10 @@ from typing import Any
 from adtm.export.design import rules_from
 from adtm.export.templates import check_name, fill
 from adtm.export.verilog.images import image_core, image_core_text
-from adtm.export.verilog.infer import answers_comment, check_size
+from adtm.export.verilog.infer import check_size
 from adtm.export.verilog.rows import feature_wires, layout, layout_comment, row_bits
 from adtm.export.verilog.stages import Logic
-from adtm.export.verilog.voting import answer_bits, cast_tables, cast_wires, output_votes, vote_bits
+from adtm.export.verilog.voting import answer_bits, answer_values, output_votes, rule_casts
 from adtm.rules import RuleSet
 
 #: Look-up tables between two registers where nobody says how many stages there are.
@@ -68,27 +68,19 @@ def core(
     if rules.patch is not None:
         return image_core_text(image_core(rules, pixels=pixels, pipeline=pipeline, levels=LEVELS), name=name, axi=axi)
     logic, stages = _logic(rules, thresholds), stages_of(machine, pipeline, thresholds=thresholds)
-    fields, outputs, width = layout(rules, thresholds=thresholds), rules.outputs, vote_bits(rules)
-    n = outputs.n_votes
-    answer, beats = answer_bits(outputs), -(-row_bits(fields) // BUS)
+    fields, n, answer = layout(rules, thresholds=thresholds), rules.outputs.n_votes, answer_bits(rules.outputs)
+    beats = -(-row_bits(fields) // BUS)
     values: dict[str, object] = {
         "name": name,
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features, {n} votes.",
         "stages": stages,
         "cycles": f"{stages} cycle{'s' if stages > 1 else ''}",
         "layout": layout_comment(fields),
-        "answers": answers_comment(outputs),
+        **answer_values(rules, register="_1"),
         "last_row_bit": row_bits(fields) - 1,
-        "last_vote_bit": width - 1,
-        "last_answer_bit": answer - 1,
-        "vote_ports": ", ".join(f"vote{v}" for v in range(n)),
         "vote_wires": ", ".join(f".vote{v}()" for v in range(n)),
         "full": f"{{full[{stages - 1}:1], in_valid}}" if stages > 1 else "in_valid",
-        "tables": cast_tables(rules),
         "logic": logic.text(stages),
-        "outputs": "\n".join(
-            f"    assign {port} = {port}_out_1;" for port in (*(f"vote{v}" for v in range(n)), "answer")
-        ),
         "beats": beats,
         "last_beat": beats - 1,
         "last_count_bit": max(1, (beats - 1).bit_length()) - 1,
@@ -128,7 +120,5 @@ def _logic(rules: RuleSet, thresholds: bool) -> Logic:
     """All wires from a row to its votes and answer."""
     logic = Logic()
     features = feature_wires(logic, layout(rules, thresholds=thresholds))
-    literals = features + [logic.inverted(feature) for feature in features]
-    casts = [cast_wires(logic, rule, [literals[k] for k in rule.literals]) for rule in rules.rules]
-    output_votes(logic, rules, casts)
+    output_votes(logic, rules, rule_casts(logic, rules, features))
     return logic

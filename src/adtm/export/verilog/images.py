@@ -16,9 +16,10 @@ import numpy as np
 
 from adtm.export.design import rules_from
 from adtm.export.templates import fill, wrapped
-from adtm.export.verilog.infer import answers_comment, check_size
+from adtm.export.verilog.infer import check_size
+from adtm.export.verilog.patch import held_text
 from adtm.export.verilog.stages import ONE, ZERO, Logic, Wire
-from adtm.export.verilog.voting import answer_bits, cast_tables, cast_wires, joined, output_answer, vote_bits
+from adtm.export.verilog.voting import answer_bits, answer_values, joined, output_answer, rule_casts, vote_bits
 from adtm.rules import RuleSet
 from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
@@ -126,7 +127,7 @@ def image_core_text(core: ImageCore, *, name: str, axi: bool) -> str:
     values: dict[str, object] = {
         "name": name,
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features of a patch, {n} votes.",
-        "answers": answers_comment(outputs),
+        **answer_values(rules, register="_1"),
         "pixels": f"{pixels} pixels" if pixels > 1 else "1 pixel",
         "planes": planes,
         "beats": beats_of(rules, pixels),
@@ -145,9 +146,8 @@ def image_core_text(core: ImageCore, *, name: str, axi: bool) -> str:
         ),
         "lanes": "\n".join(f"        here{p} <= takes & BELOW[line] & BESIDE{p}[beat];" for p in range(pixels)),
         "lane_names": ", ".join(f"here{p}" for p in range(pixels)),
-        "tables": cast_tables(rules),
         "casts": core.casts.text(core.cast_stages),
-        "held": "\n".join(_held(j, rule.limit.bit_length()) for j, rule in enumerate(rules.rules)),
+        "held": held_text(rules, "cast{}_1", when="moves", first="begins_then_1"),
         "ending": core.cast_stages + 1,
         "before_ending": core.cast_stages,
         "answer_stages": (stages := core.answer_stages),
@@ -156,13 +156,7 @@ def image_core_text(core: ImageCore, *, name: str, axi: bool) -> str:
         "last_turn_bit": max(1, (core.turns - 1).bit_length()) - 1,
         "sums": "\n".join(_sums(rules, bank, own, core) for bank, own in enumerate(_rules_of_banks(rules))),
         "answer_logic": core.answer.text(stages),
-        "last_vote_bit": vote_bits(rules) - 1,
-        "last_answer_bit": answer - 1,
-        "vote_ports": ", ".join(f"vote{v}" for v in range(n)),
         "vote_wires": ", ".join(f".vote{v}()" for v in range(n)),
-        "outputs": "\n".join(
-            f"    assign {port} = {port}_out_1;" for port in (*(f"vote{v}" for v in range(n)), "answer")
-        ),
         "bus": beat_bits(rules, pixels, axi=True) - 1,
         "out_bus": 8 * -(-answer // 8) - 1,
         "padding": f"{{{-answer % 8}'b0, answer}}" if answer % 8 else "answer",
@@ -262,8 +256,7 @@ def _lane(logic: Logic, rules: RuleSet, patches: Patches, p: int, pixels: int) -
         features.append(_after(logic, "line", k * down + h - 1, height - 1))
     for k in range(patches.columns - 1):
         features.append(_after(logic, "beat", (k * right + w - 1 - p) // pixels, width // pixels - 1))
-    literals = features + [logic.inverted(feature) for feature in features]
-    return [cast_wires(logic, rule, [literals[k] for k in rule.literals]) for rule in rules.rules]
+    return rule_casts(logic, rules, features)
 
 
 def _after(logic: Logic, counter: str, place: int, last: int) -> Wire:
@@ -281,13 +274,3 @@ def _completes(name: str, n: int, size: int, stride: int, pixels: int, p: int) -
     at = [i * pixels + p - (size - 1) for i in range(n)]
     complete = sum(1 << i for i, each in enumerate(at) if each >= 0 and each % stride == 0)
     return f"    localparam [{room - 1}:0] {name} = {room}'h{complete:x};"
-
-
-def _held(j: int, bits: int) -> str:
-    """The register ``held<j>``: the most that a rule casts at the places of the image so far."""
-    if bits == 1:
-        return (
-            f"    reg held{j};\n    always @(posedge clk) if (moves) held{j} <= cast{j}_1 | held{j} & ~begins_then_1;"
-        )
-    better = f"begins_then_1 | cast{j}_1 > held{j} ? cast{j}_1 : held{j}"
-    return f"    reg [{bits - 1}:0] held{j};\n    always @(posedge clk) if (moves) held{j} <= {better};"

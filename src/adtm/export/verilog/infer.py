@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from adtm.export.design import rules_from
-from adtm.export.templates import check_name, comment, fill
+from adtm.export.templates import check_name, fill
 from adtm.export.verilog.patch import held_wires, patch_values
-from adtm.export.verilog.stages import Logic, Wire
+from adtm.export.verilog.stages import Logic
 from adtm.export.verilog.table import table_module
-from adtm.export.verilog.voting import answer_bits, cast_tables, cast_wires, joined, output_votes, vote_bits
-from adtm.machine.heads import Outputs
+from adtm.export.verilog.voting import answer_values, joined, output_votes, rule_casts
 from adtm.rules import RuleSet
 
 #: The most literals of all rules together for which a circuit is written; synthesis takes hours for more.
@@ -52,25 +51,21 @@ def inference(machine: Any, *, name: str = "adtm_machine", thresholds: bool = Tr
     check_name(name)
     rules = rules_from(machine)
     check_size(rules)
-    outputs, width = rules.outputs, vote_bits(rules)
-    n, slides = outputs.n_votes, rules.patch is not None
+    n, slides = rules.outputs.n_votes, rules.patch is not None
     of = " of a patch" if slides else ""
     values: dict[str, object] = {
         "name": name,
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features{of}, {n} votes.",
-        "answers": answers_comment(outputs),
+        **answer_values(rules),
         "last_input": sum(column.n_bits for column in rules.channels) - 1,
-        "last_vote_bit": width - 1,
-        "last_answer_bit": answer_bits(outputs) - 1,
-        "vote_ports": ", ".join(f"vote{v}" for v in range(n)),
         "vote_wires": ", ".join(f".vote{v}(vote{v})" for v in range(n)),
-        "tables": cast_tables(rules),
-        "votes": "\n".join(f"    assign {port} = {port}_out;" for port in (*(f"vote{v}" for v in range(n)), "answer")),
     }
-    values |= _ports(values, clock=slides)
+    values |= {"votes": values["outputs"], **_ports(values, clock=slides)}
     values["table"] = table_module(rules.channels, values, pixels=slides) if thresholds and rules.booleanized else ""
     logic = Logic()
-    casts = _casts(logic, rules)
+    casts = rule_casts(
+        logic, rules, [logic.make(f"features[{k}]", cost=0, name=f"x{k}") for k in range(rules.n_features)]
+    )
     if slides:
         for j, cast in enumerate(casts):
             logic.output(f"cast{j}", joined(logic, cast))
@@ -101,20 +96,3 @@ def _ports(values: Mapping[str, object], *, clock: bool) -> dict[str, object]:
         ),
         "wires": ", ".join([*wires, str(values["vote_wires"]), ".answer(answer)"]),
     }
-
-
-def answers_comment(outputs: Outputs) -> str:
-    """What the answers mean, as lines of a comment."""
-    if outputs.kind == "value":
-        return (
-            f"Answers: the vote, brought into 0 .. {outputs.T}; 0 is {outputs.low!r}, {outputs.T} is {outputs.high!r}."
-        )
-    said = "Answers, a bit for each label that is there:" if outputs.kind == "labels" else "Answers:"
-    return "\n".join([said, *(f"//   {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels))])
-
-
-def _casts(logic: Logic, rules: RuleSet) -> list[list[Wire]]:
-    """What each rule casts, from the bits of ``features``."""
-    features = [logic.make(f"features[{k}]", cost=0, name=f"x{k}") for k in range(rules.n_features)]
-    literals = features + [logic.inverted(feature) for feature in features]
-    return [cast_wires(logic, rule, [literals[k] for k in rule.literals]) for rule in rules.rules]

@@ -13,11 +13,11 @@ from typing import Any
 from adtm.export.design import Design, design_of
 from adtm.export.known import check_known
 from adtm.export.templates import check_name, fill
-from adtm.export.verilog.banks import banks_text, others_rule, ports_of
+from adtm.export.verilog.banks import banks_text, ports_of
 from adtm.export.verilog.blocks import block_values, check_rota, circuit_values
-from adtm.export.verilog.infer import answers_comment
 from adtm.export.verilog.patch import image_values
 from adtm.export.verilog.table import table_module
+from adtm.export.verilog.voting import answers_comment
 from adtm.machine.settings import state_bits
 
 #: The largest memory of automata, in bits, for which a circuit is written: 2 MiB, more than FPGAs have.
@@ -94,7 +94,7 @@ def learner_text(design: Design, *, name: str, thresholds: bool = True) -> str:
     values = circuit_values(settings, design.n_features, name if patches is None else f"{name}_image")
     values["labels"] = "" if rules is None else f"\n//\n// {answers_comment(rules.outputs)}"
     alone = design.outputs.kind in ("two", "value")
-    draws = design.outputs.kind == "classes" and others_rule(design) == "random"
+    draws = design.outputs.kind == "classes" and design.other_class == "random"
     own = block_values(design, values if alone else {**values, "name": f"{values['name']}_bank"}, draws=draws)
     texts = [fill("circuit/machine.v", own)]
     if not alone:

@@ -45,7 +45,7 @@ def patch_values(rules: RuleSet) -> dict[str, object]:
         "last_feature": patches.n_features - 1,
         "window": _window(planes, planes * ((h - 1) * width + w)),
         "patch": wrapped(_features(patches)[::-1]),
-        "held": "\n".join(_held(j, rule.limit.bit_length()) for j, rule in enumerate(rules.rules)),
+        "held": held_text(rules, "cast{}", when="there", first="first"),
     }
 
 
@@ -75,9 +75,13 @@ def held_wires(logic: Logic, j: int, bits: int) -> list[Wire]:
     return [logic.make(place, cost=0) for place in places]
 
 
-def _held(j: int, bits: int) -> str:
-    """The register ``held<j>``: the most that a rule casts at the places so far."""
-    if bits == 1:
-        return f"    reg held{j};\n    always @(posedge clk) if (there) held{j} <= cast{j} | held{j} & ~first;"
-    better = f"first | cast{j} > held{j} ? cast{j} : held{j}"
-    return f"    reg [{bits - 1}:0] held{j};\n    always @(posedge clk) if (there) held{j} <= {better};"
+def held_text(rules: RuleSet, cast: str, *, when: str, first: str) -> str:
+    """A register ``held<j>`` for each rule: the most that it casts at the places so far, ``first`` at the first one."""
+    texts = []
+    for j, rule in enumerate(rules.rules):
+        bits, new, held = rule.limit.bit_length(), cast.format(j), f"held{j}"
+        width, better = f"[{bits - 1}:0] ", f"{first} | {new} > {held} ? {new} : {held}"
+        if bits == 1:
+            width, better = "", f"{new} | {held} & ~{first}"
+        texts.append(f"    reg {width}{held};\n    always @(posedge clk) if ({when}) {held} <= {better};")
+    return "\n".join(texts)

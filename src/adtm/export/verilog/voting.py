@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from adtm.export.templates import comment
 from adtm.export.verilog.stages import ONE, ZERO, Logic, Wire
 from adtm.machine.heads import Outputs
 from adtm.rules import Rule, RuleSet
@@ -31,6 +32,29 @@ def answer_bits(outputs: Outputs) -> int:
     return max(1, (outputs.T if outputs.kind == "value" else len(outputs.labels) - 1).bit_length())
 
 
+def answer_values(rules: RuleSet, register: str = "") -> dict[str, object]:
+    """What all templates that answer ask for; in a core the outputs of the logic are read from their ``register``."""
+    ports = [f"vote{v}" for v in range(rules.outputs.n_votes)]
+    return {
+        "answers": answers_comment(rules.outputs),
+        "last_vote_bit": vote_bits(rules) - 1,
+        "last_answer_bit": answer_bits(rules.outputs) - 1,
+        "vote_ports": ", ".join(ports),
+        "tables": cast_tables(rules),
+        "outputs": "\n".join(f"    assign {port} = {port}_out{register};" for port in (*ports, "answer")),
+    }
+
+
+def answers_comment(outputs: Outputs) -> str:
+    """What the answers mean, as lines of a comment."""
+    if outputs.kind == "value":
+        return (
+            f"Answers: the vote, brought into 0 .. {outputs.T}; 0 is {outputs.low!r}, {outputs.T} is {outputs.high!r}."
+        )
+    said = "Answers, a bit for each label that is there:" if outputs.kind == "labels" else "Answers:"
+    return "\n".join([said, *(f"//   {i}: {comment(str(label))}" for i, label in enumerate(outputs.labels))])
+
+
 def cast_tables(rules: RuleSet) -> str:
     """The constants that ``cast_wires`` reads."""
     return "\n".join(_cast_table(limit) for limit in sorted({rule.limit for rule in rules.rules if rule.limit > 1}))
@@ -46,6 +70,12 @@ def output_answer(logic: Logic, outputs: Outputs, votes: list[Wire]) -> None:
     for v, vote in enumerate(votes):
         logic.output(f"vote{v}_out", vote)
     logic.output("answer_out", answer_wire(logic, outputs, votes))
+
+
+def rule_casts(logic: Logic, rules: RuleSet, features: list[Wire]) -> list[list[Wire]]:
+    """What each rule casts, from the wires of the features."""
+    literals = features + [logic.inverted(feature) for feature in features]
+    return [cast_wires(logic, rule, [literals[k] for k in rule.literals]) for rule in rules.rules]
 
 
 def cast_wires(logic: Logic, rule: Rule, literals: list[Wire]) -> list[Wire]:

@@ -8,18 +8,18 @@ one data set are in `dataset_claims`, the rules of judging in `verdicts`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 
 from adtm import energy
 from adtm.paper.reading.dataset_claims import dataset_claims
-from adtm.paper.reading.evidence import Evidence, title_of
+from adtm.paper.reading.evidence import Evidence, Rule, falls, rises, title_of
 from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns
 from adtm.paper.reading.measures import COINS, coin_rate, draws, draws_per_sample
 from adtm.paper.reading.paper import features_of_all_rows
 from adtm.paper.reading.silence import Silence
 from adtm.paper.reading.table import Row, Table
-from adtm.paper.reading.verdicts import COMBINED, RULES, TWO_INTERVALS, Claim, Part, equals, fact
+from adtm.paper.reading.verdicts import COMBINED, RULES, TWO_INTERVALS, Claim, Part, equals, fact, keeps, stays
 from adtm.paper.reading.wording import percent
 from adtm.paper.studies import paper
 
@@ -70,24 +70,25 @@ def _of_the_machine(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("better_than_tm", "A", ("pairs",)),
         "The ADTM with d = 1 has a higher F1 than the standard machine on every data set (Tables 1 to 5).",
-        tuple(part for part in _each(e.rises, STANDARD, "1") if " F1" in part.text),
+        tuple(part for part in _each(e, rises, STANDARD, "1") if " F1" in part.text),
     )
     yield Claim(
         *("substantial_only", "B", ("pairs", "accuracy_by_determinism")),
         "Overall, only substantial degrees of determinism reduce accuracy: nothing is lost up to d = 100.",
-        _each(e.keeps, "1", "100"),
+        _each(e, keeps, "1", "100"),
     )
     yield Claim(
         *("substantial_reduce", "A", ("pairs", "silence")),
         "Substantial determinism does reduce the scores: they fall from d = 100 to d = 5000.",
-        _each(e.falls, "100", "5000"),
+        _each(e, falls, "100", "5000"),
         " ".join(filter(None, (e.silence(dataset, "5000") for dataset in ("balance_scale", "heart")))),
     )
 
 
-def _each(judge: Callable[..., list[Part]], before: str, after: str) -> tuple[Part, ...]:
+def _each(e: Evidence, rule: Rule, before: str, after: str) -> tuple[Part, ...]:
     """The parts of every data set under its name."""
-    return tuple(part for dataset in paper.SETTINGS for part in judge(dataset, before, after, f"{title_of(dataset)} "))
+    parts = (e.scores(rule, dataset, before, after, f"{title_of(dataset)} ") for dataset in paper.SETTINGS)
+    return tuple(chain.from_iterable(parts))
 
 
 def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
@@ -102,7 +103,7 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
             (
                 equals(f"Coins of the automata {percent(coins)} of those at d = 1", 100 * coins, 1, digits=0),
                 equals(f"All random numbers {percent(all_draws)} of those at d = 1", 100 * all_draws, 1, digits=0),
-                e.keeps(balance, "1", "100")[1],
+                e.scores(keeps, balance, "1", "100")[1],
             ),
             "The loss by rule B.",
         )
@@ -120,7 +121,7 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
             *("d1_is_tm", "C", ("pairs", "table7_power")),
             "d = 1 is equivalent to a standard machine, in which every update is randomized.",
             (
-                *_each(e.stays, STANDARD, "1"),
+                *_each(e, stays, STANDARD, "1"),
                 *(
                     equals(
                         f"{title_of(dataset)}: {percent(rate)} of the updates toss a coin", 100 * rate, 100, digits=0

@@ -7,22 +7,13 @@ learners, that reading is a claim of its own. What decides about a part is left 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from adtm.paper.reading.differences import step_of
 from adtm.paper.reading.estimates import Estimate
-from adtm.paper.reading.evidence import (
-    TRAINED,
-    Evidence,
-    epochs_to_learn,
-    epochs_to_peak,
-    last_training,
-    mean_testing,
-    mean_training,
-    testing_after,
-    title_of,
-)
+from adtm.paper.reading.evidence import TRAINED, Evidence, epochs_to_best, falls, mean_accuracy, rises, title_of
 from adtm.paper.reading.groups import STANDARD
-from adtm.paper.reading.measures import f1_of
+from adtm.paper.reading.measures import PARTS, f1_of
 from adtm.paper.reading.verdicts import MARGIN, Claim, Part, changes, keeps, stays
 from adtm.paper.reading.wording import percent
 from adtm.paper.studies import paper
@@ -46,17 +37,17 @@ def _bankruptcy(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("bankruptcy_same", "C", ("table1_bankruptcy", "pairs")),
         "Bankruptcy: performance is indistinguishable for d = 1, 10 and 100.",
-        (*e.stays(name, "1", "10"), *e.stays(name, "1", "100")),
+        (*e.scores(stays, name, "1", "10"), *e.scores(stays, name, "1", "100")),
     )
     yield Claim(
         *("bankruptcy_highest", "A", ("table1_bankruptcy",)),
         "Bankruptcy: the ADTM has its highest accuracy at d = 1, 10 and 100.",
-        tuple(e.falls(name, d, more)[1] for d in UP_TO_1000[:3] for more in ALL_D[3:]),
+        tuple(e.scores(falls, name, d, more)[1] for d in UP_TO_1000[:3] for more in ALL_D[3:]),
     )
     yield Claim(
         *("bankruptcy_falls", "A", ("table1_bankruptcy",)),
         "Bankruptcy: F1 and accuracy fall slightly at d = 500, 1000 and 5000.",
-        tuple(part for d in ("500", "1000", "5000") for part in e.falls(name, "100", d)),
+        tuple(part for d in ("500", "1000", "5000") for part in e.scores(falls, name, "100", d)),
     )
     yield Claim(
         *("bankruptcy_speed", "C", ("epochs_bankruptcy",)),
@@ -78,7 +69,7 @@ def _bankruptcy(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("bankruptcy_ann3", "D", ("table1_bankruptcy", "table6a_f1")),
         "Bankruptcy: the ADTM outperforms ANN-3 for every d but 5000.",
-        tuple(part for d in UP_TO_1000 for part in e.beats(name, d, ("ANN-3",))),
+        tuple(e.beats(name, d, "ANN-3") for d in UP_TO_1000),
     )
     yield Claim(
         *("bankruptcy_best", "D", ("table1_bankruptcy", "table6a_f1")),
@@ -87,8 +78,8 @@ def _bankruptcy(e: Evidence) -> Iterator[Claim]:
     )
 
 
-def _slower(e: Evidence, dataset: str, d: str) -> Estimate | None:
-    return e.change(dataset, "1", d, epochs_to_learn)
+def _slower(e: Evidence, dataset: str, d: str, before: str = "1") -> Estimate | None:
+    return e.change(dataset, before, d, partial(epochs_to_best, part="training"))
 
 
 def _balance_scale(e: Evidence) -> Iterator[Claim]:
@@ -96,26 +87,26 @@ def _balance_scale(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("balance_better", "A", ("table2_balance_scale", "pairs")),
         "Balance Scale: with d = 1 the ADTM is better than the standard machine in F1 and accuracy.",
-        tuple(e.rises(name, STANDARD, "1", "")),
+        tuple(e.scores(rises, name, STANDARD, "1", "")),
     )
     yield Claim(
         *("balance_same", "C", ("table2_balance_scale", "pairs")),
         "Balance Scale: performance stays the same until d passes 100.",
-        (*e.stays(name, "1", "10"), *e.stays(name, "1", "100")),
+        (*e.scores(stays, name, "1", "10"), *e.scores(stays, name, "1", "100")),
     )
     yield Claim(
         *("balance_degrades", "A", ("table2_balance_scale", "silence")),
         "Balance Scale: beyond d = 100 performance degrades gradually.",
-        tuple(part for d in ("500", "1000", "5000") for part in e.falls(name, "100", d)),
+        tuple(part for d in ("500", "1000", "5000") for part in e.scores(falls, name, "100", d)),
         e.silence(name, "5000"),
     )
     yield Claim(
         *("balance_stable", "E", ("epochs_balance_scale",)),
         "Balance Scale: every d reaches its peak of training and testing accuracy within few epochs.",
         tuple(
-            e.level(name, d, score, f"d = {d}, {part}", below=FEW_EPOCHS, digits=1)
+            e.level(name, d, partial(epochs_to_best, part=part), f"d = {d}, {part}", below=FEW_EPOCHS, digits=1)
             for d in ALL_D
-            for part, score in (("training", epochs_to_learn), ("testing", epochs_to_peak))
+            for part in PARTS
         ),
         f"Epochs to {percent(TRAINED)} of the best accuracy; few is taken as {FEW_EPOCHS} of {paper.EPOCHS}.",
     )
@@ -137,7 +128,7 @@ def _breast_cancer(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("breast_decreases", "A", ("table3_breast_cancer",)),
         "Breast Cancer: performance decreases with increasing determinism.",
-        tuple(part for d in ("100", "5000") for part in e.falls(name, "1", d)),
+        tuple(part for d in ("100", "5000") for part in e.scores(falls, name, "1", d)),
     )
     yield Claim(
         *("breast_curves", "A", ("epochs_breast_cancer",)),
@@ -158,7 +149,7 @@ def _breast_cancer(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("breast_ann_knn", "D", ("table3_breast_cancer", "table6a_f1")),
         "Breast Cancer: up to d = 100 the ADTM has a higher F1 than ANN-1 and KNN.",
-        tuple(part for d in ("1", "10", "100") for part in e.beats(name, d, highest)),
+        tuple(e.beats(name, d, rival) for d in ("1", "10", "100") for rival in highest),
     )
     yield Claim(
         *("breast_best", "D", ("table3_breast_cancer", "table6a_f1")),
@@ -172,12 +163,12 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("liver_better", "A", ("table4_liver_disorders", "pairs")),
         "Liver Disorders: with d = 1 the F1 of the ADTM is better than that of the standard machine.",
-        tuple(e.rises(name, STANDARD, "1", "")[:1]),
+        tuple(e.scores(rises, name, STANDARD, "1", "")[:1]),
     )
     yield Claim(
         *("liver_same", "B", ("table4_liver_disorders", "datasets")),
         "Liver Disorders: F1 does not decrease significantly with d.",
-        tuple(e.keeps(name, "1", d)[0] for d in ALL_D[1:]),
+        tuple(e.scores(keeps, name, "1", d)[0] for d in ALL_D[1:]),
     )
     yield Claim(
         *("liver_around", "E", ("table4_liver_disorders",)),
@@ -189,14 +180,13 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
         "Liver Disorders: d = 1 needs more epochs than larger d and does not reach their training accuracy.",
         (
             *(
-                changes(f"{LEARNED}, d = {d} → d = 1", e.change(name, d, "1", epochs_to_learn), None, up=True, digits=1)
+                changes(f"{LEARNED}, d = {d} → d = 1", _slower(e, name, "1", before=d), None, up=True, digits=1)
                 for d in ALL_D[1:]
             ),
             *(
-                changes(
-                    f"Last training accuracy, d = {d} → d = 1", e.change(name, d, "1", last_training), None, up=False
-                )
+                changes(f"Last training accuracy, d = {d} → d = 1", lower, None, up=False)
                 for d in ALL_D[1:]
+                for lower in (e.change(name, d, "1", lambda run: run["train_accuracy"][-1]),)
             ),
         ),
     )
@@ -214,10 +204,7 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("liver_meets", "C", ("epochs_liver_disorders",)),
         "Liver Disorders: after about 50 epochs all d have a similar testing accuracy.",
-        tuple(
-            stays(f"Mean of epochs 51 on, d = 1 → d = {d}", e.change(name, "1", d, testing_after(50)))
-            for d in ALL_D[1:]
-        ),
+        tuple(_meets(e, name, d, 51) for d in ALL_D[1:]),
     )
     yield Claim(
         *("liver_similar", "C", ("table6a_f1",)),
@@ -238,9 +225,15 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
 
 def _lower_curves(e: Evidence, dataset: str, before: str, after: str) -> Iterator[Part]:
     """Rule A for lower training and testing accuracy, means over all epochs."""
-    for part, score in (("training", mean_training), ("testing", mean_testing)):
+    for part in PARTS:
         label = f"Mean {part} accuracy of all epochs, {step_of(before, after)}"
-        yield changes(label, e.change(dataset, before, after, score), None, up=False)
+        yield changes(label, e.change(dataset, before, after, partial(mean_accuracy, part=part)), None, up=False)
+
+
+def _meets(e: Evidence, dataset: str, d: str, first: int) -> Part:
+    """Rule C for testing accuracy at d = 1 and another d, the mean from an epoch on."""
+    late = partial(mean_accuracy, part="testing", after=first - 1)
+    return stays(f"Mean of epochs {first} on, d = 1 → d = {d}", e.change(dataset, "1", d, late))
 
 
 def _heart(e: Evidence) -> Iterator[Claim]:
@@ -248,12 +241,12 @@ def _heart(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("heart_better", "A", ("table5_heart", "pairs")),
         "Heart Disease: with d = 1 the ADTM is better than the standard machine in F1 and accuracy.",
-        tuple(e.rises(name, STANDARD, "1", "")),
+        tuple(e.scores(rises, name, STANDARD, "1", "")),
     )
     yield Claim(
         *("heart_peak", "A", ("table5_heart", "silence")),
         "Heart Disease: F1 grows with d up to 100 and has its lowest value at d = 5000.",
-        (e.rises(name, "1", "100")[0], *(e.falls(name, d, "5000")[0] for d in UP_TO_1000)),
+        (e.scores(rises, name, "1", "100")[0], *(e.scores(falls, name, d, "5000")[0] for d in UP_TO_1000)),
         e.silence(name, "5000"),
     )
     yield Claim(
@@ -264,10 +257,7 @@ def _heart(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("heart_meets", "C", ("epochs_heart",)),
         "Heart Disease: from about epoch 75 on, d = 1 to 1000 perform similarly.",
-        tuple(
-            stays(f"Mean of epochs 75 on, d = 1 → d = {d}", e.change(name, "1", d, testing_after(74)))
-            for d in UP_TO_1000[1:]
-        ),
+        tuple(_meets(e, name, d, 75) for d in UP_TO_1000[1:]),
     )
     yield Claim(
         *("heart_ebm", "D", ("table6a_f1",)),
@@ -277,9 +267,7 @@ def _heart(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("heart_above_tm", "D", ("table5_heart", "table6a_f1")),
         "Heart Disease: ANN-1, ANN-2, DT, RF and XGBoost have a better F1 than the standard machine.",
-        tuple(
-            part for other in ("ANN-1", "ANN-2", "DT", "RF", "XGBoost") for part in e.beats(name, other, (STANDARD,))
-        ),
+        tuple(e.beats(name, other, STANDARD) for other in ("ANN-1", "ANN-2", "DT", "RF", "XGBoost")),
     )
     yield Claim(
         *("heart_best", "D", ("table5_heart", "table6a_f1")),

@@ -6,21 +6,23 @@ Which claims there are is left to `claims`, what decides about a part to `verdic
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from adtm.paper.reading.differences import change, name_of, printed_change, step_of
-from adtm.paper.reading.estimates import Estimate, estimate
+from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import PaperRuns
-from adtm.paper.reading.measures import SCORES, Score, f1_of
+from adtm.paper.reading.measures import PARTS, SCORES, Score, f1_of, last_score, mean
 from adtm.paper.reading.silence import Silence
-from adtm.paper.reading.verdicts import Part, changes, keeps, leads, leads_all, lies, stays
+from adtm.paper.reading.verdicts import Part, changes, leads, leads_all, lies
 from adtm.paper.reading.wording import MEASURES, percent
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
 
 TRAINED = 0.98  # of its best accuracy: where a machine counts as having learned
-Difference: TypeAlias = tuple[str, Estimate | None, float | None]  # a label, ours, the paper's
+Rule: TypeAlias = Callable[[str, Estimate | None, float | None], Part]  # of a label, our difference, the paper's
+rises, falls = partial(changes, up=True), partial(changes, up=False)  # rule A for a gain and for a loss
 
 
 class Evidence:
@@ -38,58 +40,38 @@ class Evidence:
         """What a score gains from one learner to another, paired by repeat."""
         return change(self.of(dataset, before), self.of(dataset, after), score)
 
-    def differences(self, dataset: str, before: str, after: str, under: str | None) -> Iterator[Difference]:
-        """F1 and accuracy: a label, our paired difference, the paper's. The label begins with `under`, or the step."""
+    def scores(self, rule: Rule, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
+        """A rule for F1 and for accuracy, ours and the paper's; what is said begins with `under`, or the step."""
         begin = f"{step_of(before, after)}, " if under is None else under
-        for measure, score in SCORES.items():
-            ours = self.change(dataset, before, after, score)
-            yield f"{begin}{MEASURES[measure]}", ours, printed_change(dataset, before, after, measure)
-
-    def rises(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
-        """Rule A for a gain in F1 and in accuracy."""
-        return [changes(*difference, up=True) for difference in self.differences(dataset, before, after, under)]
-
-    def falls(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
-        """Rule A for a loss in F1 and in accuracy."""
-        return [changes(*difference, up=False) for difference in self.differences(dataset, before, after, under)]
-
-    def keeps(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
-        """Rule B for F1 and for accuracy."""
-        return [keeps(*difference) for difference in self.differences(dataset, before, after, under)]
-
-    def stays(self, dataset: str, before: str, after: str, under: str | None = None) -> list[Part]:
-        """Rule C for F1 and for accuracy."""
-        return [stays(*difference) for difference in self.differences(dataset, before, after, under)]
-
-    def beats(self, dataset: str, label: str, rivals: Iterable[str], measure: str = "f1") -> list[Part]:
-        """Rule D for a learner against each of some others."""
         return [
-            leads(f"{name_of(label)} against {rival}, {MEASURES[measure]}", self._ahead(dataset, label, rival, measure))
-            for rival in rivals
+            rule(
+                f"{begin}{MEASURES[measure]}",
+                self.change(dataset, before, after, score),
+                printed_change(dataset, before, after, measure),
+            )
+            for measure, score in SCORES.items()
         ]
+
+    def beats(self, dataset: str, label: str, rival: str) -> Part:
+        """Rule D for the F1 of a learner against another one."""
+        return leads(f"{name_of(label)} against {rival}, F1", self.change(dataset, rival, label, f1_of))
 
     def beats_all(self, dataset: str, label: str, measure: str = "f1", but: Sequence[str] = ()) -> Part:
         """Rule D for a learner against every other learner of the paper at once, those of `but` left out."""
         rivals = [rival for rival in paper.BASELINES if rival not in (label, *but)]
         label_of_all = f"{name_of(label)} against every {'remaining' if but else 'other'} learner, {MEASURES[measure]}"
-        return leads_all(label_of_all, {rival: self._ahead(dataset, label, rival, measure) for rival in rivals})
-
-    def _ahead(self, dataset: str, label: str, rival: str, measure: str) -> Estimate | None:
-        return self.change(dataset, rival, label, SCORES[measure])
+        return leads_all(label_of_all, {r: self.change(dataset, r, label, SCORES[measure]) for r in rivals})
 
     def level(self, dataset: str, label: str, score: Score, under: str | None = None, **levels: Any) -> Part:
         """Rule E for the mean of a score; ``above`` and ``below`` are the levels."""
         runs = self.of(dataset, label)
-        return lies(under or name_of(label), estimate([score(run) for run in runs]) if runs else None, **levels)
+        return lies(under or name_of(label), mean(runs, score) if runs else None, **levels)
 
     def lower(self, dataset: str, other: str, label: str) -> Part:
         """Rule A for a lower F1 than on another data set: two independent means, as rows of two tables are no pairs."""
-        here, there = (
-            estimate([f1_of(run) for run in runs]) if runs else None
-            for runs in (self.of(dataset, label), self.of(other, label))
-        )
-        gap = None
-        if here is not None and there is not None:
+        both, gap = [self.of(name, label) for name in (dataset, other)], None
+        if all(both):
+            here, there = (last_score(runs, "f1") for runs in both)
             gap = Estimate(here.mean - there.mean, math.hypot(here.half, there.half), min(here.n, there.n))
         return changes(f"{name_of(label)}, F1 beside {title_of(other)}", gap, None, up=False)
 
@@ -107,41 +89,13 @@ def title_of(dataset: str) -> str:
     return paper.SETTINGS[dataset].title
 
 
-def last_training(run: Record) -> float:
-    """Training accuracy after the last epoch."""
-    return run["train_accuracy"][-1]
+def mean_accuracy(run: Record, part: str, after: int = 0) -> float:
+    """Accuracy on the "training" or the "testing" part, mean over the epochs after that one."""
+    late = run[PARTS[part]][after:] or run[PARTS[part]][-1:]
+    return sum(late) / len(late)
 
 
-def mean_training(run: Record) -> float:
-    """Training accuracy, mean over all epochs."""
-    return sum(run["train_accuracy"]) / len(run["train_accuracy"])
-
-
-def mean_testing(run: Record) -> float:
-    """Testing accuracy, mean over all epochs."""
-    return sum(run["test_accuracy"]) / len(run["test_accuracy"])
-
-
-def testing_after(epoch: int) -> Score:
-    """Testing accuracy, mean over the epochs after that one."""
-
-    def score(run: Record) -> float:
-        late = run["test_accuracy"][epoch:] or run["test_accuracy"][-1:]
-        return sum(late) / len(late)
-
-    return score
-
-
-def epochs_to_learn(run: Record) -> float:
-    """The first epoch with nearly the best training accuracy of the run."""
-    return _first_near_best(run["train_accuracy"])
-
-
-def epochs_to_peak(run: Record) -> float:
-    """The first epoch with nearly the best testing accuracy of the run."""
-    return _first_near_best(run["test_accuracy"])
-
-
-def _first_near_best(scores: Sequence[float]) -> float:
-    enough = TRAINED * max(scores)
-    return 1.0 + next(at for at, score in enumerate(scores) if score >= enough)
+def epochs_to_best(run: Record, part: str) -> float:
+    """The first epoch with nearly the best accuracy of the run on the "training" or the "testing" part."""
+    scores = run[PARTS[part]]
+    return 1.0 + next(at for at, score in enumerate(scores) if score >= TRAINED * max(scores))

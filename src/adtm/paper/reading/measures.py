@@ -7,7 +7,7 @@ setting is left to `groups`, how two settings differ to `differences`, a mean an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from adtm.machine.ledger import Ledger
 from adtm.paper.reading.estimates import FEWEST, Estimate, estimate, on_rows
@@ -15,6 +15,10 @@ from adtm.paper.running.records import Record
 from adtm.paper.running.splits import sizes
 
 Score: TypeAlias = Callable[[Record], float]
+PARTS: dict[str, Literal["train_accuracy", "test_accuracy"]] = {  # and where a record has its accuracy on them
+    "training": "train_accuracy",
+    "testing": "test_accuracy",
+}
 
 COINS, SELECTION = "Coins of the automata", "Selection of clauses"
 DRAW_KINDS = {  # what random numbers are spent on, and the ledger's counters of it
@@ -31,8 +35,7 @@ def epochs_of(run: Record) -> int:
 
 def curve(runs: Sequence[Record], part: str) -> list[Estimate]:
     """Accuracy over the repeats after each epoch, on the "training" or the "testing" part."""
-    scores = [run["train_accuracy"] if part == "training" else run["test_accuracy"] for run in runs]
-    return [estimate(epoch) for epoch in zip(*scores, strict=True)]
+    return [estimate(epoch) for epoch in zip(*(run[PARTS[part]] for run in runs), strict=True)]
 
 
 def accuracy_of(run: Record) -> float:
@@ -48,27 +51,25 @@ def f1_of(run: Record) -> float:
 SCORES: dict[str, Score] = {"f1": f1_of, "accuracy": accuracy_of}
 
 
-def last_scores(runs: Iterable[Record], measure: str) -> list[float]:
-    """The score of each run after its last epoch; `measure` is a key of `SCORES`."""
-    return [SCORES[measure](run) for run in runs]
+def mean(runs: Iterable[Record], score: Score) -> Estimate:
+    """What runs score on average."""
+    return estimate([score(run) for run in runs])
 
 
 def last_score(runs: Iterable[Record], measure: str) -> Estimate:
-    """F1 or accuracy after the last epoch."""
-    return estimate(last_scores(runs, measure))
+    """F1 or accuracy after the last epoch; `measure` is a key of `SCORES`."""
+    return mean(runs, SCORES[measure])
 
 
 def accuracy(runs: Sequence[Record], *, fixed: bool = False) -> Estimate:
     """Testing accuracy after the last epoch: over repeats, or for few runs on a fixed test part over its rows."""
-    scores = last_scores(runs, "accuracy")
-    if fixed and len(scores) < FEWEST:
-        return on_rows(sum(scores) / len(scores), sizes(runs[0]["task"]["dataset"])[1], len(scores))
-    return estimate(scores)
+    e = mean(runs, accuracy_of)
+    return on_rows(e.mean, sizes(runs[0]["task"]["dataset"])[1], e.n) if fixed and e.n < FEWEST else e
 
 
 def seconds(runs: Sequence[Record]) -> Estimate:
     """Time of one run, scoring after every epoch included."""
-    return estimate([run["seconds"] for run in runs])
+    return mean(runs, lambda run: run["seconds"])
 
 
 def silent_share(runs: Iterable[Record]) -> Estimate | None:

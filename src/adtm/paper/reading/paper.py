@@ -78,7 +78,9 @@ def machine_table(dataset: str, learners: Mapping[str, Repeats]) -> Table:
     """One of Tables 1 to 5: the standard machine and the ADTM at each d."""
     setting = paper.SETTINGS[dataset]
     runs = {_name(label): learners.get(label, []) for label in (STANDARD, *D_LABELS)}
-    rows = tuple(Row(name, _score_cells(repeats)) for name, repeats in runs.items())
+    rows = tuple(
+        Row(name, tuple(_score_cell(repeats, measure) for measure in MEASURES)) for name, repeats in runs.items()
+    )
     number = list(paper.SETTINGS).index(dataset) + 1
     title = f"Table {number}. {setting.title}: TM and ADTM with different d"
     how = (
@@ -178,10 +180,6 @@ def _power(dataset: str, label: str, repeats: Repeats) -> str:
 
 def _name(label: str) -> str:
     return label if label == STANDARD else f"d={label}"
-
-
-def _score_cells(repeats: Repeats) -> tuple[Cell, ...]:
-    return tuple(_score_cell(repeats, measure) for measure in MEASURES)
 
 
 def _score_cell(repeats: Repeats, measure: str) -> Cell:

@@ -11,7 +11,7 @@ import numpy as np
 
 from adtm.paper.reading.estimates import estimate
 from adtm.paper.reading.groups import Runs, repeats_of
-from adtm.paper.reading.measures import epochs_of, last_scores
+from adtm.paper.reading.measures import epochs_of
 from adtm.paper.reading.paper import MEASURES
 from adtm.paper.reading.table import MARK, Cell, Row, Table
 from adtm.paper.reading.wording import span
@@ -40,36 +40,7 @@ PROGRAM_NOTE = (
 )
 TELLING = 10  # with fewer repeats an interval holds nearly everything and tells nothing
 
-Reading = Callable[[Sequence[Record], str], list[float] | None]
-
-
-def _best(records: Sequence[Record], measure: str) -> list[float]:
-    """The scores of the epoch with the best F1 on the test rows."""
-    return [_curve(record, measure)[int(np.argmax(record["test_f1"]))] for record in records]
-
-
-def _mean(records: Sequence[Record], measure: str) -> list[float]:
-    return [sum(_curve(record, measure)) / len(_curve(record, measure)) for record in records]
-
-
-def _training(records: Sequence[Record], measure: str) -> list[float] | None:
-    return [record["train_accuracy"][-1] for record in records] if measure == "accuracy" else None
-
-
-def _both_classes(records: Sequence[Record], measure: str) -> list[float] | None:
-    return [f1_of_both(record) for record in records] if measure == "f1" else None
-
-
-def _frequent(records: Sequence[Record], measure: str) -> list[float] | None:
-    return [record["silence"][measure] for record in records if record["silence"]]
-
-
-def _after_short(records: Sequence[Record], measure: str) -> list[float] | None:
-    return [_curve(record, measure)[SHORT - 1] for record in records if epochs_of(record) > SHORT]
-
-
-def _curve(record: Record, measure: str) -> list[float]:
-    return record["test_f1"] if measure == "f1" else record["test_accuracy"]
+Reading = Callable[[Record, str], float | None]  # of a run, by "f1" or "accuracy"
 
 
 def f1_of_both(record: Record) -> float:
@@ -84,14 +55,18 @@ def f1_of_both(record: Record) -> float:
     return (f1 + 2 * true_negative / (2 * true_negative + wrong)) / 2
 
 
+def _curve(run: Record, measure: str) -> list[float]:
+    return run["test_f1"] if measure == "f1" else run["test_accuracy"]
+
+
 READINGS: dict[str, Reading] = {
-    "last": last_scores,
-    "best": _best,
-    "mean": _mean,
-    "training": _training,
-    "both classes": _both_classes,
-    "frequent": _frequent,
-    "short": _after_short,
+    "last": lambda run, measure: _curve(run, measure)[-1],
+    "best": lambda run, measure: _curve(run, measure)[int(np.argmax(run["test_f1"]))],
+    "mean": lambda run, measure: sum(_curve(run, measure)) / epochs_of(run),
+    "training": lambda run, measure: run["train_accuracy"][-1] if measure == "accuracy" else None,
+    "both classes": lambda run, measure: f1_of_both(run) if measure == "f1" else None,
+    "frequent": lambda run, measure: run["silence"][measure] if run["silence"] else None,
+    "short": lambda run, measure: _curve(run, measure)[SHORT - 1] if epochs_of(run) > SHORT else None,
 }
 
 
@@ -126,8 +101,8 @@ def _printed(task: Task, measure: str) -> float:
 
 
 def _cell(variant: Variant, task: Task, measure: str, runs: Runs) -> Cell:
-    repeats = repeats_of(runs.alike(variant.of(task)))
-    scores = READINGS[variant.read](repeats, measure) if repeats else None
+    read = [READINGS[variant.read](run, measure) for run in repeats_of(runs.alike(variant.of(task)))]
+    scores = [score for score in read if score is not None]
     return Cell(estimate(scores) if scores else None, _printed(task, measure), brief=True)
 
 

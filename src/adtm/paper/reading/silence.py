@@ -12,9 +12,9 @@ from functools import partial
 from typing import NamedTuple
 
 from adtm.paper.reading.differences import change, plus
-from adtm.paper.reading.estimates import Estimate, estimate
+from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import INFINITY, PaperRuns
-from adtm.paper.reading.measures import accuracy_of
+from adtm.paper.reading.measures import accuracy_of, mean
 from adtm.paper.reading.table import Cell, Row, Table
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
@@ -79,7 +79,7 @@ def _silence(title: str, label: str, first: Sequence[Record], repeats: Sequence[
     scores = (accuracy_of, rows, silent, _wrong_voted, frequent, lambda run: frequent(run) - accuracy_of(run))
     changes = [change(first, repeats, score) for score in (accuracy_of, frequent, silent, _wrong_voted)]
     known = [e for e in changes if e is not None and label != FIRST]
-    means = (estimate([score(run) for run in repeats]) for score in scores)
+    means = (mean(repeats, score) for score in scores)
     return Silence(title, label, Changes(*known) if known else None, *means)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.paper.reading.groups import Runs
+from adtm.paper.reading.measures import accuracy
 from adtm.paper.reading.table import Row, Table
 from adtm.paper.running.records import Record
 from adtm.paper.studies.tables import DATASETS, EXPERIMENT, MODELS, task
@@ -38,13 +39,9 @@ def mean_ranks(runs: Runs) -> tuple[dict[str, float], int]:
     reached, models = _reached(runs)
     if not models:
         return {}, 0
-    ranks = _ranks(-_scores(reached, models)).mean(axis=0)
+    ranks = _ranks(_scores(reached, models))
     order = np.argsort(ranks, kind="stable")
     return {MODELS[models[k]]: float(ranks[k]) for k in order}, len(reached)
-
-
-def accuracy(runs: Sequence[Record]) -> float:
-    return float(np.mean([run["test_accuracy"][-1] for run in runs]))
 
 
 def critical_difference(n_models: int, n_tables: int) -> float:
@@ -69,12 +66,20 @@ def _reached(runs: Runs) -> tuple[Reached, list[str]]:
 
 def _scores(reached: Reached, models: Sequence[str]) -> NDArray[np.float64]:
     """Mean accuracies: (tables, learners)."""
-    return np.array([[accuracy(of[model]) for model in models] for of in reached.values()])
+    return np.array([[accuracy(of[model]).mean for model in models] for of in reached.values()])
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean ranks of the learners, from 1 for the best; equal ones share the mean of theirs."""
+    from scipy.stats import rankdata
+
+    ranks: NDArray[np.float64] = rankdata(-scores, axis=1).mean(axis=0)
+    return ranks
 
 
 def _summary(reached: Reached, models: Sequence[str]) -> Table:
     scores = _scores(reached, models)
-    ranks = _ranks(-scores).mean(axis=0)
+    ranks = _ranks(scores)
     rows = []
     for k, model in enumerate(models):
         losses = [np.mean([run["test_log_loss"] for run in of[model]]) for of in reached.values()]
@@ -94,16 +99,8 @@ def _summary(reached: Reached, models: Sequence[str]) -> Table:
 def _by_table(reached: Reached, models: Sequence[str]) -> Table:
     rows = []
     for name, of in reached.items():
-        found = [accuracy(of[model]) for model in models]
+        found = [accuracy(of[model]).mean for model in models]
         behind = max(found[1:]) - found[0]
         rows.append(Row(name, (*(f"{score:.3f}" for score in found), f"{behind:+.3f}")))
     columns = ("table", *(MODELS[model] for model in models), "best of the others, ahead by")
     return Table(f"{EXPERIMENT}_by_table", "Accuracy on each table", columns, tuple(rows))
-
-
-def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks in each row, from 1 for the least; equal ones share the mean of theirs."""
-    less = (scores[:, :, None] > scores[:, None, :]).sum(axis=2)
-    alike = (scores[:, :, None] == scores[:, None, :]).sum(axis=2)
-    ranks: NDArray[np.float64] = less + (alike + 1) / 2
-    return ranks

@@ -10,8 +10,8 @@ import numpy as np
 from adtm.paper.reading.differences import change, falls, rises
 from adtm.paper.reading.estimates import estimate
 from adtm.paper.reading.groups import Repeats, Runs, repeats_of
+from adtm.paper.reading.measures import accuracy
 from adtm.paper.reading.table import Cell, Row, Table
-from adtm.paper.reading.tables import accuracy
 from adtm.paper.studies.thresholds import ALL, DATASETS, DRAWN, EXPERIMENT, FEW, METHODS, MOVED, TODAY, task
 
 NAMES = {
@@ -60,14 +60,14 @@ def _sizes(both: Sequence[tuple[Repeats, Repeats]]) -> tuple[str, str, str]:
     """Bits, conditions and accuracy, means of the second of each pair."""
     own = [runs for _, runs in both]
     bits, conditions = (np.mean([_mean(runs, name) for runs in own]) for name in ("bits", "conditions"))
-    return f"{bits:.0f}", f"{conditions:.1f}", f"{np.mean([accuracy(runs) for runs in own]):.4f}"
+    return f"{bits:.0f}", f"{conditions:.1f}", f"{np.mean([accuracy(runs).mean for runs in own]):.4f}"
 
 
 def _compared(both: Sequence[tuple[Repeats, Repeats]], beside: str, method: str) -> tuple[Cell | str, ...]:
     if beside == method:
         return "–", "–", "–"
     certain = [gain for pair in both if (gain := change(*pair)) is not None and gain.has_interval]
-    mean = estimate([accuracy(own) - accuracy(other) for other, own in both])
+    mean = estimate([accuracy(own).mean - accuracy(other).mean for other, own in both])
     return NAMES[beside], Cell(mean, digits=4), f"{sum(map(rises, certain))} : {sum(map(falls, certain))}"
 
 
@@ -76,7 +76,7 @@ def _by_table(reached: Reached) -> Table:
     for name, of in reached.items():
         bits = " / ".join(f"{_mean(of[m], 'bits'):.0f}" if m in of else "–" for m in (TODAY, FEW, MOVED))
         length = " / ".join(f"{_mean(of[m], 'conditions'):.1f}" if m in of else "–" for m in (TODAY, FEW, MOVED))
-        scores = (f"{accuracy(of[method]):.3f}" if method in of else "–" for method in METHODS)
+        scores = (f"{accuracy(of[method]).mean:.3f}" if method in of else "–" for method in METHODS)
         gains = (Cell(change(of[other], of[MOVED]) if other in of and MOVED in of else None) for other in (TODAY, FEW))
         rows.append(Row(name, (bits, length, *scores, *gains)))
     note = "Bits and conditions of a rule: today / 2 quantiles / 2, moved. Differences are paired by fold."

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adtm.paper.reading.differences import beside_paper, signed_twice, twice
+from adtm.paper.reading.differences import beside_paper, falls, rises, signed_twice, twice
 from adtm.paper.reading.estimates import ROUNDING, Estimate
 from adtm.templating import listed
 
@@ -129,26 +129,24 @@ class Claim:
         return FAILS_IN_PART if None in marks else FAILS
 
 
+def _mark(holds: bool, fails: bool) -> bool | None:
+    return True if holds else False if fails else None
+
+
 def changes(label: str, e: Estimate | None, printed: float | None, *, up: bool, digits: int = 3) -> Part:
     """Rule A, for a claimed rise (`up`) or fall.
 
     >>> changes("Heart F1", Estimate(0.001, 0.014, 20), 0.072, up=True).holds
     False
     """
-    return _part(label, e, printed, lambda known: _changes(known if up else _turned(known), printed, up=up), digits)
+    claimed, other = (rises, falls) if up else (falls, rises)
 
+    def judge(known: Estimate) -> bool | None:
+        spread = Estimate(known.mean, math.sqrt(2) * known.half, known.n)
+        refuted = other(known) or (printed is not None and spread.excludes(printed, 2 * ROUNDING))
+        return _mark(claimed(known), refuted)
 
-def _changes(e: Estimate, printed: float | None, *, up: bool) -> bool | None:
-    if e.mean - e.half > 0:
-        return True
-    claimed = None if printed is None else (printed if up else -printed)
-    spread = Estimate(e.mean, math.sqrt(2) * e.half, e.n)
-    refuted = e.mean + e.half < 0 or (claimed is not None and spread.excludes(claimed, 2 * ROUNDING))
-    return False if refuted else None
-
-
-def _turned(e: Estimate) -> Estimate:
-    return Estimate(-e.mean, e.half, e.n)
+    return _part(label, e, printed, judge, digits)
 
 
 def keeps(label: str, e: Estimate | None, printed: float | None, *, margin: float = MARGIN, digits: int = 3) -> Part:
@@ -157,13 +155,7 @@ def keeps(label: str, e: Estimate | None, printed: float | None, *, margin: floa
     >>> keeps("Heart F1", Estimate(-0.009, 0.021, 20), 0.008).holds is None
     True
     """
-    return _part(label, e, printed, lambda known: _keeps(known, margin), digits)
-
-
-def _keeps(e: Estimate, margin: float) -> bool | None:
-    if e.mean - e.half >= -margin:
-        return True
-    return False if e.mean + e.half < 0 else None
+    return _part(label, e, printed, lambda known: _mark(known.mean - known.half >= -margin, falls(known)), digits)
 
 
 def stays(
@@ -174,13 +166,11 @@ def stays(
     >>> stays("Heart F1", Estimate(0.015, 0.01, 20), 0.0).holds
     False
     """
-    return _part(label, e, printed, lambda known: _stays(known, margin), digits)
 
+    def judge(known: Estimate) -> bool | None:
+        return _mark(abs(known.mean) + known.half <= margin, rises(known) or falls(known))
 
-def _stays(e: Estimate, margin: float) -> bool | None:
-    if abs(e.mean) + e.half <= margin:
-        return True
-    return False if abs(e.mean) > e.half else None
+    return _part(label, e, printed, judge, digits)
 
 
 def leads(label: str, e: Estimate | None) -> Part:
@@ -189,9 +179,7 @@ def leads(label: str, e: Estimate | None) -> Part:
 
 
 def _leads(e: Estimate) -> bool | None:
-    if e.mean - e.half > 0:
-        return True
-    return False if e.mean + e.half < 0 else None
+    return _mark(rises(e), falls(e))
 
 
 def leads_all(label: str, differences: Mapping[str, Estimate | None]) -> Part:
@@ -209,15 +197,11 @@ def leads_all(label: str, differences: Mapping[str, Estimate | None]) -> Part:
         return _unknown(f"{label}: too few repeats")
     closest = min(known, key=lambda name: known[name].mean + known[name].half)
     here, new = (
-        _every([*map(_leads, judged), *[None] * len(missing)])
-        for judged in (known.values(), [e.for_new_rows() for e in known.values()])
+        _mark(all(marks) and not missing, False in marks)
+        for marks in ([_leads(e) for e in known.values()], [_leads(e.for_new_rows()) for e in known.values()])
     )
     text = f"{label}, at worst against {closest} {signed_twice(known[closest])}"
     return Part(f"{text}; {lacking}" if lacking else text, here, new)
-
-
-def _every(marks: Sequence[bool | None]) -> bool | None:
-    return False if False in marks else None if None in marks else True
 
 
 def lies(label: str, e: Estimate | None, *, above: float = -math.inf, below: float = math.inf, digits: int = 3) -> Part:
@@ -230,13 +214,12 @@ def lies(label: str, e: Estimate | None, *, above: float = -math.inf, below: flo
     """
     if e is None or not e.has_interval:
         return _unknown(f"{label}: too few repeats")
-    return _on_rows(f"{label} {twice(e, digits)}", e, lambda known: _lies(known, above, below))
 
+    def judge(known: Estimate) -> bool | None:
+        low, high = known.mean - known.half, known.mean + known.half
+        return _mark(above < low and high < below, low > below or high < above)
 
-def _lies(e: Estimate, above: float, below: float) -> bool | None:
-    if above < e.mean - e.half and e.mean + e.half < below:
-        return True
-    return False if e.mean - e.half > below or e.mean + e.half < above else None
+    return _on_rows(f"{label} {twice(e, digits)}", e, judge)
 
 
 def equals(text: str, ours: float, printed: float, digits: int, reach: tuple[float, float] | None = None) -> Part:

@@ -8,8 +8,7 @@ as it is. One thread each: the runner has the cores. Libraries are imported when
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,17 +26,6 @@ class Learner:
     params: dict[str, Any] = field(default_factory=dict)
     scaled: bool = False
     seeded: bool = True
-
-    def build(self, model: str, seed: int) -> Any:
-        """The learner, not yet fitted."""
-        params = {**self.params, "random_state": seed} if self.seeded else self.params
-        learner = getattr(need(self.module, model), self.name)(**params)
-        if not self.scaled:
-            return learner
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
-
-        return make_pipeline(StandardScaler(), learner)
 
 
 def _network(*layers: int) -> Learner:
@@ -68,7 +56,15 @@ def build(model: str, seed: int) -> Any:
     """
     if model not in LEARNERS:
         raise ValueError(f"model must be one of {sorted(LEARNERS)}, got {model!r}")
-    return LEARNERS[model].build(model, seed)
+    known = LEARNERS[model]
+    params = {**known.params, "random_state": seed} if known.seeded else known.params
+    learner = getattr(need(known.module, model), known.name)(**params)
+    if not known.scaled:
+        return learner
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), learner)
 
 
 def fit_baseline(model: str, split: Split, seed: int) -> Any:
@@ -78,16 +74,9 @@ def fit_baseline(model: str, split: Split, seed: int) -> Any:
     # One thread, because sums of floats in another order are other floats, and records must not depend on the cores.
     # xgboost calls back from C, where Ctrl-C is lost with a traceback; its fit is short, so Ctrl-C can wait for it.
     held = finish_first() if model == "XGBoost" else nullcontext()
-    with _quiet(), held, threadpool_limits(limits=1):
-        return build(model, seed).fit(split.X_train, split.y_train)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
     # Networks stop at scikit-learn's default of 200 rounds and say so each time: known, and part of "default settings".
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+    with warnings.catch_warnings(action="ignore"), held, threadpool_limits(limits=1):
+        return build(model, seed).fit(split.X_train, split.y_train)
 
 
 def require(models: set[str]) -> None:

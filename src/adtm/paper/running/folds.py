@@ -35,15 +35,12 @@ def outcome(task: Task, backend: str) -> dict[str, Any]:
     else:
         model = baselines.fit_baseline(task["model"], data, task["seed"])
     seconds = time.perf_counter() - begin
-    predicted, n_classes = model.predict(data.X_test), int(data.y_train.max()) + 1
-    loss = log_loss(data.y_test, model.predict_proba(data.X_test), labels=np.arange(n_classes))
+    loss = log_loss(data.y_test, model.predict_proba(data.X_test), labels=np.arange(data.y_train.max() + 1))
     return {
-        "train_accuracy": [round(scores.accuracy(data.y_train, model.predict(data.X_train)), 6)],
-        "test_accuracy": [round(scores.accuracy(data.y_test, predicted), 6)],
-        "test_f1": [round(scores.f1(data.y_test, predicted, n_classes), 6)],
-        "test_log_loss": round(float(loss), 6),
+        **scores.last_scores(model, data),
+        "test_log_loss": scores.rounded(loss),
         "fit_seconds": round(seconds, 4),
-        **dict.fromkeys(("silence", "clauses", "literals", "ledger", "backend", "instruction_set")),
+        **scores.UNKNOWN,
         **(_sizes(model) if "booleanizer" in task["variant"] else {}),
     }
 

@@ -41,8 +41,9 @@ def together(step: int, n_clauses: int, draws: Draws) -> Words:
     return weyl.words(step * weyl.STEP, 0, n_clauses)
 
 
-def _wraps(phases: Words, learners: Learners, rate: int) -> Mask:
-    """As on the rota: a word wraps around when the rate is added. Phases are (clauses, n) or (n,)."""
+def _wraps(phases: Words, learners: Learners, settings: Settings, rate: int | None = None) -> Mask:
+    """As on the rota: a word wraps around when the rate, that of the rota or another one, is added."""
+    rate = weyl.rota_rate(int(settings.one_s)) if rate is None else rate
     passed = ((learners.clocks + np.uint64(1)) * np.uint64(rate)).astype(np.uint32)
     turns: Mask = phases + passed[:, None] < rate
     return turns
@@ -60,20 +61,18 @@ def lattice_phases(clauses: NDArray[np.intp], n: int) -> Words:
 
 def lattice(settings: Settings, learners: Learners, n: int) -> Mask:
     """The rota with phases on a lattice: the same pairs of literals share their turns in every clause."""
-    return _wraps(lattice_phases(learners.clauses, n), learners, weyl.rota_rate(int(settings.one_s)))
+    return _wraps(lattice_phases(learners.clauses, n), learners, settings)
 
 
 def one_rota(settings: Settings, learners: Learners, n: int) -> Mask:
     """All clauses with the rota of clause 0."""
-    return _wraps(
-        _rota_phases(settings, np.zeros_like(learners.clauses), n), learners, weyl.rota_rate(int(settings.one_s))
-    )
+    return _wraps(_rota_phases(settings, np.zeros_like(learners.clauses), n), learners, settings)
 
 
 def one_turn(settings: Settings, learners: Learners, n: int) -> Mask:
     """All automata of a clause have the turn of its automaton 0."""
-    phases = np.broadcast_to(_rota_phases(settings, learners.clauses, n)[:, :1], (len(learners.clauses), n))
-    return _wraps(phases, learners, weyl.rota_rate(int(settings.one_s)))
+    first = _wraps(_rota_phases(settings, learners.clauses, n)[:, :1], learners, settings)
+    return np.broadcast_to(first, (len(first), n))
 
 
 def strict(settings: Settings, learners: Learners, n: int) -> Mask:
@@ -85,7 +84,7 @@ def strict(settings: Settings, learners: Learners, n: int) -> Mask:
 
 def exact(settings: Settings, learners: Learners, n: int) -> Mask:
     """The rota at the rate 1 / s itself."""
-    return _wraps(_rota_phases(settings, learners.clauses, n), learners, rate32(settings.one_s))
+    return _wraps(_rota_phases(settings, learners.clauses, n), learners, settings, rate32(settings.one_s))
 
 
 def masks(settings: Settings, learners: Learners, n: int) -> Mask:

@@ -20,10 +20,10 @@ from adtm import _core
 from adtm.paper.running import baselines
 
 PACKAGE = Path(adtm.__file__).parent
-# What a run of a machine executes: the way of the data from a table to a model that has learned.
-STAGES = ("datasets", "tables", "machine", "learning")
+# What a run of a machine executes: the way of the data from a table to a model that has learned, and to its rules.
+STAGES = ("datasets", "tables", "machine", "rules", "learning")
 # Of this folder, what any run executes; the rest keeps records and tells the time.
-RUNNING = ("baselines.py", "naive.py", "raw.py", "scores.py", "splits.py", "trial.py", "variants.py")
+RUNNING = ("baselines.py", "folds.py", "naive.py", "raw.py", "scores.py", "splits.py", "trial.py", "variants.py")
 
 
 @lru_cache
@@ -51,7 +51,7 @@ def _sources(model: str) -> Iterable[Path]:
     if model in baselines.LEARNERS:
         yield from (PACKAGE / "datasets").glob("*.py")
         return
-    yield Path(_core.__file__)
+    yield from (Path(_core.__file__), PACKAGE / "faults.py")
     for stage in STAGES:
         yield from (PACKAGE / stage).rglob("*.py")
 

@@ -98,9 +98,7 @@ def _split(name: str, number: int) -> Split:
 def literal_split(name: str, number: int, max_bits: int) -> LiteralSplit:
     """The table in its split of this number, as literals that the training part decides."""
     parts = _split(name, number)
-    booleanizer = Booleanizer(max_bits=max_bits, missing="indicator").fit(parts.X_train)
-    train, test = booleanizer.literals(parts.X_train), booleanizer.literals(parts.X_test)
-    return LiteralSplit(train, test, parts.y_train, parts.y_test)
+    return parts.literals(Booleanizer(max_bits=max_bits, missing="indicator").fit(parts.X_train))
 
 
 def forest_split(name: str, number: int) -> Split:

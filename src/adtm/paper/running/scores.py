@@ -1,4 +1,4 @@
-"""Scores of one run: counts of right answers. No model is known here."""
+"""Scores of one run: counts of right answers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,27 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from adtm.paper.running.splits import Split
+
+DIGITS = 6  # scores are counts over a few hundred rows; more digits only make files longer
+# What a record holds besides scores, where no more is known of what learned.
+UNKNOWN = dict.fromkeys(("silence", "clauses", "literals", "ledger", "backend", "instruction_set"))
+
+
+def rounded(score: float) -> float:
+    """A score as a record has it."""
+    return round(float(score), DIGITS)
+
+
+def last_scores(model: Any, data: Split) -> dict[str, Any]:
+    """The scores of a fitted model as a record has them, of one epoch."""
+    n_classes, predicted = int(data.y_train.max()) + 1, model.predict(data.X_test)
+    return {
+        "train_accuracy": [rounded(accuracy(data.y_train, model.predict(data.X_train)))],
+        "test_accuracy": [rounded(accuracy(data.y_test, predicted))],
+        "test_f1": [rounded(f1(data.y_test, predicted, n_classes))],
+    }
 
 
 def accuracy(y: NDArray[Any], predicted: NDArray[Any]) -> float:

@@ -39,23 +39,27 @@ Coding: TypeAlias = Literal["ordinal", "onehot"]
 
 
 @dataclass(frozen=True, eq=False)
+class LiteralSplit:
+    """Rows for training and testing as packed literals; y holds class indices, 1 being the positive class of two."""
+
+    train: Literals
+    test: Literals
+    y_train: NDArray[np.int64]
+    y_test: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class Split:
-    """Rows for training and testing; y holds class indices, 1 being the positive class of two."""
+    """The same rows as they are."""
 
     X_train: NDArray[Any]
     X_test: NDArray[Any]
     y_train: NDArray[np.int64]
     y_test: NDArray[np.int64]
 
-
-@dataclass(frozen=True, eq=False)
-class LiteralSplit:
-    """The same rows as packed literals."""
-
-    train: Literals
-    test: Literals
-    y_train: NDArray[np.int64]
-    y_test: NDArray[np.int64]
+    def literals(self, fitted: Booleanizer) -> LiteralSplit:
+        """The rows as literals."""
+        return LiteralSplit(fitted.literals(self.X_train), fitted.literals(self.X_test), self.y_train, self.y_test)
 
 
 @lru_cache(maxsize=16)
@@ -147,9 +151,7 @@ def literal_split(
     seen = parts.X_train if thresholds == "train" else np.concatenate([parts.X_train, parts.X_test])
     if largest:
         seen = np.concatenate([seen, seen.max(axis=0, keepdims=True) + 1])  # now it is not the largest any more
-    booleanizer = Booleanizer(max_bits=max_bits).fit(seen)
-    train, test = booleanizer.literals(parts.X_train), booleanizer.literals(parts.X_test)
-    return LiteralSplit(train, test, parts.y_train, parts.y_test)
+    return parts.literals(Booleanizer(max_bits=max_bits).fit(seen))
 
 
 def _made_split(seed: int) -> LiteralSplit:

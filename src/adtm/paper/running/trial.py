@@ -23,7 +23,6 @@ from adtm.paper.running.records import Record, record_of
 from adtm.paper.running.splits import LiteralSplit, literal_split, split
 from adtm.paper.studies.plan import Task
 
-DIGITS = 6  # scores are counts over a few hundred rows; more digits only make files longer
 DATA_VARIANTS = ("flipped", "coding", "thresholds", "largest", "max_bits", "drinks", "stratified", "fine", "held_out")
 _MACHINES = ("ADTM", "TM")
 
@@ -83,12 +82,11 @@ def _run_machine(task: Task, backend: str) -> dict[str, Any]:
 
     def after_epoch(machine: Any, record: Any) -> None:
         predicted = variants.predict(machine, data.test, variant)
-        train.append(round(record.train_accuracy, DIGITS))
-        test.append(round(scores.accuracy(data.y_test, predicted), DIGITS))
-        test_f1.append(round(scores.f1(data.y_test, predicted, n_classes), DIGITS))
+        train.append(scores.rounded(record.train_accuracy))
+        test.append(scores.rounded(scores.accuracy(data.y_test, predicted)))
+        test_f1.append(scores.rounded(scores.f1(data.y_test, predicted, n_classes)))
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AdviceWarning)  # the settings are the paper's: m = 20 with T = 10 among them
+    with warnings.catch_warnings(action="ignore", category=AdviceWarning):  # m = 20 with T = 10 is the paper's setting
         machine = build_machine(task, backend).fit(data.train, data.y_train, callback=after_epoch)
     learned_on = get_backend(machine.backend).name
     return {
@@ -114,7 +112,7 @@ def _silence(machine: Any, data: LiteralSplit, variant: dict[str, Any]) -> dict[
         "accuracy": scores.accuracy(y, frequent),
         "f1": scores.f1(y, frequent, int(data.y_train.max()) + 1),
     }
-    return {name: round(float(share), DIGITS) for name, share in shares.items()}
+    return {name: scores.rounded(share) for name, share in shares.items()}
 
 
 def _different_clauses(machine: Any) -> int:
@@ -126,16 +124,4 @@ def _different_clauses(machine: Any) -> int:
 def _run_baseline(task: Task) -> dict[str, Any]:
     data = _data(task)
     model = baselines.fit_baseline(task["model"], data, task["seed"])
-    n_classes = int(data.y_train.max()) + 1
-    predicted = model.predict(data.X_test)
-    return {
-        "train_accuracy": [round(scores.accuracy(data.y_train, model.predict(data.X_train)), DIGITS)],
-        "test_accuracy": [round(scores.accuracy(data.y_test, predicted), DIGITS)],
-        "test_f1": [round(scores.f1(data.y_test, predicted, n_classes), DIGITS)],
-        "silence": None,
-        "clauses": None,
-        "literals": None,
-        "ledger": None,
-        "backend": None,
-        "instruction_set": None,
-    }
+    return {**scores.last_scores(model, data), **scores.UNKNOWN}

@@ -11,7 +11,7 @@ from typing import Any
 
 from adtm.paper.studies import paper
 from adtm.paper.studies.cases import RULES
-from adtm.paper.studies.plan import Plan, Task
+from adtm.paper.studies.plan import Plan, Task, make_task
 
 EXPERIMENT = "ablations"
 DATASETS = ("heart", "balance_scale")
@@ -32,15 +32,7 @@ class Ablation:
         """One run; a repeat has the split and the seed that it has in every study."""
         given = {} if self.model == "TM" else WITHOUT_DRAWS | self.params
         params = {**paper.machine_params(paper.SETTINGS[dataset]), "epochs": epochs, **given}
-        return Task(
-            experiment=EXPERIMENT,
-            dataset=dataset,
-            model=self.model,
-            params=params,
-            variant=self.variant,
-            repeat=repeat,
-            seed=repeat,
-        )
+        return make_task(EXPERIMENT, dataset, self.model, params, repeat, **self.variant)
 
 
 DRAWN = {"selection": "random", "start": "random", "shuffle": True, "weak": "every"}

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import adtm
 from adtm.paper.studies import paper
-from adtm.paper.studies.plan import Plan, Task, available
+from adtm.paper.studies.plan import Plan, Task, available, make_task
 
 D: TypeAlias = int | str | None  # None has no d: the standard machine, or one that draws nothing
 Place: TypeAlias = tuple[str, D]
@@ -39,11 +39,6 @@ class Case:
     data: dict[str, Any] = field(default_factory=dict)  # how it becomes bits (`splits.literal_split`)
     slow: bool = False  # only with --full
 
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """What to run."""
-        return tuple(self.params)
-
     def amount(self, plan: Plan) -> tuple[int, int]:
         """Repeats and epochs."""
         return plan.amount(FULL_REPEATS if self.fixed and plan.full else self.repeats, self.epochs)
@@ -60,15 +55,8 @@ class Case:
 
     def task(self, params: Mapping[str, Any], epochs: int = 0, repeat: int = 0, **data: Any) -> Task:
         """One run."""
-        return Task(
-            experiment=self.experiment,
-            dataset=self.dataset,
-            model="ADTM" if "d" in params else "TM",
-            params={**params, "epochs": epochs},
-            variant={**self.data, **data},
-            repeat=repeat,
-            seed=repeat,
-        )
+        model, given = "ADTM" if "d" in params else "TM", {**params, "epochs": epochs}
+        return make_task(self.experiment, self.dataset, model, given, repeat, **self.data, **data)
 
 
 def _draws(params: Mapping[str, Any]) -> bool:

@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import adtm
-from adtm.paper.studies.plan import Plan, Task, available
+from adtm.paper.studies.plan import Plan, Task, available, make_task
 
 EXPERIMENT = "defaults"
 SPLITS, EPOCHS = 2, 60
+# The repeat decides the split, and all splits have one seed: what is drawn is the same on both.
+SPLIT: dict[str, Any] = {"seed": 0, "shuffle_split": True}
 FORESTS = {"RF": "random forest", "HGB": "gradient boosting"}
 DATASETS = (
     *("bankruptcy", "balance_scale", "breast_cancer", "liver_disorders", "heart", "iris", "wdbc", "wine", "made_20"),
@@ -116,17 +118,10 @@ def _tasks(table: str, repeat: int, plan: Plan) -> list[Task]:
 
 def machine_task(table: str, setting: Mapping[str, Any], epochs: int = 0, repeat: int = 0) -> Task:
     """A setting on one split of a table."""
-    return _task(table, "ADTM", {**machine_params(setting), "epochs": epochs}, repeat, max_bits=setting["bits"])
+    params = {**machine_params(setting), "epochs": epochs}
+    return make_task(EXPERIMENT, table, "ADTM", params, repeat, **SPLIT, max_bits=setting["bits"])
 
 
 def forest_task(table: str, model: str, repeat: int = 0) -> Task:
     """A forest on the same split."""
-    return _task(table, model, {}, repeat)
-
-
-def _task(table: str, model: str, params: dict[str, Any], repeat: int, **bits: Any) -> Task:
-    # The repeat decides the split, and all splits have one seed: what is drawn is the same on both.
-    variant = {"shuffle_split": True, **bits}
-    return Task(
-        experiment=EXPERIMENT, dataset=table, model=model, params=params, variant=variant, repeat=repeat, seed=0
-    )
+    return make_task(EXPERIMENT, table, model, {}, repeat, **SPLIT)

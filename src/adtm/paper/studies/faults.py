@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import adtm
 from adtm.faults import KINDS, WHEN
 from adtm.paper.studies import tables
-from adtm.paper.studies.plan import Plan, Task
+from adtm.paper.studies.plan import Plan, Task, make_task
 
 EXPERIMENT = "faults"
 SIZES = {"bankruptcy": {"n_clauses": 20, "T": 5}, "balance_scale": {"n_clauses": 50, "T": 10}}
@@ -59,13 +59,6 @@ def tasks(plan: Plan) -> list[Task]:
 def task(name: str, machine: str, fault: Fault | None, repeat: int = 0, epochs: int = 0) -> Task:
     """A machine on one fold, with a fault or without; repeats beyond the folds are those of other folds."""
     size = SIZES[name] if machine != TOLERANT else {"n_clauses": SIZES[name]["n_clauses"]}
-    stuck = {} if fault is None else {"fault": fault._asdict()}
-    return Task(
-        experiment=EXPERIMENT,
-        dataset=name,
-        model="ADTM",
-        params={**MACHINES[machine], **size, "epochs": epochs},
-        variant={"folds": tables.FOLDS, **stuck},
-        repeat=repeat,
-        seed=repeat,
-    )
+    stuck: dict[str, Any] = {} if fault is None else {"fault": fault._asdict()}
+    params = {**MACHINES[machine], **size, "epochs": epochs}
+    return make_task(EXPERIMENT, name, "ADTM", params, repeat, folds=tables.FOLDS, **stuck)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from adtm.paper.studies.plan import Plan, Task
+from adtm.paper.studies.plan import Plan, Task, make_task
 
 EXPERIMENT = "paper"
 REPEATS = 20
@@ -111,7 +111,7 @@ def machine_tasks(repeats: int = REPEATS, epochs: int = EPOCHS, datasets: Iterab
     800
     """
     return [
-        _task(dataset, model, {**machine_params(SETTINGS[dataset], d), "epochs": epochs}, repeat)
+        make_task(EXPERIMENT, dataset, model, {**machine_params(SETTINGS[dataset], d), "epochs": epochs}, repeat)
         for dataset in datasets
         for repeat in range(repeats)
         for model, d in (("TM", None), *(("ADTM", d) for d in DETERMINISM))
@@ -125,7 +125,7 @@ def baseline_tasks(repeats: int = REPEATS, *, full: bool = False, datasets: Iter
     (900, 660)
     """
     return [
-        _task(dataset, model, {}, repeat)
+        make_task(EXPERIMENT, dataset, model, {}, repeat)
         for model in reversed(BASELINES)
         for dataset in datasets
         for repeat in range(repeats if full else min(repeats, BASELINE_REPEATS.get(model, repeats)))
@@ -142,10 +142,3 @@ def tasks(plan: Plan) -> list[Task]:
     others = baseline_tasks(repeats, full=plan.full, datasets=datasets)
     kept = [task for task in others if not (plan.quick and task["model"] == "EBM")]
     return kept + machine_tasks(repeats, epochs, datasets)
-
-
-def _task(dataset: str, model: str, params: dict[str, Any], repeat: int) -> Task:
-    # One seed per repeat: all models and all d share a split, and all machines their start, so differences are paired.
-    return Task(
-        experiment=EXPERIMENT, dataset=dataset, model=model, params=params, variant={}, repeat=repeat, seed=repeat
-    )

@@ -27,6 +27,25 @@ class Task(TypedDict):
     seed: int
 
 
+def make_task(
+    experiment: str,
+    dataset: str,
+    model: str,
+    params: dict[str, Any],
+    repeat: int,
+    seed: int | None = None,
+    **variant: Any,
+) -> Task:
+    """A task; its seed is that of all runs of the repeat, unless one is named.
+
+    So all models and all d share a split, and all machines their start: differences are paired.
+    """
+    own = repeat if seed is None else seed
+    return Task(
+        experiment=experiment, dataset=dataset, model=model, params=params, variant=variant, repeat=repeat, seed=own
+    )
+
+
 @dataclass(frozen=True)
 class Plan:
     """How much to run, as the command line says it. What is None is left to the study."""

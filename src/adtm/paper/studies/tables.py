@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from adtm.datasets.download import find
-from adtm.paper.studies.plan import Plan, Task
+from adtm.paper.studies.plan import Plan, Task, make_task
 
 EXPERIMENT = "tables"
 FOLDS = 5
@@ -65,6 +65,4 @@ def keel_file(name: str) -> str:
 
 def task(name: str, model: str, fold: int = 0) -> Task:
     """A learner on one fold of a table."""
-    return Task(
-        experiment=EXPERIMENT, dataset=name, model=model, params={}, variant={"folds": FOLDS}, repeat=fold, seed=0
-    )
+    return make_task(EXPERIMENT, name, model, {}, fold, seed=0, folds=FOLDS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from adtm.paper.studies import tables
-from adtm.paper.studies.plan import Plan, Task
+from adtm.paper.studies.plan import Plan, Task, make_task
 
 EXPERIMENT = "thresholds"
 DATASETS = tables.DATASETS
@@ -42,12 +42,5 @@ def tasks(plan: Plan) -> list[Task]:
 
 def task(name: str, method: str, fold: int = 0, epochs: int = 0) -> Task:
     """A machine on one fold of a table."""
-    return Task(
-        experiment=EXPERIMENT,
-        dataset=name,
-        model="ADTM",
-        params={**MACHINE, "epochs": epochs},
-        variant={"folds": tables.FOLDS, "booleanizer": METHODS[method]},
-        repeat=fold,
-        seed=0,
-    )
+    params = {**MACHINE, "epochs": epochs}
+    return make_task(EXPERIMENT, name, "ADTM", params, fold, seed=0, folds=tables.FOLDS, booleanizer=METHODS[method])
