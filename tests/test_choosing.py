@@ -61,12 +61,17 @@ def test_the_loss_of_a_value_is_what_r2_leaves() -> None:
 # ---- the ladder ------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_given_leaves_a_small_and_a_middle_target_ands_and_of_few_rows_a_large_target() -> None:
+def test_of_few_rows_nothing_given_leaves_a_small_a_middle_and_a_large_target_and_ands() -> None:
     middle, small, ands, large = ladder("ADTMClassifier", OPEN, 100, 2000)
     assert ands == {"n_clauses": 400, "s": 10, "tolerance": 0, "max_literals": None, "T": 20}
     assert [rung.pop("T") for rung in (middle, small, large)] == [160, 80, 640]
     assert middle == small == large == {"n_clauses": 400, "s": 50, "tolerance": 3, "max_literals": 12}
-    assert [rung["T"] for rung in ladder("ADTMClassifier", OPEN, 100, 2001)] == [160, 80, 20]
+
+
+def test_of_many_rows_conditions_stay_longer_and_targets_and_tolerances_are_smaller() -> None:
+    rungs = ladder("ADTMClassifier", OPEN, 100, 2001)
+    assert [(rung.pop("tolerance"), rung.pop("T")) for rung in rungs] == [(2, 69), (3, 40), (1, 28)]
+    assert rungs == [{"n_clauses": 400, "s": 200, "max_literals": 12}] * 3
 
 
 @pytest.mark.parametrize(
@@ -81,6 +86,21 @@ def test_nothing_given_leaves_a_small_and_a_middle_target_ands_and_of_few_rows_a
 )
 def test_rungs_follow_what_is_given_and_never_name_it(given: dict, left: list) -> None:
     assert ladder("ADTMClassifier", {**OPEN, **given}, 100, 100) == left
+
+
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [
+        ({"n_clauses": 20}, [(2, 15), (3, 9), (1, 6)]),
+        ({"s": 20}, [(2, 69), (3, 40), (1, 28)]),
+        ({"tolerance": 7}, [(None, 113), (None, 57)]),
+    ],
+)
+def test_rungs_of_many_rows_follow_what_is_given(given: dict, left: list) -> None:
+    rungs = ladder("ADTMClassifier", {**OPEN, **given}, 100, 3000)
+    assert [(rung.get("tolerance"), rung["T"]) for rung in rungs] == left
+    assert not any(set(given) & set(rung) for rung in rungs)
+    assert {rung.get("s") for rung in rungs} == ({200} if "n_clauses" in given else {None})
 
 
 def test_where_the_target_is_given_the_number_of_clauses_is_chosen() -> None:
@@ -194,10 +214,11 @@ def bits_of(part: Samples) -> list[list[int]]:
     return part.literals.unpack()[shown][:, :2].astype(int).tolist()
 
 
-@pytest.mark.parametrize("few", [400, 399], ids=["by the rows that chose", "by a second machine"])
-def test_rows_with_both_labels_are_judged_as_they_come(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("most", [400, 399], ids=["by the rows that chose", "by a second machine"])
+def test_rows_with_both_labels_are_judged_as_they_come(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Held out with one label and learned with the other, such rows would make every answer wrong."""
-    monkeypatch.setattr(choosing, "FEW_ROWS", few)
+    monkeypatch.setattr(choosing, "FEW_ROWS", 399)
+    monkeypatch.setattr(choosing, "MOST_ROWS", {"class": most})
     held_out, usual = [], Samples.portions
     monkeypatch.setattr(
         Samples, "portions", lambda self, share, part=0: held_out.append(share) or usual(self, share, part)
@@ -208,7 +229,7 @@ def test_rows_with_both_labels_are_judged_as_they_come(few: int, monkeypatch: py
     machine = ADTMClassifier(booleanizer=None).fit(bits, y)
     assert machine.choice_.compared[0].loss < 0.5
     assert machine.predict_proba(bits[:50]).max() > 0.8
-    assert (0.2 in held_out) == (few == 399)  # a fifth for the second machine
+    assert (0.2 in held_out) == (most == 399)  # a fifth for the second machine
 
 
 def test_partial_fit_chooses_nothing_and_goes_on_with_what_was_chosen() -> None:
@@ -222,12 +243,32 @@ def test_partial_fit_chooses_nothing_and_goes_on_with_what_was_chosen() -> None:
 def test_of_many_rows_a_sample_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adtm.learning.plan.MOST_EPOCHS", 6)
     monkeypatch.setattr("adtm.learning.plan.LEAST_EPOCHS", 6)
-    monkeypatch.setattr(choosing, "MOST_ROWS", 80)
-    monkeypatch.setattr(choosing, "FEW_ROWS", 79)
-    monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", 20)
+    monkeypatch.setattr(choosing, "MOST_ROWS", {"class": 80, "value": 40})
+    monkeypatch.setattr(choosing, "FEW_ROWS", 39)
+    monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", 10)
     choice = ADTMClassifier().fit(X, Y).choice_
     assert (choice.n_held, choice.calibrated) == (20, None)
-    assert [rung.epochs for rung in choice.compared] == [2, 2, 2]  # a third of the epochs is enough
+    assert [rung.epochs for rung in choice.compared] == [4, 4, 1]  # the two best of a sixth of the epochs go on
+    choice = ADTMRegressor().fit(X, X[:, 0]).choice_
+    assert choice.n_held == 10
+    assert [rung.epochs for rung in choice.compared] == [2] * 5  # of values a third is enough
+
+
+def test_of_many_rows_the_two_best_go_on_and_the_better_of_them_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "FEW_ROWS", 159)
+    losses = {1: [0.1, 0.3, 0.2], 2: [0.2, 0, 0.1]}
+    monkeypatch.setattr(choosing._Heat, "loss", lambda heat, k, n: losses[heat.epochs][k])
+    choice = ADTMClassifier().fit(X, Y).choice_
+    assert [(rung.values["tolerance"], rung.loss) for rung in choice.compared] == [(1, 0.1), (2, 0.2), (3, 0.3)]
+    assert choice.values == choice.compared[0].values
+
+
+def test_machines_of_a_heat_go_on_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "FEW_ROWS", 159)
+    monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", 20)
+    made, usual = [], Runner.__init__
+    monkeypatch.setattr(Runner, "__init__", lambda self, *args, **more: made.append(self) or usual(self, *args, **more))
+    assert len(ADTMClassifier().fit(X, Y).choice_.compared) == len(made) == 3
 
 
 @pytest.mark.parametrize(("shown", "epochs"), [(119, 1), (239, 1), (240, 2), (359, 2), (360, 3), (480, 3)])
@@ -240,14 +281,15 @@ def test_machines_are_compared_after_as_many_whole_epochs_as_show_a_number_of_ro
     assert ADTMClassifier().fit(X, Y).choice_.compared[0].epochs == epochs
 
 
-@pytest.mark.parametrize(("few", "epochs"), [(159, 1), (160, 3)])
-def test_rows_up_to_a_number_are_few_and_only_few_make_probabilities_too(
+@pytest.mark.parametrize(("few", "epochs"), [(159, 2), (160, 3)])
+def test_rows_up_to_a_number_are_few_and_only_few_make_intervals_too(
     few: int, epochs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choosing, "FEW_ROWS", few)
     choice = ADTMClassifier().fit(X, Y).choice_
     assert choice.compared[0].epochs == epochs
-    assert (choice.calibrated is not None) == (few == 160)
+    assert choice.calibrated is not None
+    assert ADTMRegressor(n_clauses=20).fit(X, X[:, 0]).choice_.calibrated is None or few == 160
 
 
 def test_who_is_further_behind_than_the_rows_held_out_can_tell_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

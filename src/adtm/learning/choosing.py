@@ -2,12 +2,15 @@
 
 Tables differ in one thing above all, how soon a sample should count as learned. Where labels are noisy, a large T lets
 all clauses learn from all samples, which averages over the noise; where patterns are clean, a small T frees clauses for
-the samples that are still wrong, and where they are whole, ANDs find them. So the rungs of the ladder have a T of 2, 4
-and of few rows 16 times √(m·F), or no tolerance; docs/tables.md has the numbers. Whatever is given stays, and the rungs
-follow it. The rung with the least loss on rows held out is chosen, of many rows after a third of the epochs. Of few
-rows several quarters are held out in turn, so that they are enough. There machines of a quarter of the size come first,
-for half of the time. Those near the best race in their own size, and whoever falls behind is dropped after each quarter
-of the rows. Nothing is drawn.
+the samples that are still wrong, and where they are whole, ANDs find them. So of few rows the rungs of the ladder have
+a T of 2, 4 and 16 times √(m·F), or no tolerance. Many rows bear conditions that stay longer (a larger s), and say more
+about each rule: their rungs have a T of 1 or 2 times √(m·F) and mostly less tolerance. docs/tables.md has the numbers.
+Whatever is given stays, and the rungs follow it.
+
+The rung with the least loss on rows held out is chosen. Of many rows all rungs learn for a sixth of the epochs, and the
+two best go on. Of few rows several quarters are held out in turn, so that they are enough. There machines of a quarter
+of the size come first, for half of the time. Those near the best race in their own size, and whoever falls behind is
+dropped after each quarter of the rows. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -30,9 +33,9 @@ from adtm.machine.calibration import Temperature
 from adtm.validation import is_auto
 
 #: Rows below which those held out say too little, rows that are enough to choose by, and rows to be shown in all.
-LEAST_ROWS, MOST_ROWS, SHOWN = 50, 4_000, 120_000
-#: Of more rows a third of the epochs tells the best.
-FEW_ROWS = 2_000
+LEAST_ROWS, MOST_ROWS, SHOWN = 50, {"class": 12_000, "value": 4_000}, 120_000
+#: Of more rows some sixths of the epochs tell the best; where they are looked at twice, the two best go on.
+FEW_ROWS, SIXTHS = 2_000, {"class": (1, 4), "value": (2,)}
 #: The share of the rows that is held out, and how many rows in all, as far as the quarters in turn reach.
 HELD_OUT, ENOUGH_HELD_OUT = 0.25, 125
 #: Losses that differ by less than this over the root of the rows held out may be alike.
@@ -41,11 +44,13 @@ NEAR = 0.25
 LEAST_CLAUSES = 400
 #: Epochs whose mean loss counts.
 LAST = 3
-#: Of tolerant clauses: what all rungs share, and T over √(m·F); clauses, where T is given. The first wins ties.
-_TOLERANT = {"n_clauses": 400, "tolerance": 3, "max_literals": 12, "s": 50}
-_TARGETS, _TARGET_OF_FEW_ROWS = (4, 2), 16
+#: Of tolerant clauses: what all rungs share. Then of few and of many rows s, and for each rung tolerance and T over
+#: √(m·F); clauses, where T is given. The first wins ties.
+_TOLERANT = {"n_clauses": 400, "max_literals": 12}
+_FEW = 50, ((3, 4), (3, 2), (3, 16))
+_MANY = 200, ((2, 2), (3, 1), (1, 1))
 _CLAUSES = (400, 100, 20)
-#: The rung without tolerance, where that is open, and those where it was given as 0: s, and T over √m.
+#: Of few rows the rung without tolerance, where that is open; the rungs where it was given as 0: s, and T over √m.
 _AND = {"n_clauses": 400, "tolerance": 0, "max_literals": None, "s": 10, "T": 20}
 _ANDS = ((3, 1), (3, 3), (10, 1))
 #: Of values: tolerance, budget, and T over m·F.
@@ -101,20 +106,19 @@ def _classes(named: Mapping[str, Any], n_features: int, n_rows: int) -> list[dic
     if named.get("tolerance") == 0:
         root = math.sqrt(named.get("n_clauses", 100))
         return [{"s": s, "T": max(1, round(factor * root))} for s, factor in _ANDS]
-    shared = _TOLERANT | {"tolerance": bearable(_TOLERANT["tolerance"], n_features)}
-    if "tolerance" in named:  # budget and s follow it by the rules
-        shared = {"n_clauses": shared["n_clauses"]}
+    s, pairs = _FEW if n_rows <= FEW_ROWS else _MANY
+    rungs = []
+    for tolerance, factor in pairs:
+        rung: dict[str, Any] = {**_TOLERANT, "s": s, "tolerance": bearable(tolerance, n_features)}
+        if "tolerance" in named:  # budget and s follow it by the rules
+            rung = {"n_clauses": rung["n_clauses"]}
+        both = {**rung, **named}
+        rungs.append(rung | {"T": max(1, round(factor * math.sqrt(both["n_clauses"] * (both["tolerance"] + 1))))})
     if "T" in named:
-        return [{**shared, "n_clauses": n_clauses} for n_clauses in _CLAUSES]
-    both = {**shared, **named}
-    root = math.sqrt(both["n_clauses"] * (both["tolerance"] + 1))
-
-    def rung(factor: int) -> dict[str, Any]:
-        return {**shared, "T": max(1, round(factor * root))}
-
-    ands = [] if {"tolerance", "max_literals", "s", "n_clauses"} & set(named) else [_AND]
-    averaging = [rung(_TARGET_OF_FEW_ROWS)] if n_rows <= FEW_ROWS else []
-    return [*map(rung, _TARGETS), *ands, *averaging]
+        return [{**rungs[0], "n_clauses": n_clauses} for n_clauses in _CLAUSES]
+    if n_rows <= FEW_ROWS and not {"tolerance", "max_literals", "s", "n_clauses"} & set(named):
+        rungs.insert(2, _AND)
+    return rungs
 
 
 def _values(named: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
@@ -131,28 +135,31 @@ def choose(
     rungs: Sequence[tuple[Mapping[str, Any], FitPlan]], columns: Columns, target: Target, data: Samples, *, seed: int
 ) -> Choice:
     """Let the rungs race: values, and the plan that they make."""
-    sample = data.at_most(MOST_ROWS)
+    goal = rungs[0][1].settings.goal
+    sample = data.at_most(MOST_ROWS[goal])
     few, parts = sample.n_shown <= FEW_ROWS, _parts(sample)
     n_learned, n_held = len(parts[0][0]), [held.n_shown for _, held in parts]
     plans = [plan.for_samples(n_learned) for _, plan in rungs]
     courses = [Course(plans[0], columns, target, learn, held) for learn, held in parts]
     until = min(plans[0].epochs or 1, max(LEAST_EPOCHS, SHOWN // n_learned))
-    epochs = until if few else max(1, until // 3)
-    whole = _Heat(plans, courses, epochs, seed)
+    whole = _Heat(plans, courses, until, seed)
     heats = [(whole, n) for n in range(1, len(parts) + 1)]
-    if few and min(plan.settings.n_clauses for plan in plans) >= LEAST_CLAUSES:
-        heats = [(_Heat([_quarter(plan) for plan in plans], courses, max(1, epochs // 2), seed), len(parts)), *heats]
+    if not few:
+        heats = [(whole.after(max(1, until * sixths // 6)), len(parts)) for sixths in SIXTHS[goal]]
+    elif min(plan.settings.n_clauses for plan in plans) >= LEAST_CLAUSES:
+        heats = [(_Heat([_quarter(plan) for plan in plans], courses, max(1, until // 2), seed), len(parts)), *heats]
     left, compared, seen = list(range(len(rungs))), [Compared({}, 0, 0.0, 0.0)] * len(rungs), 0
     for heat, seen in heats:
         losses = {k: heat.loss(k, seen) for k in left}
         left.sort(key=lambda k: (losses[k], k))
         behind = {k: losses[k] - losses[left[0]] for k in left}
         compared[: len(left)] = [Compared(rungs[k][0], heat.epochs, losses[k], behind[k]) for k in left]
-        left = [k for k in left if behind[k] <= NEAR / math.sqrt(sum(n_held[:seen]))]
+        near = NEAR / math.sqrt(sum(n_held[:seen]))
+        left = [k for k in left if behind[k] <= near] if few else left[:2]
         if len(left) == 1:
             break
     runners = whole.runners.get(left[0])
-    knows_all = sample is data and few and plans[0].calibrated
+    knows_all = sample is data and (few or goal == "class") and plans[0].calibrated
     calibrated = pooled(runners) if runners and knows_all else None
     return Choice(rungs[left[0]][0], tuple(compared), round(sum(n_held[:seen])), calibrated)
 
@@ -165,12 +172,18 @@ class _Heat:
         self.runners = defaultdict[int, list[Runner]](list)
         self._losses = defaultdict[int, list[float]](list)
 
+    def after(self, epochs: int) -> _Heat:
+        """The same machines after so many epochs."""
+        heat = _Heat(self._plans, self._courses, epochs, self._seed)
+        heat.runners = self.runners
+        return heat
+
     def loss(self, k: int, n: int) -> float:
         """The mean loss of a rung on the first n courses."""
-        for course in self._courses[len(self.runners[k]) : n]:
-            self.runners[k].append(Runner(self._plans[k], course, seed=self._seed))
-            self._losses[k].append(_loss(self.runners[k][-1], self.epochs))
-        return float(np.mean(self._losses[k]))
+        runners, losses = self.runners[k], self._losses[k]
+        runners += [Runner(self._plans[k], course, seed=self._seed) for course in self._courses[len(runners) : n]]
+        losses += [_loss(runner, self.epochs) for runner in runners[len(losses) : n]]
+        return float(np.mean(losses))
 
 
 def _quarter(plan: FitPlan) -> FitPlan:
