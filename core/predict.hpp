@@ -38,22 +38,22 @@ void batch_columns(const VoteJob* job) {
 // The columns of the literals of clause j, one after the other, until `take` says no: take(column, negated).
 template <class Take>
 inline void for_each_column(const Compiled& model, uint64_t j, const uint64_t* columns, const Take& take) {
-    const uint32_t* at = model.clause_literals + model.clause_start[j];
-    const uint64_t size = model.clause_start[j + 1] - model.clause_start[j];
+    const uint64_t first = model.clause_start[j], last = model.clause_start[j + 1];
     const uint32_t half = model.n_literals / 2;
     const auto column = [columns](uint32_t k) {
         return Row512::load(columns + static_cast<size_t>(k) * (kBatch / 64));
     };
-    if (size < model.dense_words) {
-        uint64_t i = 0;
-        for (; i < size && at[i] < half; ++i)
-            if (!take(column(at[i]), false)) return;
-        for (; i < size; ++i)
-            if (!take(column(at[i] - half), true)) return;
+    if (first < last) {
+        const uint32_t *at = model.clause_literals + first, *const end = model.clause_literals + last;
+        for (; at < end && *at < half; ++at)
+            if (!take(column(*at), false)) return;
+        for (; at < end; ++at)
+            if (!take(column(*at - half), true)) return;
         return;
     }
-    for (uint32_t w = 0; w < size; ++w)
-        for (uint32_t rest = at[w]; rest != 0; rest &= rest - 1) {
+    const uint32_t* const mask = model.masks + model.mask_start[j];
+    for (uint32_t w = 0; 32 * w < model.n_literals; ++w)
+        for (uint32_t rest = mask[w]; rest != 0; rest &= rest - 1) {
             const uint32_t k = 32 * w + lowest_bit(rest);
             if (!(k < half ? take(column(k), false) : take(column(k - half), true))) return;
         }
@@ -78,7 +78,7 @@ template <uint32_t kPlanes>
 void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns, Row512* planes) {
     const uint32_t size = static_cast<uint32_t>(model.clause_start[j + 1] - model.clause_start[j]);
     const uint32_t most = model.most_votes[j];
-    Misses<Row512, kPlanes> misses(size == model.dense_words ? model.n_literals : size);
+    Misses<Row512, kPlanes> misses(size == 0 ? model.n_literals : size);  // 0: very many
     Row512 failed[8];
     uint32_t held = 0, seen = 0;
     for_each_column(model, j, columns, [&](Row512 column, bool negated) {
@@ -99,18 +99,18 @@ void count_for_batch(const Compiled& model, uint64_t j, const uint64_t* columns,
 
 // The votes of a clause for one sample, from the sample's row of literals.
 uint32_t votes_for_one(const Compiled& model, uint64_t j, const uint64_t* row) {
-    const uint32_t* at = model.clause_literals + model.clause_start[j];
-    const uint64_t size = model.clause_start[j + 1] - model.clause_start[j];
     uint32_t left = model.most_votes[j];
-    if (size < model.dense_words) {
-        for (uint64_t i = 0; i < size; ++i)
-            if ((row[at[i] / 64] >> (at[i] % 64) & 1) == 0 && --left == 0) return 0;
-        return left;
-    }
-    for (uint64_t w = 0; w < size; ++w) {
-        const uint32_t misses = count_bits(at[w] & ~static_cast<uint32_t>(row[w / 2] >> (w % 2 * 32)));
+    const uint64_t n_words = model.mask_start[j + 1] - model.mask_start[j];
+    const uint32_t* const mask = model.masks + model.mask_start[j];
+    for (uint64_t w = 0; w < n_words; ++w) {
+        const uint32_t misses = count_bits(mask[w] & ~static_cast<uint32_t>(row[w / 2] >> (w % 2 * 32)));
         if (misses >= left) return 0;
         left -= misses;
+    }
+    if (n_words != 0) return left;
+    for (uint64_t i = model.clause_start[j]; i < model.clause_start[j + 1]; ++i) {
+        const uint32_t k = model.clause_literals[i];
+        if ((row[k / 64] >> (k % 64) & 1) == 0 && --left == 0) return 0;
     }
     return left;
 }

@@ -178,12 +178,13 @@ struct Compiled {
     uint64_t n_clauses;
     const uint64_t* bank_start;  // [n_banks + 1] first clause of each bank
     const uint64_t* clause_start;  // [n_clauses + 1] first literal of each clause
-    const uint32_t* clause_literals;  // of each clause: fewer than dense_words literals, or dense_words words of bits
+    const uint32_t* clause_literals;  // the literals of each clause, in ascending order; none of one that has very many
+    const uint64_t* mask_start;  // [n_clauses + 1] first word of each clause
+    const uint32_t* masks;  // the same as 32-bit words of bits, of each clause that has more literals than words
     const int32_t* weights;  // [n_clauses][n_outputs]
     const uint16_t* most_votes;  // [n_clauses] votes of the clause where no literal fails
     const Grid* grid;
     uint32_t n_outputs;
-    uint32_t dense_words;  // 32-bit words of a row of literals; a longer list, as a young machine has, would take more
 };
 
 // A request for the votes of some samples in some banks.

@@ -16,8 +16,6 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
     : n_banks_(n_banks),
       n_outputs_(settings.n_outputs),
       n_literals_(settings.n_literals),
-      // Patches are evaluated from lists alone, eight literals at a time.
-      dense_words_(settings.grid.n_patches == 0 ? (settings.n_literals + 31) / 32 : UINT32_MAX),
       grid_(settings.grid),
       kernels_(kernels) {
     const uint32_t m = settings.n_clauses, blocks = (n_literals_ + 63) / 64;
@@ -33,47 +31,56 @@ Voter::Voter(const Settings& settings, uint32_t n_banks, const int32_t* weights,
     };
 
     // First find how much room each clause takes, then write its literals.
-    std::vector<uint32_t> room(n_all);  // 0 for an empty clause, which does not vote
+    std::vector<uint32_t> sizes(n_all);  // 0 for an empty clause, which does not vote
     std::vector<uint16_t> most(n_all);  // votes where no literal fails
     for_each_clause([&](size_t c, const uint64_t* mask) {
         uint32_t size = 0;
         for (uint32_t block = 0; block < blocks; ++block) size += static_cast<uint32_t>(std::popcount(mask[block]));
-        room[c] = grid_.n_patches == 0 ? std::min(size, dense_words_) : round_up(size, 8);
+        sizes[c] = size;
         most[c] = static_cast<uint16_t>(std::min(size, settings.most_votes));
     });
+    // Many samples are voted on by lists, and so are patches, eight literals at a time. Of one sample words of bits are
+    // counted faster than many literals are looked up. A list of very many, as a young machine has, would take much room.
+    const uint32_t words = (n_literals_ + 31) / 32;
+    const bool patches = grid_.n_patches != 0;
+    const auto list_room = [=](uint32_t size) {
+        constexpr uint32_t kLongest = 8;  // literals for each word
+        return patches ? round_up(size, 8) : size <= kLongest * words ? size : 0;
+    };
+    const auto mask_room = [=](uint32_t size) { return !patches && size >= words ? words : 0; };
+
     // On patches every clause is read to its end. Clauses of one length stand together, so that the CPU can predict the
     // end.
     std::vector<size_t> order(n_all);
     std::iota(order.begin(), order.end(), size_t{0});
-    for (size_t first = 0; grid_.n_patches != 0 && first < n_all; first += m)
+    for (size_t first = 0; patches && first < n_all; first += m)
         std::stable_sort(order.data() + first, order.data() + first + m,
-                         [&](size_t a, size_t b) { return room[a] < room[b]; });
-    std::vector<uint64_t> place(n_all);
-    uint64_t end = 0;
+                         [&](size_t a, size_t b) { return list_room(sizes[a]) < list_room(sizes[b]); });
+    std::vector<uint64_t> place(n_all), mask_place(n_all);
+    uint64_t end = 0, mask_end = 0;
     for (const size_t c : order) {
         if (bank_start_.size() == c / m) bank_start_.push_back(clause_start_.size());
-        place[c] = end;
-        if (room[c] == 0) continue;
-        clause_start_.push_back(end);
+        place[c] = end, mask_place[c] = mask_end;
+        if (sizes[c] == 0) continue;
+        clause_start_.push_back(end), mask_start_.push_back(mask_end);
         most_votes_.push_back(most[c]);
-        end += room[c];
+        end += list_room(sizes[c]), mask_end += mask_room(sizes[c]);
     }
     bank_start_.push_back(clause_start_.size());
-    clause_start_.push_back(end);
-    clause_literals_.resize(end);
+    clause_start_.push_back(end), mask_start_.push_back(mask_end);
+    clause_literals_.resize(end), masks_.resize(mask_end);
     for_each_clause([&](size_t c, const uint64_t* mask) {
+        for (uint32_t w = 0; w < mask_room(sizes[c]); ++w)
+            masks_[mask_place[c] + w] = static_cast<uint32_t>(mask[w / 2] >> (w % 2 * 32));
         uint32_t* to = clause_literals_.data() + place[c];
-        if (room[c] == dense_words_) {
-            for (uint32_t w = 0; w < dense_words_; ++w) *to++ = static_cast<uint32_t>(mask[w / 2] >> (w % 2 * 32));
-            return;
-        }
-        for (uint32_t block = 0; block < blocks; ++block)
+        uint32_t* const last = to + list_room(sizes[c]);
+        for (uint32_t block = 0; block < blocks && to < last; ++block)
             for (uint64_t rest = mask[block]; rest != 0; rest &= rest - 1)
                 *to++ = 64 * block + static_cast<uint32_t>(std::countr_zero(rest));
-        while (to < clause_literals_.data() + place[c] + room[c]) *to++ = grid_.blank;
+        while (to < last) *to++ = grid_.blank;
     });
     for (const size_t c : order)
-        for (uint32_t output = 0; output < n_outputs_ && room[c] != 0; ++output)
+        for (uint32_t output = 0; output < n_outputs_ && sizes[c] != 0; ++output)
             weights_.push_back(weights[(c / m * n_outputs_ + output) * m + c % m]);
 }
 
@@ -111,11 +118,12 @@ Compiled Voter::compiled() const {
         .bank_start = bank_start_.data(),
         .clause_start = clause_start_.data(),
         .clause_literals = clause_literals_.data(),
+        .mask_start = mask_start_.data(),
+        .masks = masks_.data(),
         .weights = weights_.data(),
         .most_votes = most_votes_.data(),
         .grid = &grid_,
         .n_outputs = n_outputs_,
-        .dense_words = dense_words_,
     };
 }
 

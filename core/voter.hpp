@@ -39,11 +39,11 @@ class Voter {
   private:
     Compiled compiled() const;
 
-    uint32_t n_banks_, n_outputs_, n_literals_, dense_words_;
+    uint32_t n_banks_, n_outputs_, n_literals_;
     Grid grid_;
     const Kernels& kernels_;
-    std::vector<uint64_t> bank_start_, clause_start_;
-    std::vector<uint32_t> clause_literals_;
+    std::vector<uint64_t> bank_start_, clause_start_, mask_start_;
+    std::vector<uint32_t> clause_literals_, masks_;
     std::vector<int32_t> weights_;  // [clauses that are not empty][n_outputs]
     std::vector<uint16_t> most_votes_;  // [clauses that are not empty]
 };
