@@ -101,6 +101,8 @@ def test_the_rules_with_the_largest_weight_are_shown_and_the_rest_counted(heart:
     twelve = replace(found, reasons=(both[0],) * 7, objections=(both[0],) * 5)
     assert "and 2 more" in twelve._repr_html_()
     assert " more" not in replace(twelve, objections=(both[0],) * 3)._repr_html_()
+    heavy = replace(found.reasons[0], rule=10**6, votes=-(10**6), text="the heaviest objects")
+    assert "the heaviest objects" in replace(found, objections=(heavy,)).to_text(1)
 
 
 # ---- one row ---------------------------------------------------------------------------------------------------------

@@ -354,6 +354,8 @@ FORGED = {
     "a range that falls": ("values", {}, {"y_range": [2.0, 1.0]}, "y_range must go from one number up"),
     "a range without end": ("values", {}, {"y_range": [-1.7e308, 1.7e308]}, "y_range must go from one number up"),
     "a range of texts": ("values", {}, {"y_range": ["a", "b"]}, "y_range must be two numbers"),
+    "a range up to a text": ("values", {}, {"y_range": [0.0, "b"]}, "y_range must be two numbers"),
+    "a range up to a whole number": ("values", {}, {"y_range": [0.0, 1]}, "y_range must be two numbers"),
     "a range of a classifier": ("labels", {}, {"y_range": [0.0, 1.0]}, "the head must have the keys"),
     "a number for labels": ("labels", {}, {"multilabel": 1}, "multilabel must be true or false"),
     "labels out of order": ("labels", {}, {"classes": {"dtype": "<i8", "values": [0, 1, 5]}}, "must be numbered"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
+import subprocess
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +16,7 @@ import pytest
 
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
+from adtm.energy.gates import netlist as netlists
 from adtm.energy.gates import reaching
 from adtm.energy.gates.blocks import blocks_of
 from adtm.energy.gates.function import expression
@@ -135,6 +140,86 @@ def test_a_flip_flop_spends_what_is_worked_out_by_hand(toy: Library) -> None:
     assert spent.internal == pytest.approx((6 * 3 + 3 * 6 + 2 * 10) * PICO)
     with pytest.raises(RuntimeError, match=r"the gates hold another q\[0\] than the software"):
         Bench(toy).spent(flop, {**given, "q": wave("0101")})
+
+
+#: y is the register q of not (x and 1), its cells against the order of evaluation, as yosys may list them.
+MADE: dict[str, Any] = {
+    "cells": {
+        "flop": {"type": "FLOP", "connections": {"C": [2], "D": [6], "Q": [7]}},
+        "last": {"type": "INV", "connections": {"A": [5], "Y": [6]}},
+        "first": {"type": "AND2", "connections": {"A": [3], "B": ["1"], "Y": [5]}},
+        "again": {"type": "AND2", "connections": {"A": [3], "B": ["0"], "Y": [8]}},
+    },
+    "ports": {
+        "clk": {"direction": "input", "bits": [2]},
+        "x": {"direction": "input", "bits": [3]},
+        "y": {"direction": "output", "bits": [7, 8]},
+    },
+    "netnames": {
+        "state": {"bits": [3, 7], "hide_name": 0},
+        "q": {"bits": [7], "hide_name": 0},
+        "$hidden": {"bits": [7], "hide_name": 1},
+    },
+}
+
+
+def answer_for_yosys(patch: pytest.MonkeyPatch, module: dict[str, Any] | None, code: int = 0, said: str = "") -> None:
+    """Let this be what yosys makes, and what it says."""
+
+    def run(command: list[str], **_: Any) -> SimpleNamespace:
+        script = re.search(r"'script (.+?)'", command[-1])
+        assert script is not None
+        made = re.search("write_json (.+)", Path(script[1]).read_text(encoding="utf-8"))
+        assert made is not None
+        if module is not None:
+            Path(made[1]).write_text(json.dumps({"modules": {"top": module}}), encoding="utf-8")
+        return SimpleNamespace(returncode=code, stdout=said, stderr="")
+
+    patch.setattr(netlists, "need", lambda *_, **__: None)
+    patch.setattr(subprocess, "run", run)
+
+
+def test_cells_are_evaluated_after_those_whose_results_they_need(toy: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer_for_yosys(monkeypatch, MADE)
+    found = synthesise("", "top", toy)
+    assert [(gate.cell.name, gate.nets["Y"]) for gate in found.gates[:-1]] == [("AND2", 5), ("AND2", 8), ("INV", 6)]
+    assert found.gates[-1] == Gate(toy.cells["FLOP"], {"C": 2, "D": 6, "Q": 7})
+    assert (found.inputs, found.outputs) == ({"clk": [2], "x": [3]}, {"y": [7, 8]})
+    assert found.names == {7: [("state", 1), ("q", 0)]}
+    assert found.constants == {-2: True, -1: False}
+    given = {"clk": wave("1011"), "x": wave("0101"), "q": wave("0111")}
+    waves = {net: "".join(map(str, each.astype(int))) for net, each in found.waves(given, "clk").items()}
+    assert waves == {-2: "1111", -1: "0000", 2: "1011", 3: "0101", 5: "0101", 6: "1010", 7: "0111", 8: "0000"}
+    right = np.column_stack([given["q"], wave("0000")])
+    found.waves({**given, "y": right})
+    for bit in (0, 1):
+        right[3, bit] ^= True
+        with pytest.raises(RuntimeError, match=rf"the gates compute another y\[{bit}\] than the software"):
+            found.waves({**given, "y": right})
+        right[3, bit] ^= True
+
+
+def test_what_yosys_cannot_make_is_refused_with_its_last_error(toy: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = {"type": "AND2", "connections": {"A": [3], "B": [5], "Y": [5]}}
+    strange = {"type": "NAND9", "connections": {}}
+    for module, code, said, complaint in (
+        (None, 0, "", "of the cells of .*: no reason given"),
+        (MADE, 1, "a line\nERROR: the first\nERROR: the last\nbye", "yosys cannot make top of .*: ERROR: the last$"),
+        (None, 1, f"ERROR: {'x' * 300}", f": ERROR: {'x' * 293}$"),
+        ({**MADE, "cells": {"n": strange}}, 0, "", "the cell library toy has no cell for NAND9"),
+    ):
+        answer_for_yosys(monkeypatch, module, code, said)
+        with pytest.raises(ValueError, match=complaint):
+            synthesise("", "top", toy)
+    answer_for_yosys(monkeypatch, {**MADE, "cells": {"loop": loop}})
+    with pytest.raises(RuntimeError, match="the circuit has a loop without a register"):
+        synthesise("", "top", toy)
+    answer_for_yosys(monkeypatch, MADE)
+    monkeypatch.setattr(netlists, "MOST_CELLS", 4)
+    assert len(synthesise("", "top", toy).gates) == 4
+    monkeypatch.setattr(netlists, "MOST_CELLS", 3)
+    with pytest.raises(ValueError, match="a circuit may have at most 3 cells, got one with 4"):
+        synthesise("", "top", toy)
 
 
 def test_what_leaks_in_a_cycle_depends_on_the_clock_and_not_on_the_number_of_cycles(toy: Library) -> None:
