@@ -6,6 +6,7 @@ import json
 import math
 import re
 import subprocess
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -220,6 +221,13 @@ def test_what_yosys_cannot_make_is_refused_with_its_last_error(toy: Library, mon
     monkeypatch.setattr(netlists, "MOST_CELLS", 3)
     with pytest.raises(ValueError, match="a circuit may have at most 3 cells, got one with 4"):
         synthesise("", "top", toy)
+
+
+@pytest.mark.parametrize(("cell", "what"), [("INV", "an inverter"), ("AND2", "an AND of two"), ("LATCH", "a latch")])
+def test_a_library_without_a_cell_for_the_gates_of_clocks_is_refused(toy: Library, cell: str, what: str) -> None:
+    others = {name: each for name, each in toy.cells.items() if name != cell}
+    with pytest.raises(ValueError, match=rf"^the cell library toy must have {what} for the gates of clocks, got none$"):
+        gate_spent(replace(toy, cells=others), wave("01"))
 
 
 def test_what_leaks_in_a_cycle_depends_on_the_clock_and_not_on_the_number_of_cycles(toy: Library) -> None:
