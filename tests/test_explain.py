@@ -261,6 +261,16 @@ def test_response_is_the_mean_vote_with_the_value_put_into_every_row(mixed: Any,
         assert sum(found.share) == pytest.approx(1)
 
 
+def test_the_shares_of_a_response_count_rows_even_of_a_column_that_no_rule_asks_about(mixed: Any) -> None:
+    X, _, machine = mixed
+    every = machine.rules()
+    for rules in (every, every.with_rules(())):
+        for column in X.columns:
+            assert sum(response(rules, X, column).share) == pytest.approx(1)
+        found = dict(zip((shown := response(rules, X, "own")).texts, shown.share, strict=True))
+        assert found["own"] == pytest.approx((X["own"] == True).mean())  # noqa: E712  # missing ones are not
+
+
 def test_response_refuses_a_column_that_is_not_there(heart: Any) -> None:
     X, _, machine = heart
     with pytest.raises(ValueError, match="column must be one of"):
