@@ -100,6 +100,7 @@ def test_the_rules_with_the_largest_weight_are_shown_and_the_rest_counted(heart:
     assert max(abs(each.votes) for each in both) == max(abs(int(line.split()[0])) for line in lines[1:-1])
     twelve = replace(found, reasons=(both[0],) * 7, objections=(both[0],) * 5)
     assert "and 2 more" in twelve._repr_html_()
+    assert twelve._repr_html_().count("<tr") == 1 + 10
     assert " more" not in replace(twelve, objections=(both[0],) * 3)._repr_html_()
     heavy = replace(found.reasons[0], rule=10**6, votes=-(10**6), text="the heaviest objects")
     assert "the heaviest objects" in replace(found, objections=(heavy,)).to_text(1)

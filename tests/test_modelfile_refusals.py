@@ -246,6 +246,11 @@ HOSTILE = {
     "thresholds that are no numbers": (tensor("thresholds", lambda t: t * np.nan), "finite and ascending"),
     "thresholds in whole numbers": (tensor("thresholds", lambda t: t.astype(np.uint64)), "thresholds must be"),
     "an extra tensor": (lambda head, tensors: tensors.update(more=np.zeros(3)), "no further tensors, got .'more'"),
+    "a tensor of four axes": (lambda head, tensors: tensors.update(more=np.zeros((1, 1, 1, 3))), "no further tensors"),
+    "a tensor of five axes": (
+        lambda head, tensors: tensors.update(more=np.zeros((1, 1, 1, 1, 3))),
+        r"tensor 'more' must have whole numbers in 0..\d+, got \[1, 1, 1, 1, 3\]",
+    ),
     "a missing tensor": (lambda head, tensors: tensors.pop("states"), "'states' is missing"),
     "missing thresholds": (lambda head, tensors: tensors.pop("thresholds"), "'thresholds' is missing"),
 }
