@@ -354,6 +354,7 @@ FORGED = {
     "a range that falls": ("values", {}, {"y_range": [2.0, 1.0]}, "y_range must go from one number up"),
     "a range without end": ("values", {}, {"y_range": [-1.7e308, 1.7e308]}, "y_range must go from one number up"),
     "a range of texts": ("values", {}, {"y_range": ["a", "b"]}, "y_range must be two numbers"),
+    "a long range": ("values", {}, {"y_range": [0.5] * 40}, r"two numbers, got \[(0\.5, ){15}0\.5,$"),
     "a range up to a text": ("values", {}, {"y_range": [0.0, "b"]}, "y_range must be two numbers"),
     "a range up to a whole number": ("values", {}, {"y_range": [0.0, 1]}, "y_range must be two numbers"),
     "a range of a classifier": ("labels", {}, {"y_range": [0.0, 1.0]}, "the head must have the keys"),

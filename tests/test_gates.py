@@ -164,20 +164,25 @@ MADE: dict[str, Any] = {
 }
 
 
-def answer_for_yosys(patch: pytest.MonkeyPatch, module: dict[str, Any] | None, code: int = 0, said: str = "") -> None:
-    """Let this be what yosys makes, and what it says."""
+def answer_for_yosys(
+    patch: pytest.MonkeyPatch, module: dict[str, Any] | None, code: int = 0, said: str = ""
+) -> list[str]:
+    """Let this be what yosys makes, and what it says; returns the commands that it is given."""
+    commands: list[str] = []
 
     def run(command: list[str], **_: Any) -> SimpleNamespace:
         script = re.search(r"'script (.+?)'", command[-1])
         assert script is not None
-        made = re.search("write_json (.+)", Path(script[1]).read_text(encoding="utf-8"))
-        assert made is not None
+        commands[:] = Path(script[1]).read_text(encoding="utf-8").splitlines()
         if module is not None:
-            Path(made[1]).write_text(json.dumps({"modules": {"top": module}}), encoding="utf-8")
+            Path(commands[-1].removeprefix("write_json ")).write_text(
+                json.dumps({"modules": {"top": module}}), encoding="utf-8"
+            )
         return SimpleNamespace(returncode=code, stdout=said, stderr="")
 
     patch.setattr(netlists, "need", lambda *_, **__: None)
     patch.setattr(subprocess, "run", run)
+    return commands
 
 
 def test_cells_are_evaluated_after_those_whose_results_they_need(toy: Library, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,6 +203,26 @@ def test_cells_are_evaluated_after_those_whose_results_they_need(toy: Library, m
         with pytest.raises(RuntimeError, match=rf"the gates compute another y\[{bit}\] than the software"):
             found.waves({**given, "y": right})
         right[3, bit] ^= True
+
+
+def test_yosys_leaves_out_what_is_unread_and_cells_that_cannot_be_evaluated(
+    toy: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = answer_for_yosys(monkeypatch, MADE)
+    synthesise("", "top", toy, unread=("votes", "said"))
+    unused = "-dont_use BARE"
+    assert commands[1:-1] == [
+        "delete -output top/votes",
+        "delete -output top/said",
+        "synth -flatten -top top",
+        f'dfflibmap -liberty "{toy.path}" {unused}',
+        f'abc -liberty "{toy.path}" {unused} ',
+        "delete t:$scopeinfo",
+        "opt_clean",
+    ]
+    synthesise("", "top", toy, quick=True)
+    assert commands[1] == "synth -flatten -noabc -top top"
+    assert commands[3].endswith(f"{unused} -script +strash;dc2;strash;map,-B,0.9;topo")
 
 
 def test_what_yosys_cannot_make_is_refused_with_its_last_error(toy: Library, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,8 +327,11 @@ def test_clauses_too_large_and_clocks_that_are_none_are_refused_before_anything_
 ) -> None:
     monkeypatch.setattr("adtm.energy.gates.measure.clause_text", refused)
     small = lived(n_steps=5)
-    with pytest.raises(ValueError, match="clock must be a positive number of hertz, got 0"):
-        Bench(toy).measure(small, "none", clock=0)
+    for clock in (0, -1.0, math.inf):
+        with pytest.raises(ValueError, match=f"clock must be a positive number of hertz, got {clock}$"):
+            Bench(toy).measure(small, "none", clock=clock)
+    with pytest.raises(ValueError, match="as many as the trace has"):
+        Bench(toy).measure(small, "none", clock=0.5)
     wide = lived(n_steps=2)
     for width, why in ((130, "at most 128 literals, got 130"), (128, "as many as the trace has")):
         object.__setattr__(wide, "literals", np.zeros((2, width), np.bool_))
