@@ -56,6 +56,9 @@ def review_archive(reviews=REVIEWS):
             member.size = len(text.encode())
             archive.addfile(member, io.BytesIO(text.encode()))
         archive.addfile(tarfile.TarInfo("aclImdb/train/unsup/0_0.txt"))
+        folder = tarfile.TarInfo("aclImdb/train/pos/99_9.txt")
+        folder.type = tarfile.DIRTYPE
+        archive.addfile(folder)
         archive.addfile(tarfile.TarInfo("../../outside"))
     return buffer.getvalue()
 

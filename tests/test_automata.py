@@ -320,6 +320,8 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
         (lambda: Environment((0.5, 1.5)), "reward_probabilities must be two numbers from 0 to 1"),
         (lambda: Environment((0.5, math.nan)), "reward_probabilities must be two numbers from 0 to 1"),
         (lambda: Environment((0.5,)), "reward_probabilities must be two numbers from 0 to 1"),
+        (lambda: long_run_shares(Tsetlin(3), Environment((0.5, 1.0))), "must lie strictly between 0 and 1"),
+        (lambda: long_run_shares(Tsetlin(3), Environment((0.0, 0.5))), "must lie strictly between 0 and 1"),
         (lambda: Tsetlin(2).graph("random"), "structure must be 'deterministic' or 'stochastic', got 'random'"),
         (lambda: simulate(Tsetlin(2), EASY, -1), "n_updates must be a whole number >= 0, got -1"),
         (lambda: simulate(Tsetlin(2), EASY, 1, first_state=5), "first_state must be a state from 1 to 4, got 5"),

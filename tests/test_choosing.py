@@ -122,6 +122,11 @@ def test_what_is_chosen_was_left_until_the_end() -> None:
     assert (best.epochs, best.values) == (3, machine.chosen_)
 
 
+@pytest.mark.parametrize(("given", "compared"), [({"tolerance": 0, "s": 5}, 2), ({"T": 15, "n_clauses": 20}, 0)])
+def test_two_rungs_are_enough_to_choose_from(given: dict, compared: int) -> None:
+    assert len(ADTMClassifier(**given).fit(X, Y).choice_.compared) == compared
+
+
 @pytest.mark.parametrize(("near", "epochs"), [(0, 1), (math.inf, 3)])
 def test_only_what_is_near_the_best_small_machine_learns_in_its_own_size(
     monkeypatch: pytest.MonkeyPatch, near: float, epochs: int

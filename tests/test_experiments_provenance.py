@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -80,3 +82,25 @@ def test_an_installed_package_does_not_claim_the_commit_of_a_checkout_around_it(
     monkeypatch.setattr(provenance, "PACKAGE", tmp_path / "site-packages" / "adtm")
     assert "commit" not in provenance.origin()
     provenance._commit.cache_clear()
+
+
+@pytest.mark.parametrize("said", ["abcdef012345+\n", None])
+def test_a_checkout_of_this_project_says_its_commit_where_git_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None
+) -> None:
+    def describe(command: list[str], **_: Any) -> SimpleNamespace:
+        assert command[:4] == ["git", "-C", str(tmp_path), "describe"]
+        if said is None:
+            raise OSError("no git here")
+        return SimpleNamespace(stdout=said)
+
+    package = tmp_path / "src" / "adtm"
+    (tmp_path / ".git").mkdir()
+    package.mkdir(parents=True)
+    monkeypatch.setattr(provenance, "PACKAGE", package)
+    monkeypatch.setattr(provenance.subprocess, "run", describe)
+    provenance._commit.cache_clear()
+    try:
+        assert provenance.origin().get("commit") == (said and "abcdef012345+")
+    finally:
+        provenance._commit.cache_clear()

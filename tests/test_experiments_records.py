@@ -89,6 +89,18 @@ def test_space_is_needed_for_every_record(free: int, tmp_path: Path, monkeypatch
             writer.require_space(3)
 
 
+@pytest.mark.parametrize(("n_records", "n_bytes"), [(1, 8_000), (8, 64_000), (9, 65_536), (10**9, 65_536)])
+def test_writing_is_tried_with_64_kibibytes_at_most(
+    n_records: int, n_bytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10**18))
+    with RecordWriter(tmp_path) as writer:
+        monkeypatch.setattr(Path, "write_bytes", lambda _, data: tried.append(len(data)))
+        writer.require_space(n_records)
+    assert tried == [n_bytes]
+
+
 def test_too_little_space_is_told_before_work_starts(tmp_path: Path) -> None:
     with (
         RecordWriter(tmp_path) as writer,

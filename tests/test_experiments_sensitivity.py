@@ -13,17 +13,20 @@ from sklearn.metrics import f1_score
 
 import adtm
 from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.memory import start
+from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.paper.reading import sensitivity as reading
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.paper import MEASURES
 from adtm.paper.reading.table import Table
-from adtm.paper.running import splits, trial, variants
+from adtm.paper.running import naive, splits, trial, variants
 from adtm.paper.running.naive import NaiveBackend, ProgramTrainer
 from adtm.paper.running.records import Record, Task
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper, sensitivity
 from adtm.paper.studies.plan import Plan
+from adtm.tables.literals import Literals
 from made_records import made_record
 from parity import Case, assert_equal
 from parity import run as run_machine
@@ -222,6 +225,29 @@ def test_the_core_learns_as_the_authors_program_bit_for_bit(
     expected, found = run_machine(case, ReferenceBackend()), run_machine(case, NaiveBackend())
     assert_equal(expected, found)
     assert (expected.ledgers[0].coins > 0) == (d < 2**40)
+
+
+def test_an_epoch_of_the_authors_program_that_is_stopped_leaves_the_machine_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings, learn, calls = Program().settings(), naive._core.learn_as_program, []
+
+    def stopped(*given: Any, **named: Any) -> Any:
+        calls.append(learn(*given, **named))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return calls[-1]
+
+    memory, _ = start(settings, n_banks=2, n_literals=2)
+    trainer, steps = NaiveBackend().trainer(settings, memory), np.zeros(60, np.uint32)
+    streams = Streams(steps, steps, np.zeros(60, np.int32), np.array([0, 30, 60], np.uint64))
+    monkeypatch.setattr(naive._core, "learn_as_program", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.train(Literals.from_boolean([[True]]), streams)
+    np.testing.assert_array_equal(trainer.memory().states, memory.states)
+    assert trainer.memory().steps.tolist() == [0, 0]
+    trainer.train(Literals.from_boolean([[True]]), streams)
+    assert trainer.memory().steps.tolist() == [30, 30]
 
 
 def test_the_core_leaves_other_rules_than_the_authors_to_the_reference() -> None:

@@ -100,7 +100,10 @@ def test_the_rules_with_the_largest_weight_are_shown_and_the_rest_counted(heart:
     assert max(abs(each.votes) for each in both) == max(abs(int(line.split()[0])) for line in lines[1:-1])
     twelve = replace(found, reasons=(both[0],) * 7, objections=(both[0],) * 5)
     assert "and 2 more" in twelve._repr_html_()
+    assert twelve._repr_html_().count("<tr") == 1 + 10
     assert " more" not in replace(twelve, objections=(both[0],) * 3)._repr_html_()
+    heavy = replace(found.reasons[0], rule=10**6, votes=-(10**6), text="the heaviest objects")
+    assert "the heaviest objects" in replace(found, objections=(heavy,)).to_text(1)
 
 
 # ---- one row ---------------------------------------------------------------------------------------------------------
@@ -257,6 +260,16 @@ def test_response_is_the_mean_vote_with_the_value_put_into_every_row(mixed: Any,
         np.testing.assert_allclose(machine._votes(changed)[0].mean(axis=0), votes)
     if asked.missing:
         assert sum(found.share) == pytest.approx(1)
+
+
+def test_the_shares_of_a_response_count_rows_even_of_a_column_that_no_rule_asks_about(mixed: Any) -> None:
+    X, _, machine = mixed
+    every = machine.rules()
+    for rules in (every, every.with_rules(())):
+        for column in X.columns:
+            assert sum(response(rules, X, column).share) == pytest.approx(1)
+        found = dict(zip((shown := response(rules, X, "own")).texts, shown.share, strict=True))
+        assert found["own"] == pytest.approx((X["own"] == True).mean())  # noqa: E712  # missing ones are not
 
 
 def test_response_refuses_a_column_that_is_not_there(heart: Any) -> None:

@@ -298,6 +298,8 @@ def test_every_figure_is_written_as_svg_and_png(tmp_path: Path) -> None:
             assert ElementTree.parse(path).getroot().tag.endswith("svg")
         else:
             assert path.read_bytes().startswith(b"\x89PNG")
+            width = float(ElementTree.parse(path.with_suffix(".svg")).getroot().attrib["width"].removesuffix("px"))
+            assert int.from_bytes(path.read_bytes()[16:20], "big") == pytest.approx(2 * width, abs=1)
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
+import subprocess
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +17,7 @@ import pytest
 
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
+from adtm.energy.gates import netlist as netlists
 from adtm.energy.gates import reaching
 from adtm.energy.gates.blocks import blocks_of
 from adtm.energy.gates.function import expression
@@ -137,6 +143,118 @@ def test_a_flip_flop_spends_what_is_worked_out_by_hand(toy: Library) -> None:
         Bench(toy).spent(flop, {**given, "q": wave("0101")})
 
 
+#: y is the register q of not (x and 1), its cells against the order of evaluation, as yosys may list them.
+MADE: dict[str, Any] = {
+    "cells": {
+        "flop": {"type": "FLOP", "connections": {"C": [2], "D": [6], "Q": [7]}},
+        "last": {"type": "INV", "connections": {"A": [5], "Y": [6]}},
+        "first": {"type": "AND2", "connections": {"A": [3], "B": ["1"], "Y": [5]}},
+        "again": {"type": "AND2", "connections": {"A": [3], "B": ["0"], "Y": [8]}},
+    },
+    "ports": {
+        "clk": {"direction": "input", "bits": [2]},
+        "x": {"direction": "input", "bits": [3]},
+        "y": {"direction": "output", "bits": [7, 8]},
+    },
+    "netnames": {
+        "state": {"bits": [3, 7], "hide_name": 0},
+        "q": {"bits": [7], "hide_name": 0},
+        "$hidden": {"bits": [7], "hide_name": 1},
+    },
+}
+
+
+def answer_for_yosys(
+    patch: pytest.MonkeyPatch, module: dict[str, Any] | None, code: int = 0, said: str = ""
+) -> list[str]:
+    """Let this be what yosys makes, and what it says; returns the commands that it is given."""
+    commands: list[str] = []
+
+    def run(command: list[str], **_: Any) -> SimpleNamespace:
+        script = re.search(r"'script (.+?)'", command[-1])
+        assert script is not None
+        commands[:] = Path(script[1]).read_text(encoding="utf-8").splitlines()
+        if module is not None:
+            Path(commands[-1].removeprefix("write_json ")).write_text(
+                json.dumps({"modules": {"top": module}}), encoding="utf-8"
+            )
+        return SimpleNamespace(returncode=code, stdout=said, stderr="")
+
+    patch.setattr(netlists, "need", lambda *_, **__: None)
+    patch.setattr(subprocess, "run", run)
+    return commands
+
+
+def test_cells_are_evaluated_after_those_whose_results_they_need(toy: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer_for_yosys(monkeypatch, MADE)
+    found = synthesise("", "top", toy)
+    assert [(gate.cell.name, gate.nets["Y"]) for gate in found.gates[:-1]] == [("AND2", 5), ("AND2", 8), ("INV", 6)]
+    assert found.gates[-1] == Gate(toy.cells["FLOP"], {"C": 2, "D": 6, "Q": 7})
+    assert (found.inputs, found.outputs) == ({"clk": [2], "x": [3]}, {"y": [7, 8]})
+    assert found.names == {7: [("state", 1), ("q", 0)]}
+    assert found.constants == {-2: True, -1: False}
+    given = {"clk": wave("1011"), "x": wave("0101"), "q": wave("0111")}
+    waves = {net: "".join(map(str, each.astype(int))) for net, each in found.waves(given, "clk").items()}
+    assert waves == {-2: "1111", -1: "0000", 2: "1011", 3: "0101", 5: "0101", 6: "1010", 7: "0111", 8: "0000"}
+    right = np.column_stack([given["q"], wave("0000")])
+    found.waves({**given, "y": right})
+    for bit in (0, 1):
+        right[3, bit] ^= True
+        with pytest.raises(RuntimeError, match=rf"the gates compute another y\[{bit}\] than the software"):
+            found.waves({**given, "y": right})
+        right[3, bit] ^= True
+
+
+def test_yosys_leaves_out_what_is_unread_and_cells_that_cannot_be_evaluated(
+    toy: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = answer_for_yosys(monkeypatch, MADE)
+    synthesise("", "top", toy, unread=("votes", "said"))
+    unused = "-dont_use BARE"
+    assert commands[1:-1] == [
+        "delete -output top/votes",
+        "delete -output top/said",
+        "synth -flatten -top top",
+        f'dfflibmap -liberty "{toy.path}" {unused}',
+        f'abc -liberty "{toy.path}" {unused} ',
+        "delete t:$scopeinfo",
+        "opt_clean",
+    ]
+    synthesise("", "top", toy, quick=True)
+    assert commands[1] == "synth -flatten -noabc -top top"
+    assert commands[3].endswith(f"{unused} -script +strash;dc2;strash;map,-B,0.9;topo")
+
+
+def test_what_yosys_cannot_make_is_refused_with_its_last_error(toy: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = {"type": "AND2", "connections": {"A": [3], "B": [5], "Y": [5]}}
+    strange = {"type": "NAND9", "connections": {}}
+    for module, code, said, complaint in (
+        (None, 0, "", "of the cells of .*: no reason given"),
+        (MADE, 1, "a line\nERROR: the first\nERROR: the last\nbye", "yosys cannot make top of .*: ERROR: the last$"),
+        (None, 1, f"ERROR: {'x' * 300}", f": ERROR: {'x' * 293}$"),
+        ({**MADE, "cells": {"n": strange}}, 0, "", "the cell library toy has no cell for NAND9"),
+    ):
+        answer_for_yosys(monkeypatch, module, code, said)
+        with pytest.raises(ValueError, match=complaint):
+            synthesise("", "top", toy)
+    answer_for_yosys(monkeypatch, {**MADE, "cells": {"loop": loop}})
+    with pytest.raises(RuntimeError, match="the circuit has a loop without a register"):
+        synthesise("", "top", toy)
+    answer_for_yosys(monkeypatch, MADE)
+    monkeypatch.setattr(netlists, "MOST_CELLS", 4)
+    assert len(synthesise("", "top", toy).gates) == 4
+    monkeypatch.setattr(netlists, "MOST_CELLS", 3)
+    with pytest.raises(ValueError, match="a circuit may have at most 3 cells, got one with 4"):
+        synthesise("", "top", toy)
+
+
+@pytest.mark.parametrize(("cell", "what"), [("INV", "an inverter"), ("AND2", "an AND of two"), ("LATCH", "a latch")])
+def test_a_library_without_a_cell_for_the_gates_of_clocks_is_refused(toy: Library, cell: str, what: str) -> None:
+    others = {name: each for name, each in toy.cells.items() if name != cell}
+    with pytest.raises(ValueError, match=rf"^the cell library toy must have {what} for the gates of clocks, got none$"):
+        gate_spent(replace(toy, cells=others), wave("01"))
+
+
 def test_what_leaks_in_a_cycle_depends_on_the_clock_and_not_on_the_number_of_cycles(toy: Library) -> None:
     parts = {"automata": Spent(switching=6.0, internal=2.0, leakage=3.0)}
     for cycles, clock, joules in ((4, 1.0, 5.0), (8, 1.0, 4.0), (4, 2.0, 3.5)):
@@ -209,8 +327,11 @@ def test_clauses_too_large_and_clocks_that_are_none_are_refused_before_anything_
 ) -> None:
     monkeypatch.setattr("adtm.energy.gates.measure.clause_text", refused)
     small = lived(n_steps=5)
-    with pytest.raises(ValueError, match="clock must be a positive number of hertz, got 0"):
-        Bench(toy).measure(small, "none", clock=0)
+    for clock in (0, -1.0, math.inf):
+        with pytest.raises(ValueError, match=f"clock must be a positive number of hertz, got {clock}$"):
+            Bench(toy).measure(small, "none", clock=clock)
+    with pytest.raises(ValueError, match="as many as the trace has"):
+        Bench(toy).measure(small, "none", clock=0.5)
     wide = lived(n_steps=2)
     for width, why in ((130, "at most 128 literals, got 130"), (128, "as many as the trace has")):
         object.__setattr__(wide, "literals", np.zeros((2, width), np.bool_))

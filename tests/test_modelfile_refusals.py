@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -238,6 +239,11 @@ HOSTILE = {
     "thresholds that are no numbers": (tensor("thresholds", lambda t: t * np.nan), "finite and ascending"),
     "thresholds in whole numbers": (tensor("thresholds", lambda t: t.astype(np.uint64)), "thresholds must be"),
     "an extra tensor": (lambda head, tensors: tensors.update(more=np.zeros(3)), "no further tensors, got .'more'"),
+    "a tensor of four axes": (lambda head, tensors: tensors.update(more=np.zeros((1, 1, 1, 3))), "no further tensors"),
+    "a tensor of five axes": (
+        lambda head, tensors: tensors.update(more=np.zeros((1, 1, 1, 1, 3))),
+        r"tensor 'more' must have whole numbers in 0..\d+, got \[1, 1, 1, 1, 3\]",
+    ),
     "a missing tensor": (lambda head, tensors: tensors.pop("states"), "'states' is missing"),
     "missing thresholds": (lambda head, tensors: tensors.pop("thresholds"), "'thresholds' is missing"),
 }
@@ -261,6 +267,15 @@ def test_a_width_without_a_booleanizer_is_that_of_the_states(path: Path) -> None
     small(booleanizer=None).fit(NUMBERS > 1, LABELS).save(path)
     forge(path, path.read_bytes(), put("n_features_in", value=4))
     with pytest.raises(ValueError, match="states are for 6 literals, but 4 features have 8"):
+        adtm.load(path)
+
+
+@pytest.mark.parametrize("image", [[2, 2], [2, 2, 1, 1], {"height": 2}, 4])
+def test_an_image_has_three_sides(path: Path, image: Any) -> None:
+    images = np.random.default_rng(0).random((20, 2, 2))
+    small(patch=(1, 1)).fit(images, np.arange(20) % 2).save(path)
+    forge(path, path.read_bytes(), put("image", value=image))
+    with pytest.raises(ValueError, match=re.escape(f"image must be height, width and channels, got {image!r}")):
         adtm.load(path)
 
 

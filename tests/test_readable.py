@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,17 @@ def test_notebooks_show_a_fitted_machine_with_what_was_decided_for_it(heart: Any
     assert ">none</td>" in fitted
     assert f"tolerance={new.chosen_['tolerance']}" in fitted
     assert new._repr_mimebundle_()["text/html"].count("<table") == fitted.count("<table")
+
+
+@pytest.mark.parametrize(("classes", "size"), [(2, "10"), (3, "3 × 10")])
+def test_notebooks_count_banks_where_there_are_several_and_say_that_nothing_was_left_open(
+    heart: Any, classes: int, size: str
+) -> None:
+    X, _ = heart
+    named = {"n_clauses": 10, "T": 5, "s": 3, "tolerance": 0, "max_literals": None}
+    page = ADTMClassifier(**named, epochs=2).fit(X, np.arange(len(X)) % classes)._repr_html_()
+    told = re.findall(r"<td[^>]*>([^<]*)</td>", page[page.rindex("<table") :])
+    assert told == ["–", size, "2", "none"]
 
 
 def test_a_search_shows_the_default_beside_the_best(heart: Any) -> None:

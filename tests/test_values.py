@@ -40,8 +40,8 @@ def test_missing_values_have_a_mask_only_where_there_are_any() -> None:
 
 
 def test_objects_are_spread_around_their_gaps() -> None:
-    values = object_values([None, "b", float("nan"), "a", pd.NA], "c")
-    assert (values.kind, values.data.tolist(), values.categories) == ("category", [-1, 1, -1, 0, -1], ("a", "b"))
+    values = object_values([None, "b", float("nan"), "a", pd.NA, "b"], "c")
+    assert (values.kind, values.data.tolist(), values.categories) == ("category", [-1, 1, -1, 0, -1, 1], ("a", "b"))
     values = object_values([None, True, False], "c")
     assert (values.kind, values.data.tolist()) == ("boolean", [False, True, False])
     values = object_values([None, 2, 3.5], "c")

@@ -112,13 +112,13 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
     asked = rules.columns[index]
     literals = rules.literals(X)
     literals = literals.take(spread_rows(len(literals), _MOST_ROWS))
-    states = states_of(rules, literals)
+    states = states_of(rules, literals, also=[index])
     left = _left(rules, states, but=index)  # (rows, rules)
     table = miss_table(rules.rules, index, asked.n_states)
     runs = _runs(table, asked.n_states, numeric=asked.kind == "numeric", n_values=asked.n_values)
     weights = rules.weights
     votes = np.array([(np.maximum(left - table[:, first], 0).mean(axis=0) @ weights) for first, _ in runs])
-    here = states[:, index] if index in used_columns(rules) else np.full(len(states), -1)
+    here = states[:, index]
     return Response(
         column,
         tuple(_run_text(rules, index, run) for run in runs),

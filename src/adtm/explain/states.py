@@ -33,15 +33,15 @@ def used_columns(rules: RuleSet) -> list[int]:
     return sorted({condition.column for rule in rules.rules for condition in rule.conditions})
 
 
-def states_of(rules: RuleSet, literals: Literals) -> NDArray[np.int64]:
-    """The state of every column on every row: (rows, columns). Columns that no rule asks about stay 0.
+def states_of(rules: RuleSet, literals: Literals, *, also: Sequence[int] = ()) -> NDArray[np.int64]:
+    """The state of every column on every row: (rows, columns). Others than `also` that no rule asks about stay 0.
 
     A missing value in a column that had none in training has no bit: it has the bits, and the state, of another value.
     """
     rules.require_table("states of columns")
     states = np.zeros((len(literals), len(rules.columns)), np.int64)
     failed = Failed(literals)
-    for index in used_columns(rules):
+    for index in {*used_columns(rules), *also}:
         column, first = rules.columns[index], rules.features.first[index]
         states[:, index] = _state(column, 1 - failed.of(range(first, first + column.n_bits)))
     return states

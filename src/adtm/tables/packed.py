@@ -154,7 +154,7 @@ def pack(
     source : Pieces, or what they are made of
     out : str or Path
         The file to write. It appears when it is whole; until then its content is in ``out + ".partial"``.
-    target, weight : as of ``Pieces``
+    target, weight : as of ``Pieces``, which have their own
     booleanizer : "auto", Booleanizer or None
         As of an estimator, and the same as that of the estimators that will learn from the file.
     n_jobs : int
@@ -165,6 +165,8 @@ def pack(
     -------
     Packed
     """
+    if isinstance(source, Pieces) and (target is not None or weight is not None):
+        raise ValueError("target and weight must be given to Pieces where these are packed, got them beside Pieces")
     pieces = source if isinstance(source, Pieces) else Pieces(source, target, weight)
     out = Path(out)
     if not out.parent.is_dir():

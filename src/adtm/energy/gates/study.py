@@ -13,7 +13,7 @@ from typing import Any
 
 from adtm.energy.estimate import PAPER
 from adtm.energy.gates.liberty import Library
-from adtm.energy.gates.measure import PARTS, Bench, Measurement
+from adtm.energy.gates.measure import MOST_LITERALS, PARTS, Bench, Measurement
 from adtm.energy.gates.trace import record
 from adtm.export.design import Design
 from adtm.learning.parameters import DETERMINISTIC
@@ -78,9 +78,12 @@ def study(
     n_steps: int = 1000,
 ) -> Iterator[Build]:
     """The rows, one after the other: each takes seconds, the first of a new kind of clause some more for synthesis."""
+    settings, n = design.settings, literals.n_literals
+    if n > MOST_LITERALS:
+        raise ValueError(f"gates are counted for clauses of at most {MOST_LITERALS} literals, got {n}")
     bench = Bench(library)
-    for machine, source, own in machines(design.settings):
-        order, number = schedule_of(design, own), own.n_clauses // 2
+    for machine, source, own in machines(settings):
+        order, number = schedule_of(design, own), settings.n_clauses // 2
         trace = record(own, literals, targets, order, n_steps=n_steps, number=number, head=design.head)
         yield Build(machine, own.d, source, bench.measure(trace, source, clock=clock, workload=workload))
 
