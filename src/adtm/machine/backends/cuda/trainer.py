@@ -80,11 +80,11 @@ class CudaTrainer:
     def _in_pairs(self, form: Form, n_banks: int) -> Form:
         """Two blocks on a processor, if there is room: of many banks that toss nothing and have no patches.
 
-        On the rota this pays where failed literals are tolerated, with half of the warps and the phases elsewhere.
+        On the rota this pays where failed literals are tolerated, with fewer warps and the phases elsewhere.
         """
         machine, card = self._machine, self._card
         rota = machine.settings.weak == "rota"
-        pair = replace(form, blocks=2, held=0, warps=form.warps // 2) if rota else replace(form, blocks=2)
+        pair = replace(form, blocks=2, held=0, warps=card.warps // 2) if rota else replace(form, blocks=2)
         plain = (machine.misses if rota else machine.settings.weak == "every") and not machine.coins
         many = form.team == 1 and n_banks > card.n_processors and not form.wide and machine.settings.patches is None
         room = 2 * (machine.shared_bytes(pair) + 1024) <= card.shared_bytes
