@@ -165,6 +165,33 @@ def test_workers_learn_the_next_epoch_while_somebody_looks(shared: Started, monk
     assert_same(there, here.set_params(epochs=3).fit(X, Y))
 
 
+@pytest.mark.parametrize(
+    ("held", "only_held", "n_sent"), [((0, 1), True, 2), ((0,), True, 0), ((), True, 0), ((0,), False, 2)]
+)
+def test_the_next_epoch_is_sent_ahead_only_if_workers_have_all_its_banks(
+    held: tuple[int, ...], only_held: bool, n_sent: int
+) -> None:
+    submitted: list[Any] = []
+    client = SimpleNamespace(
+        status="running",
+        nthreads=lambda callback_timeout: {"a": 1, "b": 1},
+        submit=lambda learn, task, memory, *rows, **where: submitted.append(memory),
+    )
+    trainer = SimpleNamespace(
+        _client=client,
+        _patience=1.0,
+        _lost=(),
+        _settings=None,
+        _planned=lambda threads, banks, n: [(np.array([0]), [("a", n)]), (np.array([1]), [("b", n)])],
+        _states=lambda banks, held: [held.get(tuple(own.tolist()), "sent") for own in banks],
+    )
+    placed = SimpleNamespace(there=lambda again: None, told=lambda steps, again: None)
+    states = {(bank,): f"held {bank}" for bank in held}
+    chains = on_dask.DaskTrainer._sent(trainer, placed, None, 1, np.arange(2), states, only_held=only_held)  # type: ignore[arg-type]
+    assert [own.tolist() for own, _ in chains] == [[0], [1]][:n_sent]
+    assert submitted == [states.get((bank,), "sent") for bank in range(n_sent)]
+
+
 def test_a_worker_that_goes_while_states_are_sent_to_it_changes_nothing(
     shared: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,13 +1,14 @@
 """Files found in directories or in the cache, downloads from a real server on this machine, and what goes wrong."""
 
 import hashlib
+import io
 import threading
 
 import pytest
 
 from adtm import datasets
 from adtm.datasets import covertype, download, images, imdb, presence
-from adtm.datasets.download import locate
+from adtm.datasets.download import RemoteFile, locate
 from served import offer, server
 
 __all__ = ["server"]  # a fixture
@@ -72,6 +73,22 @@ def test_no_more_is_read_than_the_file_may_have(server, tmp_path):
     with pytest.raises(OSError, match="got more than the 1000 bytes"):
         fetch(file)
     assert leftovers(tmp_path) == []
+
+
+def test_a_server_that_sends_without_end_is_asked_for_one_byte_too_many_at_most(monkeypatch):
+    asked = []
+
+    class Endless(io.BytesIO):
+        def read(self, n):
+            asked.append(n)
+            return bytes(n)
+
+    monkeypatch.setattr(download.urllib.request, "urlopen", lambda request, timeout: Endless())
+    monkeypatch.setattr(download, "CHUNK_BYTES", 400)
+    part, seen = io.BytesIO(), []
+    with pytest.raises(OSError, match="got more than the 1000 bytes"):
+        download._receive("http://here/file.bin", RemoteFile("file.bin", (), "", 1000), part, seen.append)
+    assert (asked, seen, part.tell()) == ([400, 400, 201], [0, 400, 800], 800)
 
 
 def test_a_busy_server_is_asked_again(server):

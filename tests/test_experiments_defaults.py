@@ -58,6 +58,20 @@ def test_made_tables_are_the_same_every_time(name: str) -> None:
     assert len(np.unique(y)) > 1
 
 
+def test_three_of_four_signs_decide_the_made_census_and_a_tenth_is_noise() -> None:
+    X, y = raw.load("made_census")
+    assert 0.2 < y.mean() < 0.35
+    whole = [all(value is not None for value in row) for row in X]
+    scores = np.array(
+        [
+            int(age > 35) + int(hours > 42) + int(int(school[1:]) > 9) + int(work in ("w1", "w4", "w6") and age < 60)
+            for age, hours, work, school in X[whole]
+        ]
+    )
+    shares = [y[whole][scores == score].mean() for score in range(5)]
+    assert shares == pytest.approx([0.1, 0.1, 0.1, 0.9, 0.9], abs=0.08)
+
+
 @pytest.mark.parametrize("table", ["iris", "made_census", "made_text"])
 def test_a_run_is_the_estimator_on_the_table_itself(table: str) -> None:
     """Numbers, texts with missing values and sparse counts, as `fit` gets them."""

@@ -16,7 +16,9 @@ from adtm.export import c, verilog
 from adtm.learning.samples import Samples
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.heads import Head, OneBankPerClass, TwoClasses
 from adtm.machine.ledger import Ledger
+from adtm.machine.members import Epoch
 from adtm.machine.memory import start_banks
 from adtm.machine.schedule import Schedule
 from adtm.tables.literals import Literals
@@ -78,6 +80,20 @@ def test_every_member_is_a_machine_of_its_own(name: str) -> None:
         np.testing.assert_array_equal(alone.banks, among.banks)
     assert ledger == model.ledger
     assert model.samples == 2 * 3 * n
+
+
+@pytest.mark.parametrize("head", [TwoClasses(), OneBankPerClass(3)])
+def test_the_steps_of_all_banks_are_those_of_all_members_with_every_draw_counted_once(head: Head) -> None:
+    y = np.array([0, 1, 1, 0, 1])
+    epoch = Epoch(head, y, [None, np.array([4, 0, 2])], Schedule(True, "random", 1), seed=3, epoch=2, first=10)
+    streams, drawn = epoch.streams()
+    same, counted = epoch.of_banks(np.arange(2 * head.n_banks))
+    for name in ("rows", "targets", "offsets"):
+        np.testing.assert_array_equal(getattr(same, name), getattr(streams, name))
+    assert counted == drawn
+    assert drawn.shuffle_draws > 0
+    apart = [epoch.of_banks(np.array([bank]))[1] for bank in range(2 * head.n_banks)]
+    assert sum(apart, Ledger()) == drawn
 
 
 @pytest.mark.parametrize("name", COMMITTEES)

@@ -229,6 +229,25 @@ def test_files_are_learned_as_one_table(folder: Path, kind: str) -> None:
     assert_same(machine().fit(Pieces(f"{folder}/{kind}/*", target="y", weight="weight", rows=33)), whole)
 
 
+def test_parquet_is_read_in_its_order_by_an_engine_that_keeps_it_only_when_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import polars
+
+    usual = polars.LazyFrame.collect_batches
+
+    def as_they_come(frame: Any, *, maintain_order: bool = False, **options: Any) -> list[Any]:
+        batches = list(usual(frame, maintain_order=True, **options))
+        return batches if maintain_order else batches[::-1]
+
+    monkeypatch.setattr(polars.LazyFrame, "collect_batches", as_they_come)
+    lazy = polars.scan_parquet(folder / "parquet" / "*.parquet")
+    for source in (folder / "parquet", lazy):
+        counts = [np.asarray(X["count"]) for X, _, _ in Pieces(source, rows=20)]
+        assert len(counts) > 4
+        np.testing.assert_array_equal(np.concatenate(counts), FRAME["count"])
+
+
 def test_a_lazy_frame_is_learned_as_its_table(folder: Path) -> None:
     import polars
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.metrics import mean_absolute_error, r2_score
 
 from adtm import ADTMClassifier, ADTMRegressor
 from adtm.rules import Outputs, RuleSet, Small, TableColumn, small, small_costs
+from adtm.rules.greedy_search import Search
 from adtm.rules.objective import ValueObjective, of_both_signs
 from adtm.rules.shorten import Rows
 
@@ -209,6 +211,20 @@ def test_what_all_rows_lack_is_the_nearest_whole_number(houses: RuleSet) -> None
     for off in (0.4, 0.6):
         votes = np.full((400, 1), objective._targets.mean() - 3 - off)
         assert objective.lacking(votes) == round(3 + off)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_part_that_gains_just_its_price_is_dropped_and_that_is_a_change(houses: RuleSet, kept: bool) -> None:
+    both, literals = of_both_signs(houses), houses.literals(HOUSES)
+    search = Search(both, literals, ValueObjective(houses, literals, PRICES, both.outputs), 1)
+    assert search.add()
+    ((part, count),) = search._taken.items()
+    search._move(part, -count)
+    worth = float(part.holds @ search._gains(count)[part.clause.kind])
+    search._move(part, count)
+    search._price = replace(search._price, part=np.nextafter(worth, 0) if kept else worth, vote=np.inf)
+    assert search._exchange() is not kept
+    assert len(search) == kept
 
 
 def test_all_rules_of_a_value_say_what_a_vote_adds(houses: RuleSet) -> None:

@@ -92,6 +92,23 @@ def test_a_file_that_ends_within_its_header_says_so(path: Path) -> None:
         refused(path, data[:length], "its header does not fit into it")
 
 
+def test_a_header_has_two_bytes_at_least_and_the_whole_file_at_most(path: Path) -> None:
+    for length, body in ((0, b""), (1, b"{"), (1, b"{}"), (3, b"{}")):
+        refused(path, struct.pack("<Q", length) + body, "its header does not fit into it")
+    refused(path, struct.pack("<Q", 2) + b"{}", "it was not written by adtm")
+
+
+def test_a_header_that_grows_beyond_the_limit_after_its_length_was_read_is_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(path, HEAD, TENSORS)
+    data = path.read_bytes()
+    monkeypatch.setattr(rawfile, "_bytes_of", lambda path: memoryview(data))
+    monkeypatch.setattr(rawfile, "MAX_HEAD", int.from_bytes(data[:8], "little") - 1)
+    with pytest.raises(ValueError, match="its header does not fit into it"):
+        read(path)
+
+
 def test_brackets_in_strings_are_only_text(path: Path) -> None:
     for start in ("", '"', "\\", '\\"', '"\\'):
         head = {"names": [f"{start}{k}{'[{' * 50}" for k in range(100)]}

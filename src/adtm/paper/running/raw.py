@@ -34,7 +34,7 @@ def _census() -> XY:
     rng = np.random.default_rng(0)
     age, hours = rng.integers(17, 80, ROWS).astype(float), rng.normal(40, 12, ROWS)
     work, school = rng.integers(0, 8, ROWS), rng.integers(0, 16, ROWS)
-    score = (age > 35) + (hours > 42) + (school > 9) + np.isin(work, [1, 4, 6]) * (age < 60)
+    score = np.sum([age > 35, hours > 42, school > 9, np.isin(work, [1, 4, 6]) & (age < 60)], axis=0)
     y = ((score >= 3) ^ (rng.random(ROWS) < 0.1)).astype(int)
     table = np.empty((ROWS, 4), object)
     for j, column in enumerate((age, hours, np.char.add("w", work.astype(str)), np.char.add("s", school.astype(str)))):
