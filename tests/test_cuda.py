@@ -88,6 +88,16 @@ def test_lower_halves_of_phases_decide_on_the_host_where_upper_ones_are_equal(
     assert_same_bits(case, ReferenceBackend(), on_host(folder))
 
 
+@pytest.mark.parametrize(("weak", "tolerance", "blocks"), [("rota", 3, 2), ("rota", 0, 1), ("every", 0, 2)])
+def test_blocks_of_many_banks_share_a_processor_of_the_host(
+    folder: Path, weak: str, tolerance: int, blocks: int
+) -> None:
+    case = Case(weak=weak, d=math.inf, tolerance=tolerance, n_classes=6, n_literals=66, n_samples=70)
+    backend = on_host(folder, largest_team=1)
+    assert backend.trainer(case.settings(), case.memory()).form.blocks == blocks
+    assert_same_bits(case, ReferenceBackend(), backend)
+
+
 @pytest.mark.parametrize("kind", ["shared", "shared labels"])
 def test_kernels_on_the_host_learn_weights_with_tolerance_and_budget(folder: Path, kind: str) -> None:
     case = Case(
