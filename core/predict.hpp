@@ -15,24 +15,24 @@ namespace {
 // one that says which samples exist.
 void batch_columns(const VoteJob* job) {
     const uint32_t half = job->model->n_literals / 2, blocks = (half + 63) / 64;
+    const auto samples_of = [n = job->n_samples](uint32_t word) {
+        const uint32_t left = n > 64 * word ? n - 64 * word : 0;
+        return left < 64 ? left : 64;
+    };
     uint64_t tiles[kTiles][kBatch / 64][64];
     for (uint32_t first = 0; first < blocks; first += kTiles) {
         const uint32_t n_tiles = blocks - first < kTiles ? blocks - first : kTiles;
         for (uint32_t word = 0; word < kBatch / 64; ++word) {
-            const uint32_t base = 64 * word, left = job->n_samples > base ? job->n_samples - base : 0;
-            const auto row = [&](uint32_t i) { return job->literals + static_cast<size_t>(base + i) * job->row_words; };
-            uint64_t* places[kTiles];
-            for (uint32_t t = 0; t < kTiles; ++t) places[t] = tiles[t][word];
-            gather_tiles(row, left < 64 ? left : 64, first, n_tiles, places);
-            for (uint32_t t = 0; t < n_tiles; ++t) transpose64(tiles[t][word]);
+            const auto row = [&](uint32_t i) {
+                return job->literals + static_cast<size_t>(64 * word + i) * job->row_words;
+            };
+            gather_tiles(row, samples_of(word), first, n_tiles, tiles[0][word], sizeof tiles[0] / sizeof(uint64_t));
+            for (uint32_t t = 0; t < n_tiles && samples_of(word) != 0; ++t) transpose64(tiles[t][word]);
         }
         for (uint32_t t = 0; t < n_tiles; ++t) weave_tiles(tiles[t], job->columns + 64 * (first + t) * (kBatch / 64));
     }
     uint64_t* const exist = job->columns + static_cast<size_t>(half) * (kBatch / 64);
-    for (uint32_t word = 0; word < kBatch / 64; ++word) {
-        const uint32_t base = 64 * word, left = job->n_samples > base ? job->n_samples - base : 0;
-        exist[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
-    }
+    for (uint32_t word = 0; word < kBatch / 64; ++word) exist[word] = bit_range(0, samples_of(word));
 }
 
 // The columns of the literals of clause j, one after the other, until `take` says no: take(column, negated).

@@ -16,11 +16,9 @@ template <class Kind> void Learner<Kind>::fill_columns(uint64_t window) {
     const uint32_t steps = steps_of(window);
     const uint64_t exist = bit_range(0, steps);
     uint64_t tiles[kTiles][64];
-    uint64_t* places[kTiles];
-    for (uint32_t t = 0; t < kTiles; ++t) places[t] = tiles[t];
     for (uint32_t first = from; first < to; first += kTiles) {
         const uint32_t n_tiles = to - first < kTiles ? to - first : kTiles;
-        gather_tiles([&](uint32_t i) { return sample(kWindow * window + i); }, steps, first, n_tiles, places);
+        gather_tiles([&](uint32_t i) { return sample(kWindow * window + i); }, steps, first, n_tiles, tiles[0], 64);
         for (uint32_t t = 0; t < n_tiles; ++t) {
             transpose64(tiles[t]);
             const uint32_t done = 64 * (first + t), features = half - done < 64 ? half - done : 64;

@@ -39,22 +39,23 @@ inline void transpose64(uint64_t a[64]) {
 #endif
 }
 
-// Words first .. first + n - 1 of each row, n <= kTiles, as the tiles 0 .. n - 1; row(i) is the address of row i < n_rows <= 64.
+// Words first .. first + n - 1 of each row, n <= kTiles, as n tiles that begin `apart` words from each other; row(i) is the
+// address of row i < n_rows <= 64.
 template <class Row>
-inline void gather_tiles(const Row& row, uint32_t n_rows, uint32_t first, uint32_t n, uint64_t* const tiles[kTiles]) {
+inline void gather_tiles(const Row& row, uint32_t n_rows, uint32_t first, uint32_t n, uint64_t* tiles, size_t apart) {
     uint32_t i = 0;
 #ifdef ADTM_WIDE_SHUFFLES
     for (; n > kTiles / 4 && i + 8 <= n_rows; i += 8) {
         Row512 rows[8];
         for (uint32_t k = 0; k < 8; ++k) rows[k] = Row512::load_some(row(i + k) + first, n);
         transpose_words(rows);
-        for (uint32_t k = 0; k < n; ++k) rows[k].store(tiles[k] + i);
+        for (uint32_t k = 0; k < n; ++k) rows[k].store(tiles + k * apart + i);
     }
 #endif
     for (; i < n_rows; ++i)
-        for (uint32_t k = 0; k < n; ++k) tiles[k][i] = row(i)[first + k];
+        for (uint32_t k = 0; k < n; ++k) tiles[k * apart + i] = row(i)[first + k];
     for (; i < 64; ++i)
-        for (uint32_t k = 0; k < n; ++k) tiles[k][i] = 0;
+        for (uint32_t k = 0; k < n; ++k) tiles[k * apart + i] = 0;
 }
 
 // Eight tiles whose words k are beside each other afterwards: 64 rows of eight words.

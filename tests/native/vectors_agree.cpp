@@ -194,10 +194,8 @@ void check_tiles() {
     const uint32_t n_rows = any32() % 65, n = 1 + any32() % kTiles, first = any32() % 3, stride = first + n;
     uint64_t* const rows = static_cast<uint64_t*>(std::malloc(sizeof(uint64_t) * (n_rows * stride + 1)));
     static uint64_t tiles[kTiles][64], woven[512];
-    uint64_t* places[kTiles];
     for (uint32_t i = 0; i < n_rows * stride; ++i) rows[i] = any64();
-    for (uint32_t t = 0; t < kTiles; ++t) places[t] = tiles[t];
-    gather_tiles([&](uint32_t i) { return rows + i * stride; }, n_rows, first, n, places);
+    gather_tiles([&](uint32_t i) { return rows + i * stride; }, n_rows, first, n, tiles[0], 64);
     for (uint32_t t = 0; t < n; ++t)
         for (uint32_t i = 0; i < 64; ++i) CHECK(tiles[t][i] == (i < n_rows ? rows[i * stride + first + t] : 0));
     std::free(rows);

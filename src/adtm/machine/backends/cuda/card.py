@@ -72,13 +72,17 @@ class Card:
         """
         target_made = self.xp.cuda.get_current_stream().record()
         size = max(1, _PIECE // max(1, values[:1].nbytes))
-        for first in range(0, len(values), size):
-            part = slice(first, min(first + size, len(values)))
-            with self._sending, self.xp.cuda.Device(self._number), self._sent:
-                self._sent.wait_event(target_made)
-                self._rooms.rotate()
-                event = self._rooms[0].send(values[part], target[part], arrive)
-            yield part.stop, event
+
+        def pieces() -> Iterator[tuple[int, Any]]:
+            for first in range(0, len(values), size):
+                part = slice(first, min(first + size, len(values)))
+                with self._sending, self.xp.cuda.Device(self._number), self._sent:
+                    self._sent.wait_event(target_made)
+                    self._rooms.rotate()
+                    event = self._rooms[0].send(values[part], target[part], arrive)
+                yield part.stop, event
+
+        return pieces()
 
     def after(self, event: Any) -> None:
         """Let the current stream wait for an event."""
