@@ -126,6 +126,17 @@ def test_max_bits_uses_all_its_bits_even_if_one_value_is_frequent() -> None:
     assert thresholds[-1] > 20
 
 
+@pytest.mark.parametrize(("n_columns", "n_bits"), [(1, 100), (20, 100), (30, 68), (81, 25), (82, 25), (400, 20)])
+def test_a_column_of_many_numbers_that_is_mostly_zero_gets_more_bits(n_columns: int, n_bits: int) -> None:
+    rare = np.concatenate([np.zeros(10_001), np.arange(1, 301)])
+    X = sparse.csc_array(rare.reshape(-1, 1)[:, [0] * n_columns]) if n_columns > 20 else np.tile(rare, (n_columns, 1)).T
+    wide = [len(column.thresholds) for column in Booleanizer().fit(X).columns_]
+    assert wide == [n_bits] * n_columns
+    assert wide[0] > 25 or len(Booleanizer(max_bits=25).fit(X).columns_[0].thresholds) == 25
+    few = np.concatenate([np.zeros(9_700), np.arange(1, 301)]).reshape(-1, 1)
+    assert len(Booleanizer().fit(few).columns_[0].thresholds) == 25
+
+
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix])
 @pytest.mark.parametrize("max_bits", [None, 1, 2, 5])
 def test_a_sparse_table_gives_the_thresholds_of_the_dense_one(form: Any, max_bits: int | None) -> None:

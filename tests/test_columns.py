@@ -49,6 +49,30 @@ def test_thresholds_lie_at_quantiles_and_what_ties_leave_over_is_spread_evenly(
     assert found.tolist() == [10.0 * k for k in chosen]
 
 
+MANY = 10_001  # numbers, from which on ties give a column more bits
+
+
+@pytest.mark.parametrize(
+    ("counts", "tied_bits", "chosen"),
+    [
+        ([MANY, *[1] * 30], 4, [0, 8, 15, 22]),  # three left over: quarters of 1..29, at 7.25, 14.5, 21.75
+        ([MANY - 30, *[1] * 30], 4, [0, 8, 15, 22]),
+        ([MANY - 31, *[1] * 30], 4, [0, 8, 22]),  # too few numbers: three bits, those left over in middles of halves
+        ([MANY, 5, 1, 1, 9, 1, 1, 1, 1], 3, [0, 3, 4]),  # thirds of 19 others: the seventh and the thirteenth
+        ([MANY, 1, 90, 1, 90, 1, 1, 1, 1], 4, [0, 2, 4, 5]),  # two of three quantiles are alike, so once more
+        ([MANY, *[1] * 5], 9, list(range(5))),  # fewer values than bits
+        ([*[1] * 6, MANY], 4, [1, 2, 3, 5]),  # never the largest, whose rows are none of the others
+        ([MANY, MANY, *[1] * 30], 9, [0, 1, 16]),  # two of three quantiles at different values: few ties
+    ],
+)
+def test_ties_among_many_numbers_give_bits_at_quantiles_of_the_other_samples(
+    counts: list[int], tied_bits: int, chosen: list[int]
+) -> None:
+    values = 10.0 * np.arange(len(counts))
+    found = choose_thresholds(values, np.array(counts, dtype=np.int64), 3, tied_bits)
+    assert found.tolist() == [10.0 * k for k in chosen]
+
+
 @pytest.mark.parametrize(
     ("stored", "n_zeros", "max_bits", "thresholds"),
     [

@@ -14,7 +14,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, Pieces
-from adtm.tables import ranks
+from adtm.tables import columns, ranks
 from adtm.tables.columns import learn_numeric
 
 RNG = np.random.default_rng(1)
@@ -61,6 +61,7 @@ NUMBERS = {
     "uniform": RNG.random(2000),
     "normal": RNG.normal(size=2000),
     "mostly zero": np.where(RNG.random(2000) < 0.7, 0.0, RNG.normal(size=2000)),
+    "several frequent values": np.where(RNG.random(2000) < 0.7, RNG.integers(0, 4, 2000), RNG.normal(size=2000)),
     "mostly the largest": np.where(RNG.random(2000) < 0.7, 9.0, RNG.normal(size=2000)),
     "few values": RNG.integers(0, 30, 2000).astype(float),
     "sorted": np.sort(RNG.random(2000)),
@@ -72,19 +73,23 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-@pytest.mark.parametrize("max_bits", [1, 2, 25, 60, None])
+@pytest.mark.parametrize(
+    ("max_bits", "tied_bits"), [(1, None), (2, None), (25, None), (60, None), (None, None), (1, 2), (9, 30), (25, 100)]
+)
+@pytest.mark.parametrize("few", [1_999, 2_000])
 def test_thresholds_of_pieces_are_those_of_the_whole_column(
-    name: str, max_bits: int | None, monkeypatch: pytest.MonkeyPatch
+    name: str, max_bits: int | None, tied_bits: int | None, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit, value in {"MOST_COUNTED": 40, "MOST_IN_INTERVAL": 8, "WALKED_AT_ONCE": 100}.items():
         monkeypatch.setattr(ranks, limit, value)
+    monkeypatch.setattr(columns, "FEW_NUMBERS", few)
     column = NUMBERS[name]
-    tally = ranks.NumberTally(max_bits)
+    tally = ranks.NumberTally(max_bits, tied_bits)
     while tally.thresholds is None:
         for first in range(0, len(column), 333):
             tally.add(column[first : first + 333])
         tally.end_pass()
-    whole = learn_numeric("x", column, max_bits=max_bits)
+    whole = learn_numeric("x", column, max_bits=max_bits, tied_bits=tied_bits)
     assert tuple(tally.thresholds.tolist()) == whole.thresholds
     assert tally.n_missing == int(np.isnan(column).sum())
 

@@ -35,8 +35,9 @@ from adtm.tables.table import (
     require_values,
 )
 
-#: What ``max_bits="auto"`` allows a column, and all columns together.
+#: What ``max_bits="auto"`` allows a column, and all columns together; the same where ties take most of the quantiles.
 MOST_BITS_PER_COLUMN, MOST_BITS = 25, 8192
+MOST_BITS_WITH_TIES, MOST_BITS_OF_TIES = 100, 2048
 
 
 class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -57,7 +58,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The most thresholds that a numeric column may get. If it has more distinct values, thresholds are taken at
         equally spaced quantiles of the training samples; bits that ties leave over go to further values, spread
         evenly. Categories are never merged. None keeps all thresholds; ``"auto"`` is 25, and fewer in a table with more
-        than 327 columns, so that there are about 8,192 in all, but at least 1.
+        than 327 columns, so that there are about 8,192 in all, but at least 1. With ``"auto"``, a column of more than
+        10,000 numbers in which frequent values, such as 0, take most of the quantiles gets up to 100 bits (fewer in a
+        table with more than 20 columns), and those left over go to quantiles of the samples with other values.
     missing : {"error", "indicator"}, default="error"
         What to do with missing values (NaN, None, ``pandas.NA``, null): refuse them, or set all bits of the column to
         0 and give each column that has missing values in training a further bit ``is missing``. A column with none in
@@ -368,8 +371,12 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _asked(self, width: int) -> dict[str, Any]:
         """What the parameters ask of the columns of a table so wide."""
-        max_bits = auto_bits(width) if self._auto else None if self.max_bits is None else int(self.max_bits)
-        return {"max_bits": max_bits, "may_miss": self.missing == "indicator"}
+        max_bits, tied_bits = self.max_bits, None
+        if self._auto:
+            max_bits = auto_bits(width)
+            tied_bits = max(max_bits, min(MOST_BITS_WITH_TIES, MOST_BITS_OF_TIES // width))
+        bits = {"max_bits": None if max_bits is None else int(max_bits), "tied_bits": tied_bits}
+        return {**bits, "may_miss": self.missing == "indicator"}
 
     def _set_columns(self, columns: list[Column]) -> None:
         self.columns_ = columns

@@ -22,6 +22,11 @@ from adtm.tables.values import Category, Kind, Values
 
 BitKind: TypeAlias = Literal["<=", "=", "is", "missing"]
 
+#: Numbers of a column up to which ties give it no further bits: thresholds between few samples fit noise.
+FEW_NUMBERS = 10_000
+#: The share of the quantiles that lie at different values from which on ties do not matter.
+FEW_TIES = 0.5
+
 
 class Bit(NamedTuple):
     """What one Boolean feature says about the original table.
@@ -130,10 +135,12 @@ def format_numbers(values: Sequence[float]) -> list[str]:
     return [format_number(value, single=single) for value in values]
 
 
-def learn_column(name: str, values: Values, *, max_bits: int | None, may_miss: bool = False) -> Column:
+def learn_column(
+    name: str, values: Values, *, max_bits: int | None, tied_bits: int | None = None, may_miss: bool = False
+) -> Column:
     """Learn the bits of a column from the values of the training data."""
     if values.kind == "numeric":
-        return learn_numeric(name, values.data, max_bits=max_bits, may_miss=may_miss)
+        return learn_numeric(name, values.data, max_bits=max_bits, tied_bits=tied_bits, may_miss=may_miss)
     n_missing = 0 if values.missing is None else int(values.missing.sum())
     missing = 0 < n_missing < len(values.data)
     if values.kind == "boolean":
@@ -146,7 +153,13 @@ def learn_column(name: str, values: Values, *, max_bits: int | None, may_miss: b
 
 
 def learn_numeric(
-    name: str, data: NDArray[np.float64], *, max_bits: int | None, may_miss: bool = False, n_zeros: int = 0
+    name: str,
+    data: NDArray[np.float64],
+    *,
+    max_bits: int | None,
+    tied_bits: int | None = None,
+    may_miss: bool = False,
+    n_zeros: int = 0,
 ) -> Column:
     """Learn thresholds from numbers and ``n_zeros`` further zeros that a sparse matrix does not store."""
     if len(data) == 0:  # a column that stores nothing, as most of a hashed text's, has one value at most
@@ -160,33 +173,61 @@ def learn_numeric(
         else:  # np.insert takes ten times as long, and there may be a million columns
             values = np.concatenate([values[:at], [0.0], values[at:]])
             counts = np.concatenate([counts[:at], [n_zeros], counts[at:]])
-    thresholds = tuple(choose_thresholds(values, counts, max_bits).tolist())
+    thresholds = tuple(choose_thresholds(values, counts, max_bits, tied_bits).tolist())
     return Column(name, "numeric", thresholds=thresholds, missing=missing, may_miss=may_miss)
 
 
 def choose_thresholds(
-    values: NDArray[np.float64], counts: NDArray[np.int64], max_bits: int | None
+    values: NDArray[np.float64], counts: NDArray[np.int64], max_bits: int | None, tied_bits: int | None = None
 ) -> NDArray[np.float64]:
     """Choose at most ``max_bits`` of the distinct values, never the largest: ``x <= max`` is always true.
 
     The choice takes the ``1/(b+1), ..., b/(b+1)`` quantiles of the samples, so that neighbouring bits are about
     equally many samples apart. Where one frequent value takes several quantiles, the bits left over go to values
-    spread evenly over the remaining distinct ones: a column that is mostly 0 still gets ``max_bits`` bits.
-    Integers throughout, so that every platform chooses alike.
+    spread evenly over the remaining distinct ones: a column that is mostly 0 still gets ``max_bits`` bits. Where ties
+    take most of them (``bits_with_ties``), those left over go to quantiles of the samples with other values, as often
+    as it takes. Integers throughout, so that every platform chooses alike.
     """
     n_possible = len(values) - 1
     if max_bits is None or n_possible <= max_bits:
         return values[: max(0, n_possible)].copy()
-    reached = np.cumsum(counts) * (max_bits + 1)
-    levels = int(counts.sum()) * np.arange(1, max_bits + 1)
-    chosen = np.unique(np.searchsorted(reached, levels).clip(max=n_possible - 1))
-    n_left = max_bits - len(chosen)
-    if n_left > 0:
-        others = np.setdiff1d(np.arange(n_possible), chosen)
-        evenly = (2 * np.arange(n_left) + 1) * len(others) // (2 * n_left)
-        chosen = np.sort(np.concatenate([chosen, others[evenly]]))
+    chosen = _at_quantiles(counts, max_bits, n_possible)
+    n_bits = bits_with_ties(len(chosen), int(counts.sum()), max_bits, tied_bits)
+    if n_bits is not None:
+        chosen = _at_quantiles_again(counts, min(n_bits, n_possible), n_possible)
+    elif len(chosen) < max_bits:
+        chosen = _and_evenly(chosen, max_bits, n_possible)
     thresholds: NDArray[np.float64] = values[chosen]
     return thresholds
+
+
+def bits_with_ties(n_chosen: int, n_numbers: int, max_bits: int, tied_bits: int | None) -> int | None:
+    """The bits of a column of many numbers whose quantiles lie at ``n_chosen`` values only; None if that is no matter.
+
+    >>> [bits_with_ties(n_chosen, 32_561, 25, 100) for n_chosen in (1, 12, 13)], bits_with_ties(1, 9_000, 25, 100)
+    ([100, 100, None], None)
+    """
+    return tied_bits if n_numbers > FEW_NUMBERS and n_chosen < FEW_TIES * max_bits else None
+
+
+def _at_quantiles(counts: NDArray[np.int64], n_bits: int, n_possible: int) -> NDArray[np.intp]:
+    """The places of the values at so many quantiles, each once; the last possible one where they lie beyond it."""
+    levels = int(counts.sum()) * np.arange(1, n_bits + 1)
+    return np.unique(np.searchsorted(np.cumsum(counts) * (n_bits + 1), levels).clip(max=n_possible - 1))
+
+
+def _and_evenly(chosen: NDArray[np.intp], n_bits: int, n_possible: int) -> NDArray[np.intp]:
+    others, n_left = np.setdiff1d(np.arange(n_possible), chosen), n_bits - len(chosen)
+    evenly = (2 * np.arange(n_left) + 1) * len(others) // (2 * n_left)
+    return np.sort(np.concatenate([chosen, others[evenly]]))
+
+
+def _at_quantiles_again(counts: NDArray[np.int64], n_bits: int, n_possible: int) -> NDArray[np.intp]:
+    chosen = _at_quantiles(counts, n_bits, n_possible)
+    while len(chosen) < n_bits:
+        others = np.setdiff1d(np.arange(n_possible), chosen)
+        chosen = np.union1d(chosen, others[_at_quantiles(counts[others], n_bits - len(chosen), len(others))])
+    return chosen
 
 
 def as_kind_of(column: Column, values: Values) -> Values:

@@ -87,9 +87,11 @@ class Gathered:
     merged: list[int]
 
 
-def gather(passes: Iterator[Iterable[Table]], names: list[str], *, max_bits: int | None, may_miss: bool) -> Gathered:
+def gather(
+    passes: Iterator[Iterable[Table]], names: list[str], *, max_bits: int | None, tied_bits: int | None, may_miss: bool
+) -> Gathered:
     """Learn the columns; each pass gives the tables of all pieces."""
-    tallies = [_Tally(NumberTally(max_bits)) for _ in names]
+    tallies = [_Tally(NumberTally(max_bits, tied_bits)) for _ in names]
     n, merged = 0, set[int]()
     for table in next(passes):
         n += n_rows(table)

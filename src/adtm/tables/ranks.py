@@ -10,12 +10,14 @@ and the passes themselves, are in ``gathering``.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.tables.columns import choose_thresholds
+from adtm.tables.columns import bits_with_ties, choose_thresholds
 
 #: Different numbers of a column, and of an interval that is refined, that are counted each.
 MOST_COUNTED, MOST_IN_INTERVAL = 1 << 16, 1 << 12
@@ -49,6 +51,14 @@ def numbers_of(keys: Keys) -> NDArray[np.float64]:
     return np.where(keys & _SIGN, keys & ~_SIGN, ~keys).view(np.float64)
 
 
+class _Found(NamedTuple):
+    """A key, the rows below it and those that have it."""
+
+    key: int
+    below: int
+    n: int
+
+
 @dataclass
 class _Interval:
     """The keys from ``first`` on that share all but their last ``bits`` bits, counted."""
@@ -80,21 +90,22 @@ class _Interval:
         places = ((keys - np.uint64(self.first)) >> np.uint64(self.bits - self.digit)).astype(np.intp)
         self.bins += np.bincount(places, counts, len(self.bins)).astype(np.int64)
 
-    def find(self, rank: int) -> tuple[int, int, int] | _Interval:
-        """The key at a rank from 1 on, the rows below it and those that have it; or the interval to be counted."""
+    def find(self, rank: int) -> _Found | _Interval:
+        """The key at a rank from 1 on; or the interval to be counted."""
         if not self.is_counted:
             return self
         if self.bins is None:
             reached = np.cumsum(self.counts)
             place = int(np.searchsorted(reached, rank))
-            return int(self.keys[place]), int(reached[place] - self.counts[place]), int(self.counts[place])
+            n = int(self.counts[place])
+            return _Found(int(self.keys[place]), int(reached[place]) - n, n)
         reached = np.cumsum(self.bins)
         place = int(np.searchsorted(reached, rank))
         below, bits = int(reached[place] - self.bins[place]), self.bits - self.digit
         if place not in self.inner:
             self.inner[place] = _Interval(self.first + (place << bits), bits, min(DIGIT, bits), MOST_IN_INTERVAL)
         inner = self.inner[place].find(rank - below)
-        return inner if isinstance(inner, _Interval) else (inner[0], below + inner[1], inner[2])
+        return inner if isinstance(inner, _Interval) else inner._replace(below=below + inner.below)
 
 
 class _Walk:
@@ -141,7 +152,7 @@ class NumberTally:
 
     Parameters
     ----------
-    max_bits : int or None
+    max_bits, tied_bits : int or None
         As of ``choose_thresholds``.
 
     Examples
@@ -156,9 +167,9 @@ class NumberTally:
     ([2.0], 1)
     """
 
-    def __init__(self, max_bits: int | None) -> None:
-        self._max_bits = max_bits
-        most = math.inf if max_bits is None else max(MOST_COUNTED, max_bits + 2)
+    def __init__(self, max_bits: int | None, tied_bits: int | None = None) -> None:
+        self._max_bits, self._tied_bits = max_bits, tied_bits
+        most = math.inf if max_bits is None else max(MOST_COUNTED, max_bits + 2, (tied_bits or 0) + 2)
         self._root = _Interval(0, 64, FIRST_DIGIT, most)
         self._open = [self._root]  # what this pass counts
         self._walk: _Walk | None = None
@@ -195,34 +206,52 @@ class NumberTally:
         for each in self._open:
             each.is_counted = True
         if self._root.bins is None:
-            self.thresholds = choose_thresholds(numbers_of(self._root.keys), self._root.counts, self._max_bits)
+            values, counts = numbers_of(self._root.keys), self._root.counts
+            self.thresholds = choose_thresholds(values, counts, self._max_bits, self._tied_bits)
             return
         self._open = []
-        chosen = self._at_quantiles()
-        if chosen is not None:
-            chosen = self._with_others(chosen)
+        chosen = self._chosen()
         if chosen is not None:
             self.thresholds = numbers_of(np.array(chosen, np.uint64))
+        self._open = sorted({each.first: each for each in self._open}.values(), key=lambda each: each.first)
 
-    def _find(self, rank: int) -> tuple[int, int, int] | None:
-        """The key at a rank, the rows below it and those that have it; None where a pass has to count it first."""
+    def _chosen(self) -> list[int] | None:
+        """The keys that ``choose_thresholds`` would take; None if a pass has to count more."""
+        assert self._max_bits is not None
+        found = self._at_quantiles(self._max_bits)
+        if found is None:
+            return None
+        n_bits = bits_with_ties(len(found), self.n, self._max_bits, self._tied_bits)
+        if n_bits is not None:
+            return self._at_quantiles_again(n_bits)
+        return self._with_others(sorted(each.key for each in found))
+
+    def _find(self, rank: int) -> _Found | None:
+        """The key at a rank; None where a pass has to count it first."""
         found = self._root.find(rank)
-        if isinstance(found, tuple):
+        if isinstance(found, _Found):
             return found
         self._open.append(found)
         return None
 
-    def _at_quantiles(self) -> list[int] | None:
-        """The keys at the quantiles, never the largest, each once; None if a pass has to count more."""
-        assert self._max_bits is not None
-        b, largest = self._max_bits, self._find(self.n)
-        found = [self._find(-(-self.n * level // (b + 1))) for level in range(1, b + 1)]
+    def _at_quantiles(self, n_bits: int) -> set[_Found] | None:
+        """The keys at so many quantiles, never the largest, each once; None if a pass has to count more."""
+        largest = self._find(self.n)
+        found = [self._find(rank) for rank in _quantiles(self.n, n_bits)]
         if largest is not None and largest in found:  # the next smaller value takes its place
-            found = [self._find(largest[1]) if each == largest else each for each in found]
-        if largest is None or None in found:
-            self._open = sorted({each.first: each for each in self._open}.values(), key=lambda each: each.first)
-            return None
-        return sorted({each[0] for each in found if each is not None})
+            found = [self._find(largest.below) if each == largest else each for each in found]
+        return None if largest is None else _all(found)
+
+    def _at_quantiles_again(self, n_bits: int) -> list[int] | None:
+        """So many keys: those at quantiles, and as often as it takes those at quantiles of the other rows."""
+        chosen, largest = self._at_quantiles(n_bits), self._find(self.n)
+        while chosen is not None and largest is not None and len(chosen) < n_bits:
+            taken = sorted(chosen)
+            n_others = largest.below - sum(each.n for each in taken)
+            ranks = _quantiles(n_others, n_bits - len(chosen))
+            found = _all([self._find(_rank_of(rank, taken)) for rank in ranks])
+            chosen = None if found is None else chosen | found
+        return None if chosen is None else sorted(each.key for each in chosen)
 
     def _with_others(self, chosen: list[int]) -> list[int] | None:
         """Where a value takes several quantiles: other values in place of the bits left over, spread evenly."""
@@ -255,6 +284,26 @@ def _counted(keys: Keys, n_zeros: int) -> tuple[Keys, Counts]:
             every, counts = np.insert(every, place, _SIGN), np.insert(counts, place, 0)
         counts[place] += n_zeros
     return every, counts
+
+
+def _quantiles(n: int, n_bits: int) -> list[int]:
+    """The ranks of so many quantiles of n rows."""
+    return [-(-n * level // (n_bits + 1)) for level in range(1, n_bits + 1)]
+
+
+def _rank_of(other: int, taken: Sequence[_Found]) -> int:
+    """The rank of one of the other rows among all: rows with a key in ``taken``, in their order, are none."""
+    rank = other
+    for each in taken:
+        if each.below < rank:
+            rank += each.n
+    return rank
+
+
+def _all(found: Sequence[_Found | None]) -> set[_Found] | None:
+    """What was found, each once; None if anything was not."""
+    there = {each for each in found if each is not None}
+    return None if None in found else there
 
 
 def _place_of(other: int, taken: list[int]) -> int:
