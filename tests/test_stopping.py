@@ -50,6 +50,24 @@ def test_the_best_epochs_model_is_kept(patience: int, run: int, best: int) -> No
     assert_same(stopped, plain(best))
 
 
+@pytest.mark.parametrize(("choose", "n_averaged"), [(True, 5), (False, 1)])
+def test_where_settings_were_compared_the_best_mean_of_five_epochs_counts(choose: bool, n_averaged: int) -> None:
+    few = {"n_clauses": 20, "epochs": 14, "n_iter_no_change": 3}
+    stopped = ADTMClassifier(**few, choose=choose, early_stopping=True).fit(X, Y)
+    scores = [record.eval_accuracy for record in stopped.history_]
+    means = [float(np.mean(scores[k - n_averaged : k])) for k in range(n_averaged, len(scores) + 1)]
+    best = int(np.argmax(np.round(means, 9))) + n_averaged
+    assert stopped.n_epochs_ == best
+    assert len(scores) == min(14, best + 3)
+
+
+def test_a_value_that_was_chosen_for_stops_by_single_epochs() -> None:
+    few = {"n_clauses": 20, "epochs": 14, "n_iter_no_change": 3}
+    stopped = adtm.ADTMRegressor(**few, choose=True, early_stopping=True).fit(X, X[:, 0] * 2.0)
+    errors = [record.eval_error for record in stopped.history_]
+    assert stopped.n_epochs_ == int(np.argmin(errors)) + 1
+
+
 @pytest.mark.usefixtures("scored")
 @pytest.mark.parametrize("end", ["stop", "exception", "interrupt"])
 def test_the_best_model_is_kept_however_the_call_ends(end: str) -> None:

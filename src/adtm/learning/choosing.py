@@ -42,8 +42,8 @@ HELD_OUT, ENOUGH_HELD_OUT = 0.25, 125
 NEAR = 0.25
 #: Rungs with fewer clauses than this are not tried with a quarter of them first.
 LEAST_CLAUSES = 400
-#: Epochs whose mean loss counts.
-LAST = 3
+#: Epochs whose mean loss counts; and whose mean score, where the machine that was chosen stops early.
+LAST, SMOOTHING = 3, {"class": 5, "value": 1}
 #: Of tolerant clauses: what all rungs share. Then of few and of many rows s, and for each rung tolerance and T over
 #: √(m·F); clauses, where T is given. The first wins ties.
 _TOLERANT = {"n_clauses": 400, "max_literals": 12}

@@ -24,7 +24,7 @@ from adtm import advice
 from adtm.explain import importance
 from adtm.learning.calibrating import Calibration, calibrate
 from adtm.learning.checking import checked
-from adtm.learning.choosing import LEAST_ROWS, Choice, choose, ladder
+from adtm.learning.choosing import LEAST_ROWS, SMOOTHING, Choice, choose, ladder
 from adtm.learning.columns import Columns
 from adtm.learning.fitting import Fitting
 from adtm.learning.leading import Leading, leading_rules
@@ -207,6 +207,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         columns, target, data = self._read_first(plan, X, y, sample_weight)
         evaluation = read_eval_set(plan, columns, target, eval_set)
         choice = self._choose(plan, columns, target, data)
+        asked |= {"smoothing": SMOOTHING[plan.settings.goal]} if choice.compared else {}
         plan = replace(self._plan(choice.values, columns.n_clause_features), **asked).for_samples(len(data))
         if plan.early_stopping and evaluation is None:
             data, evaluation = data.split(plan.validation_fraction)

@@ -120,14 +120,15 @@ class ADTMClassifier(TsetlinClassifier):
         length and channels. ``Literals`` are channel after channel.
     choose : {"auto", True, False}, default "auto"
         Whether ``fit`` chooses what is left ``"auto"`` of n_clauses, T, s, tolerance and max_literals. Settings with a
-        small, a middle and a large ``T`` learn from three quarters of the rows, at most 3,000, and the one with the
+        small, a middle and a large ``T`` learn from three quarters of the rows, at most 12,000, and the one with the
         least log loss on the others then learns from all; of few rows, machines of a quarter of the size come first.
         What is given is never changed. ``"auto"`` chooses where ``epochs`` is ``"auto"``, without patches and learned
         weights, with ``weak="rota"``. Where ``n_clauses`` and ``T`` are given, where there are fewer than 50 rows, and
         in ``partial_fit`` nothing is chosen: the values described above hold.
     early_stopping : {"auto", True, False}, default "auto"
         Hold out a part of the samples, stop when the accuracy on them no longer grows, and keep the model of the best
-        epoch. ``"auto"`` does so with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
+        epoch; where settings were compared (``choose``), the mean accuracy of five epochs counts. ``"auto"`` does so
+        with ``epochs="auto"`` and more than 10,000 samples: a number of epochs is kept.
     validation_fraction : float, default 0.1
         The part that early stopping holds out, where ``fit`` was given no ``eval_set``. Nothing is drawn for it.
     n_iter_no_change : int, default 10

@@ -38,7 +38,7 @@ class Fitting:
         self._learning = Learning(model, plan.backend, n_jobs=plan.n_jobs)
         self._placed: dict[int, tuple[Literals, Placed]] = {}
         self._records: list[EpochRecord] = []
-        self._patience = Patience(plan.patience) if plan.early_stopping else None
+        self._patience = Patience(plan.patience, plan.smoothing) if plan.early_stopping else None
         self._best: Model | None = None  # held only with patience: one more copy of the states
         self._handed: tuple[int, Model | None] = (0, None)  # records and model that were handed over
 
@@ -135,19 +135,30 @@ def _worth(score: Score) -> float:
 class Patience:
     """Remembers the best score, and gives up when none of the last ``n_iter_no_change`` epochs beat it.
 
+    The score of an epoch is the mean of the last ``smoothing`` epochs: a single one may be lucky on few rows.
+
     >>> patience = Patience(2)
     >>> [(patience.improved(score), patience.over) for score in (0.7, 0.8, 0.8, 0.6)]
     [(True, False), (True, False), (False, False), (False, True)]
+    >>> patience = Patience(2, smoothing=2)
+    >>> [(patience.improved(score), patience.over) for score in (0.9, 0.5, 0.8, 0.7, 0.6, 0.6)]
+    [(False, False), (True, False), (False, False), (True, False), (False, False), (False, True)]
     """
 
     n_iter_no_change: int
+    smoothing: int = 1
     best: float = -math.inf
     waited: int = 0
+    _last: tuple[float, ...] = ()
 
     def improved(self, score: float) -> bool:
         """Take note of an epoch's score; True if it is the best so far. Of equal ones the first is."""
-        better = score > self.best
-        self.best, self.waited = (score, 0) if better else (self.best, self.waited + 1)
+        self._last = (*self._last, score)[-self.smoothing :]
+        if len(self._last) < self.smoothing:
+            return False
+        mean = math.fsum(self._last) / self.smoothing
+        better = mean > self.best
+        self.best, self.waited = (mean, 0) if better else (self.best, self.waited + 1)
         return better
 
     @property

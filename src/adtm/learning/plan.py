@@ -57,6 +57,7 @@ class FitPlan:
     early_stopping: bool | None  # the same
     validation_fraction: float
     patience: int  # epochs without a better score after which early stopping stops
+    smoothing: int = 1  # epochs whose mean score it compares
     silence: Silence = "frequent"
     shared: bool = False
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
