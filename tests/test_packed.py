@@ -66,6 +66,44 @@ def test_a_file_is_never_packed_onto_itself(files: Path, by_command: bool) -> No
         assert source.read_bytes() == before
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+def test_a_packed_file_takes_the_place_of_files_alone(files: Path) -> None:
+    pipe, folder = files.parent / "pipe", files.parent / "folder"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for out in (pipe, folder):
+        with pytest.raises(FileNotFoundError, match="out must name a file in a directory that exists, got"):
+            adtm.pack(files, out, "y")
+    assert pipe.is_fifo()
+    assert folder.is_dir()
+
+
+def test_a_file_that_a_link_leads_to_is_replaced_and_not_the_link(files: Path) -> None:
+    place, link = files.parent / "data.packed", files.parent / "link.packed"
+    place.write_bytes(b"old")
+    link.symlink_to(place)
+    assert len(adtm.pack(files, link, "y")) == 200
+    assert link.is_symlink()
+    assert len(Packed(place)) == 200
+
+
+@pytest.mark.parametrize(
+    ("weight", "why"),
+    [("job", "must hold numbers, got"), ("below", "must hold finite numbers >= 0, got -1.0")],
+)
+def test_weights_that_no_machine_takes_are_not_packed(files: Path, weight: str, why: str) -> None:
+    for path in files.iterdir():
+        pd.read_csv(path).assign(job="x", below=-1).to_csv(path, index=False)
+    with pytest.raises(ValueError, match=f"sample_weight {why}"):
+        adtm.pack(files, files.parent / "data.packed", "y", weight)
+
+
+@pytest.mark.parametrize(("second", "what"), [((X, Y), "weights"), ((X, None, Y + 1), "y")])
+def test_what_one_piece_brings_all_pieces_bring(second: tuple[Any, ...], what: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=f"{what} must come with every piece or with none, got 1 of 2"):
+        adtm.pack(Pieces([(X, Y, Y + 1), second]), tmp_path / "data.packed")
+
+
 def test_images_are_packed_as_literals_and_learned_with_patches(tmp_path: Path) -> None:
     images = np.random.default_rng(5).integers(0, 256, (60, 5, 5)).astype(np.uint8)
     seen, booleanizer = images[:, 2, 2] > 99, adtm.ImageBooleanizer(gradients=(3,), lines=()).fit(images)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adtm.extras import need
 from adtm.tables.csvfile import read_csv
@@ -139,8 +140,13 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
     return None
 
 
-def joined(parts: Sequence[Any]) -> Any:
-    """One y or weight of those of all pieces."""
+def joined(parts: Sequence[Any], what: str) -> Any:
+    """One y or weight of those of all pieces; None where no piece brings any."""
+    there = sum(part is not None for part in parts)
+    if 0 < there < len(parts):
+        raise ValueError(f"{what} must come with every piece or with none, got {there} of {len(parts)}")
+    if there == 0:
+        return None
     if isinstance(parts[0], Frame):
         columns = zip(*(part.columns for part in parts), strict=True)
         data = (np.concatenate([values.data for values in column]) for column in columns)
@@ -153,13 +159,33 @@ def joined(parts: Sequence[Any]) -> Any:
     return np.concatenate(arrays if len(texts) == 1 else [array.astype(object) for array in arrays])
 
 
+def checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
+    """One finite number >= 0 for each sample; a single number is that for all of them."""
+    message = f"sample_weight must hold numbers, got {sample_weight!r:.80}"
+    try:
+        given = np.asarray(sample_weight)
+        if np.ma.is_masked(sample_weight) or given.dtype.kind == "c":  # which NumPy would take for other numbers
+            raise ValueError(message)
+        weights = given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(message) from error
+    if weights.ndim == 0:
+        weights = np.full(n_samples, weights)
+    if weights.shape != (n_samples,):
+        raise ValueError(f"sample_weight must have one weight for each of {n_samples} samples, got {weights.shape}")
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        raise ValueError(f"sample_weight must hold finite numbers >= 0, got {weights[wrong][0]}")
+    return weights
+
+
 def present(piece: Piece) -> Piece | None:
     """A piece without the rows of weight 0, which are as good as absent; None if no row is left."""
     if piece.weight is None:
         return piece
-    weights = np.asarray(piece.weight.to_numpy() if hasattr(piece.weight, "to_numpy") else piece.weight)
-    if weights.ndim != 1 or weights.dtype.kind not in "biuf" or weights.all():
-        return Piece(piece.X, piece.y, weights)  # what is wrong with them is said where all are checked
+    weights = checked_weights(piece.weight, rows_in(piece.X))
+    if weights.all():
+        return Piece(piece.X, piece.y, weights)
     rows = np.flatnonzero(weights)
     return Piece(take_rows(piece.X, rows), take_rows(piece.y, rows), weights[rows]) if len(rows) else None
 
