@@ -19,7 +19,7 @@ from adtm.machine.heads import Targets
 from adtm.tables.literals import Literals, joined_literals
 from adtm.tables.packed import Packed
 from adtm.tables.pieces import Pieces, as_pieces, checked_weights, joined, present
-from adtm.tables.table import take_rows
+from adtm.tables.table import as_array, take_rows
 
 
 class LearnTarget(Protocol):
@@ -106,7 +106,7 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.f
     if sample_weight is None:
         return X, y, None
     if not isinstance(X, Literals) and not hasattr(X, "shape"):
-        X = np.asarray(X)
+        X = as_array(X)
     if X.shape == ():
         return X, y, None  # no table: whoever reads it says so
     weights = checked_weights(sample_weight, len(X) if isinstance(X, (Literals, Packed)) else X.shape[0])
