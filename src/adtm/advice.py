@@ -83,7 +83,8 @@ def far_values(low: float, high: float, middle: float) -> None:
 def changed_sources(paths: Sequence[str], packed: str) -> None:
     """Files that have changed since they were packed."""
     if paths:
-        _advise(f"{_named(paths)} changed since {packed} was packed: pack again to learn what they hold now.")
+        more = f" and {len(paths) - 1:,} more" * (len(paths) > 1)
+        _advise(f"{paths[0]}{more}, from which {packed} was packed, changed since: pack again to learn from it now.")
 
 
 def equal_members() -> None:

@@ -58,9 +58,11 @@ def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, lef
     screen.print(grid)
 
 
-def write_json(result: Any) -> None:
-    """Write a result to standard output as JSON."""
-    typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+def write_json(result: Any, out: Path | None = None) -> None:
+    """Write a result as JSON: to standard output, or to a file."""
+    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    with writing(out) as file:
+        typer.echo(text, file=file)
 
 
 def number(value: float) -> str:

@@ -335,8 +335,8 @@ def _missing_error(label: str) -> ValueError:
 def _require_size(shape: tuple[int, int], estimator: Any) -> None:
     for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
         if size == 0:
-            name = type(estimator).__name__
-            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required by {name}.")
+            by = "" if estimator is None else f" by {type(estimator).__name__}"
+            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required{by}.")
 
 
 def _require_plain(dtype: np.dtype[Any]) -> None:
