@@ -147,6 +147,34 @@ def test_texts_values_labels_and_weights_are_packed_too(tmp_path: Path) -> None:
     assert_same(fitted, machine().fit(labels[["a", "b", "c"]], labels[["p", "q"]]))
 
 
+@pytest.mark.parametrize(
+    "y",
+    [
+        Y.astype(object) + 9,  # as texts 10 would come before 9
+        (Y > 0).astype(object),
+        pd.Series(Y, dtype="Int64"),
+        np.where(Y, "yes", "no"),
+        np.where(Y, "yes", "no").astype(object),
+        pd.DataFrame({"a": Y, "b": 1 - Y}).astype("boolean"),
+    ],
+)
+def test_labels_are_packed_as_what_they_are(y: Any, tmp_path: Path) -> None:
+    whole = machine().fit(X, y)
+    halves = [(X[part], y[part]) for part in (slice(0, 90), slice(90, 200))]
+    for other in (Pieces(halves), adtm.pack(Pieces(halves), tmp_path / "data.packed")):
+        found = machine().fit(other)
+        assert_same(found, whole)
+        assert (found.classes_.dtype, found.classes_.tolist()) == (whole.classes_.dtype, whole.classes_.tolist())
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_a_missing_label_is_no_class_of_a_packed_file(missing: Any, tmp_path: Path) -> None:
+    y = np.array(["yes", "no"], dtype=object)[Y]
+    y[7] = missing
+    with pytest.raises(ValueError, match=r"y must hold numbers, Booleans or texts, and none missing, got .* and str"):
+        adtm.pack(Pieces([(X, y)]), tmp_path / "data.packed")
+
+
 def test_the_same_content_has_the_same_digest(tmp_path: Path) -> None:
     one, two = adtm.pack(pieces(60, X, Y), tmp_path / "1.packed"), adtm.pack(pieces(99, X, Y), tmp_path / "2.packed")
     other = adtm.pack(pieces(60, X, 1 - Y), tmp_path / "3.packed")
@@ -370,6 +398,15 @@ def test_a_parquet_file_that_breaks_its_reader_is_one_line(
     line = refusal(command, "data.parquet", "--target", "y", "--out", "new")
     assert line == f"adtm {command}: data.parquet: expected a whole Parquet file: left: 0 right: 60"
     assert capfd.readouterr().err == ""
+
+
+def test_texts_are_learned_from_a_packed_file_as_from_its_table(there: Path) -> None:
+    FRAME.to_csv("t.csv", index=False)
+    run("pack", "t.csv", "--target", "y", "--out", "t.packed")
+    learn = ("--epochs", "1", "--clauses", "4", "--out")
+    run("train", "t.csv", "--target", "y", *learn, "table.st")
+    run("train", "t.packed", *learn, "packed.st")
+    assert Path("table.st").read_bytes() == Path("packed.st").read_bytes()
 
 
 def test_a_packed_file_says_itself_what_there_is_to_learn(there: Path) -> None:

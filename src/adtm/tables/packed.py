@@ -114,7 +114,7 @@ class Packed:
             return None
         data = self._contents.array(1)
         if about["labels"] is not None:
-            return np.array(about["labels"], dtype=object)[data]
+            return np.array(about["labels"], dtype=str if about.get("fixed") else object)[data]
         if about["names"] is not None:
             return Frame(tuple(about["names"]), tuple(Values("numeric", column) for column in data.T))
         return data
@@ -309,12 +309,25 @@ def _plain_y(y: Any) -> tuple[dict[str, Any] | None, NDArray[Any] | None]:
         return None, None
     names = list(y.names) if isinstance(y, Frame) else None
     array = y.to_numpy() if isinstance(y, Frame) else np.asarray(y)
-    labels = None
+    array = _of_one_type(array) if array.dtype.kind == "O" else array
+    labels, fixed = None, array.dtype.kind == "U"
     if array.dtype.kind in "OUT":
         texts, array = np.unique(array.astype(str), return_inverse=True)
         labels, array = texts.tolist(), array.astype(np.uint32)
     width = array.shape[1] if array.ndim == 2 else None
-    return {"dtype": array.dtype.str, "width": width, "labels": labels, "names": names}, array
+    return {"dtype": array.dtype.str, "width": width, "labels": labels, "fixed": fixed, "names": names}, array
+
+
+def _of_one_type(objects: NDArray[Any]) -> NDArray[Any]:
+    """Numbers and Booleans among objects, as pandas has them where values may be missing, as such; texts stay."""
+    values = objects.ravel().tolist()
+    plain = np.array(values)
+    if plain.ndim == 1 and plain.dtype.kind in "biuf":
+        return plain.reshape(objects.shape)
+    if not all(isinstance(value, str) for value in values):
+        kinds = sorted({type(value).__name__ for value in values})
+        raise ValueError(f"y must hold numbers, Booleans or texts, and none missing, got {' and '.join(kinds)}")
+    return objects
 
 
 def _plain_state(booleanizer: Booleanizer) -> dict[str, Any]:
