@@ -103,6 +103,11 @@ def test_heavier_samples_win() -> None:
         assert (fitted.predict(column) == favoured).all()
 
 
+@pytest.mark.parametrize("weight", [0.88, 0.31, 0.1, 1e-320])
+def test_equal_weights_below_one_are_as_none(weight: float) -> None:
+    assert_same(machine().fit(X, TWO, np.full(80, weight)), machine().fit(X, TWO))
+
+
 def test_balanced_classes_are_shown_equally_often() -> None:
     rng = np.random.default_rng(7)
     y = (np.arange(200) < 20).astype(int)
