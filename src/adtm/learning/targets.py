@@ -68,6 +68,8 @@ class ClassTarget:
         if n > _MOST_CLASSES:
             raise ValueError(f"{name} must hold at most {_MOST_CLASSES} classes, got {n} classes")
         self = cls(classes)
+        if known is None:
+            advice.many_classes(n, len(labels))
         return self, self._indices(labels)
 
     def targets(self, y: Any, n_samples: int) -> Targets:
