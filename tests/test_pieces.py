@@ -229,6 +229,20 @@ def test_files_are_learned_as_one_table(folder: Path, kind: str) -> None:
     assert_same(machine().fit(Pieces(f"{folder}/{kind}/*", target="y", weight="weight", rows=33)), whole)
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_files_are_answered_about_as_one_table(kind: str, tmp_path: Path) -> None:
+    for k in range(3):
+        part = FRAME[COLUMNS][k * 100 : (k + 1) * 100]
+        if kind == "csv":
+            part.to_csv(tmp_path / f"{k}.csv", index=False)
+        else:
+            pytest.importorskip("polars").DataFrame(part.to_dict("list")).write_parquet(tmp_path / f"{k}.parquet")
+    fitted = whole_frame()
+    for place in (tmp_path, f"{tmp_path}/*.{kind}"):
+        np.testing.assert_array_equal(fitted.predict(Pieces(place)), fitted.predict(FRAME[COLUMNS]))
+        np.testing.assert_array_equal(fitted.predict_proba(Pieces(place)), fitted.predict_proba(FRAME[COLUMNS]))
+
+
 def test_parquet_is_read_in_its_order_by_an_engine_that_keeps_it_only_when_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,6 +270,8 @@ def test_a_lazy_frame_is_learned_as_its_table(folder: Path) -> None:
     fitted = whole_frame()
     with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
         machine().fit(lazy, np.arange(300))
+    with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
+        machine().fit(lazy, np.arange(300), np.ones(300))
     answers = fitted.predict(lazy.select(COLUMNS))
     np.testing.assert_array_equal(answers, fitted.predict(FRAME[COLUMNS]))
 
@@ -265,6 +281,7 @@ def test_dask_arrays_are_learned_as_arrays() -> None:
     chunked, y = array.from_array(X, chunks=(90, 2)), array.from_array(Y, chunks=50)
     whole = machine().fit(X, Y)
     assert_same(machine().fit(chunked, y), whole)
+    assert_same(machine().fit(chunked, Y), whole)
     np.testing.assert_array_equal(whole.predict(chunked), whole.predict(X))
 
 

@@ -105,10 +105,10 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.f
             raise ValueError("sample_weight must be above 0 where X is packed: leave rows out before packing")
     if sample_weight is None:
         return X, y, None
-    if not isinstance(X, Literals) and not hasattr(X, "shape"):
-        X = as_array(X)
-    if X.shape == ():
+    rows = X if isinstance(X, Literals) or hasattr(X, "shape") else as_array(X)
+    if rows.shape == ():
         return X, y, None  # no table: whoever reads it says so
+    X = rows
     weights = checked_weights(sample_weight, len(X) if isinstance(X, (Literals, Packed)) else X.shape[0])
     present = np.flatnonzero(weights)
     if len(present) == 0:

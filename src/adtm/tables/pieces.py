@@ -289,7 +289,8 @@ def _dask_parts(X: Any, y: Any, weight: Any) -> Iterator[Any]:
         return
     ends = np.cumsum([0, *X.chunks[0]]).tolist()
     for begin, end in pairwise(ends):
-        yield tuple(each[begin:end].compute() for each in (X, y, weight) if each is not None)
+        parts = (each[begin:end] for each in (X, y, weight) if each is not None)
+        yield tuple(part.compute() if hasattr(part, "compute") else part for part in parts)
 
 
 def _arrow_frame(batch: Any) -> Any:
