@@ -297,6 +297,24 @@ def test_a_dataset_of_pyarrow_is_learned_as_its_table(folder: Path) -> None:
     assert_same(machine().fit(dataset.dataset(folder / "parquet"), "y", "weight"), whole_frame())
 
 
+def test_a_table_of_pyarrow_is_learned_as_a_frame(folder: Path) -> None:
+    dataset = pytest.importorskip("pyarrow.dataset", reason="pyarrow has tables")
+    table = dataset.dataset(folder / "parquet").to_table()
+    assert_same(machine().fit(table, "y", "weight"), whole_frame())
+    assert_same(machine().fit(table.select(["count"]), table["y"]), machine().fit(FRAME[["count"]], FRAME["y"]))
+    labels = [3, 5] * 150
+    assert_same(machine().fit(table.select(["count"]), labels), machine().fit(FRAME[["count"]], labels))
+    fitted = whole_frame()
+    np.testing.assert_array_equal(fitted.predict(table.select(COLUMNS)), fitted.predict(FRAME[COLUMNS]))
+
+
+def test_hidden_files_are_no_part_of_a_folder(tmp_path: Path) -> None:
+    for name in ("0.csv", "._0.csv"):  # as macOS leaves them
+        (tmp_path / name).write_text("x\n1\n")
+    assert Pieces(tmp_path).files == Pieces(f"{tmp_path}/*.csv").files == [tmp_path / "0.csv"]
+    assert Pieces(tmp_path / "._0.csv").files == [tmp_path / "._0.csv"]
+
+
 def test_texts_in_one_csv_file_make_texts_of_the_numbers_in_the_others(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_text("a,y\n1,0\n2,1\n")
     (tmp_path / "2.csv").write_text("a,y\nx,0\n2,1\n")

@@ -230,7 +230,7 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
 
 def _array(y: Any) -> NDArray[Any]:
     try:
-        return np.asarray(y.to_numpy()) if hasattr(y, "to_numpy") else as_array(y)
+        return as_array(y)
     except ValueError as error:
         raise ValueError(
             "y must hold one label for each sample, or be an indicator matrix of 0 and 1, got lists of different "
@@ -263,7 +263,7 @@ def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
     """y as one finite number for each sample."""
     if np.ma.is_masked(_present(y, "numbers")):
         raise ValueError("y must hold a number for every sample, got masked values")
-    column = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y), warn=True)
+    column = column_or_1d(np.asarray(y), warn=True)
     if column.dtype.kind not in "biufO":
         raise ValueError(f"y must hold real numbers, got {column.dtype}")
     try:

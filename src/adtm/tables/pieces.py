@@ -43,9 +43,10 @@ class Pieces:
     Parameters
     ----------
     source : path, LazyFrame, dataset, Dask frame or array, iterable or callable
-        A file, folder or glob of Parquet or CSV files, read in the order of their names; a polars LazyFrame; a
-        pyarrow dataset; a Dask frame or array; or something that can be iterated over more than once, or a function
-        that returns an iterator each time it is called, of tuples (X, y) or (X, y, weight).
+        A file, folder or glob of Parquet or CSV files, read in the order of their names, without those that begin with
+        a dot; a polars LazyFrame; a pyarrow dataset or table; a Dask frame or array; or something that can be iterated
+        over more than once, or a function that returns an iterator each time it is called, of tuples (X, y) or
+        (X, y, weight).
     target : str, list of str or array, optional
         The column that is learned, or those of several labels; for a Dask array, y as another one.
     weight : str or array, optional
@@ -74,7 +75,8 @@ class Pieces:
         elif hasattr(source, "dask"):
             self._make = lambda: _dask_parts(source, target, weight)
         elif hasattr(source, "to_batches"):
-            self._make = lambda: map(_arrow_frame, source.to_batches(batch_size=rows))
+            size = {"batch_size" if hasattr(source, "scanner") else "max_chunksize": rows}  # a dataset, or a table
+            self._make = lambda: map(_arrow_frame, source.to_batches(**size))
         else:
             self._make = _iterating(source)
 
@@ -130,14 +132,18 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
             raise ValueError("y and sample_weight must be None where X is Pieces, which bring their own")
         return X
     if hasattr(X, "dask") or hasattr(X, "collect_batches") or (hasattr(X, "to_batches") and hasattr(X, "schema")):
-        named = hasattr(X, "dask") or y is None or isinstance(y, (str, list))
+        named = hasattr(X, "dask") or y is None or _are_names(y)
         return Pieces(X, y, sample_weight) if named else None
     if isinstance(X, (str, Path)):
-        return Pieces(X, y, sample_weight) if isinstance(y, (str, list)) else None
+        return Pieces(X, y, sample_weight) if _are_names(y) else None
     plain = (list, tuple, Mapping, bytes, Literals, Frame)  # Packed has a shape
     if y is None and hasattr(X, "__iter__") and not isinstance(X, plain) and not hasattr(X, "__array__"):
         return None if hasattr(X, "shape") or is_polars_frame(X) or is_pandas_frame(X) else Pieces(X)
     return None
+
+
+def _are_names(y: Any) -> bool:
+    return isinstance(y, str) or (isinstance(y, list) and all(isinstance(name, str) for name in y))
 
 
 def joined(parts: Sequence[Any], what: str) -> Any:
@@ -261,7 +267,8 @@ def _found(place: str | Path) -> list[Path]:
     path, ends = Path(place), (*PARQUET, *CSV)
     pattern = path.relative_to(path.anchor)
     every = path.iterdir() if path.is_dir() else [path] if path.is_file() else Path(path.anchor).glob(str(pattern))
-    paths = sorted(each for each in every if each.name.endswith(ends))
+    shown = (each for each in every if each == path or not each.name.startswith("."))
+    paths = sorted(each for each in shown if each.name.endswith(ends))
     if not paths:
         raise FileNotFoundError(f"no Parquet or CSV file at {str(place)!r}: a file, a folder or a pattern is expected")
     if len({each.name.endswith(PARQUET) for each in paths}) > 1:
