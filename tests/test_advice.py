@@ -52,6 +52,13 @@ def test_a_vote_target_within_reach_is_not(parameters: Any) -> None:
     )
 
 
+@pytest.mark.parametrize(("n_classes", "n_rows"), [(101, 1009), (101, 1010), (100, 500)])
+def test_many_classes_of_few_rows_are_said(n_classes: int, n_rows: int) -> None:
+    y = np.arange(n_rows) % n_classes
+    said = advice(lambda: ADTMClassifier(n_clauses=2, epochs=1, choose=False).fit(y[:, None], y))
+    assert [text.split(".")[0] for text in said] == ["y has 101 classes for 1,009 rows"] * (n_rows == 1009)
+
+
 def test_a_value_in_more_parts_than_there_are_votes_is_said() -> None:
     assert advice(lambda: ADTMRegressor(n_clauses=50, T=500, epochs=1).fit(X, X[:, 0])) == [
         "T=500 is too large for n_clauses=50, which cast at most 200 votes: answers hardly reach the upper part of y's "

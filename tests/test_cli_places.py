@@ -61,6 +61,19 @@ def test_what_is_no_text_for_a_terminal_needs_a_file(arguments: tuple[str, ...],
     assert not Path("-").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+@pytest.mark.parametrize(
+    "arguments",
+    [("train", *LEARN, "--out"), ("tune", *LEARN, "--out"), ("tune", *LEARN, "--records"), ("pack", *LEARN, "--out")],
+    ids=lambda arguments: f"{arguments[0]} {arguments[-1]}",
+)
+def test_a_pipe_or_a_device_is_never_replaced_by_a_file(arguments: tuple[str, ...], there: Path) -> None:
+    os.mkfifo("pipe")
+    line = refusal(*arguments, "pipe")
+    assert line == f"adtm {arguments[0]}: pipe: expected the name of a file to write, got a pipe or a device"
+    assert Path("pipe").is_fifo()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

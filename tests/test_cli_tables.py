@@ -122,6 +122,12 @@ def test_predict_writes_files_and_json(there: Path) -> None:
     ]
 
 
+def test_predict_writes_json_to_a_file_too(there: Path) -> None:
+    told = run("predict", "model.safetensors", "heart.csv", "--json").stdout
+    assert run("predict", "model.safetensors", "heart.csv", "--json", "--out", "answers.json").stdout == ""
+    assert Path("answers.json").read_text() == told
+
+
 def test_predict_takes_columns_by_name_and_looks_at_no_others(there: Path) -> None:
     lines = [line.split(",") for line in Path("heart.csv").read_text().splitlines()]
     Path("turned.csv").write_text("\n".join(",".join([*reversed(line), "no number"]) for line in lines))
@@ -477,6 +483,19 @@ def test_a_class_of_one_row_cannot_be_learned_and_tested(tmp_path: Path, monkeyp
     Path("t.csv").write_text("a,y\n1,x\n2,x\n3,z\n")
     line = refusal("evaluate", "t.csv", "--target", "y")
     assert line == "adtm evaluate: expected at least 2 rows of each class, to learn from and to test, got 1 of z"
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ([], "there are columns but no row of data"),
+        ([1.0, float("inf")], "Input X contains infinity or a value too large for float64, in column 'y'."),
+    ],
+)
+def test_a_parquet_file_with_nothing_to_learn_from_is_named(values: list[float], why: str, there: Path) -> None:
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    polars.DataFrame({"a": [1.0, 2.0][: len(values)], "y": values}).write_parquet("t.parquet")
+    assert refusal("train", "t.parquet", "--target", "y", "--out", "m.st") == f"adtm train: t.parquet: {why}"
 
 
 def test_parquet_without_its_extra_names_the_install_that_works(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:

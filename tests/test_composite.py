@@ -146,6 +146,14 @@ def test_parts_are_checked(wrong: Any) -> None:
         Composite(wrong).fit([[0], [1]], [0, 1])
 
 
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+def test_several_labels_are_refused(method: str) -> None:
+    composite = Composite([("alone", ADTMClassifier(n_clauses=4, epochs=1))])
+    with pytest.raises(ValueError, match="y must hold one label for each sample of a composite, got several"):
+        getattr(composite, method)(np.eye(4), np.eye(4, dtype=int))
+    assert not hasattr(composite, "parts_")
+
+
 def test_an_unfitted_composite_says_so() -> None:
     with pytest.raises(NotFittedError):
         Composite(parts()).predict([[0, 1, 2, 3]])

@@ -118,6 +118,12 @@ def test_a_pipe_is_read_though_nobody_can_go_back_in_it(tmp_path: Path) -> None:
         assert read_csv(tmp_path / "pipe")["b"].data.tolist() == [2]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found_behind_empty_lines_and_in_a_header_of_several_lines(delimiter: str) -> None:
+    content = '\n \na,"b\nin kg",c\n1,2,3\n'.replace(",", delimiter)
+    assert read(content).names == ("a", "b\nin kg", "c")
+
+
 def test_columns_can_be_asked_for_by_kind() -> None:
     frame = read("a,b,c,d\n1,2,3,1\n4,5,6,0\n", kinds={"c": "category", "a": "numeric", "d": "boolean"})
     assert frame.names == ("c", "a", "d")
@@ -138,6 +144,7 @@ def test_columns_can_be_taken_as_text_or_left_out() -> None:
         ("\n\n", {}, "data: the file is empty; a header row and data were expected"),
         ("a,b\n", {}, "data: there is a header but no row of data"),
         ("a,b,a\n1,2,3\n", {}, "data: the column 'a' is there twice; names must differ"),
+        ("# made\n1,2\n", {}, "data, row 1: expected 1 field as in the header, got 2"),
         ("a,b\n1,2\n3\n", {}, "data, row 2: expected 2 fields as in the header, got 1"),
         ("a,b\n1,2\n3,4,5\n", {}, "data, row 2: expected 2 fields as in the header, got 3"),
         ("a,b\n1,2\nx,4\n", {"kinds": {"a": "numeric"}}, "data, row 2, column 'a': expected a number, got 'x'"),

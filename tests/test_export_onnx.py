@@ -68,6 +68,29 @@ def test_values_and_several_labels_are_answered_to_the_last_bit() -> None:
     assert_equal(ADTMClassifier(n_clauses=10, epochs=3).fit(rest, labels), rest, matrix(rest))
 
 
+@pytest.mark.parametrize("name", ["votes", "answer", "constant_0", "LessOrEqual_1", ""])
+def test_columns_may_have_any_name(name: str) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"colour": rng.choice(["red", "green"], 60), name: rng.random(60)})
+    machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, (X[name] > 0.5) & (X["colour"] == "red"))
+    from adtm.export.onnx import to_onnx
+
+    session = onnxruntime.InferenceSession(to_onnx(machine.rules()).SerializeToString())
+    first, second = (given.name for given in session.get_inputs())
+    assert (first, second.rstrip("_")) == ("colour", name)
+    assert_equal(machine, X, {first: X[["colour"]].to_numpy(object), second: X[[name]].to_numpy()})
+
+
+@pytest.mark.parametrize("codes", [(2**53, 2**53 + 1), (10**400, 3), (1, "1")])
+def test_categories_that_a_runtime_would_take_for_one_are_refused(codes: Any) -> None:
+    from adtm.export.onnx import to_onnx
+
+    X = pd.DataFrame({"code": pd.Categorical([codes[k] for k in (0, 1) * 10]), "x": np.arange(20.0)})
+    rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, np.arange(20) % 2).rules()
+    with pytest.raises(ValueError, match="column 'code' must have categories that differ as"):
+        to_onnx(rules)
+
+
 def test_categories_booleans_and_missing_values_are_inputs_by_name() -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(

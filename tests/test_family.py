@@ -241,6 +241,7 @@ def test_labels_that_are_no_indicator_matrix_are_refused() -> None:
     for y, message in (
         (LABELS + 1, "y with several columns must be an indicator matrix of 0 and 1"),
         (LABELS.astype(str), "y with several columns must be an indicator matrix of 0 and 1, got .*'[01]'"),
+        (pd.DataFrame(LABELS).astype("boolean").mask(LABELS == 0), "an indicator matrix of 0 and 1, got <NA>"),
         (np.where(LABELS, 1.0, np.nan), "y contains NaN"),
         (LABELS[:9], "X and y must have the same length, got 240 samples and 9 rows of labels"),
     ):

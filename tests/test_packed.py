@@ -66,6 +66,44 @@ def test_a_file_is_never_packed_onto_itself(files: Path, by_command: bool) -> No
         assert source.read_bytes() == before
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+def test_a_packed_file_takes_the_place_of_files_alone(files: Path) -> None:
+    pipe, folder = files.parent / "pipe", files.parent / "folder"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for out in (pipe, folder):
+        with pytest.raises(FileNotFoundError, match="out must name a file in a directory that exists, got"):
+            adtm.pack(files, out, "y")
+    assert pipe.is_fifo()
+    assert folder.is_dir()
+
+
+def test_a_file_that_a_link_leads_to_is_replaced_and_not_the_link(files: Path) -> None:
+    place, link = files.parent / "data.packed", files.parent / "link.packed"
+    place.write_bytes(b"old")
+    link.symlink_to(place)
+    assert len(adtm.pack(files, link, "y")) == 200
+    assert link.is_symlink()
+    assert len(Packed(place)) == 200
+
+
+@pytest.mark.parametrize(
+    ("weight", "why"),
+    [("job", "must hold numbers, got"), ("below", "must hold finite numbers >= 0, got -1.0")],
+)
+def test_weights_that_no_machine_takes_are_not_packed(files: Path, weight: str, why: str) -> None:
+    for path in files.iterdir():
+        pd.read_csv(path).assign(job="x", below=-1).to_csv(path, index=False)
+    with pytest.raises(ValueError, match=f"sample_weight {why}"):
+        adtm.pack(files, files.parent / "data.packed", "y", weight)
+
+
+@pytest.mark.parametrize(("second", "what"), [((X, Y), "weights"), ((X, None, Y + 1), "y")])
+def test_what_one_piece_brings_all_pieces_bring(second: tuple[Any, ...], what: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=f"{what} must come with every piece or with none, got 1 of 2"):
+        adtm.pack(Pieces([(X, Y, Y + 1), second]), tmp_path / "data.packed")
+
+
 def test_images_are_packed_as_literals_and_learned_with_patches(tmp_path: Path) -> None:
     images = np.random.default_rng(5).integers(0, 256, (60, 5, 5)).astype(np.uint8)
     seen, booleanizer = images[:, 2, 2] > 99, adtm.ImageBooleanizer(gradients=(3,), lines=()).fit(images)
@@ -107,6 +145,34 @@ def test_texts_values_labels_and_weights_are_packed_too(tmp_path: Path) -> None:
     fitted = machine().fit(packed)
     assert fitted.label_names_.tolist() == ["p", "q"]
     assert_same(fitted, machine().fit(labels[["a", "b", "c"]], labels[["p", "q"]]))
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        Y.astype(object) + 9,  # as texts 10 would come before 9
+        (Y > 0).astype(object),
+        pd.Series(Y, dtype="Int64"),
+        np.where(Y, "yes", "no"),
+        np.where(Y, "yes", "no").astype(object),
+        pd.DataFrame({"a": Y, "b": 1 - Y}).astype("boolean"),
+    ],
+)
+def test_labels_are_packed_as_what_they_are(y: Any, tmp_path: Path) -> None:
+    whole = machine().fit(X, y)
+    halves = [(X[part], y[part]) for part in (slice(0, 90), slice(90, 200))]
+    for other in (Pieces(halves), adtm.pack(Pieces(halves), tmp_path / "data.packed")):
+        found = machine().fit(other)
+        assert_same(found, whole)
+        assert (found.classes_.dtype, found.classes_.tolist()) == (whole.classes_.dtype, whole.classes_.tolist())
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_a_missing_label_is_no_class_of_a_packed_file(missing: Any, tmp_path: Path) -> None:
+    y = np.array(["yes", "no"], dtype=object)[Y]
+    y[7] = missing
+    with pytest.raises(ValueError, match=r"y must hold numbers, Booleans or texts, and none missing, got .* and str"):
+        adtm.pack(Pieces([(X, y)]), tmp_path / "data.packed")
 
 
 def test_the_same_content_has_the_same_digest(tmp_path: Path) -> None:
@@ -263,7 +329,7 @@ def test_a_source_that_has_changed_is_noticed(files: Path) -> None:
     (files / "1.csv").write_text(content)  # the same again
     Packed(path)
     (files / "1.csv").write_text(content.replace("yes", "no"))
-    with pytest.warns(AdviceWarning, match=r"1\.csv.* changed since .*data\.packed was packed"):
+    with pytest.warns(AdviceWarning, match=r"^.*1\.csv, from which .*data\.packed was packed, changed since"):
         Packed(path)
 
 
@@ -332,6 +398,15 @@ def test_a_parquet_file_that_breaks_its_reader_is_one_line(
     line = refusal(command, "data.parquet", "--target", "y", "--out", "new")
     assert line == f"adtm {command}: data.parquet: expected a whole Parquet file: left: 0 right: 60"
     assert capfd.readouterr().err == ""
+
+
+def test_texts_are_learned_from_a_packed_file_as_from_its_table(there: Path) -> None:
+    FRAME.to_csv("t.csv", index=False)
+    run("pack", "t.csv", "--target", "y", "--out", "t.packed")
+    learn = ("--epochs", "1", "--clauses", "4", "--out")
+    run("train", "t.csv", "--target", "y", *learn, "table.st")
+    run("train", "t.packed", *learn, "packed.st")
+    assert Path("table.st").read_bytes() == Path("packed.st").read_bytes()
 
 
 def test_a_packed_file_says_itself_what_there_is_to_learn(there: Path) -> None:

@@ -234,6 +234,20 @@ def test_files_are_learned_as_one_table(folder: Path, kind: str) -> None:
     assert_same(machine().fit(Pieces(f"{folder}/{kind}/*", target="y", weight="weight", rows=33)), whole)
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_files_are_answered_about_as_one_table(kind: str, tmp_path: Path) -> None:
+    for k in range(3):
+        part = FRAME[COLUMNS][k * 100 : (k + 1) * 100]
+        if kind == "csv":
+            part.to_csv(tmp_path / f"{k}.csv", index=False)
+        else:
+            pytest.importorskip("polars").DataFrame(part.to_dict("list")).write_parquet(tmp_path / f"{k}.parquet")
+    fitted = whole_frame()
+    for place in (tmp_path, f"{tmp_path}/*.{kind}"):
+        np.testing.assert_array_equal(fitted.predict(Pieces(place)), fitted.predict(FRAME[COLUMNS]))
+        np.testing.assert_array_equal(fitted.predict_proba(Pieces(place)), fitted.predict_proba(FRAME[COLUMNS]))
+
+
 def test_parquet_is_read_in_its_order_by_an_engine_that_keeps_it_only_when_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +275,8 @@ def test_a_lazy_frame_is_learned_as_its_table(folder: Path) -> None:
     fitted = whole_frame()
     with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
         machine().fit(lazy, np.arange(300))
+    with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
+        machine().fit(lazy, np.arange(300), np.ones(300))
     answers = fitted.predict(lazy.select(COLUMNS))
     np.testing.assert_array_equal(answers, fitted.predict(FRAME[COLUMNS]))
 
@@ -270,6 +286,7 @@ def test_dask_arrays_are_learned_as_arrays() -> None:
     chunked, y = array.from_array(X, chunks=(90, 2)), array.from_array(Y, chunks=50)
     whole = machine().fit(X, Y)
     assert_same(machine().fit(chunked, y), whole)
+    assert_same(machine().fit(chunked, Y), whole)
     np.testing.assert_array_equal(whole.predict(chunked), whole.predict(X))
 
 
@@ -283,6 +300,24 @@ def test_dask_frames_are_learned_as_frames() -> None:
 def test_a_dataset_of_pyarrow_is_learned_as_its_table(folder: Path) -> None:
     dataset = pytest.importorskip("pyarrow.dataset", reason="pyarrow has data sets")
     assert_same(machine().fit(dataset.dataset(folder / "parquet"), "y", "weight"), whole_frame())
+
+
+def test_a_table_of_pyarrow_is_learned_as_a_frame(folder: Path) -> None:
+    dataset = pytest.importorskip("pyarrow.dataset", reason="pyarrow has tables")
+    table = dataset.dataset(folder / "parquet").to_table()
+    assert_same(machine().fit(table, "y", "weight"), whole_frame())
+    assert_same(machine().fit(table.select(["count"]), table["y"]), machine().fit(FRAME[["count"]], FRAME["y"]))
+    labels = [3, 5] * 150
+    assert_same(machine().fit(table.select(["count"]), labels), machine().fit(FRAME[["count"]], labels))
+    fitted = whole_frame()
+    np.testing.assert_array_equal(fitted.predict(table.select(COLUMNS)), fitted.predict(FRAME[COLUMNS]))
+
+
+def test_hidden_files_are_no_part_of_a_folder(tmp_path: Path) -> None:
+    for name in ("0.csv", "._0.csv"):  # as macOS leaves them
+        (tmp_path / name).write_text("x\n1\n")
+    assert Pieces(tmp_path).files == Pieces(f"{tmp_path}/*.csv").files == [tmp_path / "0.csv"]
+    assert Pieces(tmp_path / "._0.csv").files == [tmp_path / "._0.csv"]
 
 
 def test_texts_in_one_csv_file_make_texts_of_the_numbers_in_the_others(tmp_path: Path) -> None:

@@ -112,6 +112,15 @@ def test_rules_are_a_frame_with_support_and_precision(heart: Any, machine: ADTMC
     assert list(machine.get_rules().columns) == names[:4]
 
 
+def test_a_machine_without_rules_has_an_empty_frame() -> None:
+    machine = ADTMRegressor(n_clauses=2, epochs=1).fit([[0], [1]] * 5, [3.0] * 10)
+    assert len(machine.rules()) == 0
+    for given in ((), ([[0], [1]] * 5, [3.0] * 10)):
+        frame = machine.get_rules(*given)
+        assert list(frame.columns)[:4] == ["rule", "prediction", "strength", "conditions"]
+        assert len(frame) == 0
+
+
 def test_importances_are_shares_of_the_columns_in_their_order(heart: Any, machine: ADTMClassifier) -> None:
     shares = machine.feature_importances_
     assert shares.shape == (heart[0].shape[1],)

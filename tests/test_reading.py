@@ -88,6 +88,18 @@ def test_frames_with_strings_categories_booleans_and_numbers_are_learned(library
     assert machine.feature_names_in_.tolist() == list(columns)
 
 
+@pytest.mark.parametrize("weight", [None, np.arange(60) % 3])
+def test_rows_of_a_list_keep_their_numbers_beside_texts(weight: Any) -> None:
+    frame = pd.DataFrame({"age": NUMBERS[:, 0] + 0.5, "colour": np.array(["red", "blue"])[NUMBERS[:, 2] % 2]})
+    frame.loc[::7, "age"] = np.nan
+    rows = frame.to_numpy(dtype=object).tolist()
+    machine = small(booleanizer="auto").fit(frame.set_axis(["x0", "x1"], axis=1), LABELS, sample_weight=weight)
+    from_rows = small(booleanizer="auto").fit(rows, LABELS, sample_weight=weight)
+    assert from_rows.booleanizer_.columns_ == machine.booleanizer_.columns_
+    np.testing.assert_array_equal(from_rows.states_, machine.states_)
+    assert from_rows.predict(rows[:1]) == from_rows.predictor()(rows[0])
+
+
 def test_a_machine_fitted_on_literals_has_no_booleanizer_and_takes_only_literals_of_its_width() -> None:
     literals = Literals.from_boolean(NUMBERS > 1)
     machine = small().fit(literals, LABELS)
@@ -133,6 +145,9 @@ BAD_Y = [
     (np.array([None, "a"], object)[LABELS], "y must hold labels of one type and none missing, got NoneType and str"),
     (np.array([3, "a"], object)[LABELS], "y must hold labels of one type and none missing, got int and str"),
     (pl.Series([None, "a"] * 30), "y must hold labels of one type and none missing, got NoneType and str"),
+    ([[np.nan, "a"][k] for k in LABELS], "y must hold labels of one type and none missing, got float and str"),
+    ([[3, "a"][k] for k in LABELS], "y must hold labels of one type and none missing, got int and str"),
+    ([["a"], ["a", "b"]] * 30, "y must hold one label .* MultiLabelBinarizer makes a matrix of them"),
     (np.ma.masked_array(LABELS, LABELS == 0), "y must hold a label for every sample, got masked values"),
 ]
 

@@ -103,6 +103,11 @@ def test_heavier_samples_win() -> None:
         assert (fitted.predict(column) == favoured).all()
 
 
+@pytest.mark.parametrize("weight", [0.88, 0.31, 0.1, 1e-320])
+def test_equal_weights_below_one_are_as_none(weight: float) -> None:
+    assert_same(machine().fit(X, TWO, np.full(80, weight)), machine().fit(X, TWO))
+
+
 def test_balanced_classes_are_shown_equally_often() -> None:
     rng = np.random.default_rng(7)
     y = (np.arange(200) < 20).astype(int)
@@ -142,6 +147,8 @@ def test_adaboost_is_better_than_one_of_its_machines(kind: type) -> None:
     ("weights", "message"),
     [
         (np.ones(79), "sample_weight must have one weight for each of 80 samples"),
+        (np.ones(80) + 0j, "sample_weight must hold numbers, got"),
+        (np.ma.masked_greater(np.arange(80.0), 40), "sample_weight must hold numbers, got"),
         (np.full(80, -1.0), "sample_weight must hold finite numbers >= 0, got -1.0"),
         (np.full(80, np.nan), "sample_weight must hold finite numbers >= 0, got nan"),
         (np.zeros(80), "must hold at least one weight above 0|[Ss]ample weights must contain at least one"),

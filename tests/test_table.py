@@ -23,6 +23,13 @@ def test_every_kind_of_polars_number_is_read(dtype: Any, other: list[pl.Series])
     np.testing.assert_array_equal(booleanizer.literals(frame).unpack()[:, :2], [[1, 1], [0, 1], [0, 0]])
 
 
+def test_categories_and_nothing_of_pyarrow_are_read_from_pandas() -> None:
+    arrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install pyarrow")
+    texts = pd.array(["red", "blue", None], dtype=pd.ArrowDtype(arrow.dictionary(arrow.int32(), arrow.string())))
+    frame = pd.DataFrame({"a": texts, "b": pd.array([None] * 3, dtype=pd.ArrowDtype(arrow.null()))})
+    assert names_of(frame, missing="indicator") == ["a = blue", "a = red", "a is missing"]
+
+
 def test_a_wide_integer_may_be_missing_or_large() -> None:
     frame = pl.DataFrame({"a": pl.Series([1, None, 2**100], dtype=pl.Int128)})
     assert names_of(frame, missing="indicator") == ["a <= 1", "a is missing"]

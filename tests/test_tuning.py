@@ -320,6 +320,7 @@ def test_one_in_factor_goes_on_for_factor_times_as_long() -> None:
     [
         ({"space": {}}, "space must name parameters with at least one value each"),
         ({"space": {"s": []}}, "space must name parameters with at least one value each"),
+        ({"space": {"s": 5}}, "space must name parameters with at least one value each"),
         ({"n_candidates": 0}, "n_candidates must be a whole number"),
         ({"factor": 1}, "factor must be a whole number in 2"),
         ({"epochs": 0}, "epochs must be a whole number"),

@@ -21,6 +21,8 @@ ROWS_OF_IDENTIFIER = 50
 FEW_COLUMNS = 50
 #: Mean weight of samples above which weights are hardly meant as repetitions.
 HEAVY = 20
+#: Classes beyond which each should have some rows, and how many rows these are.
+MANY_CLASSES, ROWS_OF_CLASS = 100, 10
 #: The share of the range of y below which its middle 80 % are crowded; twice as much costs little.
 CROWDED = 0.1
 #: Columns that a warning names.
@@ -83,7 +85,8 @@ def far_values(low: float, high: float, middle: float) -> None:
 def changed_sources(paths: Sequence[str], packed: str) -> None:
     """Files that have changed since they were packed."""
     if paths:
-        _advise(f"{_named(paths)} changed since {packed} was packed: pack again to learn what they hold now.")
+        more = f" and {len(paths) - 1:,} more" * (len(paths) > 1)
+        _advise(f"{paths[0]}{more}, from which {packed} was packed, changed since: pack again to learn from it now.")
 
 
 def equal_members() -> None:
@@ -182,6 +185,15 @@ def heavy_weights(mean: float) -> None:
         _advise(
             f"the weights of the samples have a mean of {mean:.4g}, and a weight of 2 shows a row twice: epochs take "
             f"{mean:.4g} times as long as without them. If only their proportions matter, divide them by their mean."
+        )
+
+
+def many_classes(n_classes: int, n_rows: int) -> None:
+    """Classes of a few rows each, as numbers or names have that are no classes."""
+    if n_classes > MANY_CLASSES and n_rows < ROWS_OF_CLASS * n_classes:
+        _advise(
+            f"y has {n_classes:,} classes for {n_rows:,} rows. Each class has clauses of its own, so this takes long, "
+            "and few rows teach little. If y is a number, take ADTMRegressor; else put rare classes together."
         )
 
 

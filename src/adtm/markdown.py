@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -11,18 +12,25 @@ _LINE = "border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table in GitHub's Markdown, without a line end after its last row; bars inside cells are escaped.
+    """A table in GitHub's Markdown, without a line end after its last row; no cell ends its row or begins a tag.
 
-    >>> print(markdown_table(("rule", "weight"), [("a|b", 3)]))
+    >>> print(markdown_table(("rule", "weight"), [("a|b", 3), ("two\\nlines <= 3", 1), ("<b>", 2)]))
     | rule | weight |
     |---|---|
     | a\\|b | 3 |
+    | two lines <= 3 | 1 |
+    | \\<b> | 2 |
     """
     return "\n".join([_row(head), "|" + "---|" * len(head), *map(_row, rows)])
 
 
 def _row(cells: Iterable[object]) -> str:
-    return "| " + " | ".join(str(cell).replace("|", r"\|") for cell in cells) + " |"
+    return "| " + " | ".join(map(_cell, cells)) + " |"
+
+
+def _cell(content: object) -> str:
+    text = " ".join(str(content).splitlines()).replace("|", r"\|")
+    return re.sub(r"<(?=[A-Za-z/!?])", r"\<", text)
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "", note: str = "") -> str:

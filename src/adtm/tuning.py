@@ -228,7 +228,7 @@ def spread(space: Mapping[str, Sequence[Any]], n: int) -> list[dict[str, Any]]:
     >>> spread({"s": [3, 5], "T": [1, 2]}, 2)
     [{'s': 3, 'T': 1}, {'s': 5, 'T': 1}]
     """
-    if not space or not all(len(values) for values in space.values()):
+    if not space or not all(hasattr(values, "__len__") and len(values) for values in space.values()):
         raise ValueError(f"space must name parameters with at least one value each, got {dict(space)!r:.80}")
     sizes = [len(values) for values in space.values()]
     total = prod(sizes)

@@ -18,6 +18,12 @@ def naming(path: Path) -> Iterator[None]:
         raise
 
 
+def check_file(name: str, path: Path) -> None:
+    """Refuse a path where no file can take the place of an old one: in no directory, or where something else is."""
+    if not path.parent.is_dir() or (path.exists() and not path.is_file()):
+        raise FileNotFoundError(f"{name} must name a file in a directory that exists, got {str(path)!r}")
+
+
 def write(path: Path, content: str | bytes) -> None:
     """Write a file of bytes, or of text in UTF-8."""
     with naming(path):

@@ -163,7 +163,7 @@ def _read_parquet(
     from adtm.extras import need
     from adtm.tables.csvfile import MOST_LISTED
     from adtm.tables.pieces import whole_parquet
-    from adtm.tables.table import Frame
+    from adtm.tables.table import Frame, require_values
     from adtm.templating import listed
 
     polars = need("polars", "reading Parquet", extra="parquet")
@@ -173,12 +173,16 @@ def _read_parquet(
     for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:
             raise ValueError(f"{name}: there is no column {column!r}; it has {listed(frame.columns, most=MOST_LISTED)}")
+    if len(frame) == 0:
+        raise ValueError(f"{name}: there are columns but no row of data")
     if row is not None:
         if row > len(frame):
             raise ValueError(f"{name}: row must be 1 to {len(frame)}, got {row}")
         frame = frame.slice(row - 1, 1)
     try:
         frame = frame.with_columns(polars.col(list(text)).cast(polars.String))
-        return Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))
+        found = Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))
+        require_values(list(found.columns), found, allow_missing=True)
+        return found
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error

@@ -58,9 +58,11 @@ def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, lef
     screen.print(grid)
 
 
-def write_json(result: Any) -> None:
-    """Write a result to standard output as JSON."""
-    typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+def write_json(result: Any, out: Path | None = None) -> None:
+    """Write a result as JSON: to standard output, or to a file."""
+    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    with writing(out) as file:
+        typer.echo(text, file=file)
 
 
 def number(value: float) -> str:
@@ -103,10 +105,11 @@ def working() -> Iterator[Callable[[str], None]]:
         yield line.update
 
 
-def check_place(out: Path | None, *sources: Path | None, stdout: bool = False) -> None:
+def check_place(out: Path | None, *sources: Path | None, stdout: bool = False, whole: bool = False) -> None:
     """Refuse a file that cannot be written, or that is itself one of the sources: before any work, and unharmed.
 
-    With ``stdout``, ``-`` is standard output.
+    With ``stdout``, ``-`` is standard output. With ``whole`` a file takes the place of an old one in a single step, so
+    that no pipe or device may be there.
     """
     if out is None or (stdout and str(out) == "-"):
         return
@@ -114,6 +117,8 @@ def check_place(out: Path | None, *sources: Path | None, stdout: bool = False) -
         raise ValueError("-: expected the name of a file to write, got standard output")
     if out.is_dir():
         raise ValueError(f"{out}: expected the name of a file to write, got a directory")
+    if whole and out.exists() and not out.is_file():
+        raise ValueError(f"{out}: expected the name of a file to write, got a pipe or a device")
     if not out.parent.is_dir():
         raise ValueError(f"{out}: there is no directory {out.parent}")
     for source in sources:

@@ -35,7 +35,7 @@ def pack(
     """
     import adtm
 
-    check_place(out)
+    check_place(out, whole=True)
     booleanizer = adtm.Booleanizer(max_bits="auto" if bits is None else bits, missing="indicator")
     asked: Any = target[0] if len(target) == 1 else target
     begin = time.perf_counter()

@@ -21,7 +21,7 @@ def predict(
     model: Model,
     data: Data,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The CSV file to write; standard output by default.")
+        Path | None, typer.Option(metavar="FILE", help="The file to write; standard output by default.")
     ] = None,
     votes: Annotated[bool, typer.Option("--votes", help="Add the vote for each class or label.")] = False,
     probabilities: Annotated[
@@ -49,8 +49,8 @@ def predict(
     frame = adtm.Packed(data) if is_packed(data) else read_for(machine, data, encoding=encoding)
     columns = _columns(machine, frame, votes=votes, probabilities=probabilities, interval=interval)
     rows = zip(*columns.values(), strict=True)
-    if json and out is None:
-        write_json([dict(zip(columns, row, strict=True)) for row in rows])
+    if json:
+        write_json([dict(zip(columns, row, strict=True)) for row in rows], out)
         return
     with writing(out) as file:
         writer = csv.writer(file, lineterminator="\n")

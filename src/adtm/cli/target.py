@@ -101,10 +101,10 @@ def packed_target(packed: Packed, path: str, *, value: bool | None = None) -> Ta
     y = packed.y
     if isinstance(y, Frame):
         return TargetColumns("labels", y.names, y)
-    if y.dtype.kind in "Ob":
+    if y.dtype.kind in "OUb":
         if value:
             raise ValueError(f"{path}: expected numbers as a value, got {y[0]!r:.60}")
-        return TargetColumns("classes", ("target",), y)
+        return TargetColumns("classes", ("target",), y if y.dtype.kind == "b" else y.astype(str))  # as from a table
     return _numbers(y.astype(float), "target", path, value)
 
 

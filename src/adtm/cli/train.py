@@ -32,7 +32,7 @@ def train(
 
     Example: adtm train heart.csv --target exercise_angina --target sex --out labels.safetensors
     """
-    check_place(out, source.data)
+    check_place(out, source.data, whole=True)
     table = source.read()
     machine = settings.new(table.target.kind, run, rows=len(table.X), show=not json)
     machine.fit(table.X, table.target.y)

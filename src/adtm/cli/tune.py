@@ -42,8 +42,8 @@ def tune(
     import adtm
     from adtm.tuning import tune as tuned
 
-    check_place(out, source.data)
-    check_place(records, source.data)
+    check_place(out, source.data, whole=True)
+    check_place(records, source.data, whole=True)
     table = source.read()
     kind = table.target.kind
     if ands and kind == "value":

@@ -88,7 +88,7 @@ class Explanation:
         total = [sum(each.votes for each in side) for side in (self.reasons, self.objections)]
         both = (*self.reasons, *self.objections)
         answer = label_text(self.answer)
-        head = f"{answer}{self._rather_than()}: {total[0]} votes for, {-total[1]} against"
+        head = f"{answer}{self._rather_than()}: {total[0]} vote{'s' * (total[0] != 1)} for, {-total[1]} against"
         if not both:
             head += ", no rule fires"
         elif self.runner_up is not None and sum(total) == 0:

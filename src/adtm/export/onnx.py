@@ -6,9 +6,10 @@
     answer   of equal votes the first in the order of preference: Gather, ArgMax, Gather
 
 Where all columns are numbers or Booleans the input is one matrix ``X`` of doubles, NaN being a missing value. Otherwise
-each column is an input of its own, [rows, 1] and by its name: doubles, or texts, "" being a missing one. Machines with
-patches are left out. Needs the extra ``onnx``; running a model is left to a runtime. ``register`` teaches the same to
-skl2onnx, so that it converts pipelines that end in a machine.
+each column is an input of its own, [rows, 1]: doubles, or texts, "" being a missing one. It has the column's name, with
+a _ behind it where that is empty or taken, as answer and votes are. Machines with patches are left out. Needs the extra
+``onnx``; running a model is left to a runtime. ``register`` teaches the same to skl2onnx, so that it converts pipelines
+that end in a machine.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from adtm.rules import RuleSet
 from adtm.tables.columns import Column
 
 OPSET, IR_VERSION = 19, 9
+OUTPUTS = ("answer", "votes")
 
 
 def to_onnx(rules: RuleSet, name: str = "adtm") -> Any:
@@ -50,7 +52,8 @@ def to_onnx(rules: RuleSet, name: str = "adtm") -> Any:
         return graph.column(X, j) if together else graph.input(column.name, "STRING" if _texts(column) else "DOUBLE", 1)
 
     votes = _votes(graph, rules, value)
-    return graph.model(name, {"answer": _answer(graph, rules, votes), "votes": graph.cast(votes, "INT64")})
+    made = _answer(graph, rules, votes), graph.cast(votes, "INT64")
+    return graph.model(name, dict(zip(OUTPUTS, made, strict=True)))
 
 
 def register() -> None:
@@ -159,15 +162,24 @@ def _column_bits(graph: _Graph, column: Column, value: str) -> str:
         parts.append(graph.node("LessOrEqual", value, graph.constant(np.array([column.thresholds], np.float64))))
     elif column.kind == "boolean":
         parts.append(graph.node("Greater", value, graph.constant(np.array([[0.5]]))))
-    elif is_text:
-        known = np.array([[str(each) for each in column.categories]], object)
-        parts.append(graph.node("Equal", value, graph.constant(known)))
     else:
-        parts.append(graph.node("Equal", value, graph.constant(np.array([column.categories], np.float64))))
+        parts.append(graph.node("Equal", value, graph.constant(_known(column))))
     if column.missing:
         empty = graph.constant(np.array([[""]], object)) if is_text else ""
         parts.append(graph.node("Equal", value, empty) if is_text else graph.node("IsNaN", value))
     return parts[0] if len(parts) == 1 else graph.node("Concat", *parts, axis=1)
+
+
+def _known(column: Column) -> NDArray[Any]:
+    """The categories as the runtime compares them, texts or doubles: (1, n_categories)."""
+    try:
+        known = [str(each) if _texts(column) else float(each) for each in column.categories]
+    except OverflowError:
+        known = []
+    if len(set(known)) < len(column.categories):
+        what = "texts" if _texts(column) else "64-bit floats"
+        raise ValueError(f"column {column.name!r} must have categories that differ as {what}, as ONNX compares them")
+    return np.array([known], object if _texts(column) else np.float64)
 
 
 def _votes(graph: _Graph, rules: RuleSet, value: Callable[[int], str]) -> str:
@@ -211,10 +223,11 @@ class _Graph:
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
         self._inputs: list[Any] = []
+        self._taken = {"", *OUTPUTS}
 
     def node(self, operator: str, *inputs: str, **attributes: Any) -> str:
         """Add an operator; returns the name of what it gives."""
-        name = f"{self._prefix}{operator}_{len(self._nodes)}"
+        name = self._free(f"{self._prefix}{operator}_{len(self._nodes)}")
         self._nodes.append(self._onnx.helper.make_node(operator, inputs, [name], **attributes))
         return name
 
@@ -232,7 +245,7 @@ class _Graph:
 
     def constant(self, values: NDArray[Any]) -> str:
         """Add a constant; whole numbers without a size of their own are int64."""
-        name = f"{self._prefix}constant_{len(self._constants)}"
+        name = self._free(f"{self._prefix}constant_{len(self._constants)}")
         self._constants.append(self._onnx.numpy_helper.from_array(np.asarray(values), name))
         return name
 
@@ -242,9 +255,17 @@ class _Graph:
         return self.constant(plain.astype(object) if plain.dtype.kind == "U" else plain)
 
     def input(self, name: str, kind: str, width: int) -> str:
-        """Add an input of so many columns."""
+        """Add an input of so many columns; returns its name."""
+        name = self._free(name.encode(errors="replace").decode())
         made = self._onnx.helper.make_tensor_value_info(name, getattr(self._types, kind), ["rows", width])
         self._inputs.append(made)
+        return name
+
+    def _free(self, name: str) -> str:
+        """The name, longer where there is one such already."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
         return name
 
     def add_to(self, container: Any, outputs: dict[str, str]) -> None:

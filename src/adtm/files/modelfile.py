@@ -38,6 +38,7 @@ from adtm.machine.model import Model
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.validation import check_keys
+from adtm.writing import check_file
 
 _ESTIMATORS: dict[Any, type[Any]] = {
     "ADTMClassifier": ADTMClassifier,
@@ -61,8 +62,7 @@ _HEAD_KEYS = {
 def save(estimator: Any, path: str | Path) -> None:
     """Write a fitted estimator; the same model gives the same bytes."""
     place = Path(path)
-    if not place.parent.is_dir() or (place.exists() and not place.is_file()):
-        raise FileNotFoundError(f"path must name a file in a directory that exists, got {str(path)!r}")
+    check_file("path", place)
     write(place, *(plain_composite(estimator, _checked) if type(estimator) is Composite else _checked(estimator)))
 
 

@@ -26,7 +26,7 @@ from adtm.tables.literals import Literals
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import Piece, Pieces, present
-from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
+from adtm.tables.table import as_array, is_plain, labels_of, note_columns, refused_in_one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +223,7 @@ def _table_literals(X: Any, booleanizer: Booleanizer | None, owner: str, n_jobs:
 def _shaped(X: Any) -> Any:
     """X itself, or an array where it has no shape: names and width are scikit-learn's to compare."""
     with refused_in_one_line(X):
-        return X if hasattr(X, "shape") else np.asarray(X)
+        return X if hasattr(X, "shape") else as_array(X)
 
 
 def _refuse_deep(X: Any, owner: str) -> None:

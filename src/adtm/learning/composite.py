@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from adtm.learning.targets import is_indicator
 from adtm.rules import RuleSet
 from adtm.validation import check_jobs
 
@@ -81,6 +82,7 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         names = self._names()
+        _require_classes(y)
         parts = [clone(part) for _, part in self.parts]
         return self._take(names, parts, self._each(parts, lambda part: _taught(part, X, y, "fit", first=True)))
 
@@ -98,6 +100,7 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
+        _require_classes(y)
         first = not hasattr(self, "parts_")
         names = self._names() if first else [name for name, _ in self.parts_]
         parts = [clone(part) for _, part in self.parts] if first else copy.deepcopy([part for _, part in self.parts_])
@@ -169,6 +172,11 @@ def _is_part(part: Any) -> bool:
 def machine_of(part: Any) -> Any:
     """The machine of a part: the last step of a pipeline."""
     return part[-1] if isinstance(part, Pipeline) else part
+
+
+def _require_classes(y: Any) -> None:
+    if is_indicator(y):
+        raise ValueError("y must hold one label for each sample of a composite, got several: make one for each label")
 
 
 def _taught(part: Any, X: Any, y: Any, method: str, *, first: bool, **more: Any) -> float:

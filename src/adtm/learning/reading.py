@@ -18,8 +18,8 @@ from adtm.learning.targets import Target, class_weights
 from adtm.machine.heads import Targets
 from adtm.tables.literals import Literals, joined_literals
 from adtm.tables.packed import Packed
-from adtm.tables.pieces import Pieces, as_pieces, joined, present
-from adtm.tables.table import take_rows
+from adtm.tables.pieces import Pieces, as_pieces, checked_weights, joined, present
+from adtm.tables.table import as_array, take_rows
 
 
 class LearnTarget(Protocol):
@@ -78,14 +78,11 @@ def _read_pieces(pieces: Pieces, columns: Columns, plan: FitPlan) -> tuple[Liter
             if piece.y is None:
                 raise ValueError("y must come with every piece, or be the name of a column: target='...', got None")
             ys.append(piece.y)
-            if piece.weight is not None:
-                weights.append(_checked_weights(piece.weight, len(literals)))
+            weights.append(piece.weight)
             yield literals
 
     literals = joined_literals(parts())
-    if weights and len(weights) != len(ys):
-        raise ValueError(f"weights must come with every piece or with none, got {len(weights)} of {len(ys)}")
-    return literals, joined(ys), np.concatenate(weights) if weights else None
+    return literals, joined(ys, "y"), joined(weights, "weights")
 
 
 def _samples(
@@ -108,30 +105,14 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.f
             raise ValueError("sample_weight must be above 0 where X is packed: leave rows out before packing")
     if sample_weight is None:
         return X, y, None
-    if not isinstance(X, Literals) and not hasattr(X, "shape"):
-        X = np.asarray(X)
-    if X.shape == ():
+    rows = X if isinstance(X, Literals) or hasattr(X, "shape") else as_array(X)
+    if rows.shape == ():
         return X, y, None  # no table: whoever reads it says so
-    weights = _checked_weights(sample_weight, len(X) if isinstance(X, (Literals, Packed)) else X.shape[0])
+    X = rows
+    weights = checked_weights(sample_weight, len(X) if isinstance(X, (Literals, Packed)) else X.shape[0])
     present = np.flatnonzero(weights)
     if len(present) == 0:
         raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
     if len(present) == len(weights) or y is None or len(y) != len(weights):
         return X, y, weights  # lengths that differ are refused with y
     return take_rows(X, present), take_rows(y, present), weights[present]
-
-
-def _checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
-    """One finite number >= 0 for each sample; a single number is that for all of them."""
-    try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"sample_weight must hold numbers, got {sample_weight!r:.80}") from error
-    if weights.ndim == 0:
-        weights = np.full(n_samples, weights)
-    if weights.shape != (n_samples,):
-        raise ValueError(f"sample_weight must have one weight for each of {n_samples} samples, got {weights.shape}")
-    wrong = ~(np.isfinite(weights) & (weights >= 0))
-    if wrong.any():
-        raise ValueError(f"sample_weight must hold finite numbers >= 0, got {weights[wrong][0]}")
-    return weights

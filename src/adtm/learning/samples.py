@@ -172,6 +172,8 @@ def at_least_once(weights: NDArray[np.float64]) -> NDArray[np.float64]:
             f"{shown:.6g}. Where only their proportions count, divide them by their mean"
         )
     advice.heavy_weights(shown / len(weights))
+    if shown < len(weights) and np.ptp(weights) == 0:
+        return np.ones(len(weights))  # as without weights, which c * (n / (n * c)) need not be in floats
     if shown < 2.0**-900:  # their reciprocal could be infinite; times a power of two they are the same weights
         weights, shown = weights * 2.0**900, shown * 2.0**900
     return weights * max(1.0, len(weights) / shown)

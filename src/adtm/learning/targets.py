@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, Literal, Protocol, Self, TypeAlias, cast
 
 import numpy as np
@@ -21,7 +22,7 @@ from sklearn.utils.validation import column_or_1d
 from adtm import advice
 from adtm.learning.plan import FitPlan
 from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
-from adtm.tables.table import text_names
+from adtm.tables.table import as_array, text_names
 
 _MOST_CLASSES = 65536
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"]
@@ -67,6 +68,8 @@ class ClassTarget:
         if n > _MOST_CLASSES:
             raise ValueError(f"{name} must hold at most {_MOST_CLASSES} classes, got {n} classes")
         self = cls(classes)
+        if known is None:
+            advice.many_classes(n, len(labels))
         return self, self._indices(labels)
 
     def targets(self, y: Any, n_samples: int) -> Targets:
@@ -189,7 +192,7 @@ def _sums(targets: Targets, weights: NDArray[Any], n: int) -> NDArray[np.float64
 
 def is_indicator(y: Any) -> bool:
     """Whether y has columns, so that it can only be about several labels."""
-    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    shape = y.shape if hasattr(y, "shape") else _array(y).shape
     return len(shape) == 2 and shape[1] > 1
 
 
@@ -212,7 +215,7 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
     """Labels as they came, except that objects must be of one type, and become numbers if they are numbers."""
     if np.ma.is_masked(y):
         raise ValueError(f"{name} must hold a label for every sample, got masked values")
-    labels = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y), warn=True)
+    labels = column_or_1d(_array(y), warn=True)
     if labels.dtype.kind == "T":  # NumPy's strings of any length, which scikit-learn does not know
         labels = labels.astype(object)
     if labels.dtype.kind == "O":
@@ -225,6 +228,16 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
     return np.asarray(labels)
 
 
+def _array(y: Any) -> NDArray[Any]:
+    try:
+        return as_array(y)
+    except ValueError as error:
+        raise ValueError(
+            "y must hold one label for each sample, or be an indicator matrix of 0 and 1, got lists of different "
+            "lengths: scikit-learn's MultiLabelBinarizer makes a matrix of them"
+        ) from error
+
+
 def _indicator(y: Any, n_samples: int) -> NDArray[np.uint8]:
     """y as 1 where a label is there and 0 where it is not: (n_samples, n_labels)."""
     if not is_indicator(y):
@@ -235,16 +248,22 @@ def _indicator(y: Any, n_samples: int) -> NDArray[np.uint8]:
         assert_all_finite(table, input_name="y")
     if np.ma.is_masked(y):
         raise ValueError("y with several columns must be an indicator matrix of 0 and 1, got masked values")
-    if (others := table[~np.isin(table, (0, 1))]).size:
+    # One by one where they are objects: a missing value of pandas is neither equal to 0 nor different from it.
+    known = np.vectorize(_is_flag, otypes=[np.bool_])(table) if table.dtype.kind == "O" else np.isin(table, (0, 1))
+    if others := table[~known].tolist():
         raise ValueError(f"y with several columns must be an indicator matrix of 0 and 1, got {others[0]!r:.80}")
     return table.astype(np.uint8)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, (Real, np.bool_)) and value in (0, 1)
 
 
 def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
     """y as one finite number for each sample."""
     if np.ma.is_masked(_present(y, "numbers")):
         raise ValueError("y must hold a number for every sample, got masked values")
-    column = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y), warn=True)
+    column = column_or_1d(np.asarray(y), warn=True)
     if column.dtype.kind not in "biufO":
         raise ValueError(f"y must hold real numbers, got {column.dtype}")
     try:

@@ -30,6 +30,9 @@ from adtm.tables.patches import Patches
 #: Rules, and conditions of a rule, that people read without effort.
 FEW_RULES, FEW_CONDITIONS = 10, 4
 
+#: What ``to_records`` says of a rule.
+_RECORD = ["rule", "bank", "prediction", "strength", "clauses", "votes", "conditions", "if"]
+
 
 @dataclass(frozen=True)
 class RuleSet:
@@ -279,19 +282,11 @@ class RuleSet:
 
     def to_records(self) -> list[dict[str, Any]]:
         """One mapping for each rule: number, bank, prediction, strength, clauses, votes, conditions and text."""
-        return [
-            {
-                "rule": k + 1,
-                "bank": rule.bank,
-                "prediction": self.side(rule),
-                "strength": text.strength_text(self.outputs, rule),
-                "clauses": len(rule.clauses),
-                "votes": rule.votes,
-                "conditions": rule.n_conditions,
-                "if": self.describe(rule),
-            }
-            for k, rule in enumerate(self.rules)
-        ]
+        return [dict(zip(_RECORD, self._record(k, rule), strict=True)) for k, rule in enumerate(self.rules)]
+
+    def _record(self, k: int, rule: Rule) -> tuple[Any, ...]:
+        said = k + 1, rule.bank, self.side(rule), text.strength_text(self.outputs, rule)
+        return *said, len(rule.clauses), rule.votes, rule.n_conditions, self.describe(rule)
 
     def to_frame(self) -> Any:
         """``to_records`` as a pandas frame. Without pandas it raises ImportError, which says so."""
@@ -301,7 +296,7 @@ class RuleSet:
             raise ImportError(
                 "to_frame needs pandas (pip install pandas); to_records gives the same as a list"
             ) from error
-        return pandas.DataFrame(self.to_records())
+        return pandas.DataFrame(self.to_records(), columns=_RECORD)  # named also where there is no rule
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Everything as JSON, by the schema in ``adtm/rules/rules.schema.json``; ``from_json`` reads it back."""

@@ -172,10 +172,9 @@ class _File:
         while chunk := list(itertools.islice(rows, at_once)):
             if set(map(len, chunk)) != {len(self.header)}:
                 ragged = next(k for k, row in enumerate(chunk) if len(row) != len(self.header))
-                got = len(chunk[ragged])
-                raise ValueError(
-                    f"{self.name}, row {first + ragged}: expected {len(self.header)} fields as in the header, got {got}"
-                )
+                n, got = len(self.header), len(chunk[ragged])
+                fields = f"{n} field{'s' * (n > 1)}"
+                raise ValueError(f"{self.name}, row {first + ragged}: expected {fields} as in the header, got {got}")
             by_column = list(zip(*chunk, strict=True))
             for name, column in columns.items():
                 column.take(by_column[self.places[name]], first)
@@ -203,7 +202,7 @@ class _File:
             if start.startswith(other):
                 raise ValueError(f"{self.name}: expected a CSV file, got {what}")
         lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=self.raw)) if start.startswith(GZIP) else self.raw)
-        first = next(lines, "")
+        first = next((line for line in lines if line.strip()), "")
         reader = csv.reader(
             itertools.chain([first], lines), delimiter=_delimiter(first), skipinitialspace=True, strict=True
         )
@@ -247,7 +246,8 @@ def _delimiter(header: str) -> str:
 
     def n_fields(delimiter: str) -> int:
         try:
-            return len(next(csv.reader([header], delimiter=delimiter, skipinitialspace=True, strict=True), []))
+            # Not strict: a name in quotation marks may go on in the next line.
+            return len(next(csv.reader([header], delimiter=delimiter, skipinitialspace=True), []))
         except csv.Error:
             return 0
 

@@ -27,10 +27,12 @@ from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present, rows_in
 from adtm.tables.table import Frame
 from adtm.tables.values import Values
-from adtm.writing import naming
+from adtm.writing import check_file, naming
 
 #: Told what is being done, and how much of how much is done.
 Progress: TypeAlias = Callable[[str, int, int], None]
+#: How the names of a file under way and of its journal end.
+_UNDER_WAY = (".partial", ".partial.jsonl")
 
 
 class Packed:
@@ -112,7 +114,7 @@ class Packed:
             return None
         data = self._contents.array(1)
         if about["labels"] is not None:
-            return np.array(about["labels"], dtype=object)[data]
+            return np.array(about["labels"], dtype=str if about.get("fixed") else object)[data]
         if about["names"] is not None:
             return Frame(tuple(about["names"]), tuple(Values("numeric", column) for column in data.T))
         return data
@@ -169,8 +171,7 @@ def pack(
         raise ValueError("target and weight must be given to Pieces where these are packed, got them beside Pieces")
     pieces = source if isinstance(source, Pieces) else Pieces(source, target, weight)
     out = Path(out)
-    if not out.parent.is_dir():
-        raise FileNotFoundError(f"out must name a file in a directory that exists, got {str(out)!r}")
+    check_file("out", out)
     if out.exists() and any(out.samefile(path) for path in pieces.files if path.exists()):
         raise ValueError(f"{out}: expected the name of another file to write, got one that is packed")
     how = Booleanizer(missing="indicator") if isinstance(booleanizer, str) else booleanizer
@@ -185,7 +186,8 @@ class _Packing:
     ) -> None:
         self._pieces, self._out, self._n_jobs, self._progress = pieces, out, n_jobs, progress
         self._booleanizer = booleanizer
-        self._partial, self._journal = (out.with_name(out.name + end) for end in (".partial", ".partial.jsonl"))
+        self._place = Path(os.path.realpath(out))  # a link stays one
+        self._partial, self._journal = (self._place.with_name(self._place.name + end) for end in _UNDER_WAY)
 
     def run(self) -> Packed:
         files = [_file(path) for path in self._pieces.files]
@@ -244,8 +246,7 @@ class _Packing:
                         journal.append({"plan": plan, "rows": n, "end": file.tell()})
                 self._progress("packing", n, n_rows)
             file.truncate(BEGIN + n * 8 * n_words_for(n_features))
-        y = None if ys[0] is None else joined(ys)
-        return n_features, y, None if weights[0] is None else np.asarray(joined(weights), np.float64)
+        return n_features, joined(ys, "y"), joined(weights, "weights")
 
     def _literals(self, piece: Piece) -> Literals:
         if isinstance(piece.X, Literals):
@@ -280,7 +281,7 @@ class _Packing:
             file.write(text + len(text).to_bytes(8, "little"))
             file.flush()
             os.fsync(file.fileno())
-        self._partial.replace(self._out)
+        self._partial.replace(self._place)
 
 
 class _Counted(Pieces):
@@ -308,12 +309,25 @@ def _plain_y(y: Any) -> tuple[dict[str, Any] | None, NDArray[Any] | None]:
         return None, None
     names = list(y.names) if isinstance(y, Frame) else None
     array = y.to_numpy() if isinstance(y, Frame) else np.asarray(y)
-    labels = None
+    array = _of_one_type(array) if array.dtype.kind == "O" else array
+    labels, fixed = None, array.dtype.kind == "U"
     if array.dtype.kind in "OUT":
         texts, array = np.unique(array.astype(str), return_inverse=True)
         labels, array = texts.tolist(), array.astype(np.uint32)
     width = array.shape[1] if array.ndim == 2 else None
-    return {"dtype": array.dtype.str, "width": width, "labels": labels, "names": names}, array
+    return {"dtype": array.dtype.str, "width": width, "labels": labels, "fixed": fixed, "names": names}, array
+
+
+def _of_one_type(objects: NDArray[Any]) -> NDArray[Any]:
+    """Numbers and Booleans among objects, as pandas has them where values may be missing, as such; texts stay."""
+    values = objects.ravel().tolist()
+    plain = np.array(values)
+    if plain.ndim == 1 and plain.dtype.kind in "biuf":
+        return plain.reshape(objects.shape)
+    if not all(isinstance(value, str) for value in values):
+        kinds = sorted({type(value).__name__ for value in values})
+        raise ValueError(f"y must hold numbers, Booleans or texts, and none missing, got {' and '.join(kinds)}")
+    return objects
 
 
 def _plain_state(booleanizer: Booleanizer) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adtm.extras import need
 from adtm.tables.csvfile import read_csv
@@ -42,9 +43,10 @@ class Pieces:
     Parameters
     ----------
     source : path, LazyFrame, dataset, Dask frame or array, iterable or callable
-        A file, folder or glob of Parquet or CSV files, read in the order of their names; a polars LazyFrame; a
-        pyarrow dataset; a Dask frame or array; or something that can be iterated over more than once, or a function
-        that returns an iterator each time it is called, of tuples (X, y) or (X, y, weight).
+        A file, folder or glob of Parquet or CSV files, read in the order of their names, without those that begin with
+        a dot; a polars LazyFrame; a pyarrow dataset or table; a Dask frame or array; or something that can be iterated
+        over more than once, or a function that returns an iterator each time it is called, of tuples (X, y) or
+        (X, y, weight).
     target : str, list of str or array, optional
         The column that is learned, or those of several labels; for a Dask array, y as another one.
     weight : str or array, optional
@@ -73,7 +75,8 @@ class Pieces:
         elif hasattr(source, "dask"):
             self._make = lambda: _dask_parts(source, target, weight)
         elif hasattr(source, "to_batches"):
-            self._make = lambda: map(_arrow_frame, source.to_batches(batch_size=rows))
+            size = {"batch_size" if hasattr(source, "scanner") else "max_chunksize": rows}  # a dataset, or a table
+            self._make = lambda: map(_arrow_frame, source.to_batches(**size))
         else:
             self._make = _iterating(source)
 
@@ -129,18 +132,27 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
             raise ValueError("y and sample_weight must be None where X is Pieces, which bring their own")
         return X
     if hasattr(X, "dask") or hasattr(X, "collect_batches") or (hasattr(X, "to_batches") and hasattr(X, "schema")):
-        named = hasattr(X, "dask") or y is None or isinstance(y, (str, list))
+        named = hasattr(X, "dask") or y is None or _are_names(y)
         return Pieces(X, y, sample_weight) if named else None
     if isinstance(X, (str, Path)):
-        return Pieces(X, y, sample_weight) if isinstance(y, (str, list)) else None
+        return Pieces(X, y, sample_weight) if _are_names(y) else None
     plain = (list, tuple, Mapping, bytes, Literals, Frame)  # Packed has a shape
     if y is None and hasattr(X, "__iter__") and not isinstance(X, plain) and not hasattr(X, "__array__"):
         return None if hasattr(X, "shape") or is_polars_frame(X) or is_pandas_frame(X) else Pieces(X)
     return None
 
 
-def joined(parts: Sequence[Any]) -> Any:
-    """One y or weight of those of all pieces."""
+def _are_names(y: Any) -> bool:
+    return isinstance(y, str) or (isinstance(y, list) and all(isinstance(name, str) for name in y))
+
+
+def joined(parts: Sequence[Any], what: str) -> Any:
+    """One y or weight of those of all pieces; None where no piece brings any."""
+    there = sum(part is not None for part in parts)
+    if 0 < there < len(parts):
+        raise ValueError(f"{what} must come with every piece or with none, got {there} of {len(parts)}")
+    if there == 0:
+        return None
     if isinstance(parts[0], Frame):
         columns = zip(*(part.columns for part in parts), strict=True)
         data = (np.concatenate([values.data for values in column]) for column in columns)
@@ -153,13 +165,33 @@ def joined(parts: Sequence[Any]) -> Any:
     return np.concatenate(arrays if len(texts) == 1 else [array.astype(object) for array in arrays])
 
 
+def checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
+    """One finite number >= 0 for each sample; a single number is that for all of them."""
+    message = f"sample_weight must hold numbers, got {sample_weight!r:.80}"
+    try:
+        given = np.asarray(sample_weight)
+        if np.ma.is_masked(sample_weight) or given.dtype.kind == "c":  # which NumPy would take for other numbers
+            raise ValueError(message)
+        weights = given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(message) from error
+    if weights.ndim == 0:
+        weights = np.full(n_samples, weights)
+    if weights.shape != (n_samples,):
+        raise ValueError(f"sample_weight must have one weight for each of {n_samples} samples, got {weights.shape}")
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        raise ValueError(f"sample_weight must hold finite numbers >= 0, got {weights[wrong][0]}")
+    return weights
+
+
 def present(piece: Piece) -> Piece | None:
     """A piece without the rows of weight 0, which are as good as absent; None if no row is left."""
     if piece.weight is None:
         return piece
-    weights = np.asarray(piece.weight.to_numpy() if hasattr(piece.weight, "to_numpy") else piece.weight)
-    if weights.ndim != 1 or weights.dtype.kind not in "biuf" or weights.all():
-        return Piece(piece.X, piece.y, weights)  # what is wrong with them is said where all are checked
+    weights = checked_weights(piece.weight, rows_in(piece.X))
+    if weights.all():
+        return Piece(piece.X, piece.y, weights)
     rows = np.flatnonzero(weights)
     return Piece(take_rows(piece.X, rows), take_rows(piece.y, rows), weights[rows]) if len(rows) else None
 
@@ -235,7 +267,8 @@ def _found(place: str | Path) -> list[Path]:
     path, ends = Path(place), (*PARQUET, *CSV)
     pattern = path.relative_to(path.anchor)
     every = path.iterdir() if path.is_dir() else [path] if path.is_file() else Path(path.anchor).glob(str(pattern))
-    paths = sorted(each for each in every if each.name.endswith(ends))
+    shown = (each for each in every if each == path or not each.name.startswith("."))
+    paths = sorted(each for each in shown if each.name.endswith(ends))
     if not paths:
         raise FileNotFoundError(f"no Parquet or CSV file at {str(place)!r}: a file, a folder or a pattern is expected")
     if len({each.name.endswith(PARQUET) for each in paths}) > 1:
@@ -263,7 +296,8 @@ def _dask_parts(X: Any, y: Any, weight: Any) -> Iterator[Any]:
         return
     ends = np.cumsum([0, *X.chunks[0]]).tolist()
     for begin, end in pairwise(ends):
-        yield tuple(each[begin:end].compute() for each in (X, y, weight) if each is not None)
+        parts = (each[begin:end] for each in (X, y, weight) if each is not None)
+        yield tuple(part.compute() if hasattr(part, "compute") else part for part in parts)
 
 
 def _arrow_frame(batch: Any) -> Any:

@@ -202,6 +202,19 @@ def is_polars_frame(X: Any) -> bool:
     return polars is not None and isinstance(X, polars.DataFrame)
 
 
+def as_array(given: Any) -> NDArray[Any]:
+    """Anything as an array; texts beside other values, which NumPy would make texts, stay what they are in a list.
+
+    >>> as_array([[1, "a"], [2, "b"]]).tolist(), as_array(["a", "b"]).dtype.str
+    ([[1, 'a'], [2, 'b']], '<U1')
+    """
+    array = np.asarray(given)
+    if array.dtype.kind != "U" or not isinstance(given, (list, tuple)):
+        return array
+    objects = np.array(given, dtype=object)
+    return array if all(isinstance(value, str) for value in objects.flat) else objects
+
+
 def take_rows(X: Any, rows: NDArray[Any]) -> Any:
     """These rows of anything that is read as X or y."""
     if hasattr(X, "iloc"):  # pandas
@@ -322,8 +335,8 @@ def _missing_error(label: str) -> ValueError:
 def _require_size(shape: tuple[int, int], estimator: Any) -> None:
     for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
         if size == 0:
-            name = type(estimator).__name__
-            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required by {name}.")
+            by = "" if estimator is None else f" by {type(estimator).__name__}"
+            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required{by}.")
 
 
 def _require_plain(dtype: np.dtype[Any]) -> None:
@@ -359,7 +372,8 @@ def _read_array(X: Any, estimator: Any, find_merged: bool) -> Table:
     if np.ma.is_masked(X):  # otherwise NumPy would read what lies under the mask
         X = X.astype(object).filled(np.nan)
     with refused_in_one_line(X):
-        array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+        rows = as_array(X) if isinstance(X, (list, tuple)) else X
+        array = check_array(rows, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
     if array.dtype.kind in "OUT":
         columns = (array[:, j].tolist() for j in range(array.shape[1]))
         return [object_values(column, f"x{j}", find_merged=find_merged) for j, column in enumerate(columns)]

@@ -106,7 +106,8 @@ def pandas_values(series: Any, *, find_merged: bool = False) -> Values:
     if types.is_numeric_dtype(dtype):
         exact = series if find_merged and types.is_integer_dtype(dtype) else None
         return numeric_values(series.to_numpy(dtype=np.float64, na_value=np.nan), exact=exact)
-    if types.is_object_dtype(dtype) or types.is_string_dtype(dtype):
+    of_arrow = str(getattr(dtype, "pyarrow_dtype", "")).startswith(("dictionary", "null"))
+    if types.is_object_dtype(dtype) or types.is_string_dtype(dtype) or of_arrow:
         return object_values(series.tolist(), name, find_merged=find_merged)
     raise _type_error(name, dtype)
 
