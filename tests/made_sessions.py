@@ -1,4 +1,4 @@
-"""What the sessions in tests/approved are about: a table of every kind of column, a study that nobody ran, bad files."""
+"""What the sessions in tests/approved are about: a table with columns of every kind, a made-up study, spoilt files."""
 
 from __future__ import annotations
 
