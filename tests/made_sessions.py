@@ -1,8 +1,11 @@
-"""What the sessions in tests/approved are about: a table of every kind of column, and a study that nobody ran."""
+"""What the sessions in tests/approved are about: a table with columns of every kind, a made-up study, spoilt files."""
 
 from __future__ import annotations
 
 import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +85,34 @@ def _imagined(task: Task, noise: float) -> Record:
     if "folds" in task["variant"]:
         run |= {"test_log_loss": share(), "fit_seconds": share(), "bits": next(draws), "conditions": share(1, 30)}
     return record_of(run)
+
+
+def altered(plain: Any, values: tuple[Any, ...]) -> Iterator[Any]:
+    """Copies of a JSON value in which one part, however deep, is another value, is left out, or has a key more."""
+    yield from values
+    for key in plain if isinstance(plain, dict) else range(len(plain)) if isinstance(plain, list) else ():
+        for other in altered(plain[key], values):
+            changed = plain.copy()
+            changed[key] = other
+            yield changed
+        left = plain.copy()
+        del left[key]
+        yield left
+    if isinstance(plain, dict):
+        yield {**plain, "more": 1}
+
+
+def refusals(read: Callable[[Any], object], given: Iterable[Any]) -> None:
+    """Print with which words, and how often, these values are refused, without what was got instead."""
+    found = Counter[str]()
+    for each in given:
+        try:
+            read(each)
+        except ValueError as error:
+            found[re.sub(r"(,| and) got (?s:.*)", "", str(error))] += 1
+        except (LookupError, TypeError, AttributeError, ArithmeticError) as error:
+            found[type(error).__name__] += 1
+        else:
+            found["taken"] += 1
+    for words, n in found.items():
+        print(n, words)

@@ -36,6 +36,7 @@ LEARN = ("heart.csv", "--target", "class")
         (("export", "python", MODEL, "--out", MODEL), MODEL),
         (("export", "c", MODEL, "--out", MODEL), MODEL),
         (("export", "verilog", MODEL, "--out", MODEL), MODEL),
+        (("export", "onnx", MODEL, "--out", MODEL), MODEL),
         (("energy", MODEL, "--chart", MODEL), MODEL),
     ],
 )
@@ -53,11 +54,17 @@ def test_no_command_overwrites_what_it_reads(arguments: tuple[str, ...], source:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("train", *LEARN, "--out"), ("tune", *LEARN, "--out"), ("inspect", MODEL, "--out"), ("energy", MODEL, "--chart")],
+    [
+        ("train", *LEARN, "--out"),
+        ("tune", *LEARN, "--out"),
+        ("inspect", MODEL, "--out"),
+        ("energy", MODEL, "--chart"),
+        ("export", "onnx", MODEL, "--out"),
+    ],
 )
 def test_what_is_no_text_for_a_terminal_needs_a_file(arguments: tuple[str, ...], there: Path) -> None:
     line = refusal(*arguments, "-")
-    assert line == f"adtm {arguments[0]}: -: expected the name of a file to write, got standard output"
+    assert line == f"adtm {command(arguments)}: -: expected the name of a file to write, got standard output"
     assert not Path("-").exists()
 
 

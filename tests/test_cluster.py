@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Pieces
 from adtm.machine.backends import dask as on_dask
 from adtm.machine.backends.dask import DaskBackend
+from adtm.machine.memory import Memory
 from commands import refusal
 from made_cluster import cluster
 from made_machines import assert_same_model
@@ -190,6 +192,18 @@ def test_the_next_epoch_is_sent_ahead_only_if_workers_have_all_its_banks(
     chains = on_dask.DaskTrainer._sent(trainer, placed, None, 1, np.arange(2), states, only_held=only_held)  # type: ignore[arg-type]
     assert [own.tolist() for own, _ in chains] == [[0], [1]][:n_sent]
     assert submitted == [states.get((bank,), "sent") for bank in range(n_sent)]
+
+
+def test_an_epoch_that_was_sent_ahead_is_let_go_once_nobody_wants_it() -> None:
+    states = np.zeros((1, 2, 4), np.uint8)
+    memory = Memory.whole(states, np.zeros((1, 2), np.uint64), np.zeros(1, np.uint64), np.ones((1, 1, 2), np.int32))
+    trainer = on_dask.DaskTrainer(None, None, memory, 1.0)  # type: ignore[arg-type]
+    ahead = {"futures"}
+    there = weakref.ref(ahead)
+    trainer._ahead = ahead  # type: ignore[assignment]
+    del ahead
+    assert np.array_equal(trainer.finish().states, states)
+    assert there() is None  # Dask cancels what no future asks for
 
 
 def test_a_worker_that_goes_while_states_are_sent_to_it_changes_nothing(

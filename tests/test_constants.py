@@ -20,7 +20,7 @@ PACKAGE, PINNED = Path(adtm.__file__).parent, VECTORS / "constants.json"
 
 
 def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
-    """Constants, defaults of functions and defaults of fields that hold a number or a Boolean, without texts."""
+    """Constants, defaults of functions and fields, decorators of classes that hold a number or a Boolean; no texts."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             name, given = f"{owner}{node.name}", node.args
@@ -32,6 +32,7 @@ def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
             yield from ((f"{name}({each.arg})", _written(value)) for each, value in pairs if _has_number(value))
             yield from named_figures(node, f"{name}.")
         elif isinstance(node, ast.ClassDef):
+            yield from ((f"@{owner}{node.name}", _written(each)) for each in node.decorator_list if _has_number(each))
             yield from named_figures(node, f"{owner}{node.name}.")
         elif isinstance(node, ast.Assign | ast.AnnAssign) and (owner == "" or isinstance(tree, ast.ClassDef)):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -69,9 +70,11 @@ def test_no_figure_with_a_name_has_changed_by_accident() -> None:
 
 
 def test_constants_defaults_and_fields_are_found() -> None:
-    text = "A, B = 1, 2\nclass C:\n  d: int = 3\n  def e(self, f, g=4, *, h=5): return 6\nI = {'J': 7}\nK = 'eight'\n"
+    text = "A, B = 1, 2\nI = {'J': 7}\nK = 'eight'\n"
+    text += "@b(frozen=True)\nclass C:\n  d: int = 3\n  def e(self, f, g=4, *, h=5): return 6\n"
     assert dict(named_figures(ast.parse(text))) == {
         "(A, B)": "(1, 2)",
+        "@C": "b(frozen=True)",
         "C.d": "3",
         "C.e(g)": "4",
         "C.e(h)": "5",

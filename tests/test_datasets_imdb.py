@@ -72,28 +72,46 @@ def test_a_bag_of_words_is_read_as_it_was_written(tmp_path):
     assert reviews.target.tolist() == [1, 0, 1]
 
 
+ORDER = "train_indices are not in rising order within each review"
+FIT = "train_indptr does not fit {} reviews and 3 uses of words"
+NONE = "train uses words or labels that do not exist"
+
+
 @pytest.mark.parametrize(
-    "body",
+    ("body", "reason"),
     [
-        b"no archive",
-        bag_file()[:-60],
-        bag_file(train_y=None),
-        bag_file(vocab=np.array(["the", "a"], dtype=object)),  # would need pickle
-        bag_file(train_indices=np.array([0, 2, 0], np.uint16)),
-        bag_file(train_indices=np.array([1, 0, 0], np.uint16)),
-        bag_file(train_indices=np.array([0, 0, 0], np.uint16)),
-        bag_file(train_indices=np.array([0.0, 1.0, 0.0])),
-        bag_file(train_indptr=np.array([0, 3, 2], np.uint32)),
-        bag_file(train_indptr=np.array([0, 3, 2, 3], np.uint32), train_y=np.array([1, 0, 1], np.uint8)),
-        bag_file(train_indptr=np.array([1, 2, 3], np.uint32)),
-        bag_file(train_indptr=np.array([0, 3], np.uint32)),
-        bag_file(train_indptr=np.array([[0, 2, 3]], np.uint32)),
-        bag_file(train_indptr=np.array([], np.uint32)),
-        bag_file(train_y=np.array([2, 0], np.uint8)),
-        lying_bag(),
+        (b"no archive", "File is not a zip file"),
+        (bag_file()[:-60], "File is not a zip file"),
+        (bag_file(train_y=None), "\"There is no item named 'train_y.npy' in the archive\""),
+        (
+            bag_file(vocab=np.array(["the", "a"], dtype=object)),  # would need pickle
+            "vocab has dtype object and shape (2,), expected one dimension of kind 'S'",
+        ),
+        (bag_file(train_indices=np.array([0, 2, 0], np.uint16)), NONE),
+        (bag_file(train_indices=np.array([1, 0, 0], np.uint16)), ORDER),
+        (bag_file(train_indices=np.array([0, 0, 0], np.uint16)), ORDER),
+        (
+            bag_file(train_indices=np.array([0.0, 1.0, 0.0])),
+            "train_indices has dtype float64 and shape (3,), expected one dimension of kind 'u'",
+        ),
+        (bag_file(train_indptr=np.array([0, 3, 2], np.uint32)), FIT.format(2)),
+        (
+            bag_file(train_indptr=np.array([0, 3, 2, 3], np.uint32), train_y=np.array([1, 0, 1], np.uint8)),
+            FIT.format(3),
+        ),
+        (bag_file(train_indptr=np.array([1, 2, 3], np.uint32)), FIT.format(2)),
+        (bag_file(train_indptr=np.array([0, 3], np.uint32)), FIT.format(2)),
+        (
+            bag_file(train_indptr=np.array([[0, 2, 3]], np.uint32)),
+            "train_indptr has dtype uint32 and shape (1, 3), expected one dimension of kind 'u'",
+        ),
+        (bag_file(train_indptr=np.array([], np.uint32)), FIT.format(2)),
+        (bag_file(train_y=np.array([2, 0], np.uint8)), NONE),
+        (lying_bag(), "vocab announces 900000000000 values and holds 0 bytes"),
     ],
 )
-def test_another_file_in_the_place_of_the_bag_of_words_is_refused(tmp_path, body):
-    write(tmp_path, imdb.BAG_PATH, body)
-    with pytest.raises(ValueError, match="must be the IMDb bag of words, got another or a damaged file"):
+def test_another_file_in_the_place_of_the_bag_of_words_is_refused(tmp_path, body, reason):
+    path = write(tmp_path, imdb.BAG_PATH, body)
+    with pytest.raises(ValueError, match="got another or a damaged file") as refused:
         datasets.fetch_imdb(data_home=tmp_path)
+    assert str(refused.value) == f"{path} must be the IMDb bag of words, got another or a damaged file ({reason})"

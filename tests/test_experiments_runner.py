@@ -334,3 +334,17 @@ def test_every_baseline_learns_bankruptcy_quietly(model: str, tmp_path: Path) ->
     assert len(record["test_accuracy"]) == 1
     assert record["test_accuracy"][0] > 0.8
     assert (record["ledger"], record["instruction_set"]) == (None, None)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_what_lets_ctrl_c_through_runs_before_it_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked: list[bool] = []
+
+    def look() -> None:
+        blocked.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, set()))
+
+    monkeypatch.setattr("multiprocessing.resource_tracker.ensure_running", look)
+    with runner._ctrl_c_held_back():
+        look()
+    look()
+    assert blocked == [False, True, False]

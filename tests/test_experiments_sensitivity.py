@@ -216,7 +216,9 @@ class Program(Case):
 
 
 @pytest.mark.parametrize("d", [1, 7, 100, 2**40, math.inf])
-@pytest.mark.parametrize(("n_states", "n_classes", "saturated"), [(100, 2, True), (100, 3, False), (300, 2, True)])
+@pytest.mark.parametrize(
+    ("n_states", "n_classes", "saturated"), [(12, 2, True), (100, 2, True), (100, 3, False), (300, 2, True)]
+)
 def test_the_core_learns_as_the_authors_program_bit_for_bit(
     d: float, n_states: int, n_classes: int, saturated: bool
 ) -> None:
