@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine import weyl
-from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, Program, patch_defines
+from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, Program, column_words, patch_defines
 from adtm.machine.draws import Purpose, key
 from adtm.machine.memory import Memory, Start, States
 from adtm.machine.settings import Settings, strong_steps, weak_rates
@@ -170,7 +170,7 @@ class Machine:
     def _columns(self) -> int:
         """Words of the columns of a window, or of those of three images."""
         n, patches = 32 * self.words + 1, self.settings.patches
-        return n if patches is None else 3 * n * (-(-patches.n_patches // 32) | 1)
+        return n if patches is None else 3 * n * column_words(patches.n_patches)
 
     def shared_bytes(self, form: Form) -> int:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
@@ -190,7 +190,7 @@ class Machine:
             clause += 4 * (4 * -(-self.words // 4) + self.n_outputs)
             if self.misses or patches is not None:
                 listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
-                window += 4 * self._columns
+                window += 16 * -(-self._columns // 4)
                 clause += 2 * (listed + 8)
         if form.held and rota:
             window += 4 * 32 * (self.words + 32)

@@ -13,7 +13,7 @@
 #define ROW_VECTORS VECTORS  // the literals of a sample
 #endif
 #define ROW (4 * (ROW_VECTORS | 1))  // from row to row in shared memory: vectors of 32 lanes without conflicts
-#define COLUMN (PATCHES ? (PATCHES + 31) / 32u | 1 : 1)  // from column to column
+#define COLUMN (PATCHES ? 4 * ((PATCHES + 127) / 128u | 1) : 1)  // from column to column: vectors, as of ROW
 #define ALWAYS (32 * WORDS)  // the number of a literal that is always true
 #define COLUMNS ((ALWAYS + 1) * COLUMN)
 #define MASK (WIDE ? WORDS : 4 * VECTORS)  // from include mask to include mask

@@ -49,6 +49,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.lists = take<uint16_t>(at, LISTS ? clauses * LIST : 0);
     s.states = take<u32>(at, HELD == 2 ? clauses * WORDS * PLANES : 0);
     s.phase_planes = take<uint4>(at, HELD ? PHASE_WORDS(clauses) * PHASE_VECTORS : 0);
+    s.columns = take<u32>(at, LISTS ? (IMAGES * COLUMNS + 3) / 4 * 4 : 0);
     s.votes = take<int>(at, TWICE * 32);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
@@ -70,7 +71,6 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.patch = take<u32>(at, PATCHES ? clauses : 0);
     s.best = take<u32>(at, PATCHES ? TWICE * clauses : 0);
     s.patches = take<u32>(at, TWICE * clauses * KEPT);
-    s.columns = take<u32>(at, LISTS ? IMAGES * COLUMNS : 0);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     s.phases = take<uint16_t>(at, HELD ? 32 * PHASE_WORDS(clauses) : 0);
     s.failed = take<u32>(at, LOOK_TOGETHER ? WARPS * WARPS * (SAID + 1) : 0);
@@ -304,7 +304,7 @@ struct Block {
     FN u32 said_to(u32 c, u32 i, u32 w, u32& which) const {
         const u32 size = (u32)s.size[c], most = most_of(size, bank.most_votes), patches = span(0, PATCHES, w);
         const u32* of_word = columns(i) + min(w, PATCH_WORDS - 1);
-#if LISTS
+#if LISTS && !BY_VECTORS
         if (size <= LISTED)
             return most_said(said_by_list(s.lists + c * LIST, of_word, size, most, patches, lane, PATCH_LANES), which);
 #endif
@@ -313,10 +313,24 @@ struct Block {
 
     // The most that a clause says to any patch of step i.
     FN u32 look(u32 c, u32 i) const {
+        const u32 at = at_step(c, i);
+#if BY_VECTORS
+        if (s.size[c] <= LISTED) {
+            const uint4 found = patches_by_list(s.lists + c * LIST, columns(i), (u32)s.size[c], lane);
+            const u32 any = __any_sync(FULL, found.x | found.y | found.z | found.w) != 0, w = 4 * lane;
+            if (lane == 0) s.best[at] = any, s.fires[at] = any << i;
+            u32* const to = s.patches + at * KEPT + w;
+            if (w < KEPT) to[0] = found.x;
+            if (w + 1 < KEPT) to[1] = found.y;
+            if (w + 2 < KEPT) to[2] = found.z;
+            if (w + 3 < KEPT) to[3] = found.w;
+            return any;
+        }
+#endif
         u32 said = 0, which = 0;
         for (u32 first = 0; first < PATCH_WORDS; first += 32)
             said = max(said, said_to(c, i, first + lane % PATCH_LANES, which));
-        const u32 most = __reduce_max_sync(FULL, said), at = at_step(c, i);
+        const u32 most = __reduce_max_sync(FULL, said);
         if (lane == 0) s.best[at] = most, s.fires[at] = (u32)(most > 0) << i;
         if (KEPT && lane < PATCH_WORDS) s.patches[at * KEPT + lane] = said == most ? which : 0;
         return most;
