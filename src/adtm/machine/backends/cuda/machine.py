@@ -177,7 +177,7 @@ class Machine:
         share, rota, patches = -(-self.n_clauses // form.team), self.settings.weak == "rota", self.settings.patches
         mail = 8 if form.team == 1 else 16 + 256 * form.team
         mail += 0 if patches is None else 4 * 32  # votes of the next step
-        clause = 16 + 8 + (8 + 8 + 4 if self.coins else 0) + 4 * 9
+        clause = 16 + 8 + (8 + 8 + 4 if self.coins else 0) + 4 * 8
         if patches is not None:
             words = -(-patches.n_patches // 32)
             clause += 4 * (1 + 1 + 2 + 2 * (words if words <= 32 else 0))
@@ -199,7 +199,7 @@ class Machine:
             clause += 4 * self.planes * self.words
         if form.wide and patches is None and self.settings.weak == "every" and not self.coins:  # LOOK_TOGETHER
             window += 4 * form.warps**2 * (self.misses + 2)
-        return mail + 8 * 32 + 4 * 35 + window + share * clause
+        return mail + 8 * 32 + 4 * (2 * 3 * 32 + 35) + window + share * clause
 
     def banks(self, form: Form) -> NDArray[np.void]:
         """What the kernel is told about each bank, except for data and steps."""

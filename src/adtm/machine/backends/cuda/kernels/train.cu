@@ -13,6 +13,7 @@
 #define PHASE_WORDS(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE / 32 * (clauses) + CHUNK * CHUNKS : 0)
 #define TWICE (PATCHES ? 2 : 1)
 #define IMAGES (PATCHES ? 3 : 1)  // whose columns there are: of a step, the next, and the one after it
+#define STEP_WORDS (3 * 32)  // of the steps of a window
 #define OWN_PIXELS 3  // words of columns whose places a thread keeps
 enum { IB, IA, II, SETTLE };
 
@@ -20,7 +21,7 @@ enum { IB, IA, II, SETTLE };
 struct Shared {
     u64 *clock, *coin_key, *cycle_key, *select_key;  // with COINS a clause's clock counts cycles, `place` is that in the
                                                      // cycle, and `cycle_key` that of the cycle, if the clause has work
-    u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *states, *place,
+    u32 *steps, *work, *fires, *pending, *safe, *changed, *stale, *said, *rows, *columns, *include, *states, *place,
         *patch;
     u32 *best, *patches;  // what a clause says to its best patches, and which these are; with patches, these, `fires` and
                           // `votes` are there twice: for a step and for the next
@@ -53,6 +54,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.votes = take<int>(at, TWICE * 32);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
+    s.steps = take<u32>(at, 2 * STEP_WORDS);  // samples, outputs and targets of a window and of the next
     s.clock = take<u64>(at, clauses);
     s.coin_key = take<u64>(at, COINS ? clauses : 0);
     s.cycle_key = take<u64>(at, COINS ? clauses : 0);
@@ -62,7 +64,6 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.fires = take<u32>(at, TWICE * clauses);
     s.pending = take<u32>(at, clauses);
     s.safe = take<u32>(at, clauses);
-    s.soonest = take<u32>(at, clauses);
     s.changed = take<u32>(at, clauses);
     s.stale = take<u32>(at, clauses);  // whose lists are those of a former window
     s.size = take<int>(at, clauses);
@@ -145,14 +146,34 @@ struct Block {
         counts[kind + 1] += __popc(offered & ~moved);
     }
 
-    // The votes of all blocks, known to every thread: a lane has a step. While they travel, the warp renews the list of a clause
-    // that it has changed, if clauses are so many that few change twice in a window.
-    FN int team_votes(u32 changed = FULL) {
+    // What a sweep of a clause, or of a part of it, has found.
+    struct Swept {
+        u32 c = FULL, part, clock;  // the clause, and its clock afterwards
+        u32 changed;  // whether literals came or went
+        int grown;  // how many more there are
+        u32 depth[SWEPT], which[SWEPT];  // of each lane's words the included automata nearest to exclusion
+    };
+
+    // The votes of all blocks, known to every thread: a lane has a step.
+    FN int team_votes() {
         __syncthreads();
         send(*s.mail, s.votes, round, rank, tid);
+        return receive(*s.mail, s.votes[lane], round++, tid);
+    }
+
+    // The same after a step. While votes travel, the warp finds out how long Type Ib of the clause that it has swept last may wait,
+    // and renews the list of one that it has changed, if clauses are so many that few change twice in a window.
+    FN int team_votes(Swept& last, u32 changed) {
+        if (TEAM == 1) bound(last);
+        __syncthreads();
+        send(*s.mail, s.votes, round, rank, tid);
+        if (TEAM > 1) {
 #if LISTS && !PATCHES
-        if (TEAM > 1 && n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
+            if (n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
 #endif
+            bound(last);
+            __syncthreads();
+        }
         return receive(*s.mail, s.votes[lane], round++, tid);
     }
 
@@ -426,7 +447,7 @@ struct Block {
             const u32 pushing = __ballot_sync(FULL, push);
             if (pushing) {
                 u32 at = 0;
-                if ((PATCHES || LOOK_TOGETHER) && n_clauses <= 32) {  // this warp is the only one
+                if (n_clauses <= 32) {  // this warp is the only one
                     if (lane == 0) s.n_work[list] = __popc(pushing);
                 } else {
                     if (lane == 0) at = atomicAdd(&s.n_work[list], (u32)__popc(pushing));
@@ -435,7 +456,7 @@ struct Block {
                 at += __popc(pushing & ((1u << lane) - 1));
                 if (push) {
                     s.work[at] = c | kind << 30;
-                    s.soonest[c] = FULL, s.changed[c] = 0, s.grown[c] = 0;
+                    s.safe[c] = most_pending(), s.changed[c] = 0, s.grown[c] = 0;
                     begin_tape(c);
                 }
             }
@@ -489,12 +510,6 @@ struct Block {
 #endif
     }
 
-    // What a sweep has found: weak updates until the first literal may be lost, whether literals came or went, how many more.
-    struct Swept {
-        u32 soonest, changed;
-        int grown;
-    };
-
     // Rule 5 for some chunks of a clause's words, a lane for each word: the Type Ib that waited, then the feedback of this step.
     FN Swept sweep(u32 c, u32 kind, u32 part, const u32* row) {
         const u32 q = s.pending[c] + (kind == IB), first = CHUNK * SWEPT * part + lane;
@@ -518,12 +533,13 @@ struct Block {
         if (COINS && WEAK != 2 && q) waited = tape(c, 0, q);
         if (COINS && (WEAK != 2 || kind == II) && firing) present = tape(c, q, 1);
         if (lane == 0 && part == 0) count_ib(q, clause.rate, waited.n_tossed());
-        u32 past[SWEPT] = {}, turn[SWEPT] = {}, which[SWEPT], depth[SWEPT];
+        u32 past[SWEPT] = {}, turn[SWEPT] = {};
 #if WEAK == 1
         if (q) turns(c, part, adtm_rota_ahead(now, clause.rate), adtm_rota_turns(q, clause.rate).rest, past);
         if (kind == IA && !MISSES) turns(c, part, adtm_rota_ahead(now + 1, clause.rate), clause.rate, turn);
 #endif
-        Swept found = {FULL, 0, 0};
+        Swept found;
+        found.c = c, found.part = part, found.clock = (u32)(now + firing), found.changed = 0, found.grown = 0;
 #pragma unroll
         for (u32 k = 0; k < SWEPT; ++k) {
             const u32 w = first + CHUNK * k;
@@ -539,24 +555,20 @@ struct Block {
                     store_vector<HELD == 2>(at + p, x[k][p], x[k][p + 1], x[k][p + 2], x[k][p + 3]);
                 if (before != after) include(c)[w] = after;
             }
-            which[k] = after;
-            depth[k] = most_pending() && after ? shallowest(x[k], which[k]) : FULL;
+            found.which[k] = after;
+            found.depth[k] = most_pending() && after ? shallowest(x[k], found.which[k]) : FULL;
             found.changed |= before ^ after;
             found.grown += (int)(__popc(after) - __popc(before));
         }
         found.changed = __any_sync(FULL, found.changed != 0);
         if (found.changed) found.grown = __reduce_add_sync(FULL, found.grown);
-        if (most_pending()) found.soonest = soonest(c, first, depth, which, (u32)(now + firing), clause);
         return found;
     }
 
     // What the warps that share a clause have found.
     FN void note(u32 c, const Swept& found) const {
-        if (lane) return;
-        if (found.soonest != FULL) atomicMin(&s.soonest[c], found.soonest);
-        if (found.changed) s.changed[c] = 1, atomicAdd(&s.grown[c], found.grown);
+        if (lane == 0 && found.changed) s.changed[c] = 1, atomicAdd(&s.grown[c], found.grown);
     }
-    FN Swept noted(u32 c) const { return {s.soonest[c], s.changed[c], s.grown[c]}; }
 
     // How often q updates of Type Ib move every automaton; those that they move once more are counted by each lane.
     FN static u32 whole_moves(u32 q, u32 rate) { return WEAK == 0 ? q - 1 : WEAK == 1 ? adtm_rota_turns(q, rate).whole : 0; }
@@ -617,45 +629,47 @@ struct Block {
         else add(x, up & strong, clause.step, HIGHEST);
     }
 
-    // How many weak updates from clock u on until the first literal may be lost, of the included automata of each lane's words
-    // that are nearest to exclusion; on the rota so many turns at least, as a number with PLANES - 1 bits before the point.
-    FN u32 soonest(u32 c, u32 first, const u32 (&depth)[SWEPT], u32 (&which)[SWEPT], u32 u, const Clause& clause) const {
-        u32 least = depth[0];
+    // How long the Type Ib of a clause may wait that has been swept: until its first literal may be lost, of the included
+    // automata nearest to exclusion. On the rota that is a number of turns at least, with PLANES - 1 bits before the point.
+    FN void bound(Swept& swept) const {
+        if (!most_pending() || swept.c == FULL) return;
+        u32 soonest = swept.depth[0];
 #pragma unroll
-        for (u32 k = 1; k < SWEPT; ++k) least = min(least, depth[k]);
-        least = __reduce_min_sync(FULL, least);
+        for (u32 k = 1; k < SWEPT; ++k) soonest = min(soonest, swept.depth[k]);
+        soonest = __reduce_min_sync(FULL, soonest);
+        if (soonest == FULL) return;
 #if WEAK == 1
-        if (least == FULL) return FULL;
-        const u32 ahead = adtm_rota_ahead(u, clause.rate);
+        const Clause clause = s.clauses[swept.c];
+        const u32 ahead = adtm_rota_ahead(swept.clock, clause.rate), first = CHUNK * SWEPT * swept.part + lane;
         u32 word = 0;  // of the one that is nearest to its turn
 #pragma unroll
         for (u32 k = 0; k < SWEPT; ++k) {
-            if (depth[k] != least) continue;
+            if (swept.depth[k] != soonest) continue;
             const u32 of_word = 32 * (first + CHUNK * k);
+            u32 left = swept.which[k];
 #pragma unroll 1
-            for (u32 n = 0; n < 3 && which[k]; ++n) {
-                const u32 low = __ffs(which[k]) - 1, high = 31 - __clz(which[k]);
-                word = max(word, max(phase_from(c, of_word + low) + ahead, phase_from(c, of_word + high) + ahead));
-                which[k] &= ~(1u << low | 1u << high);
+            for (u32 n = 0; n < 3 && left; ++n) {
+                const u32 low = __ffs(left) - 1, high = 31 - __clz(left);
+                const u32 phase = max(phase_from(swept.c, of_word + low) + ahead, phase_from(swept.c, of_word + high) + ahead);
+                word = max(word, phase);
+                left &= ~(1u << low | 1u << high);
             }
-            if (which[k]) word = FULL;  // of many automata: the bound for any phase
+            if (left) word = FULL;  // of many automata: the bound for any phase
         }
         word = __reduce_max_sync(FULL, word);
         word += min(0xFFFFu, ~word);  // whatever the lower halves are
-        least = least << (32 - PLANES) | ~word >> PLANES;
+        soonest = __umulhi(soonest << (32 - PLANES) | ~word >> PLANES, clause.inverse_rate);
 #endif
-        return least;
+        if (lane == 0) atomicMin(&s.safe[swept.c], soonest);
     }
 
     FN u32 later_than(u32 i) const { return FULL << i << 1 & in_window; }
 
     // After all chunks of a clause: its clock, rule 6, and what both mean for the votes of the steps after i.
-    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up, const Swept& found) {
-        const u32 soonest = found.soonest, most = most_pending(), later = later_than(i);
-        const u32 pending = s.pending[c], inverse_rate = s.clauses[c].inverse_rate;
+    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up, bool changed, int grown) {
+        const u32 later = later_than(i), pending = s.pending[c];
         const u64 clock = s.clock[c];
-        const int size = s.size[c] + found.grown, now = *weight(output, c);
-        const bool changed = found.changed;
+        const int size = s.size[c] + grown, now = *weight(output, c);
 #if PATCHES
         const int before = later ? (int)s.best[at_step(c, i + 1)] : 0;
 #else
@@ -679,9 +693,6 @@ struct Block {
             s.pending[c] = 0;
             s.size[c] = size;
             if (changed) s.stale[c] = 1;
-            s.safe[c] = WEAK != 1         ? min(soonest, most)
-                        : soonest == FULL ? most
-                                          : min(__umulhi(soonest, inverse_rate), most);
 #if LEARNED
             *weight(of, c) = next;
 #endif
@@ -726,18 +737,22 @@ struct Block {
         const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
 #endif
         int change = 0;
-        u32 changed = FULL;  // the last clause of this warp, if it has changed
+        Swept last;  // of this warp
+        u32 changed = FULL;  // the last clause that it has finished, if this has changed
 #if PARTS == 1
         for (u32 k = warp; k < n_work; k += WARPS) {
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
-            const Swept found = sweep(c, kind, 0, row);
-            change += finish(c, kind, i, of, goal.up != 0, found);
-            changed = found.changed ? c : FULL;
+            bound(last);
+            last = sweep(c, kind, 0, row);
+            change += finish(c, kind, i, of, goal.up != 0, last.changed, last.grown);
+            changed = last.changed ? c : FULL;
         }
 #else
         for (u32 k = warp; k < n_work * PARTS; k += WARPS) {
             const u32 c = s.work[k / PARTS] & 0x3FFFFFFF, kind = s.work[k / PARTS] >> 30;
-            note(c, sweep(c, kind, k % PARTS, row));
+            bound(last);
+            last = sweep(c, kind, k % PARTS, row);
+            note(c, last);
         }
         __syncthreads();
 #if LOOK_TOGETHER
@@ -752,19 +767,29 @@ struct Block {
         for (u32 k = warp; k < n_work; k += WARPS) {
 #endif
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
-            const Swept found = noted(c);
-            change += finish(c, kind, i, of, goal.up != 0, found);
-            changed = found.changed ? c : FULL;
+            change += finish(c, kind, i, of, goal.up != 0, s.changed[c], s.grown[c]);
+            changed = s.changed[c] ? c : FULL;
         }
 #endif
 #if PATCHES
         if (change) atomicAdd(&votes_at(i + 1)[lane], change);
+        bound(last);
         return true;
 #endif
         if (change) atomicAdd(&s.votes[lane], change);
-        votes = team_votes(changed);
+        votes = team_votes(last, changed);
         ahead = later_than(i);
         return true;
+    }
+
+    // Lets the samples, outputs and targets of the steps of the window that begins with `first` come to shared memory.
+    FN u32* steps(u32 first) const { return s.steps + first / 32 % 2 * STEP_WORDS + lane; }
+    FN void fetch_steps(u32 first) const {
+        const u32 at = min(first + lane, bank.n_steps - 1);
+        if (warp || first >= bank.n_steps) return;
+        copy_word(steps(first), bank.rows + at);
+        copy_word(steps(first) + 32, bank.outputs + at);
+        copy_word(steps(first) + 64, bank.targets + at);
     }
 
     // Lets the rows of a window's samples come to shared memory.
@@ -779,9 +804,6 @@ struct Block {
     FN void turn_rows(u32 sample) const {
         if (PATCHES || (!LISTS && !WIDE)) return;
         const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
-#if !LOOK_TOGETHER
-        for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
-#else
 #pragma unroll 1
         for (u32 first = warp; first < WORDS; first += 4 * WARPS) {  // four words at once: what waits, waits together
             u32 x[4];
@@ -793,7 +815,6 @@ struct Block {
             for (u32 k = 0; k < 4; ++k)
                 if (first + k * WARPS < WORDS) s.columns[32 * (first + k * WARPS) + lane] = x[k];
         }
-#endif
     }
 
 #if LISTS && !PATCHES
@@ -885,23 +906,21 @@ struct Block {
     }
 
     FN void train() {
-        // Of this lane's step in this window, the next, and the one after it: its sample, output and target.
-        const u32 last = bank.n_steps ? bank.n_steps - 1 : 0;
-        u32 sample = 0, next_sample = 0, next_output = 0, list = 0, buffer = 0;
-        int target = 0, next_target = 0;
-        if (bank.n_steps) {
-            const u32 at = min(lane, last), then = min(32 + lane, last);
-            sample = bank.rows[at], output = bank.outputs[at], target = bank.targets[at];
-            next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
-            fetch(sample, s.rows);
-        }
+        u32 list = 0, buffer = 0;
+        fetch_steps(0), fetch_steps(32);
+        wait_for_copies();
+        __syncthreads();
+        if (bank.n_steps) fetch(*steps(0), s.rows);
         for (u32 first = 0; first < bank.n_steps; first += 32, buffer ^= 1) {
-            const u32 left = bank.n_steps - first, then = min(first + 64 + lane, last);
+            const u32 left = bank.n_steps - first;
             rows = s.rows + buffer * 32 * ROW;
             in_window = left < 32 ? (1u << left) - 1 : FULL;
             wait_for_copies();
             __syncthreads();
-            if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
+            const u32 sample = steps(first)[0];
+            const int target = (int)steps(first)[64];
+            output = steps(first)[32];
+            if (left > 32) fetch(*steps(first + 32), s.rows + (buffer ^ 1) * 32 * ROW);
             turn_rows(sample);
             renew_lists();
             if (tid == 0) s.n_work[2] = 0;
@@ -916,6 +935,7 @@ struct Block {
 #endif
                 s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
+            if (left > 64) fetch_steps(first + 64);  // where this window's were, which all have read
 #if PATCHES
             slide(min(left, 32u), sample, target, first, list);
 #else
@@ -925,8 +945,6 @@ struct Block {
             while (step(ahead, votes, target, first, list)) list ^= 1;
 #endif
             if (first % 2048 == 2016) report();  // before 32 bits are full
-            sample = next_sample, output = next_output, target = next_target;
-            next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
         }
         __syncthreads();
     }
