@@ -163,8 +163,16 @@ class Machine:
             TEAM=form.team,
             THREADS=32 * form.warps,
             BLOCKS=form.blocks,
+            FEW=int(self._few(form)),
             **patch_defines(settings.patches),
         )
+
+    def _few(self, form: Form) -> bool:
+        """Whether warps take the clauses of a block one by one; with patches each is one's own."""
+        share = -(-self.n_clauses // form.team)
+        if self.settings.patches is None:
+            return share <= 2 * form.warps
+        return share <= form.warps and self.words <= 32
 
     @property
     def _columns(self) -> int:
@@ -191,7 +199,8 @@ class Machine:
             if self.misses or patches is not None:
                 listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
                 window += 16 * -(-self._columns // 4)
-                clause += 2 * (listed + 8)
+                if patches is not None or not self._few(form):
+                    clause += 2 * (listed + 8)
         if form.held and rota:
             window += 4 * 32 * (self.words + 32)
             clause += 4 * weyl.PHASE_STRIDE

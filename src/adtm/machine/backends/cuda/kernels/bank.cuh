@@ -19,7 +19,8 @@
 #define MASK (WIDE ? WORDS : 4 * VECTORS)  // from include mask to include mask
 #define LISTED (PATCHES && HELD == 2 ? 256 : 64)  // literals of the longest list
 #define LIST (LISTED + 8)  // from list to list
-#define LISTS ((MISSES || PATCHES) && !WIDE)
+#define COLUMNAR ((MISSES || PATCHES) && !WIDE)  // columns in shared memory
+#define LISTS (COLUMNAR && (PATCHES || !FEW))
 #define LOWEST ((1u << (PLANES - 1)) - N_STATES)
 #define HIGHEST ((1u << (PLANES - 1)) - 1 + N_STATES)
 

@@ -19,7 +19,7 @@ FN Said said_by_mask(const u32* include, const u32* columns, u32 most, u32 patch
     return failed.votes(most);
 }
 #else
-#define AHEAD (LOOK_TOGETHER ? 8 : 4)  // words that a lane reads before it looks at the first
+#define AHEAD (LOOK_TOGETHER ? 8 : CHUNKS < 4 ? CHUNKS : 4)  // words that a lane reads before it looks at the first
 
 // What fails in a clause, or in one of so many parts of it, found by a warp: each lane has some words of its include mask, and
 // looks up columns.

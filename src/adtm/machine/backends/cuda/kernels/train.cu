@@ -7,15 +7,17 @@
 // Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
 // MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
 // memory), SPLIT (a warp for each chunk of a clause's words, else one for the clause), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, BLOCKS (that a processor runs at a time, at least), PATCHES of an
-// image (0: none; else patches.cuh has more, and STRINGS are the words of an image). With patches only the next step is evaluated ahead.
+// image (0: none; else patches.cuh has more, and STRINGS are the words of an image), FEW (clauses of a block: with patches each
+// belongs to a warp, without they need no lists). With patches only the next step is evaluated ahead.
 #define WARPS (THREADS / 32)
 #define MOST_PENDING (1u << 20)
 #define PHASE_WORDS(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE / 32 * (clauses) + CHUNK * CHUNKS : 0)
 #define TWICE (PATCHES ? 2 : 1)
+#define OWNED (PATCHES && FEW)
 #define IMAGES (PATCHES ? 3 : 1)  // whose columns there are: of a step, the next, and the one after it
 #define STEP_WORDS (3 * 32)  // of the steps of a window
 #define OWN_PIXELS 3  // words of columns whose places a thread keeps
-enum { IB, IA, II, SETTLE };
+enum { IB, IA, II, SETTLE, NOTHING };
 
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
@@ -50,7 +52,7 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.lists = take<uint16_t>(at, LISTS ? clauses * LIST : 0);
     s.states = take<u32>(at, HELD == 2 ? clauses * WORDS * PLANES : 0);
     s.phase_planes = take<uint4>(at, HELD ? PHASE_WORDS(clauses) * PHASE_VECTORS : 0);
-    s.columns = take<u32>(at, LISTS ? (IMAGES * COLUMNS + 3) / 4 * 4 : 0);
+    s.columns = take<u32>(at, COLUMNAR ? (IMAGES * COLUMNS + 3) / 4 * 4 : 0);
     s.votes = take<int>(at, TWICE * 32);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
@@ -87,7 +89,14 @@ struct Block {
     u32 round;  // exchanges so far
     u32 counts[N_COUNTS];  // since the last `report`
     u64 ib, ib_skipped;  // which may be many at once
-#if PATCHES
+    // What a sweep of a clause, or of a part of it, has found.
+    struct Swept {
+        u32 c, part, clock;  // the clause, and its clock afterwards
+        u32 changed;  // whether literals came or went
+        int grown;  // how many more there are
+        u32 depth[SWEPT], which[SWEPT];  // of each lane's words the included automata nearest to exclusion
+    } last;  // of this warp; c is FULL where nothing is left to be found out
+#if PATCHES && !OWNED
     Pixels pixels[OWN_PIXELS];
 #endif
 
@@ -146,34 +155,14 @@ struct Block {
         counts[kind + 1] += __popc(offered & ~moved);
     }
 
-    // What a sweep of a clause, or of a part of it, has found.
-    struct Swept {
-        u32 c = FULL, part, clock;  // the clause, and its clock afterwards
-        u32 changed;  // whether literals came or went
-        int grown;  // how many more there are
-        u32 depth[SWEPT], which[SWEPT];  // of each lane's words the included automata nearest to exclusion
-    };
-
-    // The votes of all blocks, known to every thread: a lane has a step.
-    FN int team_votes() {
+    // The votes of all blocks, known to every thread: a lane has a step. While they travel, the warp renews the list of a clause
+    // that it has changed, if clauses are so many that few change twice in a window.
+    FN int team_votes(u32 changed = FULL) {
         __syncthreads();
         send(*s.mail, s.votes, round, rank, tid);
-        return receive(*s.mail, s.votes[lane], round++, tid);
-    }
-
-    // The same after a step. While votes travel, the warp finds out how long Type Ib of the clause that it has swept last may wait,
-    // and renews the list of one that it has changed, if clauses are so many that few change twice in a window.
-    FN int team_votes(Swept& last, u32 changed) {
-        if (TEAM == 1) bound(last);
-        __syncthreads();
-        send(*s.mail, s.votes, round, rank, tid);
-        if (TEAM > 1) {
 #if LISTS && !PATCHES
-            if (n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
+        if (TEAM > 1 && n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
 #endif
-            bound(last);
-            __syncthreads();
-        }
         return receive(*s.mail, s.votes[lane], round++, tid);
     }
 
@@ -183,7 +172,7 @@ struct Block {
 #if WIDE
         return failed_by_columns(include(c), s.columns, steps, lane).votes(most);
 #else
-#if LISTS
+#if COLUMNAR
         if (s.size[c] <= LISTED) return failed_by_columns(include(c), s.columns, steps, lane).votes(most);
 #endif
         Said found[1];
@@ -242,7 +231,7 @@ struct Block {
         for (u32 first = 32 * warp; first < n_clauses; first += 32 * WARPS) mine += votes_by_lists(first);
         __syncthreads();
 #endif
-#if WIDE
+#if WIDE || (COLUMNAR && !LISTS)
         for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
 #else
         const u32 n = LISTS ? s.n_work[2] : n_clauses;
@@ -338,8 +327,9 @@ struct Block {
 #if BY_VECTORS
         if (s.size[c] <= LISTED) {
             const uint4 found = patches_by_list(s.lists + c * LIST, columns(i), (u32)s.size[c], lane);
-            const u32 any = __any_sync(FULL, found.x | found.y | found.z | found.w) != 0, w = 4 * lane;
+            const u32 any = any_of(found), w = 4 * lane;
             if (lane == 0) s.best[at] = any, s.fires[at] = any << i;
+            if (!any) return 0;
             u32* const to = s.patches + at * KEPT + w;
             if (w < KEPT) to[0] = found.x;
             if (w + 1 < KEPT) to[1] = found.y;
@@ -367,19 +357,16 @@ struct Block {
     // The patch that a clause learns from if it fires at step i: one of the best. The highest bit of s.patch tells whether
     // there are several, of which a word chooses.
     FN void choose(u32 c, u32 i) const {
-        u32 total = 0, left = 0;
         if (!s.best[at_step(c, i)]) return;
-        for (u32 first = 0; first < PATCH_WORDS; first += 32) total += __popc(best_of(c, i, first + lane));
-        total = __reduce_add_sync(FULL, total);
-        if (total > 1) {
-            const u32 j = base + c;
-            const u64 now = clock(c) + s.pending[c];
-            const u32 word =
-                bank.weyl ? adtm_weyl_patch(j, now) : adtm_word(adtm_absorb(adtm_absorb(bank.patch_key, j), now), 0);
-            left = (u32)((u64)total * word >> 32);
-        }
-        for (u32 first = 0;; first += 32) {
-            const u32 which = best_of(c, i, first + lane), scan = sum_up_to(__popc(which), lane);
+        u32 which = best_of(c, i, lane), scan = sum_up_to(__popc(which), lane), more = 0;
+        for (u32 first = 32; first < PATCH_WORDS; first += 32) more += __popc(best_of(c, i, first + lane));
+        if (PATCH_WORDS > 32) more = __reduce_add_sync(FULL, more);
+        const u32 total = more + __shfl_sync(FULL, scan, 31), j = base + c;
+        const u64 now = clock(c) + s.pending[c];
+        const u32 word =
+            bank.weyl ? adtm_weyl_patch(j, now) : adtm_word(adtm_absorb(adtm_absorb(bank.patch_key, j), now), 0);
+        u32 left = total > 1 ? (u32)((u64)total * word >> 32) : 0;
+        for (u32 first = 0;;) {
             const u32 found = __ballot_sync(FULL, scan > left);
             if (found) {
                 const u32 w = __ffs(found) - 1;
@@ -388,7 +375,8 @@ struct Block {
                 if (lane == 0) s.patch[c] = (32 * (first + w) + __ffs(bits) - 1) | (u32)(total > 1) << 31;
                 return;
             }
-            left -= __shfl_sync(FULL, scan, 31);
+            left -= __shfl_sync(FULL, scan, 31), first += 32;
+            which = best_of(c, i, first + lane), scan = sum_up_to(__popc(which), lane);
         }
     }
 
@@ -402,48 +390,69 @@ struct Block {
             __syncthreads();
             send(*s.mail, votes_at(i), round, rank, tid);
             const int mine = votes_at(i)[lane];
-            if (i + 2 < n_steps) fill(i + 2, sample);
+            if (i + 2 < n_steps) fill(i + 2, sample, OWNED && n_clauses < WARPS ? n_clauses : 0);
 #pragma unroll 1
             for (u32 c = warp; c < n_clauses; c += WARPS) choose(c, i);
             if (i + 1 < n_steps) evaluate(i + 1);
+            const u32 word = OWNED ? word_of(warp, i, bank.first_step + first + i) : 0;
+            if (OWNED) bound();
             int votes = receive(*s.mail, mine, round++, tid);
             u32 ahead = 1u << i;
-            if (step(ahead, votes, target, first, list)) list ^= 1;
+            if (step(ahead, votes, target, first, list, word)) list ^= 1;
         }
         __syncthreads();
     }
 
-    FN void fill(u32 i, u32 sample) const {
+    // The columns of step i, made by all warps from one on.
+    FN void fill(u32 i, u32 sample, u32 first_warp = 0) const {
+        if (warp < first_warp) return;
         const size_t there = (size_t)__shfl_sync(FULL, sample, i) * bank.row_words;
         const u32* const strings = WIDE ? bank.literals + there : rows + i * ROW;
+        u32 done = 0;
+#if !OWNED
 #pragma unroll
         for (u32 k = 0; k < OWN_PIXELS; ++k)
             if (tid + k * THREADS < PIXELS * PATCH_WORDS) fill_word(columns(i), strings, pixels[k]);
-        fill_pixels(columns(i), strings, tid + OWN_PIXELS * THREADS, THREADS);
+        done = OWN_PIXELS * THREADS;
+#endif
+        fill_pixels(columns(i), strings, tid - 32 * first_warp + done, THREADS - 32 * first_warp);
     }
 #endif
 
-    // Rule 4: which clauses get what at step i of the window. Those that have work to do are listed, Type Ib that may wait
-    // is counted.
+    // Rule 4: the word of clause c at a step, and the bound below which it is selected.
+    FN u32 word_of(u32 c, u32 i, u64 step) const {
+        const u32 j = base + c;
+        return bank.weyl ? adtm_weyl_selection(step) + j * ADTM_WEYL_CLAUSE : adtm_word(s.select_key[i], j);
+    }
+    FN u64 threshold(const adtm_goal& goal) const {
+        return divided((u64)goal.gap << 32, goal.span, bank.inverse_span);  // 2^32 where all are selected
+    }
+
+    // What this lane's clause, if it has one, must do at step i of the window. Type Ib that may wait is counted.
+    FN u32 given(bool mine, u32 c, u32 word, u64 bound, u32 i, u32 of, bool up) const {
+        // All that may be needed, at once: what waits for memory waits together.
+        const u32 waiting = mine ? s.pending[c] + 1 : 0, safe = mine ? s.safe[c] : 0;
+        const bool fires = mine && s.fires[i % TWICE * n_clauses + c] >> i & 1;
+        const bool type_i = mine && (*weight(of, c) >= 0) == up, selected = mine && word < bound;
+        const u32 kind = !type_i ? II : fires ? IA : IB;
+        const bool works = selected && (fires || (type_i && waiting > safe));
+        if (selected && kind == IB && !works) s.pending[c] = waiting;
+        return works ? kind : NOTHING;
+    }
+    FN void begin(u32 c) const {
+        s.safe[c] = most_pending(), s.changed[c] = 0, s.grown[c] = 0;
+        begin_tape(c);
+    }
+
+    // Which clauses have work to do at step i of the window: a list.
     FN void select(u32 i, const adtm_goal& goal, u32 of, u64 step, u32 list) {
         if (32 * warp >= n_clauses) return;
-        const bool all = goal.gap == goal.span;
-        const u32 threshold = all ? 0 : (u32)divided((u64)goal.gap << 32, goal.span, bank.inverse_span);
-        const u64 key = s.select_key[i];
-        const u32 first = adtm_weyl_selection(step);
+        const u64 bound = threshold(goal);
 #pragma unroll 1
         for (u32 c0 = 32 * warp; c0 < n_clauses; c0 += THREADS) {
-            const u32 c = c0 + lane, j = base + c;
-            const bool mine = c < n_clauses;
-            // All that may be needed, at once: what waits for memory waits together.
-            const u32 word = bank.weyl ? first + j * ADTM_WEYL_CLAUSE : adtm_word(key, j);
-            const u32 waiting = mine ? s.pending[c] + 1 : 0, safe = mine ? s.safe[c] : 0;
-            const bool fires = mine && s.fires[i % TWICE * n_clauses + c] >> i & 1;
-            const bool type_i = mine && (*weight(of, c) >= 0) == (goal.up != 0);
-            const bool selected = mine && (all || word < threshold);
-            const u32 kind = !type_i ? II : fires ? IA : IB;
-            const bool push = selected && (fires || (type_i && waiting > safe));
-            if (selected && kind == IB && !push) s.pending[c] = waiting;
+            const u32 c = c0 + lane;
+            const u32 kind = given(c < n_clauses, c, word_of(c, i, step), bound, i, of, goal.up != 0);
+            const bool push = kind != NOTHING;
             const u32 pushing = __ballot_sync(FULL, push);
             if (pushing) {
                 u32 at = 0;
@@ -454,11 +463,7 @@ struct Block {
                     at = __shfl_sync(FULL, at, 0);
                 }
                 at += __popc(pushing & ((1u << lane) - 1));
-                if (push) {
-                    s.work[at] = c | kind << 30;
-                    s.safe[c] = most_pending(), s.changed[c] = 0, s.grown[c] = 0;
-                    begin_tape(c);
-                }
+                if (push) s.work[at] = c | kind << 30, begin(c);
             }
         }
     }
@@ -511,7 +516,7 @@ struct Block {
     }
 
     // Rule 5 for some chunks of a clause's words, a lane for each word: the Type Ib that waited, then the feedback of this step.
-    FN Swept sweep(u32 c, u32 kind, u32 part, const u32* row) {
+    FN void sweep(u32 c, u32 kind, u32 part, const u32* row) {
         const u32 q = s.pending[c] + (kind == IB), first = CHUNK * SWEPT * part + lane;
         const bool firing = kind == IA || kind == II;
         const u64 u = clock(c), now = u + q;
@@ -538,8 +543,7 @@ struct Block {
         if (q) turns(c, part, adtm_rota_ahead(now, clause.rate), adtm_rota_turns(q, clause.rate).rest, past);
         if (kind == IA && !MISSES) turns(c, part, adtm_rota_ahead(now + 1, clause.rate), clause.rate, turn);
 #endif
-        Swept found;
-        found.c = c, found.part = part, found.clock = (u32)(now + firing), found.changed = 0, found.grown = 0;
+        last.c = c, last.part = part, last.clock = (u32)(now + firing), last.changed = 0, last.grown = 0;
 #pragma unroll
         for (u32 k = 0; k < SWEPT; ++k) {
             const u32 w = first + CHUNK * k;
@@ -555,19 +559,18 @@ struct Block {
                     store_vector<HELD == 2>(at + p, x[k][p], x[k][p + 1], x[k][p + 2], x[k][p + 3]);
                 if (before != after) include(c)[w] = after;
             }
-            found.which[k] = after;
-            found.depth[k] = most_pending() && after ? shallowest(x[k], found.which[k]) : FULL;
-            found.changed |= before ^ after;
-            found.grown += (int)(__popc(after) - __popc(before));
+            last.which[k] = after;
+            last.depth[k] = most_pending() && after ? shallowest(x[k], last.which[k]) : FULL;
+            last.changed |= before ^ after;
+            last.grown += (int)(__popc(after) - __popc(before));
         }
-        found.changed = __any_sync(FULL, found.changed != 0);
-        if (found.changed) found.grown = __reduce_add_sync(FULL, found.grown);
-        return found;
+        last.changed = __any_sync(FULL, last.changed != 0);
+        if (last.changed) last.grown = __reduce_add_sync(FULL, last.grown);
     }
 
     // What the warps that share a clause have found.
-    FN void note(u32 c, const Swept& found) const {
-        if (lane == 0 && found.changed) s.changed[c] = 1, atomicAdd(&s.grown[c], found.grown);
+    FN void note() const {
+        if (lane == 0 && last.changed) s.changed[last.c] = 1, atomicAdd(&s.grown[last.c], last.grown);
     }
 
     // How often q updates of Type Ib move every automaton; those that they move once more are counted by each lane.
@@ -629,29 +632,30 @@ struct Block {
         else add(x, up & strong, clause.step, HIGHEST);
     }
 
-    // How long the Type Ib of a clause may wait that has been swept: until its first literal may be lost, of the included
+    // How long the Type Ib of the clause may wait that was swept last: until its first literal may be lost, of the included
     // automata nearest to exclusion. On the rota that is a number of turns at least, with PLANES - 1 bits before the point.
-    FN void bound(Swept& swept) const {
-        if (!most_pending() || swept.c == FULL) return;
-        u32 soonest = swept.depth[0];
+    FN void bound() {
+        if (!most_pending() || last.c == FULL) return;
+        const u32 c = last.c;
+        u32 soonest = last.depth[0];
 #pragma unroll
-        for (u32 k = 1; k < SWEPT; ++k) soonest = min(soonest, swept.depth[k]);
+        for (u32 k = 1; k < SWEPT; ++k) soonest = min(soonest, last.depth[k]);
         soonest = __reduce_min_sync(FULL, soonest);
+        last.c = FULL;
         if (soonest == FULL) return;
 #if WEAK == 1
-        const Clause clause = s.clauses[swept.c];
-        const u32 ahead = adtm_rota_ahead(swept.clock, clause.rate), first = CHUNK * SWEPT * swept.part + lane;
+        const Clause clause = s.clauses[c];
+        const u32 ahead = adtm_rota_ahead(last.clock, clause.rate), first = CHUNK * SWEPT * last.part + lane;
         u32 word = 0;  // of the one that is nearest to its turn
 #pragma unroll
         for (u32 k = 0; k < SWEPT; ++k) {
-            if (swept.depth[k] != soonest) continue;
+            if (last.depth[k] != soonest) continue;
             const u32 of_word = 32 * (first + CHUNK * k);
-            u32 left = swept.which[k];
+            u32 left = last.which[k];
 #pragma unroll 1
             for (u32 n = 0; n < 3 && left; ++n) {
                 const u32 low = __ffs(left) - 1, high = 31 - __clz(left);
-                const u32 phase = max(phase_from(swept.c, of_word + low) + ahead, phase_from(swept.c, of_word + high) + ahead);
-                word = max(word, phase);
+                word = max(word, max(phase_from(c, of_word + low) + ahead, phase_from(c, of_word + high) + ahead));
                 left &= ~(1u << low | 1u << high);
             }
             if (left) word = FULL;  // of many automata: the bound for any phase
@@ -660,7 +664,7 @@ struct Block {
         word += min(0xFFFFu, ~word);  // whatever the lower halves are
         soonest = __umulhi(soonest << (32 - PLANES) | ~word >> PLANES, clause.inverse_rate);
 #endif
-        if (lane == 0) atomicMin(&s.safe[swept.c], soonest);
+        if (lane == 0) atomicMin(&s.safe[c], soonest);
     }
 
     FN u32 later_than(u32 i) const { return FULL << i << 1 & in_window; }
@@ -718,7 +722,8 @@ struct Block {
     }
 
     // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
-    FN bool step(u32& ahead, int& votes, int target, u32 first, u32 list) {
+    // `word` is that of the clause that the warp owns.
+    FN bool step(u32& ahead, int& votes, int target, u32 first, u32 list, u32 word = 0) {
         const adtm_goal mine =
             bank.value ? adtm_value_goal(votes, target, bank.T) : adtm_class_goal(votes, target, bank.T);
         const u32 active = __ballot_sync(FULL, mine.gap > 0) & ahead;
@@ -727,6 +732,17 @@ struct Block {
         adtm_goal goal;
         goal.gap = __shfl_sync(FULL, mine.gap, i), goal.span = mine.span, goal.up = __shfl_sync(FULL, mine.up, i);
         if (tid == 0 && rank == 0 && !bank.weyl && goal.gap < goal.span) counts[COUNT_SELECTION] += bank.n_clauses;
+#if OWNED
+        u32 kind = given(lane == 0 && warp < n_clauses, warp, word, threshold(goal), i, of, goal.up != 0);
+        kind = __shfl_sync(FULL, kind, 0);
+        if (kind == NOTHING) return true;
+        if (lane == 0) begin(warp);
+        __syncwarp();
+        sweep(warp, kind, 0, columns(i));
+        const int more = finish(warp, kind, i, of, goal.up != 0, last.changed, last.grown);
+        if (more) atomicAdd(&votes_at(i + 1)[lane], more);
+        return true;
+#else
         select(i, goal, of, bank.first_step + first + i, list);
         __syncthreads();
         const u32 n_work = s.n_work[list];
@@ -737,22 +753,21 @@ struct Block {
         const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
 #endif
         int change = 0;
-        Swept last;  // of this warp
-        u32 changed = FULL;  // the last clause that it has finished, if this has changed
+        u32 changed = FULL;  // the last clause that this warp has finished, if it has changed
 #if PARTS == 1
         for (u32 k = warp; k < n_work; k += WARPS) {
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
-            bound(last);
-            last = sweep(c, kind, 0, row);
+            sweep(c, kind, 0, row);
             change += finish(c, kind, i, of, goal.up != 0, last.changed, last.grown);
+            bound();
             changed = last.changed ? c : FULL;
         }
 #else
         for (u32 k = warp; k < n_work * PARTS; k += WARPS) {
             const u32 c = s.work[k / PARTS] & 0x3FFFFFFF, kind = s.work[k / PARTS] >> 30;
-            bound(last);
-            last = sweep(c, kind, k % PARTS, row);
-            note(c, last);
+            bound();
+            sweep(c, kind, k % PARTS, row);
+            note();
         }
         __syncthreads();
 #if LOOK_TOGETHER
@@ -764,22 +779,23 @@ struct Block {
             __syncthreads();
             if (k >= n_work) continue;
 #else
-        for (u32 k = warp; k < n_work; k += WARPS) {
+        for (u32 k = WARPS - 1 - warp; k < n_work; k += WARPS) {  // warps that have perhaps swept nothing
 #endif
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
             change += finish(c, kind, i, of, goal.up != 0, s.changed[c], s.grown[c]);
             changed = s.changed[c] ? c : FULL;
         }
+        bound();  // while others finish
 #endif
 #if PATCHES
         if (change) atomicAdd(&votes_at(i + 1)[lane], change);
-        bound(last);
         return true;
 #endif
         if (change) atomicAdd(&s.votes[lane], change);
-        votes = team_votes(last, changed);
+        votes = team_votes(changed);
         ahead = later_than(i);
         return true;
+#endif
     }
 
     // Lets the samples, outputs and targets of the steps of the window that begins with `first` come to shared memory.
@@ -800,20 +816,23 @@ struct Block {
         }
     }
 
-    // Column after column: what the 32 samples say to a literal.
+    // Column after column: what the 32 samples say to a feature and to its negation.
     FN void turn_rows(u32 sample) const {
-        if (PATCHES || (!LISTS && !WIDE)) return;
+        if (PATCHES || (!COLUMNAR && !WIDE)) return;
         const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
+        const u32 features = N_LITERALS / 2, words = (features + 31) / 32, at_once = WIDE ? 4 : 2;
 #pragma unroll 1
-        for (u32 first = warp; first < WORDS; first += 4 * WARPS) {  // four words at once: what waits, waits together
-            u32 x[4];
+        for (u32 first = warp; first < words; first += at_once * WARPS) {  // what waits, waits together
+            u32 x[at_once];
 #pragma unroll
-            for (u32 k = 0; k < 4; ++k) x[k] = mine[min(first + k * WARPS, WORDS - 1)];
+            for (u32 k = 0; k < at_once; ++k) x[k] = mine[min(first + k * WARPS, words - 1)];
 #pragma unroll
-            for (u32 k = 0; k < 4; ++k) x[k] = transpose32(x[k], lane);
+            for (u32 k = 0; k < at_once; ++k) x[k] = transpose32(x[k], lane);
 #pragma unroll
-            for (u32 k = 0; k < 4; ++k)
-                if (first + k * WARPS < WORDS) s.columns[32 * (first + k * WARPS) + lane] = x[k];
+            for (u32 k = 0; k < at_once; ++k) {
+                const u32 feature = 32 * (first + k * WARPS) + lane;
+                if (feature < features) s.columns[feature] = x[k], s.columns[features + feature] = ~x[k];
+            }
         }
     }
 
@@ -861,10 +880,12 @@ struct Block {
         if (tid < 2) s.n_work[tid] = 0;
 #if PATCHES
         for (u32 image = 0; image < IMAGES; ++image) fill_places(columns(image), tid, THREADS);
+#if !OWNED
 #pragma unroll
         for (u32 k = 0; k < OWN_PIXELS; ++k) pixels[k] = pixels_of(tid + k * THREADS);
+#endif
 #else
-        if (LISTS && tid == 0) s.columns[ALWAYS] = FULL;
+        if (COLUMNAR && tid == 0) s.columns[ALWAYS] = FULL;
 #endif
         __syncthreads();
         for (u32 c = warp; c < n_clauses; c += WARPS) {
@@ -970,7 +991,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) CLUSTER train(cons
                 0,
                 {},
                 0,
-                0};
+                0,
+                {FULL}};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
         block.s.columns = bank.columns + (size_t)rank * (PATCHES ? IMAGES * COLUMNS : 32 * WORDS);
