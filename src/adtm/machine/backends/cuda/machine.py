@@ -19,7 +19,7 @@ _WEAK = ("every", "rota", "bernoulli")
 _POINTERS = (
     "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, phase_planes, counts, include, columns"
 )
-_KEYS = "select_key, coin_key, weak_key, patch_key, first_step, inverse_span"
+_KEYS = "select_key, coin_key, weak_key, patch_key, first_step"
 _SIZES = (
     "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost, "
     "phase_words, padding"
@@ -236,7 +236,6 @@ class Machine:
         for purpose in (Purpose.SELECT, Purpose.COIN, Purpose.WEAK, Purpose.PATCH):
             keys = [key(settings.seed, purpose, number) for number in self.numbers.tolist()]
             found[f"{purpose.name.lower()}_key"] = keys
-        found["inverse_span"] = (2**64 - 1) // (settings.T if settings.goal == "value" else 2 * settings.T)
         found["n_clauses"], found["n_outputs"] = self.n_clauses, self.n_outputs
         for name in ("T", "most_votes", "largest_weight", "boost"):
             found[name] = getattr(settings, name)

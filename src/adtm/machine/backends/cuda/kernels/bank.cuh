@@ -45,7 +45,6 @@ struct Bank {
     u32* include;  // WIDE: include masks of the bank
     u32* columns;  // WIDE: columns of a window, or of three images, for each block of the team
     u64 select_key, coin_key, weak_key, patch_key, first_step;
-    u64 inverse_span;
     u32 n_steps, row_words, n_clauses, n_outputs;
     u32 T, most_votes, max_literals;
     int largest_weight;

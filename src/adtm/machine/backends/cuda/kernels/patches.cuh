@@ -76,7 +76,8 @@ FN void keep_common(uint4& found) {
 FN uint4 patches_by_list(const uint16_t* list, const u32* columns, u32 size, u32 lane) {
     const u32 at = lane % VECTOR_LANES, w = 4 * at;
     const uint4* const mine = (const uint4*)columns + min(at, COLUMN / 4 - 1);
-    uint4 found = make_uint4(span(0, PATCHES, w), span(0, PATCHES, w + 1), span(0, PATCHES, w + 2), span(0, PATCHES, w + 3));
+    uint4 found =
+        make_uint4(span(0, PATCHES, w), span(0, PATCHES, w + 1), span(0, PATCHES, w + 2), span(0, PATCHES, w + 3));
     const u32 group = lane / VECTOR_LANES, n = (size + 7) / 8;
     if (n == 0) return found;
     uint4 e = ((const uint4*)list)[min(group, n - 1)];  // that all lanes go the same way, some look at a literal again

@@ -21,12 +21,14 @@ enum { IB, IA, II, SETTLE, NOTHING };
 
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
-    u64 *clock, *coin_key, *cycle_key, *select_key;  // with COINS a clause's clock counts cycles, `place` is that in the
-                                                     // cycle, and `cycle_key` that of the cycle, if the clause has work
+    u64 *clock, *coin_key, *cycle_key,
+        *select_key;  // with COINS a clause's clock counts cycles, `place` is that in the
+    // cycle, and `cycle_key` that of the cycle, if the clause has work
     u32 *steps, *work, *fires, *pending, *safe, *changed, *stale, *said, *rows, *columns, *include, *states, *place,
         *patch;
-    u32 *best, *patches;  // what a clause says to its best patches, and which these are; with patches, these, `fires` and
-                          // `votes` are there twice: for a step and for the next
+    u32 *best,
+        *patches;  // what a clause says to its best patches, and which these are; with patches, these, `fires` and
+    // `votes` are there twice: for a step and for the next
     u32* failed;  // what each warp has found in its part of a clause, for as many clauses as there are warps
     int *size, *grown, *votes, *weights;
     uint16_t *lists, *phases;  // of the phases the upper halves, in words as the planes are
@@ -163,7 +165,7 @@ struct Block {
 #if LISTS && !PATCHES
         if (TEAM > 1 && n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
 #endif
-        return receive(*s.mail, s.votes[lane], round++, tid);
+        return receive(*s.mail, s.votes[lane], round++, tid, lane);
     }
 
 #if !PATCHES
@@ -389,16 +391,30 @@ struct Block {
         for (u32 i = 0; i < n_steps; ++i) {
             __syncthreads();
             send(*s.mail, votes_at(i), round, rank, tid);
-            const int mine = votes_at(i)[lane];
+            const int mine = votes_at(i)[i];
             if (i + 2 < n_steps) fill(i + 2, sample, OWNED && n_clauses < WARPS ? n_clauses : 0);
 #pragma unroll 1
             for (u32 c = warp; c < n_clauses; c += WARPS) choose(c, i);
             if (i + 1 < n_steps) evaluate(i + 1);
-            const u32 word = OWNED ? word_of(warp, i, bank.first_step + first + i) : 0;
-            if (OWNED) bound();
-            int votes = receive(*s.mail, mine, round++, tid);
-            u32 ahead = 1u << i;
-            if (step(ahead, votes, target, first, list, word)) list ^= 1;
+            const u32 of = __shfl_sync(FULL, output, i);
+            const int aim = __shfl_sync(FULL, target, i);
+#if OWNED
+            bound();
+            __syncwarp();
+            const Chances own = chances(warp < n_clauses, warp, i, of, bank.first_step + first + i);
+            __syncwarp();  // before the first lane changes what all have read
+#endif
+            const adtm_goal goal = goal_of(receive(*s.mail, mine, round++, tid, i), aim);
+            if (!goal.gap) continue;
+            count_selection(goal);
+#if OWNED
+            const int change = learn_own(i, goal, of, own);
+#else
+            u32 changed;
+            const int change = learn(i, goal, of, first, list, changed);
+            list ^= 1;
+#endif
+            if (change) atomicAdd(&votes_at(i + 1)[lane], change);
         }
         __syncthreads();
     }
@@ -419,24 +435,35 @@ struct Block {
     }
 #endif
 
-    // Rule 4: the word of clause c at a step, and the bound below which it is selected.
-    FN u32 word_of(u32 c, u32 i, u64 step) const {
-        const u32 j = base + c;
-        return bank.weyl ? adtm_weyl_selection(step) + j * ADTM_WEYL_CLAUSE : adtm_word(s.select_key[i], j);
+    FN u32 largest_gap() const { return bank.value ? bank.T : 2 * bank.T; }
+    FN adtm_goal goal_of(int votes, int target) const {
+        return bank.value ? adtm_value_goal(votes, target, bank.T) : adtm_class_goal(votes, target, bank.T);
     }
-    FN u64 threshold(const adtm_goal& goal) const {
-        return divided((u64)goal.gap << 32, goal.span, bank.inverse_span);  // 2^32 where all are selected
+    FN void count_selection(const adtm_goal& goal) {
+        if (tid == 0 && rank == 0 && !bank.weyl && goal.gap < goal.span) counts[COUNT_SELECTION] += bank.n_clauses;
     }
 
-    // What this lane's clause, if it has one, must do at step i of the window. Type Ib that may wait is counted.
-    FN u32 given(bool mine, u32 c, u32 word, u64 bound, u32 i, u32 of, bool up) const {
+    // What decides about a clause at step i of the window, but for the goal.
+    struct Chances {
+        u32 gap;  // the smallest at which it is selected: its word lies below 2^32 gap / largest_gap
+        u32 waiting, safe;
+        bool fires, pro;
+    };
+    FN Chances chances(bool mine, u32 c, u32 i, u32 of, u64 step) const {
         // All that may be needed, at once: what waits for memory waits together.
-        const u32 waiting = mine ? s.pending[c] + 1 : 0, safe = mine ? s.safe[c] : 0;
-        const bool fires = mine && s.fires[i % TWICE * n_clauses + c] >> i & 1;
-        const bool type_i = mine && (*weight(of, c) >= 0) == up, selected = mine && word < bound;
-        const u32 kind = !type_i ? II : fires ? IA : IB;
-        const bool works = selected && (fires || (type_i && waiting > safe));
-        if (selected && kind == IB && !works) s.pending[c] = waiting;
+        const u32 j = base + c;
+        const u32 word = bank.weyl ? adtm_weyl_selection(step) + j * ADTM_WEYL_CLAUSE : adtm_word(s.select_key[i], j);
+        const u64 gap = ((u64)word + 1) * largest_gap() + FULL;
+        return {mine ? (u32)(gap >> 32) : FULL, mine ? s.pending[c] + 1 : 0, mine ? s.safe[c] : 0,
+                mine && s.fires[i % TWICE * n_clauses + c] >> i & 1, mine && *weight(of, c) >= 0};
+    }
+
+    // Rule 4: what a clause must do. Type Ib that may wait is counted.
+    FN u32 given(u32 c, const Chances& now, const adtm_goal& goal) const {
+        const bool selected = now.gap <= goal.gap, type_i = now.pro == (goal.up != 0);
+        const u32 kind = !type_i ? II : now.fires ? IA : IB;
+        const bool works = selected && (now.fires || (type_i && now.waiting > now.safe));
+        if (selected && kind == IB && !works && (!OWNED || lane == 0)) s.pending[c] = now.waiting;
         return works ? kind : NOTHING;
     }
     FN void begin(u32 c) const {
@@ -447,11 +474,10 @@ struct Block {
     // Which clauses have work to do at step i of the window: a list.
     FN void select(u32 i, const adtm_goal& goal, u32 of, u64 step, u32 list) {
         if (32 * warp >= n_clauses) return;
-        const u64 bound = threshold(goal);
 #pragma unroll 1
         for (u32 c0 = 32 * warp; c0 < n_clauses; c0 += THREADS) {
             const u32 c = c0 + lane;
-            const u32 kind = given(c < n_clauses, c, word_of(c, i, step), bound, i, of, goal.up != 0);
+            const u32 kind = given(c, chances(c < n_clauses, c, i, of, step), goal);
             const bool push = kind != NOTHING;
             const u32 pushing = __ballot_sync(FULL, push);
             if (pushing) {
@@ -574,7 +600,9 @@ struct Block {
     }
 
     // How often q updates of Type Ib move every automaton; those that they move once more are counted by each lane.
-    FN static u32 whole_moves(u32 q, u32 rate) { return WEAK == 0 ? q - 1 : WEAK == 1 ? adtm_rota_turns(q, rate).whole : 0; }
+    FN static u32 whole_moves(u32 q, u32 rate) {
+        return WEAK == 0 ? q - 1 : WEAK == 1 ? adtm_rota_turns(q, rate).whole : 0;
+    }
     FN void count_ib(u32 q, u32 rate, u32 n_tossed) {
         if (!q) return;
         ib += (u64)q * N_LITERALS;
@@ -721,28 +749,21 @@ struct Block {
 #endif
     }
 
-    // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
-    // `word` is that of the clause that the warp owns.
-    FN bool step(u32& ahead, int& votes, int target, u32 first, u32 list, u32 word = 0) {
-        const adtm_goal mine =
-            bank.value ? adtm_value_goal(votes, target, bank.T) : adtm_class_goal(votes, target, bank.T);
-        const u32 active = __ballot_sync(FULL, mine.gap > 0) & ahead;
-        if (!active) return false;
-        const u32 i = __ffs(active) - 1, of = __shfl_sync(FULL, output, i);
-        adtm_goal goal;
-        goal.gap = __shfl_sync(FULL, mine.gap, i), goal.span = mine.span, goal.up = __shfl_sync(FULL, mine.up, i);
-        if (tid == 0 && rank == 0 && !bank.weyl && goal.gap < goal.span) counts[COUNT_SELECTION] += bank.n_clauses;
 #if OWNED
-        u32 kind = given(lane == 0 && warp < n_clauses, warp, word, threshold(goal), i, of, goal.up != 0);
-        kind = __shfl_sync(FULL, kind, 0);
-        if (kind == NOTHING) return true;
+    // Rules 4 to 6 for the clause that this warp owns, at step i of the window.
+    FN int learn_own(u32 i, const adtm_goal& goal, u32 of, const Chances& own) {
+        const u32 kind = given(warp, own, goal);
+        if (kind == NOTHING) return 0;
         if (lane == 0) begin(warp);
         __syncwarp();
         sweep(warp, kind, 0, columns(i));
-        const int more = finish(warp, kind, i, of, goal.up != 0, last.changed, last.grown);
-        if (more) atomicAdd(&votes_at(i + 1)[lane], more);
-        return true;
+        return finish(warp, kind, i, of, goal.up != 0, last.changed, last.grown);
+    }
+
 #else
+    // Rules 4 to 6 for step i of the window: how the votes change of the steps after it, one for each lane. `changed` is the last
+    // clause that this warp has finished, if it has changed.
+    FN int learn(u32 i, const adtm_goal& goal, u32 of, u32 first, u32 list, u32& changed) {
         select(i, goal, of, bank.first_step + first + i, list);
         __syncthreads();
         const u32 n_work = s.n_work[list];
@@ -753,13 +774,12 @@ struct Block {
         const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
 #endif
         int change = 0;
-        u32 changed = FULL;  // the last clause that this warp has finished, if it has changed
 #if PARTS == 1
         for (u32 k = warp; k < n_work; k += WARPS) {
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
             sweep(c, kind, 0, row);
-            change += finish(c, kind, i, of, goal.up != 0, last.changed, last.grown);
             bound();
+            change += finish(c, kind, i, of, goal.up != 0, last.changed, last.grown);
             changed = last.changed ? c : FULL;
         }
 #else
@@ -787,16 +807,28 @@ struct Block {
         }
         bound();  // while others finish
 #endif
-#if PATCHES
-        if (change) atomicAdd(&votes_at(i + 1)[lane], change);
-        return true;
+        return change;
+    }
+
 #endif
+#if !PATCHES
+    // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
+    FN bool step(u32& ahead, int& votes, int target, u32 first, u32 list) {
+        const adtm_goal mine = goal_of(votes, target);
+        const u32 active = __ballot_sync(FULL, mine.gap > 0) & ahead;
+        if (!active) return false;
+        const u32 i = __ffs(active) - 1, of = __shfl_sync(FULL, output, i);
+        adtm_goal goal;
+        goal.gap = __shfl_sync(FULL, mine.gap, i), goal.span = mine.span, goal.up = __shfl_sync(FULL, mine.up, i);
+        count_selection(goal);
+        u32 changed = FULL;
+        const int change = learn(i, goal, of, first, list, changed);
         if (change) atomicAdd(&s.votes[lane], change);
         votes = team_votes(changed);
         ahead = later_than(i);
         return true;
-#endif
     }
+#endif
 
     // Lets the samples, outputs and targets of the steps of the window that begins with `first` come to shared memory.
     FN u32* steps(u32 first) const { return s.steps + first / 32 % 2 * STEP_WORDS + lane; }
@@ -945,16 +977,11 @@ struct Block {
             turn_rows(sample);
             renew_lists();
             if (tid == 0) s.n_work[2] = 0;
-#if PATCHES || LOOK_TOGETHER
             if (tid < TWICE * 32) s.votes[tid] = 0;
+            if (warp == 0) s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
 #if PATCHES
             fill(0, sample), fill(1, sample);
 #endif
-            if (warp == 0)
-#else
-            if (warp == 0) s.votes[lane] = 0,
-#endif
-                s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
             if (left > 64) fetch_steps(first + 64);  // where this window's were, which all have read
 #if PATCHES
