@@ -94,7 +94,7 @@ struct Block {
     // What a sweep of a clause, or of a part of it, has found.
     struct Swept {
         u32 c, part, clock;  // the clause, and its clock afterwards
-        u32 changed;  // whether literals came or went
+        u32 changed, lost;  // whether literals came or went, whether one went
         int grown;  // how many more there are
         u32 depth[SWEPT], which[SWEPT];  // of each lane's words the included automata nearest to exclusion
     } last;  // of this warp; c is FULL where nothing is left to be found out
@@ -569,7 +569,7 @@ struct Block {
         if (q) turns(c, part, adtm_rota_ahead(now, clause.rate), adtm_rota_turns(q, clause.rate).rest, past);
         if (kind == IA && !MISSES) turns(c, part, adtm_rota_ahead(now + 1, clause.rate), clause.rate, turn);
 #endif
-        last.c = c, last.part = part, last.clock = (u32)(now + firing), last.changed = 0, last.grown = 0;
+        last.c = c, last.part = part, last.clock = (u32)(now + firing), last.changed = last.lost = 0, last.grown = 0;
 #pragma unroll
         for (u32 k = 0; k < SWEPT; ++k) {
             const u32 w = first + CHUNK * k;
@@ -587,11 +587,13 @@ struct Block {
             }
             last.which[k] = after;
             last.depth[k] = most_pending() && after ? shallowest(x[k], last.which[k]) : FULL;
-            last.changed |= before ^ after;
+            last.changed |= before ^ after, last.lost |= before & ~after;
             last.grown += (int)(__popc(after) - __popc(before));
         }
         last.changed = __any_sync(FULL, last.changed != 0);
-        if (last.changed) last.grown = __reduce_add_sync(FULL, last.grown);
+        if (!last.changed) return;
+        last.grown = __reduce_add_sync(FULL, last.grown);
+        if (PATCHES) last.lost = __any_sync(FULL, last.lost != 0);
     }
 
     // What the warps that share a clause have found.
@@ -698,7 +700,7 @@ struct Block {
     FN u32 later_than(u32 i) const { return FULL << i << 1 & in_window; }
 
     // After all chunks of a clause: its clock, rule 6, and what both mean for the votes of the steps after i.
-    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up, bool changed, int grown) {
+    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up, bool changed, int grown, bool lost = true) {
         const u32 later = later_than(i), pending = s.pending[c];
         const u64 clock = s.clock[c];
         const int size = s.size[c] + grown, now = *weight(output, c);
@@ -735,7 +737,8 @@ struct Block {
         if (changed) make_list(include(c), (u32)size, s.lists + c * LIST, lane);
         __syncwarp();
 #endif
-        const int after = changed && later ? (int)look(c, i + 1) : before;
+        const bool again = changed && later && (MISSES || before || lost);  // more literals make no AND fire
+        const int after = again ? (int)look(c, i + 1) : before;
         return later && lane == i + 1 ? learned * after - now * before : 0;
 #else
         if (!later || (!changed && !(LEARNED && __any_sync(FULL, learned != now)))) return 0;
@@ -757,7 +760,7 @@ struct Block {
         if (lane == 0) begin(warp);
         __syncwarp();
         sweep(warp, kind, 0, columns(i));
-        return finish(warp, kind, i, of, goal.up != 0, last.changed, last.grown);
+        return finish(warp, kind, i, of, goal.up != 0, last.changed, last.grown, last.lost);
     }
 
 #else
@@ -779,7 +782,7 @@ struct Block {
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
             sweep(c, kind, 0, row);
             bound();
-            change += finish(c, kind, i, of, goal.up != 0, last.changed, last.grown);
+            change += finish(c, kind, i, of, goal.up != 0, last.changed, last.grown, last.lost);
             changed = last.changed ? c : FULL;
         }
 #else
