@@ -591,9 +591,8 @@ struct Block {
             last.grown += (int)(__popc(after) - __popc(before));
         }
         last.changed = __any_sync(FULL, last.changed != 0);
-        if (!last.changed) return;
-        last.grown = __reduce_add_sync(FULL, last.grown);
-        if (PATCHES) last.lost = __any_sync(FULL, last.lost != 0);
+        if (last.changed) last.grown = __reduce_add_sync(FULL, last.grown);
+        if (PATCHES && last.changed) last.lost = __any_sync(FULL, last.lost != 0);
     }
 
     // What the warps that share a clause have found.
