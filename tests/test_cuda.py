@@ -135,6 +135,21 @@ def test_kernels_on_the_host_see_more_than_a_thousand_patches(folder: Path) -> N
     assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=5000, largest_team=1))
 
 
+@pytest.mark.parametrize("tolerance", [0, 3])
+@pytest.mark.parametrize("warps", [2, 4])
+def test_warps_of_the_host_own_clauses_that_slide_and_some_make_columns(
+    folder: Path, warps: int, tolerance: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HostCard, "warps", warps)
+    case = Case(d=7, patches=Patches((9, 11, 1), (4, 3)), tolerance=tolerance, n_samples=70, n_clauses=2, s=2)
+    assert_same_bits(case, ReferenceBackend(), on_host(folder))
+
+
+def test_few_tolerant_clauses_of_the_host_need_no_lists(folder: Path) -> None:
+    case = Case(weak="rota", d=math.inf, tolerance=3, max_literals=9, n_literals=66, n_samples=70, n_clauses=4)
+    assert_same_bits(case, ReferenceBackend(), on_host(folder))
+
+
 @pytest.mark.parametrize("n_states", [1, 100, 1000])
 @pytest.mark.parametrize("rule", ["random", "empty"])
 def test_a_machine_starts_there_as_on_the_cpu(folder: Path, n_states: int, rule: Literal["random", "empty"]) -> None:

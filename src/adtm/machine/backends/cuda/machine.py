@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine import weyl
-from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, Program, patch_defines
+from adtm.machine.backends.cuda.source import LAYOUT, TRAIN, Program, column_words, patch_defines
 from adtm.machine.draws import Purpose, key
 from adtm.machine.memory import Memory, Start, States
 from adtm.machine.settings import Settings, strong_steps, weak_rates
@@ -19,7 +19,7 @@ _WEAK = ("every", "rota", "bernoulli")
 _POINTERS = (
     "literals, rows, outputs, targets, states, clocks, weights, clauses, phases, phase_planes, counts, include, columns"
 )
-_KEYS = "select_key, coin_key, weak_key, patch_key, first_step, inverse_span"
+_KEYS = "select_key, coin_key, weak_key, patch_key, first_step"
 _SIZES = (
     "n_steps, row_words, n_clauses, n_outputs, T, most_votes, max_literals, largest_weight, weyl, value, sided, boost, "
     "phase_words, padding"
@@ -163,21 +163,29 @@ class Machine:
             TEAM=form.team,
             THREADS=32 * form.warps,
             BLOCKS=form.blocks,
+            FEW=int(self._few(form)),
             **patch_defines(settings.patches),
         )
+
+    def _few(self, form: Form) -> bool:
+        """Whether warps take the clauses of a block one by one; with patches each is one's own."""
+        share = -(-self.n_clauses // form.team)
+        if self.settings.patches is None:
+            return share <= 2 * form.warps
+        return share <= form.warps and self.words <= 32
 
     @property
     def _columns(self) -> int:
         """Words of the columns of a window, or of those of three images."""
         n, patches = 32 * self.words + 1, self.settings.patches
-        return n if patches is None else 3 * n * (-(-patches.n_patches // 32) | 1)
+        return n if patches is None else 3 * n * column_words(patches.n_patches)
 
     def shared_bytes(self, form: Form) -> int:
         """Shared memory of a block, as ``carve`` of kernels/train.cu divides it."""
         share, rota, patches = -(-self.n_clauses // form.team), self.settings.weak == "rota", self.settings.patches
         mail = 8 if form.team == 1 else 16 + 256 * form.team
         mail += 0 if patches is None else 4 * 32  # votes of the next step
-        clause = 16 + 8 + (8 + 8 + 4 if self.coins else 0) + 4 * 9
+        clause = 16 + 8 + (8 + 8 + 4 if self.coins else 0) + 4 * 8
         if patches is not None:
             words = -(-patches.n_patches // 32)
             clause += 4 * (1 + 1 + 2 + 2 * (words if words <= 32 else 0))
@@ -190,8 +198,9 @@ class Machine:
             clause += 4 * (4 * -(-self.words // 4) + self.n_outputs)
             if self.misses or patches is not None:
                 listed = 256 if form.held == 2 and patches is not None else 64  # LISTED of kernels/bank.cuh
-                window += 4 * self._columns
-                clause += 2 * (listed + 8)
+                window += 16 * -(-self._columns // 4)
+                if patches is not None or not self._few(form):
+                    clause += 2 * (listed + 8)
         if form.held and rota:
             window += 4 * 32 * (self.words + 32)
             clause += 4 * weyl.PHASE_STRIDE
@@ -199,7 +208,7 @@ class Machine:
             clause += 4 * self.planes * self.words
         if form.wide and patches is None and self.settings.weak == "every" and not self.coins:  # LOOK_TOGETHER
             window += 4 * form.warps**2 * (self.misses + 2)
-        return mail + 8 * 32 + 4 * 35 + window + share * clause
+        return mail + 8 * 32 + 4 * (2 * 3 * 32 + 35) + window + share * clause
 
     def banks(self, form: Form) -> NDArray[np.void]:
         """What the kernel is told about each bank, except for data and steps."""
@@ -227,7 +236,6 @@ class Machine:
         for purpose in (Purpose.SELECT, Purpose.COIN, Purpose.WEAK, Purpose.PATCH):
             keys = [key(settings.seed, purpose, number) for number in self.numbers.tolist()]
             found[f"{purpose.name.lower()}_key"] = keys
-        found["inverse_span"] = (2**64 - 1) // (settings.T if settings.goal == "value" else 2 * settings.T)
         found["n_clauses"], found["n_outputs"] = self.n_clauses, self.n_outputs
         for name in ("T", "most_votes", "largest_weight", "boost"):
             found[name] = getattr(settings, name)

@@ -54,6 +54,15 @@ def strings_of(patches: Patches) -> tuple[int, int]:
     return patches.image[2] * width * min(down, height), -(-bits // 32) + 1  # a piece is read as two words
 
 
+def column_words(n_patches: int) -> int:
+    """32-bit words from the column of a literal to the next: COLUMN of kernels/bank.cuh.
+
+    >>> column_words(361), column_words(1)
+    (12, 4)
+    """
+    return 4 * (-(-n_patches // 128) | 1)
+
+
 def patch_defines(patches: Patches | None) -> dict[str, int]:
     """What kernels/patches.cuh is compiled for."""
     if patches is None:

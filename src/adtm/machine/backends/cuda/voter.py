@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from adtm.machine.backends.cuda.data import InPieces, OnCard, placed_on
 from adtm.machine.backends.cuda.machine import launch_rows, planes_of, require_known, words_of
-from adtm.machine.backends.cuda.source import LAYOUT, VOTE, VOTE_IMAGES, Program, patch_defines
+from adtm.machine.backends.cuda.source import LAYOUT, VOTE, VOTE_IMAGES, Program, column_words, patch_defines
 from adtm.machine.backends.protocol import Rows
 from adtm.machine.memory import Memory
 from adtm.machine.settings import Settings
@@ -166,7 +166,7 @@ class CudaVoter:
     def _launch_images(self, strings: Any, chosen: Any, out: Any) -> None:
         card, n = self._card, self._n_literals
         defines = patch_defines(self._settings.patches)
-        columns = 4 * (32 * words_of(n) + 1) * (-(-defines["PATCHES"] // 32) | 1)
+        columns = 4 * (32 * words_of(n) + 1) * column_words(defines["PATCHES"])
         wide = columns > card.shared_bytes
         blocks = min(len(out), 2 * card.n_processors)
         scratch = card.empty((blocks * columns if wide else 4,), np.uint8)

@@ -13,13 +13,14 @@
 #define ROW_VECTORS VECTORS  // the literals of a sample
 #endif
 #define ROW (4 * (ROW_VECTORS | 1))  // from row to row in shared memory: vectors of 32 lanes without conflicts
-#define COLUMN (PATCHES ? (PATCHES + 31) / 32u | 1 : 1)  // from column to column
+#define COLUMN (PATCHES ? 4 * ((PATCHES + 127) / 128u | 1) : 1)  // from column to column: vectors, as of ROW
 #define ALWAYS (32 * WORDS)  // the number of a literal that is always true
 #define COLUMNS ((ALWAYS + 1) * COLUMN)
 #define MASK (WIDE ? WORDS : 4 * VECTORS)  // from include mask to include mask
 #define LISTED (PATCHES && HELD == 2 ? 256 : 64)  // literals of the longest list
 #define LIST (LISTED + 8)  // from list to list
-#define LISTS ((MISSES || PATCHES) && !WIDE)
+#define COLUMNAR ((MISSES || PATCHES) && !WIDE)  // columns in shared memory
+#define LISTS (COLUMNAR && (PATCHES || !FEW))
 #define LOWEST ((1u << (PLANES - 1)) - N_STATES)
 #define HIGHEST ((1u << (PLANES - 1)) - 1 + N_STATES)
 
@@ -44,7 +45,6 @@ struct Bank {
     u32* include;  // WIDE: include masks of the bank
     u32* columns;  // WIDE: columns of a window, or of three images, for each block of the team
     u64 select_key, coin_key, weak_key, patch_key, first_step;
-    u64 inverse_span;
     u32 n_steps, row_words, n_clauses, n_outputs;
     u32 T, most_votes, max_literals;
     int largest_weight;

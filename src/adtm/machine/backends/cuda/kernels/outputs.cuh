@@ -19,7 +19,7 @@ FN Said said_by_mask(const u32* include, const u32* columns, u32 most, u32 patch
     return failed.votes(most);
 }
 #else
-#define AHEAD (LOOK_TOGETHER ? 8 : 4)  // words that a lane reads before it looks at the first
+#define AHEAD (LOOK_TOGETHER ? 8 : CHUNKS < 4 ? CHUNKS : 4)  // words that a lane reads before it looks at the first
 
 // What fails in a clause, or in one of so many parts of it, found by a warp: each lane has some words of its include mask, and
 // looks up columns.
@@ -107,6 +107,14 @@ FN Said said_by_list(const uint16_t* list, const u32* columns, u32 size, u32 mos
 FN void make_list(const u32* include, u32 size, uint16_t* list, u32 lane) {
     if (size > LISTED) return;
     u32 total = 0;
+#if WORDS <= 16  // perhaps many literals in each: a lane for each of 32
+#pragma unroll
+    for (u32 w = 0; w < WORDS; ++w) {
+        const u32 x = include[w];
+        if (x >> lane & 1) list[total + __popc(x & ((1u << lane) - 1))] = (uint16_t)(32 * w + lane);
+        total += __popc(x);
+    }
+#else
     for (u32 first = 0; first < WORDS; first += 32) {
         u32 x = first + lane < WORDS ? include[first + lane] : 0;
         const u32 scan = sum_up_to(__popc(x), lane);
@@ -114,6 +122,7 @@ FN void make_list(const u32* include, u32 size, uint16_t* list, u32 lane) {
             list[at++] = (uint16_t)(32 * (first + lane) + __ffs(x) - 1);
         total += __shfl_sync(FULL, scan, 31);
     }
+#endif
     if (lane < (8 - total % 8) % 8) list[total + lane] = (uint16_t)ALWAYS;
 }
 #endif

@@ -53,6 +53,49 @@ FN void fill_pixels(u32* columns, const u32* strings, u32 tid, u32 n_threads) {
     for (u32 k = tid; k < PIXELS * PATCH_WORDS; k += n_threads) fill_word(columns, strings, pixels_of(k));
 }
 
+#define BY_VECTORS (LISTS && !MISSES && KEPT)  // ANDs look at four words of a column at once
+#define VECTOR_LANES (PATCH_LANES / 4)
+#if BY_VECTORS
+FN u32 any_of(const uint4& found) { return __any_sync(FULL, (found.x | found.y | found.z | found.w) != 0); }
+FN void keep_both(uint4& found, const uint4* columns, u32 two) {
+    const uint4 a = columns[(two & 0xFFFF) * (COLUMN / 4)], b = columns[(two >> 16) * (COLUMN / 4)];
+    found.x &= a.x & b.x, found.y &= a.y & b.y, found.z &= a.z & b.z, found.w &= a.w & b.w;
+}
+
+// What lanes that are a multiple of VECTOR_LANES apart keep together.
+FN void keep_common(uint4& found) {
+#pragma unroll
+    for (u32 j = 16; j >= VECTOR_LANES; j >>= 1) {
+        found.x &= __shfl_xor_sync(FULL, found.x, j), found.y &= __shfl_xor_sync(FULL, found.y, j);
+        found.z &= __shfl_xor_sync(FULL, found.z, j), found.w &= __shfl_xor_sync(FULL, found.w, j);
+    }
+}
+
+// The patches to which an AND with a list says yes, in four words of each lane, from 4 * (lane % VECTOR_LANES) on. Lanes a
+// multiple of VECTOR_LANES apart share the literals. Most clauses fail at the first of them.
+FN uint4 patches_by_list(const uint16_t* list, const u32* columns, u32 size, u32 lane) {
+    const u32 at = lane % VECTOR_LANES, w = 4 * at;
+    const uint4* const mine = (const uint4*)columns + min(at, COLUMN / 4 - 1);
+    uint4 found =
+        make_uint4(span(0, PATCHES, w), span(0, PATCHES, w + 1), span(0, PATCHES, w + 2), span(0, PATCHES, w + 3));
+    const u32 group = lane / VECTOR_LANES, n = (size + 7) / 8;
+    if (n == 0) return found;
+    uint4 e = ((const uint4*)list)[min(group, n - 1)];  // that all lanes go the same way, some look at a literal again
+    keep_both(found, mine, e.x), keep_both(found, mine, e.y);
+    keep_common(found);
+    if (!any_of(found)) return found;
+    keep_both(found, mine, e.z), keep_both(found, mine, e.w);
+#pragma unroll 1
+    for (u32 first = 32 / VECTOR_LANES; first < n; first += 32 / VECTOR_LANES) {
+        e = ((const uint4*)list)[min(first + group, n - 1)];
+        keep_both(found, mine, e.x), keep_both(found, mine, e.y);
+        keep_both(found, mine, e.z), keep_both(found, mine, e.w);
+    }
+    keep_common(found);
+    return found;
+}
+#endif
+
 // Of 32 patches the most that a clause says to one, and in `which` those to which it says so.
 FN u32 most_said(const Said& said, u32& which) {
     u32 most = 0;

@@ -87,9 +87,3 @@ FN u32 shallowest(const u32 (&x)[PLANES], u32& which) {
     }
     return depth;
 }
-
-// floor(a / d) with inverse = floor((2^64 - 1) / d): the product is one too small at most.
-FN u64 divided(u64 a, u64 d, u64 inverse) {
-    const u64 q = __umul64hi(a, inverse);
-    return a - q * d >= d ? q + 1 : q;
-}

@@ -36,13 +36,21 @@ FN void store_vector(u32* to, u32 a, u32 b, u32 c, u32 d) {
 #endif
 }
 
-// 16 bytes from global to shared memory, which are there after the next wait_for_copies of this thread.
+// 16 bytes, or 4, from global to shared memory, which are there after the next wait_for_copies of this thread.
 FN void copy_vector(uint4* to, const uint4* from) {
 #ifdef __CUDACC__
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((u32)__cvta_generic_to_shared(to)), "l"(from)
                  : "memory");
 #else
     *to = *from;
+#endif
+}
+FN void copy_word(u32* to, const void* from) {
+#ifdef __CUDACC__
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((u32)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+#else
+    *to = *(const u32*)from;
 #endif
 }
 FN void wait_for_copies() {

@@ -9,7 +9,7 @@ struct Mail {
 };
 FN void open_mail(Mail&, u32) {}
 FN void send(Mail&, const int*, u32, u32, u32) {}
-FN int receive(Mail&, int mine, u32, u32) { return mine; }
+FN int receive(Mail&, int mine, u32, u32, u32) { return mine; }
 FN void meet_team() {}
 #else
 #define CLUSTER __cluster_dims__(TEAM, 1, 1)
@@ -72,14 +72,14 @@ FN void send(Mail& mail, const int* votes, u32 round, u32 rank, u32 tid) {
     }
 }
 
-// The sum of what the blocks have sent for each lane.
-FN int receive(Mail& mail, int, u32 round, u32 tid) {
-    const u32 b = round & 1, lane = tid & 31;
+// The sum of what the blocks have sent for a step.
+FN int receive(Mail& mail, int, u32 round, u32 tid, u32 step) {
+    const u32 b = round & 1;
     wait_for_votes(&mail.barriers[b], round >> 1 & 1);
     if (tid == 0) expect_votes(&mail.barriers[b]);
     int sum = 0;
 #pragma unroll
-    for (int r = 0; r < TEAM; ++r) sum += mail.votes[b][r][lane];
+    for (int r = 0; r < TEAM; ++r) sum += mail.votes[b][r][step];
     return sum;
 }
 #endif

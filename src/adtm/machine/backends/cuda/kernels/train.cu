@@ -7,23 +7,28 @@
 // Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
 // MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
 // memory), SPLIT (a warp for each chunk of a clause's words, else one for the clause), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, BLOCKS (that a processor runs at a time, at least), PATCHES of an
-// image (0: none; else patches.cuh has more, and STRINGS are the words of an image). With patches only the next step is evaluated ahead.
+// image (0: none; else patches.cuh has more, and STRINGS are the words of an image), FEW (clauses of a block: with patches each
+// belongs to a warp, without they need no lists). With patches only the next step is evaluated ahead.
 #define WARPS (THREADS / 32)
 #define MOST_PENDING (1u << 20)
 #define PHASE_WORDS(clauses) (WEAK == 1 ? ADTM_PHASE_STRIDE / 32 * (clauses) + CHUNK * CHUNKS : 0)
 #define TWICE (PATCHES ? 2 : 1)
+#define OWNED (PATCHES && FEW)
 #define IMAGES (PATCHES ? 3 : 1)  // whose columns there are: of a step, the next, and the one after it
+#define STEP_WORDS (3 * 32)  // of the steps of a window
 #define OWN_PIXELS 3  // words of columns whose places a thread keeps
-enum { IB, IA, II, SETTLE };
+enum { IB, IA, II, SETTLE, NOTHING };
 
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
-    u64 *clock, *coin_key, *cycle_key, *select_key;  // with COINS a clause's clock counts cycles, `place` is that in the
-                                                     // cycle, and `cycle_key` that of the cycle, if the clause has work
-    u32 *work, *fires, *pending, *safe, *soonest, *changed, *stale, *said, *rows, *columns, *include, *states, *place,
+    u64 *clock, *coin_key, *cycle_key,
+        *select_key;  // with COINS a clause's clock counts cycles, `place` is that in the
+    // cycle, and `cycle_key` that of the cycle, if the clause has work
+    u32 *steps, *work, *fires, *pending, *safe, *changed, *stale, *said, *rows, *columns, *include, *states, *place,
         *patch;
-    u32 *best, *patches;  // what a clause says to its best patches, and which these are; with patches, these, `fires` and
-                          // `votes` are there twice: for a step and for the next
+    u32 *best,
+        *patches;  // what a clause says to its best patches, and which these are; with patches, these, `fires` and
+    // `votes` are there twice: for a step and for the next
     u32* failed;  // what each warp has found in its part of a clause, for as many clauses as there are warps
     int *size, *grown, *votes, *weights;
     uint16_t *lists, *phases;  // of the phases the upper halves, in words as the planes are
@@ -49,9 +54,11 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.lists = take<uint16_t>(at, LISTS ? clauses * LIST : 0);
     s.states = take<u32>(at, HELD == 2 ? clauses * WORDS * PLANES : 0);
     s.phase_planes = take<uint4>(at, HELD ? PHASE_WORDS(clauses) * PHASE_VECTORS : 0);
+    s.columns = take<u32>(at, COLUMNAR ? (IMAGES * COLUMNS + 3) / 4 * 4 : 0);
     s.votes = take<int>(at, TWICE * 32);
     s.mail = take<Mail>(at, 1);
     s.select_key = take<u64>(at, 32);
+    s.steps = take<u32>(at, 2 * STEP_WORDS);  // samples, outputs and targets of a window and of the next
     s.clock = take<u64>(at, clauses);
     s.coin_key = take<u64>(at, COINS ? clauses : 0);
     s.cycle_key = take<u64>(at, COINS ? clauses : 0);
@@ -61,7 +68,6 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.fires = take<u32>(at, TWICE * clauses);
     s.pending = take<u32>(at, clauses);
     s.safe = take<u32>(at, clauses);
-    s.soonest = take<u32>(at, clauses);
     s.changed = take<u32>(at, clauses);
     s.stale = take<u32>(at, clauses);  // whose lists are those of a former window
     s.size = take<int>(at, clauses);
@@ -70,7 +76,6 @@ FN Shared carve(unsigned char* at, u32 clauses, u32 outputs) {
     s.patch = take<u32>(at, PATCHES ? clauses : 0);
     s.best = take<u32>(at, PATCHES ? TWICE * clauses : 0);
     s.patches = take<u32>(at, TWICE * clauses * KEPT);
-    s.columns = take<u32>(at, LISTS ? IMAGES * COLUMNS : 0);
     s.weights = take<int>(at, WIDE ? 0 : clauses * outputs);
     s.phases = take<uint16_t>(at, HELD ? 32 * PHASE_WORDS(clauses) : 0);
     s.failed = take<u32>(at, LOOK_TOGETHER ? WARPS * WARPS * (SAID + 1) : 0);
@@ -86,7 +91,14 @@ struct Block {
     u32 round;  // exchanges so far
     u32 counts[N_COUNTS];  // since the last `report`
     u64 ib, ib_skipped;  // which may be many at once
-#if PATCHES
+    // What a sweep of a clause, or of a part of it, has found.
+    struct Swept {
+        u32 c, part, clock;  // the clause, and its clock afterwards
+        u32 changed, lost;  // whether literals came or went, whether one went
+        int grown;  // how many more there are
+        u32 depth[SWEPT], which[SWEPT];  // of each lane's words the included automata nearest to exclusion
+    } last;  // of this warp; c is FULL where nothing is left to be found out
+#if PATCHES && !OWNED
     Pixels pixels[OWN_PIXELS];
 #endif
 
@@ -153,7 +165,7 @@ struct Block {
 #if LISTS && !PATCHES
         if (TEAM > 1 && n_clauses > 4 * WARPS && changed != FULL) renew_list(changed);
 #endif
-        return receive(*s.mail, s.votes[lane], round++, tid);
+        return receive(*s.mail, s.votes[lane], round++, tid, lane);
     }
 
 #if !PATCHES
@@ -162,7 +174,7 @@ struct Block {
 #if WIDE
         return failed_by_columns(include(c), s.columns, steps, lane).votes(most);
 #else
-#if LISTS
+#if COLUMNAR
         if (s.size[c] <= LISTED) return failed_by_columns(include(c), s.columns, steps, lane).votes(most);
 #endif
         Said found[1];
@@ -221,7 +233,7 @@ struct Block {
         for (u32 first = 32 * warp; first < n_clauses; first += 32 * WARPS) mine += votes_by_lists(first);
         __syncthreads();
 #endif
-#if WIDE
+#if WIDE || (COLUMNAR && !LISTS)
         for (u32 c = warp; c < n_clauses; c += WARPS) mine += votes_of(c, outputs(c, in_window));
 #else
         const u32 n = LISTS ? s.n_work[2] : n_clauses;
@@ -304,7 +316,7 @@ struct Block {
     FN u32 said_to(u32 c, u32 i, u32 w, u32& which) const {
         const u32 size = (u32)s.size[c], most = most_of(size, bank.most_votes), patches = span(0, PATCHES, w);
         const u32* of_word = columns(i) + min(w, PATCH_WORDS - 1);
-#if LISTS
+#if LISTS && !BY_VECTORS
         if (size <= LISTED)
             return most_said(said_by_list(s.lists + c * LIST, of_word, size, most, patches, lane, PATCH_LANES), which);
 #endif
@@ -313,10 +325,25 @@ struct Block {
 
     // The most that a clause says to any patch of step i.
     FN u32 look(u32 c, u32 i) const {
+        const u32 at = at_step(c, i);
+#if BY_VECTORS
+        if (s.size[c] <= LISTED) {
+            const uint4 found = patches_by_list(s.lists + c * LIST, columns(i), (u32)s.size[c], lane);
+            const u32 any = any_of(found), w = 4 * lane;
+            if (lane == 0) s.best[at] = any, s.fires[at] = any << i;
+            if (!any) return 0;
+            u32* const to = s.patches + at * KEPT + w;
+            if (w < KEPT) to[0] = found.x;
+            if (w + 1 < KEPT) to[1] = found.y;
+            if (w + 2 < KEPT) to[2] = found.z;
+            if (w + 3 < KEPT) to[3] = found.w;
+            return any;
+        }
+#endif
         u32 said = 0, which = 0;
         for (u32 first = 0; first < PATCH_WORDS; first += 32)
             said = max(said, said_to(c, i, first + lane % PATCH_LANES, which));
-        const u32 most = __reduce_max_sync(FULL, said), at = at_step(c, i);
+        const u32 most = __reduce_max_sync(FULL, said);
         if (lane == 0) s.best[at] = most, s.fires[at] = (u32)(most > 0) << i;
         if (KEPT && lane < PATCH_WORDS) s.patches[at * KEPT + lane] = said == most ? which : 0;
         return most;
@@ -332,19 +359,16 @@ struct Block {
     // The patch that a clause learns from if it fires at step i: one of the best. The highest bit of s.patch tells whether
     // there are several, of which a word chooses.
     FN void choose(u32 c, u32 i) const {
-        u32 total = 0, left = 0;
         if (!s.best[at_step(c, i)]) return;
-        for (u32 first = 0; first < PATCH_WORDS; first += 32) total += __popc(best_of(c, i, first + lane));
-        total = __reduce_add_sync(FULL, total);
-        if (total > 1) {
-            const u32 j = base + c;
-            const u64 now = clock(c) + s.pending[c];
-            const u32 word =
-                bank.weyl ? adtm_weyl_patch(j, now) : adtm_word(adtm_absorb(adtm_absorb(bank.patch_key, j), now), 0);
-            left = (u32)((u64)total * word >> 32);
-        }
-        for (u32 first = 0;; first += 32) {
-            const u32 which = best_of(c, i, first + lane), scan = sum_up_to(__popc(which), lane);
+        u32 which = best_of(c, i, lane), scan = sum_up_to(__popc(which), lane), more = 0;
+        for (u32 first = 32; first < PATCH_WORDS; first += 32) more += __popc(best_of(c, i, first + lane));
+        if (PATCH_WORDS > 32) more = __reduce_add_sync(FULL, more);
+        const u32 total = more + __shfl_sync(FULL, scan, 31), j = base + c;
+        const u64 now = clock(c) + s.pending[c];
+        const u32 word =
+            bank.weyl ? adtm_weyl_patch(j, now) : adtm_word(adtm_absorb(adtm_absorb(bank.patch_key, j), now), 0);
+        u32 left = total > 1 ? (u32)((u64)total * word >> 32) : 0;
+        for (u32 first = 0;;) {
             const u32 found = __ballot_sync(FULL, scan > left);
             if (found) {
                 const u32 w = __ffs(found) - 1;
@@ -353,7 +377,8 @@ struct Block {
                 if (lane == 0) s.patch[c] = (32 * (first + w) + __ffs(bits) - 1) | (u32)(total > 1) << 31;
                 return;
             }
-            left -= __shfl_sync(FULL, scan, 31);
+            left -= __shfl_sync(FULL, scan, 31), first += 32;
+            which = best_of(c, i, first + lane), scan = sum_up_to(__popc(which), lane);
         }
     }
 
@@ -366,64 +391,105 @@ struct Block {
         for (u32 i = 0; i < n_steps; ++i) {
             __syncthreads();
             send(*s.mail, votes_at(i), round, rank, tid);
-            const int mine = votes_at(i)[lane];
-            if (i + 2 < n_steps) fill(i + 2, sample);
+            const int mine = votes_at(i)[i];
+            if (i + 2 < n_steps) fill(i + 2, sample, OWNED && n_clauses < WARPS ? n_clauses : 0);
 #pragma unroll 1
             for (u32 c = warp; c < n_clauses; c += WARPS) choose(c, i);
             if (i + 1 < n_steps) evaluate(i + 1);
-            int votes = receive(*s.mail, mine, round++, tid);
-            u32 ahead = 1u << i;
-            if (step(ahead, votes, target, first, list)) list ^= 1;
+            const u32 of = __shfl_sync(FULL, output, i);
+            const int aim = __shfl_sync(FULL, target, i);
+#if OWNED
+            bound();
+            __syncwarp();
+            const Chances own = chances(warp < n_clauses, warp, i, of, bank.first_step + first + i);
+            __syncwarp();  // before the first lane changes what all have read
+#endif
+            const adtm_goal goal = goal_of(receive(*s.mail, mine, round++, tid, i), aim);
+            if (!goal.gap) continue;
+            count_selection(goal);
+#if OWNED
+            const int change = learn_own(i, goal, of, own);
+#else
+            u32 changed;
+            const int change = learn(i, goal, of, first, list, changed);
+            list ^= 1;
+#endif
+            if (change) atomicAdd(&votes_at(i + 1)[lane], change);
         }
         __syncthreads();
     }
 
-    FN void fill(u32 i, u32 sample) const {
+    // The columns of step i, made by all warps from one on.
+    FN void fill(u32 i, u32 sample, u32 first_warp = 0) const {
+        if (warp < first_warp) return;
         const size_t there = (size_t)__shfl_sync(FULL, sample, i) * bank.row_words;
         const u32* const strings = WIDE ? bank.literals + there : rows + i * ROW;
+        u32 done = 0;
+#if !OWNED
 #pragma unroll
         for (u32 k = 0; k < OWN_PIXELS; ++k)
             if (tid + k * THREADS < PIXELS * PATCH_WORDS) fill_word(columns(i), strings, pixels[k]);
-        fill_pixels(columns(i), strings, tid + OWN_PIXELS * THREADS, THREADS);
+        done = OWN_PIXELS * THREADS;
+#endif
+        fill_pixels(columns(i), strings, tid - 32 * first_warp + done, THREADS - 32 * first_warp);
     }
 #endif
 
-    // Rule 4: which clauses get what at step i of the window. Those that have work to do are listed, Type Ib that may wait
-    // is counted.
+    FN u32 largest_gap() const { return bank.value ? bank.T : 2 * bank.T; }
+    FN adtm_goal goal_of(int votes, int target) const {
+        return bank.value ? adtm_value_goal(votes, target, bank.T) : adtm_class_goal(votes, target, bank.T);
+    }
+    FN void count_selection(const adtm_goal& goal) {
+        if (tid == 0 && rank == 0 && !bank.weyl && goal.gap < goal.span) counts[COUNT_SELECTION] += bank.n_clauses;
+    }
+
+    // What decides about a clause at step i of the window, but for the goal.
+    struct Chances {
+        u32 gap;  // the smallest at which it is selected: its word lies below 2^32 gap / largest_gap
+        u32 waiting, safe;
+        bool fires, pro;
+    };
+    FN Chances chances(bool mine, u32 c, u32 i, u32 of, u64 step) const {
+        // All that may be needed, at once: what waits for memory waits together.
+        const u32 j = base + c;
+        const u32 word = bank.weyl ? adtm_weyl_selection(step) + j * ADTM_WEYL_CLAUSE : adtm_word(s.select_key[i], j);
+        const u64 gap = ((u64)word + 1) * largest_gap() + FULL;
+        return {mine ? (u32)(gap >> 32) : FULL, mine ? s.pending[c] + 1 : 0, mine ? s.safe[c] : 0,
+                mine && s.fires[i % TWICE * n_clauses + c] >> i & 1, mine && *weight(of, c) >= 0};
+    }
+
+    // Rule 4: what a clause must do. Type Ib that may wait is counted.
+    FN u32 given(u32 c, const Chances& now, const adtm_goal& goal) const {
+        const bool selected = now.gap <= goal.gap, type_i = now.pro == (goal.up != 0);
+        const u32 kind = !type_i ? II : now.fires ? IA : IB;
+        const bool works = selected && (now.fires || (type_i && now.waiting > now.safe));
+        if (selected && kind == IB && !works && (!OWNED || lane == 0)) s.pending[c] = now.waiting;
+        return works ? kind : NOTHING;
+    }
+    FN void begin(u32 c) const {
+        s.safe[c] = most_pending(), s.changed[c] = 0, s.grown[c] = 0;
+        begin_tape(c);
+    }
+
+    // Which clauses have work to do at step i of the window: a list.
     FN void select(u32 i, const adtm_goal& goal, u32 of, u64 step, u32 list) {
         if (32 * warp >= n_clauses) return;
-        const bool all = goal.gap == goal.span;
-        const u32 threshold = all ? 0 : (u32)divided((u64)goal.gap << 32, goal.span, bank.inverse_span);
-        const u64 key = s.select_key[i];
-        const u32 first = adtm_weyl_selection(step);
 #pragma unroll 1
         for (u32 c0 = 32 * warp; c0 < n_clauses; c0 += THREADS) {
-            const u32 c = c0 + lane, j = base + c;
-            const bool mine = c < n_clauses;
-            // All that may be needed, at once: what waits for memory waits together.
-            const u32 word = bank.weyl ? first + j * ADTM_WEYL_CLAUSE : adtm_word(key, j);
-            const u32 waiting = mine ? s.pending[c] + 1 : 0, safe = mine ? s.safe[c] : 0;
-            const bool fires = mine && s.fires[i % TWICE * n_clauses + c] >> i & 1;
-            const bool type_i = mine && (*weight(of, c) >= 0) == (goal.up != 0);
-            const bool selected = mine && (all || word < threshold);
-            const u32 kind = !type_i ? II : fires ? IA : IB;
-            const bool push = selected && (fires || (type_i && waiting > safe));
-            if (selected && kind == IB && !push) s.pending[c] = waiting;
+            const u32 c = c0 + lane;
+            const u32 kind = given(c, chances(c < n_clauses, c, i, of, step), goal);
+            const bool push = kind != NOTHING;
             const u32 pushing = __ballot_sync(FULL, push);
             if (pushing) {
                 u32 at = 0;
-                if ((PATCHES || LOOK_TOGETHER) && n_clauses <= 32) {  // this warp is the only one
+                if (n_clauses <= 32) {  // this warp is the only one
                     if (lane == 0) s.n_work[list] = __popc(pushing);
                 } else {
                     if (lane == 0) at = atomicAdd(&s.n_work[list], (u32)__popc(pushing));
                     at = __shfl_sync(FULL, at, 0);
                 }
                 at += __popc(pushing & ((1u << lane) - 1));
-                if (push) {
-                    s.work[at] = c | kind << 30;
-                    s.soonest[c] = FULL, s.changed[c] = 0, s.grown[c] = 0;
-                    begin_tape(c);
-                }
+                if (push) s.work[at] = c | kind << 30, begin(c);
             }
         }
     }
@@ -475,14 +541,8 @@ struct Block {
 #endif
     }
 
-    // What a sweep has found: weak updates until the first literal may be lost, whether literals came or went, how many more.
-    struct Swept {
-        u32 soonest, changed;
-        int grown;
-    };
-
     // Rule 5 for some chunks of a clause's words, a lane for each word: the Type Ib that waited, then the feedback of this step.
-    FN Swept sweep(u32 c, u32 kind, u32 part, const u32* row) {
+    FN void sweep(u32 c, u32 kind, u32 part, const u32* row) {
         const u32 q = s.pending[c] + (kind == IB), first = CHUNK * SWEPT * part + lane;
         const bool firing = kind == IA || kind == II;
         const u64 u = clock(c), now = u + q;
@@ -504,12 +564,12 @@ struct Block {
         if (COINS && WEAK != 2 && q) waited = tape(c, 0, q);
         if (COINS && (WEAK != 2 || kind == II) && firing) present = tape(c, q, 1);
         if (lane == 0 && part == 0) count_ib(q, clause.rate, waited.n_tossed());
-        u32 past[SWEPT] = {}, turn[SWEPT] = {}, which[SWEPT], depth[SWEPT];
+        u32 past[SWEPT] = {}, turn[SWEPT] = {};
 #if WEAK == 1
         if (q) turns(c, part, adtm_rota_ahead(now, clause.rate), adtm_rota_turns(q, clause.rate).rest, past);
         if (kind == IA && !MISSES) turns(c, part, adtm_rota_ahead(now + 1, clause.rate), clause.rate, turn);
 #endif
-        Swept found = {FULL, 0, 0};
+        last.c = c, last.part = part, last.clock = (u32)(now + firing), last.changed = last.lost = 0, last.grown = 0;
 #pragma unroll
         for (u32 k = 0; k < SWEPT; ++k) {
             const u32 w = first + CHUNK * k;
@@ -525,27 +585,25 @@ struct Block {
                     store_vector<HELD == 2>(at + p, x[k][p], x[k][p + 1], x[k][p + 2], x[k][p + 3]);
                 if (before != after) include(c)[w] = after;
             }
-            which[k] = after;
-            depth[k] = most_pending() && after ? shallowest(x[k], which[k]) : FULL;
-            found.changed |= before ^ after;
-            found.grown += (int)(__popc(after) - __popc(before));
+            last.which[k] = after;
+            last.depth[k] = most_pending() && after ? shallowest(x[k], last.which[k]) : FULL;
+            last.changed |= before ^ after, last.lost |= before & ~after;
+            last.grown += (int)(__popc(after) - __popc(before));
         }
-        found.changed = __any_sync(FULL, found.changed != 0);
-        if (found.changed) found.grown = __reduce_add_sync(FULL, found.grown);
-        if (most_pending()) found.soonest = soonest(c, first, depth, which, (u32)(now + firing), clause);
-        return found;
+        last.changed = __any_sync(FULL, last.changed != 0);
+        if (last.changed) last.grown = __reduce_add_sync(FULL, last.grown);
+        if (PATCHES && last.changed) last.lost = __any_sync(FULL, last.lost != 0);
     }
 
     // What the warps that share a clause have found.
-    FN void note(u32 c, const Swept& found) const {
-        if (lane) return;
-        if (found.soonest != FULL) atomicMin(&s.soonest[c], found.soonest);
-        if (found.changed) s.changed[c] = 1, atomicAdd(&s.grown[c], found.grown);
+    FN void note() const {
+        if (lane == 0 && last.changed) s.changed[last.c] = 1, atomicAdd(&s.grown[last.c], last.grown);
     }
-    FN Swept noted(u32 c) const { return {s.soonest[c], s.changed[c], s.grown[c]}; }
 
     // How often q updates of Type Ib move every automaton; those that they move once more are counted by each lane.
-    FN static u32 whole_moves(u32 q, u32 rate) { return WEAK == 0 ? q - 1 : WEAK == 1 ? adtm_rota_turns(q, rate).whole : 0; }
+    FN static u32 whole_moves(u32 q, u32 rate) {
+        return WEAK == 0 ? q - 1 : WEAK == 1 ? adtm_rota_turns(q, rate).whole : 0;
+    }
     FN void count_ib(u32 q, u32 rate, u32 n_tossed) {
         if (!q) return;
         ib += (u64)q * N_LITERALS;
@@ -603,45 +661,48 @@ struct Block {
         else add(x, up & strong, clause.step, HIGHEST);
     }
 
-    // How many weak updates from clock u on until the first literal may be lost, of the included automata of each lane's words
-    // that are nearest to exclusion; on the rota so many turns at least, as a number with PLANES - 1 bits before the point.
-    FN u32 soonest(u32 c, u32 first, const u32 (&depth)[SWEPT], u32 (&which)[SWEPT], u32 u, const Clause& clause) const {
-        u32 least = depth[0];
+    // How long the Type Ib of the clause may wait that was swept last: until its first literal may be lost, of the included
+    // automata nearest to exclusion. On the rota that is a number of turns at least, with PLANES - 1 bits before the point.
+    FN void bound() {
+        if (!most_pending() || last.c == FULL) return;
+        const u32 c = last.c;
+        u32 soonest = last.depth[0];
 #pragma unroll
-        for (u32 k = 1; k < SWEPT; ++k) least = min(least, depth[k]);
-        least = __reduce_min_sync(FULL, least);
+        for (u32 k = 1; k < SWEPT; ++k) soonest = min(soonest, last.depth[k]);
+        soonest = __reduce_min_sync(FULL, soonest);
+        last.c = FULL;
+        if (soonest == FULL) return;
 #if WEAK == 1
-        if (least == FULL) return FULL;
-        const u32 ahead = adtm_rota_ahead(u, clause.rate);
+        const Clause clause = s.clauses[c];
+        const u32 ahead = adtm_rota_ahead(last.clock, clause.rate), first = CHUNK * SWEPT * last.part + lane;
         u32 word = 0;  // of the one that is nearest to its turn
 #pragma unroll
         for (u32 k = 0; k < SWEPT; ++k) {
-            if (depth[k] != least) continue;
+            if (last.depth[k] != soonest) continue;
             const u32 of_word = 32 * (first + CHUNK * k);
+            u32 left = last.which[k];
 #pragma unroll 1
-            for (u32 n = 0; n < 3 && which[k]; ++n) {
-                const u32 low = __ffs(which[k]) - 1, high = 31 - __clz(which[k]);
+            for (u32 n = 0; n < 3 && left; ++n) {
+                const u32 low = __ffs(left) - 1, high = 31 - __clz(left);
                 word = max(word, max(phase_from(c, of_word + low) + ahead, phase_from(c, of_word + high) + ahead));
-                which[k] &= ~(1u << low | 1u << high);
+                left &= ~(1u << low | 1u << high);
             }
-            if (which[k]) word = FULL;  // of many automata: the bound for any phase
+            if (left) word = FULL;  // of many automata: the bound for any phase
         }
         word = __reduce_max_sync(FULL, word);
         word += min(0xFFFFu, ~word);  // whatever the lower halves are
-        least = least << (32 - PLANES) | ~word >> PLANES;
+        soonest = __umulhi(soonest << (32 - PLANES) | ~word >> PLANES, clause.inverse_rate);
 #endif
-        return least;
+        if (lane == 0) atomicMin(&s.safe[c], soonest);
     }
 
     FN u32 later_than(u32 i) const { return FULL << i << 1 & in_window; }
 
     // After all chunks of a clause: its clock, rule 6, and what both mean for the votes of the steps after i.
-    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up, const Swept& found) {
-        const u32 soonest = found.soonest, most = most_pending(), later = later_than(i);
-        const u32 pending = s.pending[c], inverse_rate = s.clauses[c].inverse_rate;
+    FN int finish(u32 c, u32 kind, u32 i, u32 of, bool up, bool changed, int grown, bool lost = true) {
+        const u32 later = later_than(i), pending = s.pending[c];
         const u64 clock = s.clock[c];
-        const int size = s.size[c] + found.grown, now = *weight(output, c);
-        const bool changed = found.changed;
+        const int size = s.size[c] + grown, now = *weight(output, c);
 #if PATCHES
         const int before = later ? (int)s.best[at_step(c, i + 1)] : 0;
 #else
@@ -665,9 +726,6 @@ struct Block {
             s.pending[c] = 0;
             s.size[c] = size;
             if (changed) s.stale[c] = 1;
-            s.safe[c] = WEAK != 1         ? min(soonest, most)
-                        : soonest == FULL ? most
-                                          : min(__umulhi(soonest, inverse_rate), most);
 #if LEARNED
             *weight(of, c) = next;
 #endif
@@ -678,7 +736,8 @@ struct Block {
         if (changed) make_list(include(c), (u32)size, s.lists + c * LIST, lane);
         __syncwarp();
 #endif
-        const int after = changed && later ? (int)look(c, i + 1) : before;
+        const bool again = changed && later && (MISSES || before || lost);  // more literals make no AND fire
+        const int after = again ? (int)look(c, i + 1) : before;
         return later && lane == i + 1 ? learned * after - now * before : 0;
 #else
         if (!later || (!changed && !(LEARNED && __any_sync(FULL, learned != now)))) return 0;
@@ -692,16 +751,21 @@ struct Block {
 #endif
     }
 
-    // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
-    FN bool step(u32& ahead, int& votes, int target, u32 first, u32 list) {
-        const adtm_goal mine =
-            bank.value ? adtm_value_goal(votes, target, bank.T) : adtm_class_goal(votes, target, bank.T);
-        const u32 active = __ballot_sync(FULL, mine.gap > 0) & ahead;
-        if (!active) return false;
-        const u32 i = __ffs(active) - 1, of = __shfl_sync(FULL, output, i);
-        adtm_goal goal;
-        goal.gap = __shfl_sync(FULL, mine.gap, i), goal.span = mine.span, goal.up = __shfl_sync(FULL, mine.up, i);
-        if (tid == 0 && rank == 0 && !bank.weyl && goal.gap < goal.span) counts[COUNT_SELECTION] += bank.n_clauses;
+#if OWNED
+    // Rules 4 to 6 for the clause that this warp owns, at step i of the window.
+    FN int learn_own(u32 i, const adtm_goal& goal, u32 of, const Chances& own) {
+        const u32 kind = given(warp, own, goal);
+        if (kind == NOTHING) return 0;
+        if (lane == 0) begin(warp);
+        __syncwarp();
+        sweep(warp, kind, 0, columns(i));
+        return finish(warp, kind, i, of, goal.up != 0, last.changed, last.grown, last.lost);
+    }
+
+#else
+    // Rules 4 to 6 for step i of the window: how the votes change of the steps after it, one for each lane. `changed` is the last
+    // clause that this warp has finished, if it has changed.
+    FN int learn(u32 i, const adtm_goal& goal, u32 of, u32 first, u32 list, u32& changed) {
         select(i, goal, of, bank.first_step + first + i, list);
         __syncthreads();
         const u32 n_work = s.n_work[list];
@@ -712,18 +776,20 @@ struct Block {
         const u32* row = WIDE ? bank.literals + (size_t)bank.rows[first + i] * bank.row_words : rows + i * ROW;
 #endif
         int change = 0;
-        u32 changed = FULL;  // the last clause of this warp, if it has changed
 #if PARTS == 1
         for (u32 k = warp; k < n_work; k += WARPS) {
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
-            const Swept found = sweep(c, kind, 0, row);
-            change += finish(c, kind, i, of, goal.up != 0, found);
-            changed = found.changed ? c : FULL;
+            sweep(c, kind, 0, row);
+            bound();
+            change += finish(c, kind, i, of, goal.up != 0, last.changed, last.grown, last.lost);
+            changed = last.changed ? c : FULL;
         }
 #else
         for (u32 k = warp; k < n_work * PARTS; k += WARPS) {
             const u32 c = s.work[k / PARTS] & 0x3FFFFFFF, kind = s.work[k / PARTS] >> 30;
-            note(c, sweep(c, kind, k % PARTS, row));
+            bound();
+            sweep(c, kind, k % PARTS, row);
+            note();
         }
         __syncthreads();
 #if LOOK_TOGETHER
@@ -735,22 +801,45 @@ struct Block {
             __syncthreads();
             if (k >= n_work) continue;
 #else
-        for (u32 k = warp; k < n_work; k += WARPS) {
+        for (u32 k = WARPS - 1 - warp; k < n_work; k += WARPS) {  // warps that have perhaps swept nothing
 #endif
             const u32 c = s.work[k] & 0x3FFFFFFF, kind = s.work[k] >> 30;
-            const Swept found = noted(c);
-            change += finish(c, kind, i, of, goal.up != 0, found);
-            changed = found.changed ? c : FULL;
+            change += finish(c, kind, i, of, goal.up != 0, s.changed[c], s.grown[c]);
+            changed = s.changed[c] ? c : FULL;
         }
+        bound();  // while others finish
 #endif
-#if PATCHES
-        if (change) atomicAdd(&votes_at(i + 1)[lane], change);
-        return true;
+        return change;
+    }
+
 #endif
+#if !PATCHES
+    // Rules 3 to 6 for the next step of the window that has a gap; whether there was one.
+    FN bool step(u32& ahead, int& votes, int target, u32 first, u32 list) {
+        const adtm_goal mine = goal_of(votes, target);
+        const u32 active = __ballot_sync(FULL, mine.gap > 0) & ahead;
+        if (!active) return false;
+        const u32 i = __ffs(active) - 1, of = __shfl_sync(FULL, output, i);
+        adtm_goal goal;
+        goal.gap = __shfl_sync(FULL, mine.gap, i), goal.span = mine.span, goal.up = __shfl_sync(FULL, mine.up, i);
+        count_selection(goal);
+        u32 changed = FULL;
+        const int change = learn(i, goal, of, first, list, changed);
         if (change) atomicAdd(&s.votes[lane], change);
         votes = team_votes(changed);
         ahead = later_than(i);
         return true;
+    }
+#endif
+
+    // Lets the samples, outputs and targets of the steps of the window that begins with `first` come to shared memory.
+    FN u32* steps(u32 first) const { return s.steps + first / 32 % 2 * STEP_WORDS + lane; }
+    FN void fetch_steps(u32 first) const {
+        const u32 at = min(first + lane, bank.n_steps - 1);
+        if (warp || first >= bank.n_steps) return;
+        copy_word(steps(first), bank.rows + at);
+        copy_word(steps(first) + 32, bank.outputs + at);
+        copy_word(steps(first) + 64, bank.targets + at);
     }
 
     // Lets the rows of a window's samples come to shared memory.
@@ -761,25 +850,24 @@ struct Block {
         }
     }
 
-    // Column after column: what the 32 samples say to a literal.
+    // Column after column: what the 32 samples say to a feature and to its negation.
     FN void turn_rows(u32 sample) const {
-        if (PATCHES || (!LISTS && !WIDE)) return;
+        if (PATCHES || (!COLUMNAR && !WIDE)) return;
         const u32* mine = WIDE ? bank.literals + (size_t)sample * bank.row_words : rows + lane * ROW;
-#if !LOOK_TOGETHER
-        for (u32 w = warp; w < WORDS; w += WARPS) s.columns[32 * w + lane] = transpose32(mine[w], lane);
-#else
+        const u32 features = N_LITERALS / 2, words = (features + 31) / 32, at_once = WIDE ? 4 : 2;
 #pragma unroll 1
-        for (u32 first = warp; first < WORDS; first += 4 * WARPS) {  // four words at once: what waits, waits together
-            u32 x[4];
+        for (u32 first = warp; first < words; first += at_once * WARPS) {  // what waits, waits together
+            u32 x[at_once];
 #pragma unroll
-            for (u32 k = 0; k < 4; ++k) x[k] = mine[min(first + k * WARPS, WORDS - 1)];
+            for (u32 k = 0; k < at_once; ++k) x[k] = mine[min(first + k * WARPS, words - 1)];
 #pragma unroll
-            for (u32 k = 0; k < 4; ++k) x[k] = transpose32(x[k], lane);
+            for (u32 k = 0; k < at_once; ++k) x[k] = transpose32(x[k], lane);
 #pragma unroll
-            for (u32 k = 0; k < 4; ++k)
-                if (first + k * WARPS < WORDS) s.columns[32 * (first + k * WARPS) + lane] = x[k];
+            for (u32 k = 0; k < at_once; ++k) {
+                const u32 feature = 32 * (first + k * WARPS) + lane;
+                if (feature < features) s.columns[feature] = x[k], s.columns[features + feature] = ~x[k];
+            }
         }
-#endif
     }
 
 #if LISTS && !PATCHES
@@ -826,10 +914,12 @@ struct Block {
         if (tid < 2) s.n_work[tid] = 0;
 #if PATCHES
         for (u32 image = 0; image < IMAGES; ++image) fill_places(columns(image), tid, THREADS);
+#if !OWNED
 #pragma unroll
         for (u32 k = 0; k < OWN_PIXELS; ++k) pixels[k] = pixels_of(tid + k * THREADS);
+#endif
 #else
-        if (LISTS && tid == 0) s.columns[ALWAYS] = FULL;
+        if (COLUMNAR && tid == 0) s.columns[ALWAYS] = FULL;
 #endif
         __syncthreads();
         for (u32 c = warp; c < n_clauses; c += WARPS) {
@@ -871,37 +961,31 @@ struct Block {
     }
 
     FN void train() {
-        // Of this lane's step in this window, the next, and the one after it: its sample, output and target.
-        const u32 last = bank.n_steps ? bank.n_steps - 1 : 0;
-        u32 sample = 0, next_sample = 0, next_output = 0, list = 0, buffer = 0;
-        int target = 0, next_target = 0;
-        if (bank.n_steps) {
-            const u32 at = min(lane, last), then = min(32 + lane, last);
-            sample = bank.rows[at], output = bank.outputs[at], target = bank.targets[at];
-            next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
-            fetch(sample, s.rows);
-        }
+        u32 list = 0, buffer = 0;
+        fetch_steps(0), fetch_steps(32);
+        wait_for_copies();
+        __syncthreads();
+        if (bank.n_steps) fetch(*steps(0), s.rows);
         for (u32 first = 0; first < bank.n_steps; first += 32, buffer ^= 1) {
-            const u32 left = bank.n_steps - first, then = min(first + 64 + lane, last);
+            const u32 left = bank.n_steps - first;
             rows = s.rows + buffer * 32 * ROW;
             in_window = left < 32 ? (1u << left) - 1 : FULL;
             wait_for_copies();
             __syncthreads();
-            if (left > 32) fetch(next_sample, s.rows + (buffer ^ 1) * 32 * ROW);
+            const u32 sample = steps(first)[0];
+            const int target = (int)steps(first)[64];
+            output = steps(first)[32];
+            if (left > 32) fetch(*steps(first + 32), s.rows + (buffer ^ 1) * 32 * ROW);
             turn_rows(sample);
             renew_lists();
             if (tid == 0) s.n_work[2] = 0;
-#if PATCHES || LOOK_TOGETHER
             if (tid < TWICE * 32) s.votes[tid] = 0;
+            if (warp == 0) s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
 #if PATCHES
             fill(0, sample), fill(1, sample);
 #endif
-            if (warp == 0)
-#else
-            if (warp == 0) s.votes[lane] = 0,
-#endif
-                s.select_key[lane] = adtm_absorb(bank.select_key, bank.first_step + first + lane);
             __syncthreads();
+            if (left > 64) fetch_steps(first + 64);  // where this window's were, which all have read
 #if PATCHES
             slide(min(left, 32u), sample, target, first, list);
 #else
@@ -911,8 +995,6 @@ struct Block {
             while (step(ahead, votes, target, first, list)) list ^= 1;
 #endif
             if (first % 2048 == 2016) report();  // before 32 bits are full
-            sample = next_sample, output = next_output, target = next_target;
-            next_sample = bank.rows[then], next_output = bank.outputs[then], next_target = bank.targets[then];
         }
         __syncthreads();
     }
@@ -938,7 +1020,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) CLUSTER train(cons
                 0,
                 {},
                 0,
-                0};
+                0,
+                {FULL}};
     if (WIDE) {
         block.s.include = bank.include + (size_t)base * WORDS;
         block.s.columns = bank.columns + (size_t)rank * (PATCHES ? IMAGES * COLUMNS : 32 * WORDS);
