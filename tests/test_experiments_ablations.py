@@ -16,13 +16,13 @@ from adtm.machine.backends.reference.feedback import Learners
 from adtm.machine.memory import start
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
-from adtm.paper.reading import ablations as tables_of
+from adtm.paper.plan import Plan
 from adtm.paper.reading import sequences
 from adtm.paper.reading.groups import Runs
 from adtm.paper.running import naive, trial, variants
 from adtm.paper.running.records import Record
 from adtm.paper.studies import ablations
-from adtm.paper.studies.plan import Plan
+from adtm.paper.studies import ablations as tables_of
 from adtm.tables.literals import Literals
 from made_records import made_record
 

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm.paper.reading import faults as reading
+from adtm.paper.plan import Plan
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.verdicts import FAILS, HOLDS, OPEN
 from adtm.paper.results import Results
 from adtm.paper.running.folds import _fold
 from adtm.paper.running.records import Record
 from adtm.paper.running.runner import run
+from adtm.paper.studies import faults as reading
 from adtm.paper.studies import faults as study
 from adtm.paper.studies.faults import DRAWN, FAULTS, TOLERANT, Fault
-from adtm.paper.studies.plan import Plan
 from made_records import made_record
 
 

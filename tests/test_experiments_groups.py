@@ -52,7 +52,7 @@ def test_the_study_keeps_repeats_in_order_and_only_the_longest_runs_of_a_case() 
     zero = [made_mode_record("heart", study.ZERO, repeat, test=[0.1, 0.2]) for repeat in (2, 0, 1)]
     short = [made_mode_record("heart", (study.RANDOM, 100), repeat, test=[0.1]) for repeat in range(3)]
     other = [made_mode_record("bankruptcy", (study.RANDOM, 100), test=[0.1])]
-    runs = Runs([*zero, *short, *other]).modes
+    runs = Runs([*zero, *short, *other]).of_cases(study.CASES)
     assert list(runs) == ["bankruptcy", "heart"]
     assert list(runs["heart"]) == [study.ZERO]  # places of one case are compared, so all have the same epochs
     assert [run["task"]["repeat"] for run in runs["heart"][study.ZERO]] == [0, 1, 2]
@@ -60,7 +60,7 @@ def test_the_study_keeps_repeats_in_order_and_only_the_longest_runs_of_a_case() 
 
 def test_a_place_that_the_case_does_not_run_is_left_out() -> None:
     strange = made_mode_record("heart", (study.RANDOM, 10), test=[0.1])
-    assert Runs([strange]).modes == {}
+    assert Runs([strange]).of_cases(study.CASES) == {}
 
 
 def test_the_repeats_of_a_task_are_those_with_its_fields_and_parameters_of_any_length() -> None:

@@ -9,13 +9,13 @@ import pytest
 
 from adtm.charts import svg
 from adtm.paper.figures import charted_figures
-from adtm.paper.reading import tables as reading
+from adtm.paper.plan import Plan
 from adtm.paper.reading.groups import Runs
 from adtm.paper.running import folds
 from adtm.paper.running.runner import run
 from adtm.paper.running.trial import perform
 from adtm.paper.studies import tables
-from adtm.paper.studies.plan import Plan
+from adtm.paper.studies import tables as reading
 
 
 def test_tables_that_choose_do_not_judge() -> None:
@@ -47,10 +47,10 @@ def test_a_fold_gives_accuracy_log_loss_and_time() -> None:
 def test_the_study_says_who_wins(tmp_path: Path) -> None:
     records = run(tables.tasks(Plan(repeats=1, datasets=("iris", "bankruptcy"))), tmp_path, jobs=1, progress=False)
     summary, by_table = reading.tables(Runs(records))
-    assert [row.label for row in summary.rows] == ["adtm", "random forest", "gradient boosting", "logistic regression"]
-    assert [row.label for row in by_table.rows] == ["bankruptcy", "iris"]
+    assert [row[0] for row in summary.rows] == ["adtm", "random forest", "gradient boosting", "logistic regression"]
+    assert [row[0] for row in by_table.rows] == ["bankruptcy", "iris"]
     assert "2 tables" in summary.notes[0]
-    ranks = [float(str(row.cells[2])) for row in summary.rows]
+    ranks = [float(str(row[3])) for row in summary.rows]
     assert sum(ranks) == pytest.approx(10, abs=0.02)
     figure = charted_figures(Runs(records))[-1]
     assert (figure.name, figure.section) == ("ranks_of_learners", "studies")

@@ -46,7 +46,7 @@ def marks() -> tuple[str, str]:
         ("adtm/rules/build.py", True, False),
         ("adtm/paper/running/forecast.py", False, False),
         ("adtm/paper/studies/paper.py", False, False),
-        ("adtm/paper/reading/paper.py", False, False),
+        ("adtm/paper/published.py", False, False),
         ("adtm/paper/report/page.css", False, False),
         ("adtm/paper/figures/charts.py", False, False),
     ],

@@ -16,16 +16,16 @@ from adtm.machine.backends.reference import ReferenceBackend
 from adtm.machine.memory import start
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
-from adtm.paper.reading import sensitivity as reading
+from adtm.paper.plan import Plan
 from adtm.paper.reading.groups import Runs
-from adtm.paper.reading.paper import MEASURES
 from adtm.paper.reading.table import Table
 from adtm.paper.running import naive, splits, trial, variants
 from adtm.paper.running.naive import NaiveBackend, ProgramTrainer
 from adtm.paper.running.records import Record, Task
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper, sensitivity
-from adtm.paper.studies.plan import Plan
+from adtm.paper.studies import sensitivity as reading
+from adtm.paper.studies.paper import MEASURES
 from adtm.tables.literals import Literals
 from made_records import made_record
 from parity import Case, assert_equal
@@ -93,7 +93,7 @@ def test_every_variant_has_its_cells(records: list[Record]) -> None:
         shown = [dataset for dataset in variant.datasets if dataset in TABLES and variant.title not in longer]
         assert shown or variant.title in longer
         for dataset in shown:
-            labels = {row.label for measure in MEASURES for row in tables[f"sensitivity_{dataset}_{measure}"].rows}
+            labels = {row[0] for measure in MEASURES for row in tables[f"sensitivity_{dataset}_{measure}"].rows}
             assert variant.title in labels
 
 

@@ -12,15 +12,16 @@ import math
 from collections.abc import Mapping, Sequence
 
 from adtm.charts import BLUE, BROWN, CONFIG, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION, Spec, number, word
+from adtm.paper import published
 from adtm.paper.figures.panels import bounds, chart, colour_by, intervals, lines, panel, points, spread_tips
+from adtm.paper.plan import column
 from adtm.paper.reading.differences import name_of
 from adtm.paper.reading.estimates import Estimate
-from adtm.paper.reading.family import literals
 from adtm.paper.reading.groups import INFINITY, STANDARD, CaseRuns, PaperRuns, d_of_label
 from adtm.paper.reading.measures import DRAW_KINDS, accuracy, curve, draws, draws_per_sample, last_score, seconds
 from adtm.paper.studies import determinism as study
-from adtm.paper.studies import family, paper
-from adtm.paper.studies.cases import column
+from adtm.paper.studies import family
+from adtm.paper.studies.family import literals
 
 # By the place of d among the paper's values; those that are shown first are the furthest apart.
 D_COLOURS = (BLUE, PURPLE, GREEN, BROWN, "#7c5cff", VERMILION, INK)
@@ -126,15 +127,14 @@ def score_by_determinism(runs: PaperRuns, measure: str) -> Spec:
     rows = []
     for dataset, machines in runs.items():
         for label, repeats in machines.items():
-            where, task = {"dataset": paper.SETTINGS[dataset].title, "machine": label}, repeats[0]["task"]
+            where, task = {"dataset": published.title_of(dataset), "machine": label}, repeats[0]["task"]
             rows.append({**where, "source": OURS, **bounds(last_score(repeats, measure))})
-            printed = paper.printed(dataset, task["model"], measure, task["params"].get("d"))
+            printed = published.printed(dataset, task["model"], measure, task["params"].get("d"))
             if printed is not None:
                 rows.append({**where, "source": PAPER, "mean": printed, "interval": "none printed"})
     colour = colour_by("source", [OURS, PAPER], [BLUE, VERMILION])
     panels = [
-        _score_panel(paper.SETTINGS[dataset].title, list(machines), measure, colour)
-        for dataset, machines in runs.items()
+        _score_panel(published.title_of(dataset), list(machines), measure, colour) for dataset, machines in runs.items()
     ]
     return chart(rows, panels, columns=3, colour=colour)
 
@@ -158,13 +158,13 @@ def _score_panel(title: str, labels: Sequence[str], measure: str, colour: Spec) 
 def draws_by_determinism(runs: PaperRuns) -> Spec:
     """Random numbers of one training run against d, split by what they decide, by data set."""
     rows = [
-        {"dataset": paper.SETTINGS[dataset].title, "machine": label, "kind": kind, "draws": round(draws(repeats, kind))}
+        {"dataset": published.title_of(dataset), "machine": label, "kind": kind, "draws": round(draws(repeats, kind))}
         for dataset, machines in runs.items()
         for label, repeats in machines.items()
         for kind in DRAW_KINDS
     ]
     colour = colour_by("kind", list(DRAW_KINDS), [VERMILION, BLUE, GREY])
-    panels = [_draws_panel(paper.SETTINGS[dataset].title, list(machines), colour) for dataset, machines in runs.items()]
+    panels = [_draws_panel(published.title_of(dataset), list(machines), colour) for dataset, machines in runs.items()]
     return chart(rows, panels, columns=3, colour=colour)
 
 
@@ -187,9 +187,9 @@ def _draws_panel(title: str, labels: Sequence[str], colour: Spec) -> Spec:
 
 def time_by_determinism(runs: PaperRuns) -> Spec:
     """Seconds of one run against d, one line per data set."""
-    titles = [paper.SETTINGS[dataset].title for dataset in runs]
+    titles = [published.title_of(dataset) for dataset in runs]
     rows = [
-        {"dataset": paper.SETTINGS[dataset].title, "machine": label, **bounds(seconds(repeats), ceiling=math.inf)}
+        {"dataset": published.title_of(dataset), "machine": label, **bounds(seconds(repeats), ceiling=math.inf)}
         for dataset, machines in runs.items()
         for label, repeats in machines.items()
     ]
@@ -318,7 +318,7 @@ def machine_colour(label: str) -> str:
     """The place of d among the paper's values decides, so a partial run has the same colours as a whole one."""
     if label == STANDARD:
         return GREY
-    known = [math.inf if d == "inf" else float(d) for d in paper.DETERMINISM]
+    known = [math.inf if d == "inf" else float(d) for d in published.DETERMINISM]
     at = sum(value < d_of_label(label) for value in known)
     return D_COLOURS[min(at, len(D_COLOURS) - 1)]
 

@@ -12,16 +12,16 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from adtm import energy
+from adtm.paper.published import SETTINGS, title_of
 from adtm.paper.reading.dataset_claims import dataset_claims
-from adtm.paper.reading.evidence import Evidence, Rule, falls, rises, title_of
+from adtm.paper.reading.evidence import Evidence, Rule, falls, rises
 from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns
 from adtm.paper.reading.measures import COINS, coin_rate, draws, draws_per_sample
-from adtm.paper.reading.paper import features_of_all_rows
 from adtm.paper.reading.silence import Silence
-from adtm.paper.reading.table import Row, Table
+from adtm.paper.reading.table import Table
 from adtm.paper.reading.verdicts import COMBINED, RULES, TWO_INTERVALS, Claim, Part, equals, fact, keeps, stays
 from adtm.paper.reading.wording import percent
-from adtm.paper.studies import paper
+from adtm.paper.running.splits import features_of_all_rows
 
 
 def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
@@ -34,13 +34,10 @@ def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
 
 def tables(judged: Sequence[Claim]) -> list[Table]:
     """The claims as a table, for files and the terminal; none without runs."""
-    rows = tuple(
-        Row(
-            claim.says,
-            (" ".join([*_sentences(claim), claim.note]).strip(), claim.verdict, claim.new_rows, claim.rule),
-        )
+    rows = [
+        (claim.says, " ".join([*_sentences(claim), claim.note]).strip(), claim.verdict, claim.new_rows, claim.rule)
         for claim in judged
-    )
+    ]
     rules = (f"{letter}: {rule}" for letter, rule in RULES.items())
     notes = (*rules, COMBINED, TWO_INTERVALS, multiplicity(judged))
     columns = ("The paper says", "Measured here", "Verdict", "For new rows", "Rule")
@@ -87,7 +84,7 @@ def _of_the_machine(e: Evidence) -> Iterator[Claim]:
 
 def _each(e: Evidence, rule: Rule, before: str, after: str) -> tuple[Part, ...]:
     """The parts of every data set under its name."""
-    parts = (e.scores(rule, dataset, before, after, f"{title_of(dataset)} ") for dataset in paper.SETTINGS)
+    parts = (e.scores(rule, dataset, before, after, f"{title_of(dataset)} ") for dataset in SETTINGS)
     return tuple(chain.from_iterable(parts))
 
 
@@ -243,7 +240,7 @@ def _reaching(label: str, ours: float, low: float, high: float, *, printed: floa
 
 def _power_by_size() -> Claim:
     """Whether power grows with the number of automata, and which m of Liver Disorders its table speaks for."""
-    sizes = sorted((2 * s.n_clauses * features_of_all_rows(name), name) for name, s in paper.SETTINGS.items())
+    sizes = sorted((2 * s.n_clauses * features_of_all_rows(name), name) for name, s in SETTINGS.items())
     power = energy.PAPER.power_at_d1_mw
     steps = pairwise(sizes)
     return Claim(

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from adtm.paper.published import BASELINES, EPOCHS, SETTINGS, printed, title_of
 from adtm.paper.reading.differences import step_of
 from adtm.paper.reading.estimates import Estimate
-from adtm.paper.reading.evidence import TRAINED, Evidence, epochs_to_best, falls, mean_accuracy, rises, title_of
+from adtm.paper.reading.evidence import TRAINED, Evidence, epochs_to_best, falls, mean_accuracy, rises
 from adtm.paper.reading.groups import STANDARD
 from adtm.paper.reading.measures import PARTS, f1_of
 from adtm.paper.reading.verdicts import MARGIN, Claim, Part, changes, keeps, stays
 from adtm.paper.reading.wording import percent
-from adtm.paper.studies import paper
 
 UP_TO_1000 = ("1", "10", "100", "500", "1000")
 ALL_D = (*UP_TO_1000, "5000")
@@ -108,7 +108,7 @@ def _balance_scale(e: Evidence) -> Iterator[Claim]:
             for d in ALL_D
             for part in PARTS
         ),
-        f"Epochs to {percent(TRAINED)} of the best accuracy; few is taken as {FEW_EPOCHS} of {paper.EPOCHS}.",
+        f"Epochs to {percent(TRAINED)} of the best accuracy; few is taken as {FEW_EPOCHS} of {EPOCHS}.",
     )
     yield Claim(
         *("balance_ebm", "D", ("table6a_f1", "table6b_accuracy")),
@@ -138,7 +138,7 @@ def _breast_cancer(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("breast_others", "E", ("table6a_f1",)),
         "Breast Cancer: the F1 of all other learners is below 0.500.",
-        tuple(e.level(name, learner, f1_of, learner, below=0.5) for learner in paper.BASELINES),
+        tuple(e.level(name, learner, f1_of, learner, below=0.5) for learner in BASELINES),
         of_all=True,
     )
     yield Claim(
@@ -191,11 +191,11 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
         ),
     )
     yield Claim(
-        *("liver_unlike", "B", tuple(f"epochs_{other}" for other in paper.SETTINGS if other != name)),
+        *("liver_unlike", "B", tuple(f"epochs_{other}" for other in SETTINGS if other != name)),
         "Liver Disorders is unlike the other data sets: on these, d = 1 needs no more epochs than larger d.",
         tuple(
             keeps(f"{title_of(other)}, d = 1 → d = {d}", _slower(e, other, d), None, margin=SAME_SPEED, digits=1)
-            for other in paper.SETTINGS
+            for other in SETTINGS
             if other != name
             for d in ALL_D[1:]
         ),
@@ -211,7 +211,7 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
         "Liver Disorders: the other learners have F1 scores somewhat similar to those of the ADTM.",
         tuple(
             stays(f"{step_of('1', learner)}, F1", e.change(name, "1", learner, f1_of), margin=SIMILAR)
-            for learner in paper.BASELINES
+            for learner in BASELINES
         ),
         f"Somewhat similar is taken as within {SIMILAR}; the paper's own differ from d = 1 by 0.083 at most.",
     )
@@ -273,5 +273,5 @@ def _heart(e: Evidence) -> Iterator[Claim]:
         *("heart_best", "D", ("table5_heart", "table6a_f1")),
         "Heart Disease: the F1 scores of the ADTM with d = 1 to 1000 are the highest of all learners.",
         tuple(e.beats_all(name, d) for d in UP_TO_1000),
-        f"The paper's own Table 6 has EBM at {paper.printed(name, 'EBM', 'f1')}, above its ADTM at any d.",
+        f"The paper's own Table 6 has EBM at {printed(name, 'EBM', 'f1')}, above its ADTM at any d.",
     )

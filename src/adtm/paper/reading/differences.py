@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
+from adtm.paper.published import printed
 from adtm.paper.reading.estimates import FEWEST, Estimate, estimate
 from adtm.paper.reading.groups import INFINITY, STANDARD
 from adtm.paper.reading.measures import Score, accuracy, accuracy_of, all_draws
 from adtm.paper.reading.wording import minus
 from adtm.paper.running.records import Record
-from adtm.paper.studies import paper
 from adtm.templating import listed
 
 Key = TypeVar("Key")
@@ -85,8 +85,8 @@ def printed_change(dataset: str, before: str, after: str, measure: str) -> float
 
 def _printed(dataset: str, label: str, measure: str) -> float | None:
     if label == STANDARD:
-        return paper.printed(dataset, "TM", measure)
-    return None if label == INFINITY else paper.printed(dataset, "ADTM", measure, int(label))
+        return printed(dataset, "TM", measure)
+    return None if label == INFINITY else printed(dataset, "ADTM", measure, int(label))
 
 
 # ---- judged ----------------------------------------------------------------------------------------------------------

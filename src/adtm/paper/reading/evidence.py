@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
+from adtm.paper.published import BASELINES, title_of
 from adtm.paper.reading.differences import change, name_of, printed_change, step_of
 from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import PaperRuns
@@ -18,7 +19,6 @@ from adtm.paper.reading.silence import Silence
 from adtm.paper.reading.verdicts import Part, changes, leads, leads_all, lies
 from adtm.paper.reading.wording import MEASURES, percent
 from adtm.paper.running.records import Record
-from adtm.paper.studies import paper
 
 TRAINED = 0.98  # of its best accuracy: where a machine counts as having learned
 Rule: TypeAlias = Callable[[str, Estimate | None, float | None], Part]  # of a label, our difference, the paper's
@@ -58,7 +58,7 @@ class Evidence:
 
     def beats_all(self, dataset: str, label: str, measure: str = "f1", but: Sequence[str] = ()) -> Part:
         """Rule D for a learner against every other learner of the paper at once, those of `but` left out."""
-        rivals = [rival for rival in paper.BASELINES if rival not in (label, *but)]
+        rivals = [rival for rival in BASELINES if rival not in (label, *but)]
         label_of_all = f"{name_of(label)} against every {'remaining' if but else 'other'} learner, {MEASURES[measure]}"
         return leads_all(label_of_all, {r: self.change(dataset, r, label, SCORES[measure]) for r in rivals})
 
@@ -82,11 +82,6 @@ class Evidence:
             return ""
         silent = f"the vote is 0 on {percent(s.rows.mean)} of the test rows of {s.title}"
         return f"At d = {label} {silent}; since d = 1, {s.since.parts} (shares of all rows)."
-
-
-def title_of(dataset: str) -> str:
-    """The name of a data set for readers."""
-    return paper.SETTINGS[dataset].title
 
 
 def mean_accuracy(run: Record, part: str, after: int = 0) -> float:

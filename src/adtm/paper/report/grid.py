@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adtm.paper.reading.determinism import MODES_NOTE
-from adtm.paper.reading.paper import LEGEND
-from adtm.paper.reading.sensitivity import PROGRAM_NOTE
 from adtm.paper.reading.table import MARK, Cell, Row, Table
 from adtm.paper.reading.wording import minus
 from adtm.paper.report.markup import joined, part, tag
+from adtm.paper.studies.determinism import MODES_NOTE
+from adtm.paper.studies.paper import LEGEND
+from adtm.paper.studies.sensitivity import PROGRAM_NOTE
 from adtm.templating import Markup
 
 SAID_ABOVE = (LEGEND, MODES_NOTE, PROGRAM_NOTE)
@@ -18,11 +18,8 @@ WIDE, LETTERS = 5, 60  # columns, and letters of heads and longest label; a tabl
 
 def grid(table: Table, *, beside: bool = True) -> Markup:
     """A table; `beside`, the paper's values have columns of their own, else our cell is marked."""
-    paired = [
-        False,
-        *(beside and _has_paper(column) for column in zip(*(row.cells for row in table.rows), strict=True)),
-    ]
-    letters = max((len(row.label) for row in table.rows), default=0) + sum(map(len, table.columns[1:]))
+    paired = [beside and _has_paper(column) for column in zip(table.columns, *table.rows, strict=True)]
+    letters = max((len(str(label)) for label, *_ in table.rows), default=0) + sum(map(len, table.columns[1:]))
     wide = len(table.columns) + sum(paired) > WIDE or (beside and letters > LETTERS)
     return part(
         "table",
@@ -30,7 +27,7 @@ def grid(table: Table, *, beside: bool = True) -> Markup:
         name=table.name,
         title=table.title,
         head=joined(_heads(table.columns, paired), "\n"),
-        rows=joined((_row(row, paired[1:]) for row in table.rows), "\n"),
+        rows=joined((_row(row, paired) for row in table.rows), "\n"),
         notes=joined(tag("p", note, class_="note") for note in table.notes if note not in SAID_ABOVE),
     )
 
@@ -57,8 +54,8 @@ def _heads(columns: Iterable[str], paired: list[bool]) -> Iterator[Markup]:
 
 
 def _row(row: Row, paired: list[bool]) -> Markup:
-    cells = [piece for cell, double in zip(row.cells, paired, strict=True) for piece in _cell(cell, double)]
-    return tag("tr", tag("th", row.label, scope="row"), *cells)
+    label, *cells = zip(row, paired, strict=True)
+    return tag("tr", tag("th", label[0], scope="row"), *(piece for cell in cells for piece in _cell(*cell)))
 
 
 def _cell(cell: Cell | str, paired: bool) -> Iterator[Markup]:

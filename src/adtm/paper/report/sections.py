@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from adtm.paper.figures import Figure
+from adtm.paper.published import SETTINGS
 from adtm.paper.reading import verdicts
 from adtm.paper.reading.claims import multiplicity
-from adtm.paper.reading.determinism import MODES_NOTE, SUMMARY
-from adtm.paper.reading.sensitivity import PROGRAM_NOTE
 from adtm.paper.reading.table import MARK, Table
 from adtm.paper.reading.verdicts import Claim, Part
 from adtm.paper.report import facts
 from adtm.paper.report.grid import grid
 from adtm.paper.report.markup import joined, part, script_json, tag
 from adtm.paper.results import Results
-from adtm.paper.studies import paper
+from adtm.paper.studies.determinism import MODES_NOTE, SUMMARY
+from adtm.paper.studies.sensitivity import PROGRAM_NOTE
 from adtm.templating import Markup, listed
 
 SIGNS = {True: ("yes", "✓"), False: ("no", "✗"), None: ("open", "?")}  # class and sign of a part of a claim
@@ -23,7 +23,7 @@ SIGNS = {True: ("yes", "✓"), False: ("no", "✗"), None: ("open", "?")}  # cla
 
 def sections(results: Results) -> dict[str, tuple[str, Markup]]:
     """Name of a section -> its word in the navigation, and the section, which can be folded."""
-    differences = part("differences", liver_clauses=paper.SETTINGS["liver_disorders"].n_clauses)
+    differences = part("differences", liver_clauses=SETTINGS["liver_disorders"].n_clauses)
     every = {
         "summary": ("Summary", "Summary", _summary(results)),
         "claims": ("Claims", "The paper’s claims, judged", _claims(results)),

@@ -19,10 +19,11 @@ from adtm import ADTMClassifier
 from adtm.datasets.download import find
 from adtm.faults import Faults, faulty
 from adtm.learning.thresholds import booleanizer_of
+from adtm.paper.plan import Task
 from adtm.paper.running import baselines, raw, scores
 from adtm.paper.running.splits import Split
-from adtm.paper.studies.plan import Task
-from adtm.paper.studies.tables import KEEL, keel_file
+
+KEEL = "keel_"  # before the name of a table that is read from the data folder
 
 
 def outcome(task: Task, backend: str) -> dict[str, Any]:
@@ -75,6 +76,11 @@ def _fold(name: str, folds: int, number: int, *, coded: bool) -> Split:
     train, test = list(splits)[number % folds]
     table = _codes(X) if coded else X
     return Split(table[train], table[test], y[train], y[test])
+
+
+def keel_file(name: str) -> str:
+    """Where a table of KEEL lies in the data folder."""
+    return f"keel/{name.removeprefix(KEEL)}.csv"
 
 
 @lru_cache(maxsize=2)

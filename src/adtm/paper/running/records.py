@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from adtm.jsonlines import LinesError, LineWriter, canonical_json, read_lines
-from adtm.paper.studies.plan import Task
+from adtm.paper.plan import Task
 
 VERSION = 5  # 2 brought silence, 3 clauses, literals, fingerprint and origin, 4 the backend, 5 its instruction set
 FILE_NAME = "records.jsonl"

@@ -17,11 +17,11 @@ import adtm
 from adtm import AdviceWarning
 from adtm.jsonlines import canonical_json
 from adtm.machine.backends import get_backend
+from adtm.paper.plan import Task
 from adtm.paper.running import baselines, folds, raw, scores, variants
 from adtm.paper.running.provenance import fingerprint, origin, versions
 from adtm.paper.running.records import Record, record_of
 from adtm.paper.running.splits import LiteralSplit, literal_split, split
-from adtm.paper.studies.plan import Task
 
 DATA_VARIANTS = ("flipped", "coding", "thresholds", "largest", "max_bits", "drinks", "stratified", "fine", "held_out")
 _MACHINES = ("ADTM", "TM")

@@ -18,8 +18,8 @@ from adtm import PAPER, ADTMClassifier, TMClassifier
 from adtm.learning.plan import FitPlan
 from adtm.machine.backends import Backend, get_backend
 from adtm.machine.model import Model
+from adtm.paper.plan import Task
 from adtm.paper.running.naive import NaiveBackend
-from adtm.paper.studies.plan import Task
 from adtm.tables.literals import Literals
 
 LEARNING = frozenset({"jump", "selection", "tape", "weak"})  # fields of Settings that a variant may name

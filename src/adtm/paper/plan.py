@@ -1,26 +1,103 @@
-"""Cases: data sets on which machines are run side by side, as the studies determinism and family declare them.
+"""What a study asks for: tasks, each one run, the plan that says how many of them, and cases.
 
-A machine of a case has a place: its name and its determinism. All places of a repeat share a seed, and so a split:
-their differences are paired.
+A case is a data set on which machines are run side by side, as the studies determinism and family declare them. A
+machine of a case has a place: its name and its determinism. All places of a repeat share a seed, and so a split: their
+differences are paired. How a task is done is left to `running`.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import adtm
-from adtm.paper.studies import paper
-from adtm.paper.studies.plan import Plan, Task, available, make_task
+from adtm import datasets
+from adtm.paper import published
 
 D: TypeAlias = int | str | None  # None has no d: the standard machine, or one that draws nothing
 Place: TypeAlias = tuple[str, D]
 
+QUICK_REPEATS, QUICK_EPOCHS = 3, 30
 FULL_REPEATS = 3  # on a fixed test part
 DETERMINISM: tuple[int | str, ...] = (1, 100, 5000, "inf")
 # The rules that take random numbers away, by parameter.
 RULES: dict[str, Any] = {name: value for name, value in adtm.DETERMINISTIC.items() if name != "d"}
+
+
+class Task(TypedDict):
+    """One run to be done: everything that decides its result, and nothing else."""
+
+    experiment: str
+    dataset: str
+    model: str
+    params: dict[str, Any]
+    variant: dict[str, Any]
+    repeat: int
+    seed: int
+
+
+def make_task(
+    experiment: str,
+    dataset: str,
+    model: str,
+    params: dict[str, Any],
+    repeat: int,
+    seed: int | None = None,
+    **variant: Any,
+) -> Task:
+    """A task; its seed is that of all runs of the repeat, unless one is named.
+
+    So all models and all d share a split, and all machines their start: differences are paired.
+    """
+    own = repeat if seed is None else seed
+    return Task(
+        experiment=experiment, dataset=dataset, model=model, params=params, variant=variant, repeat=repeat, seed=own
+    )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to run, as the command line says it. What is None is left to the study."""
+
+    repeats: int | None = None
+    epochs: int | None = None
+    datasets: tuple[str, ...] | None = None
+    quick: bool = False  # a look: few repeats, nothing that takes seconds per run
+    full: bool = False  # slow learners and large data sets on more repeats
+
+    def __post_init__(self) -> None:
+        if self.quick and self.full:
+            raise ValueError("quick and full exclude each other")
+
+    def amount(self, repeats: int, epochs: int) -> tuple[int, int]:
+        """Repeats and epochs of a setting that has so many unless the plan says otherwise.
+
+        >>> Plan(quick=True).amount(20, 10), Plan(repeats=7).amount(20, 10)
+        ((3, 10), (7, 10))
+        """
+        few = (min(repeats, QUICK_REPEATS), min(epochs, QUICK_EPOCHS)) if self.quick else (repeats, epochs)
+        return self.repeats or few[0], self.epochs or few[1]
+
+    def chosen(self, names: Iterable[str]) -> list[str]:
+        """Those of some data sets that the plan asks for, in their order."""
+        return [name for name in names if self.datasets is None or name in self.datasets]
+
+
+def available(names: Iterable[str], *, named: bool) -> set[str]:
+    """The large data sets that are here or can be fetched; others are told on standard error, or raised if `named`."""
+    here = set()
+    for dataset in sorted(set(names)):
+        try:
+            datasets.ensure(dataset)  # the processes that learn read it, this one need not
+        except OSError as error:
+            if named:
+                raise
+            print(f"{dataset} is left out: {error}", file=sys.stderr, flush=True)
+        else:
+            here.add(dataset)
+    return here
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +109,7 @@ class Case:
     title: str
     n_clauses: int
     params: Mapping[Place, dict[str, Any]]  # at each place, all but the epochs
-    epochs: int = paper.EPOCHS
+    epochs: int = published.EPOCHS
     repeats: int = 50
     n_banks: int = 1
     fixed: bool = False  # large, with a test part of its own: repeats differ by what is drawn and by nothing else
