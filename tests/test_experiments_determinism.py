@@ -19,6 +19,7 @@ from adtm.cli import app
 from adtm.datasets import images
 from adtm.paper import published, studies
 from adtm.paper.plan import DETERMINISM, Place, Plan
+from adtm.paper.reading.differences import difference
 from adtm.paper.reading.estimates import estimate
 from adtm.paper.reading.groups import CaseRuns, Runs
 from adtm.paper.reading.measures import accuracy, draws_per_sample
@@ -29,7 +30,7 @@ from adtm.paper.running.records import Record, task_key
 from adtm.paper.running.runner import run
 from adtm.paper.running.trial import perform
 from adtm.paper.studies import determinism as study
-from adtm.paper.studies.determinism import accuracy_table, comparisons, cost_table, gain_of, summary_table
+from adtm.paper.studies.determinism import accuracy_table, comparisons, cost_table, summary_table
 from made_records import DRAWLESS, made_mode_record
 
 KINDS = {"selection": "selection_draws", "start": "start_draws", "shuffle": "shuffle_draws"}
@@ -305,9 +306,9 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
         for place, score in (((study.RANDOM, 100), 0.96), (study.ZERO, 0.95))
     ]
     places = modes_of(runs)["mnist"]
-    e = accuracy(places[study.ZERO], fixed=True)
+    e = accuracy(places[study.ZERO])
     assert e.half == pytest.approx(1.96 * math.sqrt(0.95 * 0.05 / 10_000), rel=1e-4)
-    gain = gain_of("mnist", places[study.RANDOM, 100], places[study.ZERO])
+    gain = difference(places[study.RANDOM, 100], places[study.ZERO])
     assert gain is not None
     assert gain.half == pytest.approx(1.96 * math.sqrt((0.95 * 0.05 + 0.96 * 0.04) / 10_000), rel=1e-4)
     table = accuracy_table("mnist", places)
@@ -322,8 +323,8 @@ def test_three_seeds_on_a_fixed_test_part_have_the_interval_over_the_seeds() -> 
         made_mode_record("mnist", (study.RANDOM, 1), r, test=[score], params={"n_clauses": 500})
         for r, score in enumerate(scores)
     ]
-    assert accuracy(runs, fixed=True) == estimate(scores)
-    assert accuracy(runs[:2], fixed=True).half == pytest.approx(1.96 * math.sqrt(0.955 * 0.045 / 10_000), rel=1e-4)
+    assert accuracy(runs) == estimate(scores)
+    assert accuracy(runs[:2]).half == pytest.approx(1.96 * math.sqrt(0.955 * 0.045 / 10_000), rel=1e-4)
 
 
 def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part() -> None:
@@ -333,9 +334,9 @@ def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part()
         for r, s in enumerate((0.9, 0.92, 0.94))
     ]
     zero = made_mode_record("mnist", study.ZERO, test=[0.93], params=params)
-    assert gain_of("mnist", random, [zero]) == pytest.approx(estimate([0.03, 0.01, -0.01]))
+    assert difference(random, [zero]) == pytest.approx(estimate([0.03, 0.01, -0.01]))
     small = made_mode_record("heart", study.ZERO, 7)
-    assert gain_of("heart", heart({(study.RANDOM, 1): (0.8,)}), [small]) is None
+    assert difference(heart({(study.RANDOM, 1): (0.8,)}), [small]) is None
 
 
 def test_the_cost_table_has_draws_and_seconds_of_each_mode() -> None:

@@ -42,7 +42,7 @@ def test_the_scores_of_the_machines_are_the_printed_ones(line: str) -> None:
     dataset, measure, *scores = line.split()
     tm, *adtm = map(float, scores)
     assert published.printed(dataset, "TM", measure) == tm
-    assert [published.printed(dataset, "ADTM", measure, d) for d in published.DETERMINISM] == [*adtm, None]
+    assert [published.printed(dataset, str(d), measure) for d in published.DETERMINISM] == [*adtm, None]
 
 
 @pytest.mark.parametrize("line", BASELINES.split("\n")[1:-1])

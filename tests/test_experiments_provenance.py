@@ -41,7 +41,7 @@ def marks() -> tuple[str, str]:
         ("adtm/datasets/data/heart.csv", True, True),
         ("adtm/paper/running/splits.py", True, True),
         ("adtm/paper/running/raw.py", True, True),
-        ("adtm/paper/running/folds.py", True, True),
+        ("adtm/paper/running/variants.py", True, True),
         ("adtm/faults.py", True, False),
         ("adtm/rules/build.py", True, False),
         ("adtm/paper/running/forecast.py", False, False),

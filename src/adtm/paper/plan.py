@@ -20,6 +20,7 @@ D: TypeAlias = int | str | None  # None has no d: the standard machine, or one t
 Place: TypeAlias = tuple[str, D]
 
 QUICK_REPEATS, QUICK_EPOCHS = 3, 30
+FIXED = ("mnist", "fashion_mnist", "imdb")  # large, with a test part of their own, which no seed changes
 FULL_REPEATS = 3  # on a fixed test part
 DETERMINISM: tuple[int | str, ...] = (1, 100, 5000, "inf")
 # The rules that take random numbers away, by parameter.
@@ -112,9 +113,13 @@ class Case:
     epochs: int = published.EPOCHS
     repeats: int = 50
     n_banks: int = 1
-    fixed: bool = False  # large, with a test part of its own: repeats differ by what is drawn and by nothing else
     data: dict[str, Any] = field(default_factory=dict)  # how it becomes bits (`splits.literal_split`)
     slow: bool = False  # only with --full
+
+    @property
+    def fixed(self) -> bool:
+        """Whether repeats differ by what is drawn and by nothing else."""
+        return self.dataset in FIXED
 
     def amount(self, plan: Plan) -> tuple[int, int]:
         """Repeats and epochs."""

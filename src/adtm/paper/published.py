@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-EXPERIMENT = "paper"
 REPEATS = 20
 EPOCHS = 100
 DETERMINISM: tuple[int | str, ...] = (1, 10, 100, 500, 1000, 5000, "inf")  # "inf" is our extra column
@@ -43,7 +42,7 @@ SETTINGS = {
     )
 }
 
-MACHINES = ("TM", *(f"d={d}" for d in DETERMINISM if d != "inf"))
+MACHINES = ("TM", *(str(d) for d in DETERMINISM if d != "inf"))
 # Tables 1 to 5: data set, measure -> TM, then d = 1, 10, 100, 500, 1000, 5000.
 _MACHINE_SCORES = {
     ("bankruptcy", "f1"): (0.998, 1.000, 1.000, 1.000, 0.999, 0.999, 0.988),
@@ -72,19 +71,16 @@ _BASELINE_SCORES = {
 }
 
 
-def printed(dataset: str, model: str, measure: str, d: int | str | None = None) -> float | None:
-    """The "f1" or "accuracy" that the paper prints, of model "ADTM" at this d; None where it prints none.
+def printed(dataset: str, label: str, measure: str) -> float | None:
+    """The "f1" or "accuracy" that the paper prints for "TM", the ADTM at a d or another learner; None if it does not.
 
-    >>> printed("heart", "ADTM", "accuracy", d=100), printed("heart", "EBM", "f1")
-    (0.783, 0.783)
-    >>> printed("heart", "ADTM", "accuracy", d="inf") is None
-    True
+    >>> printed("heart", "100", "accuracy"), printed("heart", "EBM", "f1"), printed("heart", "∞", "f1")
+    (0.783, 0.783, None)
     """
-    if model in _BASELINE_SCORES:
-        pair = _BASELINE_SCORES[model][list(SETTINGS).index(dataset)]
+    if label in _BASELINE_SCORES:
+        pair = _BASELINE_SCORES[label][list(SETTINGS).index(dataset)]
         return pair[("f1", "accuracy").index(measure)]
-    column = "TM" if model == "TM" else f"d={d}"
-    return _MACHINE_SCORES[dataset, measure][MACHINES.index(column)] if column in MACHINES else None
+    return _MACHINE_SCORES[dataset, measure][MACHINES.index(label)] if label in MACHINES else None
 
 
 def title_of(dataset: str) -> str:

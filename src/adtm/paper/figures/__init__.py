@@ -17,7 +17,7 @@ from adtm.paper import published
 from adtm.paper.figures import charts, drawings
 from adtm.paper.reading.estimates import FEWEST
 from adtm.paper.reading.groups import CaseRuns, PaperRuns, Repeats, Runs
-from adtm.paper.reading.measures import accuracy, draws, draws_per_sample, epochs_of, last_score
+from adtm.paper.reading.measures import SCORES, accuracy, draws, draws_per_sample, epochs_of, mean
 from adtm.paper.studies import determinism as study
 from adtm.paper.studies import family
 from adtm.paper.studies import tables as many_tables
@@ -151,7 +151,7 @@ def _effects(runs: PaperRuns) -> list[Figure]:
 
 
 def _last(runs: PaperRuns, measure: str) -> str:
-    return _by_dataset(runs, lambda repeats: f"{last_score(repeats, measure).mean:.3f}")
+    return _by_dataset(runs, lambda repeats: f"{mean(repeats, SCORES[measure]).mean:.3f}")
 
 
 def _learning(runs: PaperRuns, dataset: str) -> Figure:
@@ -172,8 +172,7 @@ def _trade_off(runs: CaseRuns) -> Figure:
     ends = "; ".join(
         f"{study.CASES[name].title}: "
         + ", ".join(
-            f"{study.named(place)} {accuracy(places[place], fixed=study.CASES[name].fixed).mean:.3f} "
-            f"with {draws_per_sample(places[place]):.3g}"
+            f"{study.named(place)} {accuracy(places[place]).mean:.3f} with {draws_per_sample(places[place]):.3g}"
             for place in (best_random(places), study.ZERO)
             if place in places
         )
@@ -196,7 +195,7 @@ def _sizes(runs: CaseRuns) -> list[Figure]:
     ends = "; ".join(
         f"{family.CASES[name].title}, {family.CASES[name].n_clauses:,} clauses: "
         + ", ".join(
-            f"{family.named(place)} {accuracy(repeats, fixed=family.CASES[name].fixed).mean:.3f}"
+            f"{family.named(place)} {accuracy(repeats).mean:.3f}"
             for place, repeats in places.items()
             if place[1] in family.FEW
         )

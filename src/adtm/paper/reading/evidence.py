@@ -12,12 +12,11 @@ from typing import Any, TypeAlias
 
 from adtm.paper.published import BASELINES, title_of
 from adtm.paper.reading.differences import change, name_of, printed_change, step_of
-from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.estimates import MEASURES, Estimate, percent
 from adtm.paper.reading.groups import PaperRuns
-from adtm.paper.reading.measures import PARTS, SCORES, Score, f1_of, last_score, mean
+from adtm.paper.reading.measures import PARTS, SCORES, Score, f1_of, mean
 from adtm.paper.reading.silence import Silence
 from adtm.paper.reading.verdicts import Part, changes, leads, leads_all, lies
-from adtm.paper.reading.wording import MEASURES, percent
 from adtm.paper.running.records import Record
 
 TRAINED = 0.98  # of its best accuracy: where a machine counts as having learned
@@ -71,7 +70,7 @@ class Evidence:
         """Rule A for a lower F1 than on another data set: two independent means, as rows of two tables are no pairs."""
         both, gap = [self.of(name, label) for name in (dataset, other)], None
         if all(both):
-            here, there = (last_score(runs, "f1") for runs in both)
+            here, there = (mean(runs, f1_of) for runs in both)
             gap = Estimate(here.mean - there.mean, math.hypot(here.half, there.half), min(here.n, there.n))
         return changes(f"{name_of(label)}, F1 beside {title_of(other)}", gap, None, up=False)
 

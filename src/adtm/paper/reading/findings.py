@@ -8,24 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from adtm.paper.published import title_of
-from adtm.paper.reading.differences import (
-    change,
-    falls,
-    largest_loss,
-    moves,
-    over_data_sets,
-    plus,
-    printed_change,
-    rises,
-)
-from adtm.paper.reading.estimates import FEWEST, Estimate
+from adtm.paper.reading.differences import by_data_set, change, falls, largest_loss, moves, plus, printed_change, rises
+from adtm.paper.reading.estimates import FEWEST, MEASURES, Estimate, percent, percents
 from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns
 from adtm.paper.reading.measures import COINS, SCORES, SELECTION, draws
 from adtm.paper.reading.silence import Changes, Silence
 from adtm.paper.reading.table import Cell, Table
-from adtm.paper.reading.wording import MEASURES, percent, percents
 from adtm.templating import listed
 
 CLOSE = 0.02  # a difference from the paper's score that we call small
@@ -141,7 +132,7 @@ def determinism_finding(runs: PaperRuns) -> Finding | None:
 
 def _changes(runs: PaperRuns, before: str, after: str, measure: str) -> dict[str, Estimate]:
     """What a step gains, by the title of the data set."""
-    gains = over_data_sets(runs, before, after, lambda _, first, last: change(first, last, SCORES[measure]))
+    gains = by_data_set(runs, before, after, partial(change, score=SCORES[measure]))
     return {title_of(dataset): gain for dataset, gain in gains.items()}
 
 

@@ -35,7 +35,7 @@ class Runs:
     def learners(self) -> PaperRuns:
         """The runs of the paper's experiment by data set, the other learners among them."""
         runs: dict[str, dict[str, list[Record]]] = {dataset: {} for dataset in published.SETTINGS}
-        for record in self.of(published.EXPERIMENT):
+        for record in self.of("paper"):
             task = record["task"]
             if task["dataset"] in runs:
                 runs[task["dataset"]].setdefault(label_of(task), []).append(record)
@@ -101,11 +101,7 @@ def label_of(task: Task) -> str:
     """
     if task["model"] != "ADTM":
         return task["model"]
-    return label_of_d(task["params"].get("d"))
-
-
-def label_of_d(d: object) -> str:
-    """The label of a determinism; ValueError for what is none."""
+    d = task["params"].get("d")
     if d in ("inf", math.inf):
         return INFINITY
     if not isinstance(d, int):

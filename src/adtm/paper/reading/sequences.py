@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from adtm.machine import schedule, weyl
 from adtm.paper.reading.table import Table
-from adtm.paper.running.naive import lattice_phases
+from adtm.paper.running.variants import lattice_phases
 
 SIZES = (20, 100, 2000)  # clauses
 ARCS = 400  # places where an arc begins, and lengths that it has
@@ -33,7 +33,8 @@ def tables() -> list[Table]:
 def selection_table() -> Table:
     """The error of the number of clauses selected, evenly spread and drawn."""
     rng = np.random.default_rng(0)
-    words = {m: _one_polarity(m) for m in SIZES}
+    # The phases of every second clause, which are those of one polarity, as sorted places on the circle.
+    words = {m: np.sort(weyl.words(0, 2 * weyl.CLAUSE, m // 2) / 2.0**32) for m in SIZES}
     drawn = {m: [largest_error(np.sort(rng.random(m // 2))) for _ in range(1000)] for m in SIZES}
     rows = [
         ("weyl: the largest error at any threshold and step", *(f"{arc_error(words[m]):.2f}" for m in SIZES)),
@@ -44,11 +45,6 @@ def selection_table() -> Table:
     note = "Of the N = m/2 clauses of one polarity; the error is of the number selected, beside N times the threshold."
     columns = ("Number of clauses selected", *(f"m = {m:,}" for m in SIZES))
     return Table("sequences_selection", "Selection: how far from its share", columns, rows, (note,))
-
-
-def _one_polarity(m: int) -> Floats:
-    """The phases of every second clause, as sorted places on the circle."""
-    return np.sort(weyl.words(0, 2 * weyl.CLAUSE, m // 2) / 2.0**32)
 
 
 def arc_error(places: Floats) -> float:

@@ -6,7 +6,7 @@ is made of these numbers in sentences is left to the report.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -94,11 +94,10 @@ def _wrong_voted(run: Record) -> float:
 
 def tables(found: Sequence[Silence]) -> list[Table]:
     """The one table of silence; none without runs of an ADTM."""
-    rows: list[Row] = [(f"{s.title}, d={s.label}", *_cells(s)) for s in found]
+    rows: list[Row] = []
+    for s in found:
+        since = (s.since.accuracy, s.since.frequent) if s.since else (None, None)
+        cells = map(Cell, (s.accuracy, s.rows, s.wrong_silent, s.wrong_voted, s.frequent, *since))
+        rows.append((f"{s.title}, d={s.label}", *cells))
     title = "Silence: test rows that the votes leave undecided, and what their answers cost"
     return [Table("silence", title, COLUMNS, rows, NOTES, section="tables")] if rows else []
-
-
-def _cells(s: Silence) -> Iterator[Cell]:
-    yield from map(Cell, (s.accuracy, s.rows, s.wrong_silent, s.wrong_voted, s.frequent))
-    yield from map(Cell, (s.since.accuracy, s.since.frequent) if s.since else (None, None))

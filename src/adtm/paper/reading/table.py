@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from adtm.markdown import markdown_table
-from adtm.paper.reading.estimates import ROUNDING, Estimate
-from adtm.paper.reading.wording import minus
+from adtm.paper.reading.estimates import ROUNDING, Estimate, minus
 from adtm.writing import write
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class Table:
         table = RichTable(title=self.title, caption="\n".join(self.notes), title_justify="left", caption_justify="left")
         for index, column in enumerate(self.columns):
             table.add_column(column, justify="left" if index == 0 else "right")
-        for row in self.texts(_terminal_cell):
+        for row in self.texts(lambda cell: f"[yellow]{cell.text()}[/yellow]" if cell.outside else cell.text()):
             table.add_row(*row)
         return table
 
@@ -126,10 +125,6 @@ class Table:
         for path, text in zip(paths, forms.values(), strict=True):
             write(path, text)
         return paths
-
-
-def _terminal_cell(cell: Cell) -> str:
-    return f"[yellow]{cell.text()}[/yellow]" if cell.outside else cell.text()
 
 
 def _csv_cell(cell: Cell | str) -> list[object]:

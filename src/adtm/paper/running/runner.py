@@ -96,9 +96,8 @@ def _finished(
 
     if not todo:
         return
-    at_once = (
-        1 if scheduler else shared_out(get_backend(backend), len(todo))[1]
-    )  # threads of a process: several share a card
+    # Threads of a process: several share a card.
+    at_once = 1 if scheduler else shared_out(get_backend(backend), len(todo))[1]
     n_jobs = -1 if scheduler or jobs is None else jobs
     if at_once > 1:
         n_jobs = jobs or at_once

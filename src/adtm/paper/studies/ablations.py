@@ -14,10 +14,10 @@ from adtm.paper import published
 from adtm.paper.plan import RULES, Plan, Task, make_task
 from adtm.paper.reading import sequences
 from adtm.paper.reading.differences import change
+from adtm.paper.reading.estimates import span
 from adtm.paper.reading.groups import Repeats, Runs, repeats_of
 from adtm.paper.reading.measures import accuracy, epochs_of
 from adtm.paper.reading.table import Cell, Table
-from adtm.paper.reading.wording import span
 from adtm.paper.running.records import Record
 
 EXPERIMENT = "ablations"

@@ -13,13 +13,12 @@ from typing import Any
 
 from adtm.paper import published
 from adtm.paper.plan import DETERMINISM, RULES, Case, D, Place, Plan, Task, column, runnable
-from adtm.paper.reading.differences import difference, falls, grouped, moves, over_data_sets, plus, within
-from adtm.paper.reading.estimates import FEWEST, Estimate
+from adtm.paper.reading.differences import by_data_set, difference, falls, grouped, moves, plus, within
+from adtm.paper.reading.estimates import FEWEST, Estimate, between, few_digits, span
 from adtm.paper.reading.findings import Finding
 from adtm.paper.reading.groups import CaseRuns, Repeats, Runs
 from adtm.paper.reading.measures import accuracy, draws_per_sample, epochs_of, seconds
 from adtm.paper.reading.table import Cell, Row, Table
-from adtm.paper.reading.wording import between, few_digits, span
 from adtm.paper.running.records import Record
 from adtm.templating import listed
 
@@ -60,7 +59,7 @@ def _case(setting: published.Setting, chosen: Sequence[Place] = (), *, n_banks: 
     )
 
 
-_LARGE: dict[str, Any] = {"epochs": 10, "repeats": 1, "fixed": True}
+_LARGE: dict[str, Any] = {"epochs": 10, "repeats": 1}
 _IMAGES: dict[str, Any] = {**_LARGE, "n_banks": 10}
 CASES = {
     **{name: _case(setting) for name, setting in published.SETTINGS.items()},
@@ -145,15 +144,14 @@ class Comparison:
         return within(self.gain, NO_LOSS)
 
 
-def best_random(runs: Mapping[Place, Repeats]) -> Place | None:
+def best_random(places: Mapping[Place, Repeats]) -> Place | None:
     """The setting with random numbers that has the highest mean accuracy, the standard machine among them."""
-    random = [place for place in runs if place[0] == RANDOM]
-    return max(random, key=lambda place: accuracy(runs[place]).mean, default=None)
+    return best_place(places, [place for place in places if place[0] == RANDOM])
 
 
-def gain_of(name: str, before: Sequence[Record], after: Sequence[Record]) -> Estimate | None:
-    """What testing accuracy gains from one setting to another on the data of a case."""
-    return difference(before, after, fixed=CASES[name].fixed)
+def best_place(places: Mapping[Place, Repeats], among: Sequence[Place]) -> Place | None:
+    """The one with the highest mean accuracy."""
+    return max(among, key=lambda place: accuracy(places[place]).mean, default=None)
 
 
 def comparisons(runs: CaseRuns) -> list[Comparison]:
@@ -161,11 +159,11 @@ def comparisons(runs: CaseRuns) -> list[Comparison]:
     compared = []
     for name, places in runs.items():
         best = best_random(places)
-        gain = gain_of(name, places[best], places[ZERO]) if best and ZERO in places else None
+        gain = difference(places[best], places[ZERO]) if best and ZERO in places else None
         if best is None or gain is None:
             continue
-        drawn, drawless, fixed = places[best], places[ZERO], CASES[name].fixed
-        scores = accuracy(drawn, fixed=fixed), accuracy(drawless, fixed=fixed)
+        drawn, drawless = places[best], places[ZERO]
+        scores = accuracy(drawn), accuracy(drawless)
         draws = draws_per_sample(drawn), draws_per_sample(drawless)
         time = (_ratio(drawless, places[SAME_D]) if SAME_D in places else None, _ratio(drawless, drawn))
         compared.append(Comparison(name, best, *scores, gain, draws, time))
@@ -205,7 +203,7 @@ def summary_table(compared: Sequence[Comparison]) -> Table:
 def accuracy_table(name: str, places: dict[Place, Repeats]) -> Table:
     """Accuracy of every mode at every d."""
     case, (params, *_) = CASES[name], CASES[name].params.values()
-    rows = _rows(places, lambda runs: Cell(accuracy(runs, fixed=case.fixed)), Cell(None))
+    rows = _rows(places, lambda runs: Cell(accuracy(runs)), Cell(None))
     every = [run for runs in places.values() for run in runs]
     how = (
         f"m={case.n_clauses}, s={params['s']}, T={params['T']}, N={params['n_states']}; "
@@ -297,9 +295,8 @@ def _ingredients(runs: CaseRuns) -> str:
 def _rota(runs: CaseRuns) -> str:
     """What the rota does for a machine that draws nothing."""
     gains = _gains(runs, (BUT_ROTA, "inf"), ZERO)
-    return (
-        moves("Where nothing is drawn and the rota replaces weak feedback to every automaton", gains) if gains else ""
-    )
+    step = "Where nothing is drawn and the rota replaces weak feedback to every automaton"
+    return moves(step, gains) if gains else ""
 
 
 def _advice(compared: Sequence[Comparison]) -> str:
@@ -319,7 +316,7 @@ def _advice(compared: Sequence[Comparison]) -> str:
 
 
 def _gains(runs: CaseRuns, before: Place, after: Place) -> dict[str, Estimate]:
-    return {CASES[name].title: gain for name, gain in over_data_sets(runs, before, after, gain_of).items()}
+    return {CASES[name].title: gain for name, gain in by_data_set(runs, before, after, difference).items()}
 
 
 def _of(some: Sequence[Comparison], every: Sequence[Comparison]) -> str:

@@ -7,19 +7,20 @@ made. What the machines compute is in docs/spec.md, what came out in docs/family
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import adtm
-from adtm.paper import published
 from adtm.paper.plan import DETERMINISM, Case, D, Place, Plan, Task, column, runnable
+from adtm.paper.published import SETTINGS, Setting
 from adtm.paper.reading.differences import difference, within
 from adtm.paper.reading.estimates import FEWEST, Estimate
 from adtm.paper.reading.groups import CaseRuns, Repeats, Runs, repeats_of
 from adtm.paper.reading.measures import accuracy, seconds, silent_share
 from adtm.paper.reading.table import Cell, Table
 from adtm.paper.running.records import Record
-from adtm.paper.studies.determinism import NO_LOSS
+from adtm.paper.studies.determinism import NO_LOSS, best_place
 
 EXPERIMENT = "family"
 CHOICE_REPEATS = 10
@@ -33,24 +34,15 @@ FEW: tuple[D, ...] = (NO_DRAWS, 100)
 JUMPS = {"s": 50, "n_states": 2500}
 
 
-def _case(
-    dataset: str,
-    title: str,
-    n_clauses: int,
-    *,
-    plain: dict[str, Any],
-    tolerant: dict[str, Any],
-    draws: tuple[D, ...] = EVERY,
-    **amount: Any,
-) -> Case:
-    own = {PLAIN: plain, TOLERANT: tolerant}
+def _case(setting: Setting, tolerant: dict[str, Any], draws: tuple[D, ...], **amount: Any) -> Case:
+    own = {PLAIN: {"T": setting.T, "s": setting.s}, TOLERANT: tolerant}
+    names: dict[str, Any] = {name: getattr(setting, name) for name in ("dataset", "title", "n_clauses")}
     params = {
-        (machine, d): {"n_clauses": n_clauses, **own[machine], **_rules(machine, d), "silence": "paper"}
+        (machine, d): {"n_clauses": setting.n_clauses, **own[machine], **_rules(machine, d), "silence": "paper"}
         for d in draws
         for machine in MACHINES
     }
-    names: dict[str, Any] = {"experiment": EXPERIMENT, "dataset": dataset, "title": title}
-    return Case(**names, n_clauses=n_clauses, params=params, **amount)
+    return Case(experiment=EXPERIMENT, **names, params=params, **amount)
 
 
 def _rules(machine: str, d: D) -> dict[str, Any]:
@@ -89,28 +81,20 @@ def _tables() -> list[Case]:
     """The paper's tables with the paper's number of clauses, and without draws with another one."""
     return [
         _case(
-            *(name, setting.title, n_clauses),
-            plain={"T": setting.T, "s": setting.s},
-            tolerant=by_rule(n_clauses, **CANDIDATES[CHOSEN]),
+            replace(setting, n_clauses=n_clauses),
+            by_rule(n_clauses, **CANDIDATES[CHOSEN]),
             draws=EVERY if n_clauses == setting.n_clauses else (NO_DRAWS,),
         )
-        for name, setting in published.SETTINGS.items()
+        for setting in SETTINGS.values()
         for n_clauses in (20, 100)
     ]
 
 
-def _large(
-    dataset: str, title: str, n_clauses: int, plain: tuple[int, int], own: dict[str, Any], **others: Any
-) -> Case:
-    T, s = plain
-    options = {"epochs": 30, "draws": FEW, "repeats": 1, "fixed": True, **others}
-    return _case(dataset, title, n_clauses, plain={"T": T, "s": s}, tolerant=own, **options)
-
-
-_XOR: dict[str, Any] = {"draws": EVERY, "epochs": 40, "repeats": 20, "fixed": False}
-_IMAGES: dict[str, Any] = {"n_banks": 10}
-_GREY: dict[str, Any] = {"n_banks": 10, "data": {"fine": True}}
-_TEXT: dict[str, Any] = {"epochs": 20, "data": {"fine": True}}
+_XOR: dict[str, Any] = {"draws": EVERY, "epochs": 40, "repeats": 20}
+_LARGE: dict[str, Any] = {"draws": FEW, "epochs": 30, "repeats": 1}
+_IMAGES: dict[str, Any] = {**_LARGE, "n_banks": 10}
+_GREY: dict[str, Any] = {**_IMAGES, "data": {"fine": True}}
+_TEXT: dict[str, Any] = {**_LARGE, "epochs": 20, "data": {"fine": True}}
 _SLOW: dict[str, Any] = {"draws": (NO_DRAWS,), "slow": True}
 
 # The tolerant settings of the large sets were chosen on a part of their training rows, those of the plain machine too.
@@ -118,15 +102,17 @@ CASES = {
     f"{case.dataset}_{case.n_clauses}": case
     for case in (
         *_tables(),
-        _large("noisy_xor", "Noisy XOR", 200, (80, 4), tolerant(80, 50, 1, 4), **_XOR),
-        _large("mnist", "MNIST", 20, (5, 2), tolerant(20, 200, 39, 80, q=3), **_IMAGES),
-        _large("mnist", "MNIST", 200, (15, 8), tolerant(40, 200, 7, 16, q=3), **_IMAGES, draws=EVERY),
-        _large("mnist", "MNIST", 2000, (40, 15), tolerant(64, 200, 3, 12, q=3), **_IMAGES, **_SLOW),
-        _large("fashion_mnist", "Fashion-MNIST", 20, (5, 3), tolerant(60, 300, 74, 150, q=3), **_GREY),
-        _large("fashion_mnist", "Fashion-MNIST", 200, (10, 8), tolerant(100, 400, 15, 32, q=3), **_GREY),
-        _large("fashion_mnist", "Fashion-MNIST", 2000, (40, 15), tolerant(250, 400, 7, 16, q=3), **_GREY, **_SLOW),
-        _large("imdb", "IMDb", 20, (5, 5), tolerant(100, 300, 39, 100), **_TEXT),
-        _large("imdb", "IMDb", 200, (20, 5), tolerant(250, 1000, 9, 100), **_TEXT),
+        _case(Setting("noisy_xor", "Noisy XOR", 200, s=4, T=80), tolerant(80, 50, 1, 4), **_XOR),
+        _case(Setting("mnist", "MNIST", 20, s=2, T=5), tolerant(20, 200, 39, 80, q=3), **_IMAGES),
+        _case(Setting("mnist", "MNIST", 200, s=8, T=15), tolerant(40, 200, 7, 16, q=3), **_IMAGES | {"draws": EVERY}),
+        _case(Setting("mnist", "MNIST", 2000, s=15, T=40), tolerant(64, 200, 3, 12, q=3), **_IMAGES | _SLOW),
+        _case(Setting("fashion_mnist", "Fashion-MNIST", 20, s=3, T=5), tolerant(60, 300, 74, 150, q=3), **_GREY),
+        _case(Setting("fashion_mnist", "Fashion-MNIST", 200, s=8, T=10), tolerant(100, 400, 15, 32, q=3), **_GREY),
+        _case(
+            Setting("fashion_mnist", "Fashion-MNIST", 2000, s=15, T=40), tolerant(250, 400, 7, 16, q=3), **_GREY | _SLOW
+        ),
+        _case(Setting("imdb", "IMDb", 20, s=5, T=5), tolerant(100, 300, 39, 100), **_TEXT),
+        _case(Setting("imdb", "IMDb", 200, s=5, T=20), tolerant(250, 1000, 9, 100), **_TEXT),
     )
 }
 DATASETS = tuple(dict.fromkeys(case.dataset for case in CASES.values()))
@@ -134,7 +120,7 @@ DATASETS = tuple(dict.fromkeys(case.dataset for case in CASES.values()))
 CHOICES = {
     name: case
     for name, case in CASES.items()
-    if case.dataset in published.SETTINGS and case.n_clauses == published.SETTINGS[case.dataset].n_clauses
+    if case.dataset in SETTINGS and case.n_clauses == SETTINGS[case.dataset].n_clauses
 }
 
 
@@ -224,10 +210,10 @@ def literals(runs: Sequence[Record]) -> float:
 
 def choice_runs(runs: Runs) -> dict[str, dict[str, Repeats]]:
     """Runs on held-out training rows by case and candidate."""
-    found: dict[str, dict[str, Repeats]] = {name: {} for name in CHOICES}
-    for name, case in CHOICES.items():
-        for label, params in candidates(case).items():
-            found[name][label] = repeats_of(runs.alike(case.task(params, held_out=True)))
+    found = {
+        name: {label: repeats_of(runs.alike(case.task(of, held_out=True))) for label, of in candidates(case).items()}
+        for name, case in CHOICES.items()
+    }
     return {name: by_label for name, by_label in found.items() if any(by_label.values())}
 
 
@@ -249,8 +235,8 @@ def size_table(runs: CaseRuns, draws: D) -> Table:
 
 def _size_cells(case: Case, plain: Repeats, tolerant: Repeats) -> Iterator[Cell | str]:
     yield f"{case.n_clauses:,}"
-    yield from (Cell(accuracy(runs, fixed=case.fixed)) for runs in (plain, tolerant))
-    yield Cell(difference(plain, tolerant, fixed=case.fixed))
+    yield from (Cell(accuracy(runs)) for runs in (plain, tolerant))
+    yield Cell(difference(plain, tolerant))
     clauses = case.n_clauses * case.n_banks
     yield from (f"{literals(runs) / clauses:.1f}" for runs in (plain, tolerant))
     yield from (f"{literals(runs):,.0f}" for runs in (plain, tolerant))
@@ -280,8 +266,8 @@ def _determinism_cells(case: Case, over_d: Sequence[Repeats]) -> Iterator[Cell |
     """Nothing where not every d was run."""
     if not all(over_d):
         return
-    yield from (Cell(accuracy(runs, fixed=case.fixed)) for runs in over_d)
-    changes = [difference(over_d[0], runs, fixed=case.fixed) for runs in over_d[1:]]
+    yield from (Cell(accuracy(runs)) for runs in over_d)
+    changes = [difference(over_d[0], runs) for runs in over_d[1:]]
     worst = min((change for change in changes if change), key=lambda change: change.mean, default=None)
     yield Cell(None if worst is None else Estimate(-worst.mean, worst.half, worst.n))
     yield "–" if worst is None else _yes(worst, HARDLY)
@@ -297,21 +283,15 @@ def draws_table(runs: CaseRuns) -> Table:
     rows = []
     for name, places in runs.items():
         case, drawless = CASES[name], places.get((TOLERANT, NO_DRAWS))
-        best = best_drawn(places)
-        gain = difference(places[best], drawless, fixed=case.fixed) if best and drawless else None
+        best = best_place(places, [place for place in places if place[1] is not NO_DRAWS])
+        gain = difference(places[best], drawless) if best and drawless else None
         if best is None or drawless is None or gain is None:
             continue
-        with_draws, without = (Cell(accuracy(found, fixed=case.fixed)) for found in (places[best], drawless))
+        with_draws, without = (Cell(accuracy(found)) for found in (places[best], drawless))
         about = case.title, f"{case.n_clauses:,}", named(best)
         rows.append((*about, with_draws, without, Cell(gain), _yes(gain, NO_LOSS)))
     title = "Tolerant clauses without random numbers, beside the best with them"
     return Table(f"{EXPERIMENT}_draws", title, columns, rows, DRAWS_NOTES)
-
-
-def best_drawn(places: Mapping[Place, Repeats]) -> Place | None:
-    """The setting with draws that has the highest mean accuracy."""
-    drawn = [place for place in places if place[1] is not NO_DRAWS]
-    return max(drawn, key=lambda place: accuracy(places[place]).mean, default=None)
 
 
 def choice_table(runs: dict[str, dict[str, Repeats]]) -> Table:

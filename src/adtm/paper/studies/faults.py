@@ -14,12 +14,11 @@ from adtm.faults import KINDS, WHEN
 from adtm.paper.plan import Plan, Task, make_task
 from adtm.paper.published import title_of
 from adtm.paper.reading.differences import change
-from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.estimates import Estimate, percent
 from adtm.paper.reading.groups import Repeats, Runs, repeats_of
 from adtm.paper.reading.measures import accuracy
 from adtm.paper.reading.table import Cell, Row, Table
 from adtm.paper.reading.verdicts import Claim, Part, keeps
-from adtm.paper.reading.wording import percent
 from adtm.paper.studies.tables import FOLDS
 
 EXPERIMENT = "faults"

@@ -19,11 +19,10 @@ import numpy as np
 
 from adtm.paper import published
 from adtm.paper.plan import Plan, Task, column
-from adtm.paper.reading.estimates import estimate
-from adtm.paper.reading.groups import Runs, repeats_of
+from adtm.paper.reading.estimates import estimate, span
+from adtm.paper.reading.groups import Runs, label_of, repeats_of
 from adtm.paper.reading.measures import epochs_of
 from adtm.paper.reading.table import MARK, Cell, Row, Table
-from adtm.paper.reading.wording import span
 from adtm.paper.running import splits
 from adtm.paper.running.records import Record
 from adtm.paper.studies import paper
@@ -166,14 +165,14 @@ def tables(runs: Runs) -> list[Table]:
 
 
 def _table(dataset: str, measure: str, runs: Runs) -> Table:
-    printed = {task["params"].get("d"): _printed(task, measure) for task in compared_with(dataset)}
+    tasks = compared_with(dataset)
     every = {
-        variant.title: tuple(_cell(variant, task, measure, runs) for task in compared_with(dataset))
+        variant.title: tuple(_cell(variant, task, measure, runs) for task in tasks)
         for variant in VARIANTS
         if dataset in variant.datasets
     }
     cells = {title: row for title, row in every.items() if any(cell.ours for cell in row)}
-    rows: list[Row] = [("The paper", *(f"{score:.3f}" for score in printed.values()))]
+    rows: list[Row] = [("The paper", *(f"{_printed(task, measure):.3f}" for task in tasks))]
     rows += [(title, *row) for title, row in cells.items()]
     title = f"Sensitivity of {MEASURES[measure]}: {published.title_of(dataset)}, one choice changed at a time"
     target = (_on_the_target(),) if (dataset, measure) == ("liver_disorders", "f1") else ()
@@ -184,7 +183,7 @@ def _table(dataset: str, measure: str, runs: Runs) -> Table:
 
 
 def _printed(task: Task, measure: str) -> float:
-    value = published.printed(task["dataset"], task["model"], measure, task["params"].get("d"))
+    value = published.printed(task["dataset"], label_of(task), measure)
     assert value is not None  # COLUMNS holds only what the paper prints
     return value
 

@@ -20,7 +20,7 @@ from adtm.paper.plan import Plan, Task, make_task
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.measures import accuracy
 from adtm.paper.reading.table import Table
-from adtm.paper.running.folds import KEEL, keel_file
+from adtm.paper.running.raw import KEEL, keel_file
 from adtm.paper.running.records import Record
 
 EXPERIMENT = "tables"
