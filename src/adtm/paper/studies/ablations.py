@@ -1,7 +1,7 @@
 """The study behind docs/determinism/ablations.md: learning without random numbers with one of its rules changed.
 
-Runs on two small tables, with the naive rules beside the real ones, which are in `running.naive`; the reference learns
-them. Beside them facts about the sequences themselves, which `reading.sequences` computes without a run.
+Runs on two small tables, with the naive rules (`running.variants`) beside the real ones; the reference learns them.
+Then facts about the sequences themselves, which `reading.sequences` computes without a run.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Variant:
     title: str
     variant: dict[str, Any] = field(default_factory=dict)
     params: dict[str, Any] = field(default_factory=dict)
-    read: str = "last"  # a key of `READINGS` in `reading.sensitivity`
+    read: str = "last"  # a key of `READINGS`
     datasets: tuple[str, ...] = MAIN
     models: tuple[str, ...] = ("TM", "ADTM")
     slow: bool = False  # only the reference can learn it
