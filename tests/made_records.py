@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from adtm import Ledger
+from adtm.paper import published
+from adtm.paper.plan import RULES, Place
 from adtm.paper.running.records import VERSION, Record
 from adtm.paper.studies import determinism as study
-from adtm.paper.studies import paper
-from adtm.paper.studies.cases import RULES, Place
 from adtm.paper.studies.determinism import CASES, MODES
 
 DRAWLESS = (study.ZERO, (study.BUT_ROTA, "inf"))
@@ -31,8 +31,8 @@ def made_record(
 
     `silence` is the share of silent rows, that of silent and wrong ones, and accuracy and F1 by the frequent class.
     """
-    setting = paper.SETTINGS.get(dataset, paper.SETTINGS["heart"])
-    params: dict[str, Any] = {**paper.machine_params(setting), "epochs": len(test)}
+    setting = published.SETTINGS.get(dataset, published.SETTINGS["heart"])
+    params: dict[str, Any] = {**published.machine_params(setting), "epochs": len(test)}
     task: dict[str, Any] = {
         "experiment": "paper",
         "dataset": dataset,

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from adtm import Ledger
+from adtm.paper.plan import Plan, Task
 from adtm.paper.running.records import Record, record_of
-from adtm.paper.studies.catalogue import STUDIES
-from adtm.paper.studies.plan import Plan, Task
+from adtm.paper.studies import STUDIES
 from adtm.tables.csvfile import read_csv
 from adtm.tables.table import Frame
 

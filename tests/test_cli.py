@@ -114,7 +114,7 @@ def test_info_shows_version_and_target() -> None:
         (("--only", "iris"), "only must be one of bankruptcy, balance_scale"),
         (
             ("--study", "weather"),
-            "family, defaults, tables, faults, thresholds, got 'weather'",
+            "family, defaults, tables, thresholds, faults, got 'weather'",
         ),
         (("--only", "mnist"), "heart in the study paper, got 'mnist'"),
         (("--backend", "abacus"), "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'abacus'"),

@@ -16,13 +16,13 @@ from adtm.machine.backends.reference.feedback import Learners
 from adtm.machine.memory import start
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
-from adtm.paper.reading import ablations as tables_of
+from adtm.paper.plan import Plan
 from adtm.paper.reading import sequences
 from adtm.paper.reading.groups import Runs
-from adtm.paper.running import naive, trial, variants
+from adtm.paper.running import trial, variants
 from adtm.paper.running.records import Record
 from adtm.paper.studies import ablations
-from adtm.paper.studies.plan import Plan
+from adtm.paper.studies import ablations as tables_of
 from adtm.tables.literals import Literals
 from made_records import made_record
 
@@ -36,37 +36,37 @@ def learners(clauses: Sequence[int], clocks: Sequence[int], n: int) -> Learners:
 
 def test_selection_without_a_phase_takes_all_clauses_or_none() -> None:
     draws = Draws(0, 0)
-    assert naive.together(5, 3, draws).tolist() == [5 * weyl.STEP % 2**32] * 3
+    assert variants.together(5, 3, draws).tolist() == [5 * weyl.STEP % 2**32] * 3
     assert not draws.counts
 
 
 def test_a_strict_period_gives_every_third_automaton_its_turn() -> None:
-    turns = naive.strict(SETTINGS, learners([0, 1], [0, 0], 6), 6)
+    turns = variants.strict(SETTINGS, learners([0, 1], [0, 0], 6), 6)
     assert [np.flatnonzero(row).tolist() for row in turns] == [[0, 3], [2, 5]]
-    assert np.flatnonzero(naive.strict(SETTINGS, learners([0], [2], 6), 6)[0]).tolist() == [1, 4]
+    assert np.flatnonzero(variants.strict(SETTINGS, learners([0], [2], 6), 6)[0]).tolist() == [1, 4]
 
 
 def test_one_rota_and_one_turn_make_clauses_or_automata_alike() -> None:
     both = learners([0, 3], [7, 7], 40)
-    same = naive.one_rota(SETTINGS, both, 40)
+    same = variants.one_rota(SETTINGS, both, 40)
     assert np.array_equal(same[0], same[1])
     for update in range(12):
-        turn = naive.one_turn(SETTINGS, learners([0, 3], [update, update], 40), 40)
+        turn = variants.one_turn(SETTINGS, learners([0, 3], [update, update], 40), 40)
         assert (turn.all(axis=1) | ~turn.any(axis=1)).all()
 
 
 def test_the_lattice_and_the_exact_rate_are_the_rota_but_for_that() -> None:
     one = learners([2], [4], 5)
     rate = weyl.rota_rate(3)
-    words = [(2 * weyl.CLAUSE + k * naive.LATTICE + 5 * rate) % 2**32 for k in range(5)]
-    assert naive.lattice(SETTINGS, one, 5)[0].tolist() == [word < rate for word in words]
+    words = [(2 * weyl.CLAUSE + k * variants.LATTICE + 5 * rate) % 2**32 for k in range(5)]
+    assert variants.lattice(SETTINGS, one, 5)[0].tolist() == [word < rate for word in words]
     third = 2**32 // 3
     phases = weyl.phases(4, 5)[128:133].astype(int)
-    assert naive.exact(SETTINGS, one, 5)[0].tolist() == [(p + 5 * third) % 2**32 < third for p in phases]
+    assert variants.exact(SETTINGS, one, 5)[0].tolist() == [(p + 5 * third) % 2**32 < third for p in phases]
 
 
 def test_masks_come_again_after_sixty_four_updates() -> None:
-    first, again, next_one = (naive.masks(SETTINGS, learners([1], [u], 60), 60) for u in (3, 67, 4))
+    first, again, next_one = (variants.masks(SETTINGS, learners([1], [u], 60), 60) for u in (3, 67, 4))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, next_one)
     assert 5 < np.count_nonzero(first) < 35  # a third of 60
@@ -82,7 +82,7 @@ def test_every_ablation_is_another_machine() -> None:
     tasks = ablations.tasks(Plan(repeats=1, datasets=("heart",)))
     assert len({str((task["model"], task["params"], task["variant"])) for task in tasks}) == len(ablations.ABLATIONS)
     named = {value for task in tasks for value in task["variant"].values()}
-    assert named == set(naive.WEAK) | set(naive.SELECTION)
+    assert named == set(variants.WEAK) | set(variants.SELECTION)
     machine = variants.build("ADTM", {"weak": "rota", "d": float("inf")}, {"weak": "masks"})
     settings = plan_of(machine).settings
     assert (settings.weak, settings.step) == ("masks", 1)
@@ -94,9 +94,9 @@ def test_the_naive_rules_are_known_only_while_they_learn() -> None:
     literals = Literals.from_boolean([[True]])
     steps = np.zeros(30, np.uint32)
     streams = Streams(steps, steps, np.zeros(30, np.int32), np.array([0, 30], np.uint64))
-    assert naive.NaiveBackend().trainer(settings, memory).train(literals, streams).offered > 0
-    assert not set(naive.WEAK) & set(feedback.RULES)
-    assert not set(naive.SELECTION) & set(selection.RULES)
+    assert variants.NaiveBackend().trainer(settings, memory).train(literals, streams).offered > 0
+    assert not set(variants.WEAK) & set(feedback.RULES)
+    assert not set(variants.SELECTION) & set(selection.RULES)
 
 
 def test_a_quick_look_is_short() -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from adtm.paper import published
 from adtm.paper.running import baselines
-from adtm.paper.studies import defaults, paper, tables
+from adtm.paper.studies import defaults, tables
 
 
 def learner(model: str, seed: int = 7) -> Any:
@@ -18,7 +19,7 @@ def learner(model: str, seed: int = 7) -> Any:
     return built[-1] if hasattr(built, "steps") else built
 
 
-@pytest.mark.parametrize("model", paper.BASELINES)
+@pytest.mark.parametrize("model", published.BASELINES)
 def test_only_layers_seed_and_threads_differ_from_the_defaults(model: str) -> None:
     made = learner(model)
     default = type(made)().get_params()
@@ -32,7 +33,7 @@ def test_only_layers_seed_and_threads_differ_from_the_defaults(model: str) -> No
     assert changed == expected
 
 
-@pytest.mark.parametrize("model", paper.BASELINES)
+@pytest.mark.parametrize("model", published.BASELINES)
 def test_what_needs_a_common_scale_gets_one(model: str) -> None:
     if model in baselines.PACKAGES:
         pytest.importorskip(baselines.PACKAGES[model])
@@ -41,7 +42,7 @@ def test_what_needs_a_common_scale_gets_one(model: str) -> None:
 
 
 def test_every_learner_of_the_paper_is_there() -> None:
-    assert set(baselines.LEARNERS) == {*paper.BASELINES, *defaults.FORESTS, *tables.MODELS} - {"ADTM"}
+    assert set(baselines.LEARNERS) == {*published.BASELINES, *defaults.FORESTS, *tables.MODELS} - {"ADTM"}
 
 
 def test_an_unknown_baseline_is_refused() -> None:

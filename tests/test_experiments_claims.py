@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from adtm.paper import published
 from adtm.paper.reading import claims, evidence, verdicts
 from adtm.paper.reading.differences import largest_loss, printed_change
 from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import Runs
-from adtm.paper.reading.paper import pairs_table
 from adtm.paper.reading.silence import silences
 from adtm.paper.reading.verdicts import FAILS, FAILS_IN_PART, HOLDS, IN_PART, NO_ROWS, OPEN, Claim, Part, fact
 from adtm.paper.running.records import Record
-from adtm.paper.studies import paper
+from adtm.paper.studies.paper import pairs_table
 from made_records import made_record
 
 NONE = Estimate(0.1, math.nan, 2)
@@ -149,7 +149,7 @@ def test_an_interval_for_new_rows_is_wider_and_judged_beside_the_other() -> None
     assert part.text.replace("\N{NO-BREAK SPACE}", " ") == "F1 −0.053 ± 0.042 (± 0.103 for new rows)"
     claim = Claim("a", "A", (), "b", (part,))
     assert (claim.verdict, claim.new_rows) == (HOLDS, OPEN)
-    assert ": yes, for new rows open." in str(claims.tables([claim])[0].rows[0].cells[0])
+    assert ": yes, for new rows open." in str(claims.tables([claim])[0].rows[0][1])
     assert "1 parts" in claims.multiplicity([claim])
 
 
@@ -186,7 +186,7 @@ def test_counts_and_arithmetic_have_no_verdict_for_new_rows() -> None:
     without = {name for name, claim in found.items() if claim.new_rows == NO_ROWS}
     assert without == {"one_in_d", "fully_deterministic"} | OF_CONSTANTS
     [table] = claims.tables([found["switching"]])
-    assert table.rows[0].cells[1:3] == (HOLDS, NO_ROWS)
+    assert table.rows[0][2:4] == (HOLDS, NO_ROWS)
 
 
 def test_rounded_constants_leave_a_number_open() -> None:
@@ -210,7 +210,7 @@ QUICK, SLOW = [0.5, 0.9, 0.9, 0.9] + [0.9] * 26, [0.5] * 29 + [0.9]
 
 def learners(score: float, **others: float) -> dict[str, float]:
     """All other learners with one score, some with one of their own."""
-    return {name: others.get(name.replace("-", "_"), score) for name in paper.BASELINES}
+    return {name: others.get(name.replace("-", "_"), score) for name in published.BASELINES}
 
 
 def every_d(score: float, **others: float) -> dict[Any, float]:
@@ -218,7 +218,7 @@ def every_d(score: float, **others: float) -> dict[Any, float]:
 
 
 def everywhere(*scores: Any) -> list[dict[str, Any]]:
-    return [dict.fromkeys(paper.SETTINGS, each) for each in scores]
+    return [dict.fromkeys(published.SETTINGS, each) for each in scores]
 
 
 # Claim -> scores by data set with which it holds, and with which it does not. A list is a curve over epochs.
@@ -326,7 +326,7 @@ def made(worlds: Mapping[str, Mapping[Any, float | list[float]]]) -> list[Record
     for dataset, scores in worlds.items():
         for learner, score in scores.items():
             curve = score if isinstance(score, list) else [score]
-            other = learner in paper.BASELINES
+            other = learner in published.BASELINES
             changes: dict[str, Any] = {"task": {"model": learner, "params": {}}, "ledger": None} if other else {}
             coins = {} if other or learner != 1 else {"coins": 1000}
             for r in range(4):
@@ -391,7 +391,7 @@ def test_the_table_has_every_claim_with_measure_verdict_and_rule() -> None:
     [table] = claims.tables(list(found.values()))
     assert (table.name, table.section, len(table.rows)) == ("claims", "claims", len(found))
     assert len(table.rows) >= 30
-    assert {row.cells[3] for row in table.rows} <= set(verdicts.RULES)
+    assert {row[4] for row in table.rows} <= set(verdicts.RULES)
     assert claims.tables([]) == []
     assert judged([made_record(d=10)]) == {}
 
@@ -412,7 +412,7 @@ def test_pairs_have_both_scores_the_papers_difference_and_the_loss_left_open() -
 
 
 def test_one_machine_alone_makes_no_pair() -> None:
-    assert pairs_table(Runs(runs_of("heart", {1: 0.7})).machines).rows == ()
+    assert pairs_table(Runs(runs_of("heart", {1: 0.7})).machines).rows == []
 
 
 def test_epochs_after_one_are_those_behind_it_and_nearly_the_best_is_98_percent_of_it() -> None:

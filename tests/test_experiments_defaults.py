@@ -11,14 +11,14 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 import adtm
 from adtm import datasets
-from adtm.paper.reading import defaults as reading
+from adtm.paper.plan import Plan, Task
 from adtm.paper.reading.groups import Runs
 from adtm.paper.running import raw
 from adtm.paper.running.records import Record
 from adtm.paper.running.runner import run
 from adtm.paper.running.trial import build_machine, perform
 from adtm.paper.studies import defaults
-from adtm.paper.studies.plan import Plan, Task
+from adtm.paper.studies import defaults as reading
 from made_records import made_record
 
 MADE = [name for name in raw.TABLES if name.startswith(("made", "moons", "gauss", "noisy"))]
@@ -173,5 +173,5 @@ def test_a_study_that_was_stopped_goes_on(tmp_path: Path) -> None:
     records = run(tasks, tmp_path, jobs=1, progress=False)
     assert records[:3] == first  # with their times: read, not run
     settings, tables = reading.tables(Runs(records))
-    assert {row.label for row in settings.rows} > {"base", "n_clauses = 20"}
+    assert {row[0] for row in settings.rows} > {"base", "n_clauses = 20"}
     assert tables.texts()[0][:2] == ["iris", "choose"]

@@ -17,7 +17,9 @@ import adtm
 from adtm import datasets
 from adtm.cli import app
 from adtm.datasets import images
-from adtm.paper.reading.determinism import accuracy_table, comparisons, cost_table, gain_of, summary_table
+from adtm.paper import published, studies
+from adtm.paper.plan import DETERMINISM, Place, Plan
+from adtm.paper.reading.differences import difference
 from adtm.paper.reading.estimates import estimate
 from adtm.paper.reading.groups import CaseRuns, Runs
 from adtm.paper.reading.measures import accuracy, draws_per_sample
@@ -27,10 +29,8 @@ from adtm.paper.running.forecast import expected_seconds
 from adtm.paper.running.records import Record, task_key
 from adtm.paper.running.runner import run
 from adtm.paper.running.trial import perform
-from adtm.paper.studies import catalogue, paper
 from adtm.paper.studies import determinism as study
-from adtm.paper.studies.cases import DETERMINISM, Place
-from adtm.paper.studies.plan import Plan
+from adtm.paper.studies.determinism import accuracy_table, comparisons, cost_table, summary_table
 from made_records import DRAWLESS, made_mode_record
 
 KINDS = {"selection": "selection_draws", "start": "start_draws", "shuffle": "shuffle_draws"}
@@ -86,7 +86,7 @@ def test_modes_and_larger_data_sets_are_declared_as_the_page_on_them_says() -> N
     assert list(study.MODES) == [
         *("Random", "Selection", "Other class", "Start", "Order", "Rota", "All together", "All but the rota"),
     ]
-    larger = [case for name, case in study.CASES.items() if name not in paper.SETTINGS]
+    larger = [case for name, case in study.CASES.items() if name not in published.SETTINGS]
     settings = {case.title: {(p["T"], p["s"], p["n_states"]) for p in case.params.values()} for case in larger}
     assert [(c.title, c.n_clauses, settings[c.title], c.epochs, c.repeats, c.n_banks, c.fixed) for c in larger] == [
         ("Noisy XOR", 200, {(80, 4, 100)}, 10, 20, 1, False),
@@ -98,9 +98,9 @@ def test_modes_and_larger_data_sets_are_declared_as_the_page_on_them_says() -> N
 
 
 def test_settings_are_the_papers_on_the_papers_data_sets() -> None:
-    for name, setting in paper.SETTINGS.items():
+    for name, setting in published.SETTINGS.items():
         case = study.CASES[name]
-        assert case.params[study.RANDOM, 100] == paper.machine_params(setting, 100)
+        assert case.params[study.RANDOM, 100] == published.machine_params(setting, 100)
         assert (case.epochs, case.repeats) == (100, 50)
 
 
@@ -112,7 +112,7 @@ def test_all_modes_of_a_repeat_share_its_seed_and_no_two_tasks_are_the_same() ->
 
 def test_a_quick_look_has_no_large_data_set_and_few_epochs() -> None:
     epochs = {task["dataset"]: task["params"]["epochs"] for task in study.tasks(Plan(quick=True))}
-    assert set(epochs) == {*paper.SETTINGS, "noisy_xor"}
+    assert set(epochs) == {*published.SETTINGS, "noisy_xor"}
     assert (epochs["heart"], epochs["noisy_xor"]) == (30, 10)
 
 
@@ -126,7 +126,7 @@ def test_on_a_fixed_test_part_only_what_draws_is_repeated() -> None:
 
 @pytest.mark.usefixtures("offline")
 def test_a_large_data_set_that_cannot_be_had_is_left_out_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert {task["dataset"] for task in study.tasks(Plan(repeats=1))} == {*paper.SETTINGS, "noisy_xor"}
+    assert {task["dataset"] for task in study.tasks(Plan(repeats=1))} == {*published.SETTINGS, "noisy_xor"}
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1] == "mnist is left out: mnist/train.gz is nowhere. Put it into DIR"
     assert len(lines) == 3  # once per data set, though MNIST has two cases
@@ -150,8 +150,8 @@ def test_a_large_data_set_asked_for_by_name_must_be_there(tmp_path: Path) -> Non
 
 
 def test_the_study_runs_only_when_asked_for() -> None:
-    assert catalogue.DEFAULT == ("paper", "sensitivity")
-    assert len(catalogue.tasks("determinism", Plan(repeats=1, epochs=2, datasets=("heart",)))) == 29
+    assert studies.DEFAULT == ("paper", "sensitivity")
+    assert len(studies.tasks("determinism", Plan(repeats=1, epochs=2, datasets=("heart",)))) == 29
 
 
 def test_the_time_left_counts_epochs_and_clauses_of_large_runs() -> None:
@@ -215,13 +215,13 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 
 def test_every_place_has_its_repeats(records: list[Record]) -> None:
-    places = Runs(records).modes["bankruptcy"]
+    places = Runs(records).of_cases(study.CASES)["bankruptcy"]
     assert tuple(places) == tuple(study.CASES["bankruptcy"].params)
     assert all([run["task"]["repeat"] for run in runs] == [0, 1, 2] for runs in places.values())
 
 
 def test_each_rule_takes_its_own_random_numbers_away_and_all_together_take_all(records: list[Record]) -> None:
-    places = Runs(records).modes["bankruptcy"]
+    places = Runs(records).of_cases(study.CASES)["bankruptcy"]
     for place in DRAWLESS:
         assert draws_per_sample(places[place]) == 0
         assert all(run["ledger"] and run["ledger"]["type_ib_offered"] > 0 for run in places[place])
@@ -259,7 +259,7 @@ def test_the_command_writes_tables_chart_and_report(tmp_path: Path) -> None:
 
 
 def modes_of(records: list[Record]) -> CaseRuns:
-    return Runs(records).modes
+    return Runs(records).of_cases(study.CASES)
 
 
 def heart(scores: dict[Place, tuple[float, ...]]) -> list[Record]:
@@ -306,9 +306,9 @@ def test_single_runs_on_a_fixed_test_part_have_a_binomial_interval() -> None:
         for place, score in (((study.RANDOM, 100), 0.96), (study.ZERO, 0.95))
     ]
     places = modes_of(runs)["mnist"]
-    e = accuracy(places[study.ZERO], fixed=True)
+    e = accuracy(places[study.ZERO])
     assert e.half == pytest.approx(1.96 * math.sqrt(0.95 * 0.05 / 10_000), rel=1e-4)
-    gain = gain_of("mnist", places[study.RANDOM, 100], places[study.ZERO])
+    gain = difference(places[study.RANDOM, 100], places[study.ZERO])
     assert gain is not None
     assert gain.half == pytest.approx(1.96 * math.sqrt((0.95 * 0.05 + 0.96 * 0.04) / 10_000), rel=1e-4)
     table = accuracy_table("mnist", places)
@@ -323,8 +323,8 @@ def test_three_seeds_on_a_fixed_test_part_have_the_interval_over_the_seeds() -> 
         made_mode_record("mnist", (study.RANDOM, 1), r, test=[score], params={"n_clauses": 500})
         for r, score in enumerate(scores)
     ]
-    assert accuracy(runs, fixed=True) == estimate(scores)
-    assert accuracy(runs[:2], fixed=True).half == pytest.approx(1.96 * math.sqrt(0.955 * 0.045 / 10_000), rel=1e-4)
+    assert accuracy(runs) == estimate(scores)
+    assert accuracy(runs[:2]).half == pytest.approx(1.96 * math.sqrt(0.955 * 0.045 / 10_000), rel=1e-4)
 
 
 def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part() -> None:
@@ -334,9 +334,9 @@ def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part()
         for r, s in enumerate((0.9, 0.92, 0.94))
     ]
     zero = made_mode_record("mnist", study.ZERO, test=[0.93], params=params)
-    assert gain_of("mnist", random, [zero]) == pytest.approx(estimate([0.03, 0.01, -0.01]))
+    assert difference(random, [zero]) == pytest.approx(estimate([0.03, 0.01, -0.01]))
     small = made_mode_record("heart", study.ZERO, 7)
-    assert gain_of("heart", heart({(study.RANDOM, 1): (0.8,)}), [small]) is None
+    assert difference(heart({(study.RANDOM, 1): (0.8,)}), [small]) is None
 
 
 def test_the_cost_table_has_draws_and_seconds_of_each_mode() -> None:

@@ -13,8 +13,19 @@ from typer.testing import CliRunner
 import adtm
 from adtm import Ledger, datasets
 from adtm.cli import app
+from adtm.paper import published, studies
 from adtm.paper.figures import charted_figures
-from adtm.paper.reading.family import (
+from adtm.paper.plan import Place, Plan
+from adtm.paper.reading.groups import CaseRuns, Runs
+from adtm.paper.running import splits
+from adtm.paper.running.records import Record, task_key
+from adtm.paper.running.runner import run
+from adtm.paper.running.trial import build_machine, perform
+from adtm.paper.studies import family
+from adtm.paper.studies.family import (
+    NO_DRAWS,
+    PLAIN,
+    TOLERANT,
     choice_runs,
     choice_table,
     determinism_table,
@@ -23,15 +34,6 @@ from adtm.paper.reading.family import (
     size_table,
     tables,
 )
-from adtm.paper.reading.groups import CaseRuns, Runs
-from adtm.paper.running import splits
-from adtm.paper.running.records import Record, task_key
-from adtm.paper.running.runner import run
-from adtm.paper.running.trial import build_machine, perform
-from adtm.paper.studies import catalogue, family, paper
-from adtm.paper.studies.cases import Place
-from adtm.paper.studies.family import NO_DRAWS, PLAIN, TOLERANT
-from adtm.paper.studies.plan import Plan
 from made_records import made_record
 
 
@@ -49,7 +51,7 @@ def made(
 
 
 def relatives(records: list[Record]) -> CaseRuns:
-    return Runs(records).relatives
+    return Runs(records).of_cases(family.CASES)
 
 
 # ---- what is run -----------------------------------------------------------------------------------------------------
@@ -61,7 +63,7 @@ def test_every_data_set_of_the_study_has_its_sizes() -> None:
         for dataset in family.DATASETS
     }
     assert sizes == {
-        **{name: [20, 100] for name in paper.SETTINGS},
+        **{name: [20, 100] for name in published.SETTINGS},
         "noisy_xor": [200],
         "mnist": [20, 200, 2000],
         "fashion_mnist": [20, 200, 2000],
@@ -70,7 +72,7 @@ def test_every_data_set_of_the_study_has_its_sizes() -> None:
 
 
 def test_the_plain_machine_has_the_papers_settings_on_the_papers_tables() -> None:
-    for name, setting in paper.SETTINGS.items():
+    for name, setting in published.SETTINGS.items():
         for n_clauses in (20, 100):
             case = family.CASES[f"{name}_{n_clauses}"]
             params = case.params[PLAIN, NO_DRAWS]
@@ -104,7 +106,7 @@ def test_a_choice_takes_ten_repeats_however_many_are_asked_for() -> None:
 
 def test_a_quick_look_has_no_large_data_set_and_few_epochs() -> None:
     epochs = {task["dataset"]: task["params"]["epochs"] for task in family.tasks(Plan(quick=True))}
-    assert set(epochs) == {*paper.SETTINGS, "noisy_xor"}
+    assert set(epochs) == {*published.SETTINGS, "noisy_xor"}
     assert set(epochs.values()) == {30}
 
 
@@ -125,16 +127,16 @@ def test_a_large_data_set_that_cannot_be_had_is_left_out_or_refused(
         raise OSError(f"{name} is nowhere")
 
     monkeypatch.setattr(datasets, "ensure", refuse)
-    assert {task["dataset"] for task in family.tasks(Plan(repeats=1))} == {*paper.SETTINGS, "noisy_xor"}
+    assert {task["dataset"] for task in family.tasks(Plan(repeats=1))} == {*published.SETTINGS, "noisy_xor"}
     assert "mnist is left out: mnist is nowhere" in capsys.readouterr().err
     with pytest.raises(OSError, match="imdb is nowhere"):
         family.tasks(Plan(datasets=("imdb",)))
 
 
 def test_the_study_runs_only_when_asked_for() -> None:
-    assert "family" not in catalogue.DEFAULT
+    assert "family" not in studies.DEFAULT
     with pytest.raises(ValueError, match="in the study family, got 'mnist_2000'"):
-        catalogue.tasks("family", Plan(datasets=("mnist_2000",)))
+        studies.tasks("family", Plan(datasets=("mnist_2000",)))
 
 
 # ---- the data --------------------------------------------------------------------------------------------------------
@@ -229,7 +231,7 @@ def test_the_table_of_sizes_pairs_repeats_and_counts_literals() -> None:
         *("Heart Disease", "100", "0.800 ± 0.000", "0.900 ± 0.000", "0.100 ± 0.000"),
         *("5.0", "20.0", "500", "2,000", "1.50"),
     ]
-    assert size_table(runs, 100).rows == ()
+    assert size_table(runs, 100).rows == []
 
 
 def test_literals_per_clause_are_those_of_all_banks() -> None:
@@ -249,7 +251,7 @@ def test_the_largest_loss_from_d_1_decides(fall: float, verdict: str) -> None:
     [row] = determinism_table(relatives(runs)).texts()
     assert row[0] == "Heart Disease, 100 clauses: tolerant"
     assert row[6:] == [verdict, "0.250 ± 0.000"]
-    assert determinism_table(relatives(runs[3:])).rows == ()  # without d = 1 there is nothing to compare with
+    assert determinism_table(relatives(runs[3:])).rows == []  # without d = 1 there is nothing to compare with
 
 
 def test_without_draws_is_compared_with_the_best_of_both_machines_that_draw() -> None:

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm.paper.reading import faults as reading
+from adtm.paper.plan import Plan
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.verdicts import FAILS, HOLDS, OPEN
 from adtm.paper.results import Results
-from adtm.paper.running.folds import _fold
+from adtm.paper.running.raw import fold
 from adtm.paper.running.records import Record
 from adtm.paper.running.runner import run
+from adtm.paper.studies import faults as reading
 from adtm.paper.studies import faults as study
 from adtm.paper.studies.faults import DRAWN, FAULTS, TOLERANT, Fault
-from adtm.paper.studies.plan import Plan
 from made_records import made_record
 
 
@@ -69,7 +69,7 @@ def test_wide_intervals_and_few_repeats_leave_the_claim_open() -> None:
 
 
 def test_repeats_beyond_the_folds_are_other_folds_of_the_same_rows() -> None:
-    first, again = (_fold("bankruptcy", 5, number, coded=False) for number in (1, 6))
+    first, again = (fold("bankruptcy", 5, number, coded=False) for number in (1, 6))
     assert len(first.y_test) == len(again.y_test) == 50
     assert not np.array_equal(first.X_test, again.X_test)
 

@@ -8,16 +8,17 @@ from collections.abc import Callable
 
 import pytest
 
+from adtm.paper import studies
+from adtm.paper.plan import Plan, Task
 from adtm.paper.running import variants
 from adtm.paper.running.forecast import Forecast, expected_seconds, kind_of, ordered
 from adtm.paper.running.records import Record
-from adtm.paper.studies import catalogue, paper
-from adtm.paper.studies.plan import Plan, Task
+from adtm.paper.studies import paper
 from made_records import made_record
 
 Durations = Callable[[Task], float]
 SECONDS = 5.0  # between two looks
-TASKS = [task for study in catalogue.DEFAULT for task in catalogue.tasks(study, Plan())]
+TASKS = [task for study in studies.DEFAULT for task in studies.tasks(study, Plan())]
 
 
 def followed(durations: Durations, workers: int, overhead: float = 0.01) -> list[tuple[float, float]]:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from adtm.paper.reading.groups import Runs, label_of_d, repeats_of
+from adtm.paper.reading.groups import Runs, label_of, repeats_of
 from adtm.paper.studies import determinism as study
 from made_records import made_mode_record, made_record
 
@@ -45,14 +45,14 @@ def test_shorter_runs_of_an_earlier_session_are_left_out() -> None:
 def test_a_determinism_that_is_no_number_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match=r"d of an ADTM's record must be a whole number or 'inf', got 'many'"):
         _ = Runs([made_record(d="many")]).machines
-    assert (label_of_d(math.inf), label_of_d(7)) == ("∞", "7")
+    assert [label_of(made_record(d=d)["task"]) for d in (math.inf, 7)] == ["∞", "7"]  # type: ignore[arg-type]
 
 
 def test_the_study_keeps_repeats_in_order_and_only_the_longest_runs_of_a_case() -> None:
     zero = [made_mode_record("heart", study.ZERO, repeat, test=[0.1, 0.2]) for repeat in (2, 0, 1)]
     short = [made_mode_record("heart", (study.RANDOM, 100), repeat, test=[0.1]) for repeat in range(3)]
     other = [made_mode_record("bankruptcy", (study.RANDOM, 100), test=[0.1])]
-    runs = Runs([*zero, *short, *other]).modes
+    runs = Runs([*zero, *short, *other]).of_cases(study.CASES)
     assert list(runs) == ["bankruptcy", "heart"]
     assert list(runs["heart"]) == [study.ZERO]  # places of one case are compared, so all have the same epochs
     assert [run["task"]["repeat"] for run in runs["heart"][study.ZERO]] == [0, 1, 2]
@@ -60,7 +60,7 @@ def test_the_study_keeps_repeats_in_order_and_only_the_longest_runs_of_a_case() 
 
 def test_a_place_that_the_case_does_not_run_is_left_out() -> None:
     strange = made_mode_record("heart", (study.RANDOM, 10), test=[0.1])
-    assert Runs([strange]).modes == {}
+    assert Runs([strange]).of_cases(study.CASES) == {}
 
 
 def test_the_repeats_of_a_task_are_those_with_its_fields_and_parameters_of_any_length() -> None:

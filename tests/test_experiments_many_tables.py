@@ -9,13 +9,13 @@ import pytest
 
 from adtm.charts import svg
 from adtm.paper.figures import charted_figures
-from adtm.paper.reading import tables as reading
+from adtm.paper.plan import Plan
 from adtm.paper.reading.groups import Runs
-from adtm.paper.running import folds
+from adtm.paper.running import raw
 from adtm.paper.running.runner import run
 from adtm.paper.running.trial import perform
 from adtm.paper.studies import tables
-from adtm.paper.studies.plan import Plan
+from adtm.paper.studies import tables as reading
 
 
 def test_tables_that_choose_do_not_judge() -> None:
@@ -29,7 +29,7 @@ def test_tables_of_the_folder_are_run_where_they_are(tmp_path: Path, monkeypatch
     monkeypatch.setenv("ADTM_DATA", str(tmp_path))
     named = {task["dataset"] for task in tables.tasks(Plan())}
     assert named - set(tables.OWN) == {"keel_tae"}
-    X, y = folds.load("keel_tae")
+    X, y = raw.load("keel_tae")
     assert (X.tolist(), y.tolist()) == ([[1.5, "a"], [2.0, "b"], [2.5, "a"]], [0, 1, 0])
 
 
@@ -47,10 +47,10 @@ def test_a_fold_gives_accuracy_log_loss_and_time() -> None:
 def test_the_study_says_who_wins(tmp_path: Path) -> None:
     records = run(tables.tasks(Plan(repeats=1, datasets=("iris", "bankruptcy"))), tmp_path, jobs=1, progress=False)
     summary, by_table = reading.tables(Runs(records))
-    assert [row.label for row in summary.rows] == ["adtm", "random forest", "gradient boosting", "logistic regression"]
-    assert [row.label for row in by_table.rows] == ["bankruptcy", "iris"]
+    assert [row[0] for row in summary.rows] == ["adtm", "random forest", "gradient boosting", "logistic regression"]
+    assert [row[0] for row in by_table.rows] == ["bankruptcy", "iris"]
     assert "2 tables" in summary.notes[0]
-    ranks = [float(str(row.cells[2])) for row in summary.rows]
+    ranks = [float(str(row[3])) for row in summary.rows]
     assert sum(ranks) == pytest.approx(10, abs=0.02)
     figure = charted_figures(Runs(records))[-1]
     assert (figure.name, figure.section) == ("ranks_of_learners", "studies")
@@ -67,8 +67,8 @@ def test_learners_that_take_numbers_only_get_texts_by_their_place_in_the_alphabe
     coded: bool, first: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = np.array([[1.5, "b"], [2.0, "a"], [2.5, "c"], [3.0, "a"]], dtype=object)
-    monkeypatch.setattr(folds, "load", lambda name: (table, np.array([0, 1, 0, 1])))
-    split = folds._fold("any", 2, 0, coded=coded)
+    monkeypatch.setattr(raw, "load", lambda name: (table, np.array([0, 1, 0, 1])))
+    split = raw.fold("any", 2, 0, coded=coded)
     rows = [*split.X_train.tolist(), *split.X_test.tolist()]
     assert next(row for row in rows if row[0] == 1.5) == first
 

@@ -23,8 +23,8 @@ def test_a_curve_holds_mean_and_interval_of_each_epoch() -> None:
 
 def test_the_last_epoch_counts_and_not_the_best() -> None:
     runs = [made_record(test=[0.9, 0.6], test_f1=[0.8, 0.5]), made_record(repeat=1, test=[0.7, 0.4], test_f1=[0, 0.3])]
-    assert measures.last_score(runs, "accuracy").mean == measures.accuracy(runs).mean == pytest.approx(0.5)
-    assert measures.last_score(runs, "f1").mean == pytest.approx(0.4)
+    assert measures.mean(runs, measures.accuracy_of).mean == measures.accuracy(runs).mean == pytest.approx(0.5)
+    assert measures.mean(runs, measures.f1_of).mean == pytest.approx(0.4)
 
 
 def test_a_change_is_paired_by_repeat_and_counts_the_last_epoch() -> None:

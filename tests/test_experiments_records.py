@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from adtm.jsonlines import LinesError
+from adtm.paper.plan import Plan
 from adtm.paper.running import records
 from adtm.paper.running.records import Record, RecordWriter, read_records, task_key
 from adtm.paper.studies import paper
-from adtm.paper.studies.plan import Plan
 from made_records import canonical
 
 TASKS = paper.machine_tasks(repeats=2, epochs=3, datasets=["heart"])

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from adtm.paper.reading import table as result_table
 from adtm.paper.reading.estimates import Estimate, estimate
-from adtm.paper.reading.table import Cell, Row, Table
+from adtm.paper.reading.table import Cell, Table
 
 # ---- cells -----------------------------------------------------------------------------------------------------------
 
@@ -36,7 +35,7 @@ TABLE = Table(
     "demo",
     "Gain & loss: 50 %",
     ("", "d=1", "a_b"),
-    (Row("x|y", (Cell(Estimate(0.80, 0.01, 20), paper=0.9), "∞")),),
+    [("x|y", Cell(Estimate(0.80, 0.01, 20), paper=0.9), "∞")],
     ("Note #1.",),
 )
 
@@ -63,7 +62,7 @@ def test_csv_has_one_line_per_result_with_all_digits() -> None:
 
 def test_csv_leaves_out_what_there_is_not() -> None:
     cells = (Cell(estimate([0.4, 0.6]), paper=0.9), Cell(None), Cell(Estimate(0.5, 0.25, 3)))
-    table = Table("demo", "", ("", "a", "b", "c"), (Row("x", cells),))
+    table = Table("demo", "", ("", "a", "b", "c"), [("x", *cells)])
     assert table.to_csv().splitlines()[1:] == [
         "x,a,0.5,,2,0.9,0,0.500 (0.900)",
         "x,b,,,0,,0,–",
@@ -81,11 +80,9 @@ def test_the_terminal_shows_title_cells_and_notes() -> None:
 
 def test_the_terminal_colours_what_differs_from_the_paper_and_nothing_else() -> None:
     ours = Estimate(0.80, 0.01, 20)
-    outside, inside = (Row("x", (Cell(ours, paper=value),)) for value in (0.9, 0.805))
-    assert Table("demo", "", ("", "F1"), (outside, inside)).texts(result_table._terminal_cell) == [
-        ["x", "[yellow]0.800 ± 0.010 (0.900*)[/yellow]"],
-        ["x", "0.800 ± 0.010 (0.805)"],
-    ]
+    outside, inside = (("x", Cell(ours, paper=value)) for value in (0.9, 0.805))
+    _, scores = Table("demo", "", ("", "F1"), (outside, inside)).to_rich().columns
+    assert [*scores.cells] == ["[yellow]0.800 ± 0.010 (0.900*)[/yellow]", "0.800 ± 0.010 (0.805)"]
 
 
 def test_files_are_written_in_three_forms(tmp_path: Path) -> None:

@@ -18,12 +18,13 @@ import pytest
 
 import adtm
 from adtm.jsonlines import canonical_json
+from adtm.paper import published
+from adtm.paper.plan import Task
 from adtm.paper.running import baselines, runner
 from adtm.paper.running.forecast import Forecast
 from adtm.paper.running.records import Record, read_records, task_key
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper
-from adtm.paper.studies.plan import Task
 from made_cluster import cluster
 from made_records import canonical
 from side_by_side import SideBySide
@@ -325,7 +326,7 @@ def test_without_dask_a_scheduler_asks_for_the_extra(tmp_path: Path, monkeypatch
 # ---- the baselines ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [model for model in paper.BASELINES if model != "EBM"])
+@pytest.mark.parametrize("model", [model for model in published.BASELINES if model != "EBM"])
 def test_every_baseline_learns_bankruptcy_quietly(model: str, tmp_path: Path) -> None:
     if model in baselines.PACKAGES:
         pytest.importorskip(baselines.PACKAGES[model])

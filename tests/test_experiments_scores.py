@@ -12,7 +12,7 @@ from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
 from adtm.paper.reading.estimates import estimate, on_rows
-from adtm.paper.running.scores import accuracy, f1
+from adtm.paper.running.trial import accuracy, f1
 
 pairs = st.integers(1, 40).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 1), min_size=n, max_size=n).map(np.array)] * 2)

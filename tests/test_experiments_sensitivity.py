@@ -16,16 +16,16 @@ from adtm.machine.backends.reference import ReferenceBackend
 from adtm.machine.memory import start
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
-from adtm.paper.reading import sensitivity as reading
+from adtm.paper.plan import Plan
 from adtm.paper.reading.groups import Runs
-from adtm.paper.reading.paper import MEASURES
 from adtm.paper.reading.table import Table
-from adtm.paper.running import naive, splits, trial, variants
-from adtm.paper.running.naive import NaiveBackend, ProgramTrainer
+from adtm.paper.running import splits, trial, variants
 from adtm.paper.running.records import Record, Task
 from adtm.paper.running.runner import run
+from adtm.paper.running.variants import NaiveBackend, ProgramTrainer
 from adtm.paper.studies import paper, sensitivity
-from adtm.paper.studies.plan import Plan
+from adtm.paper.studies import sensitivity as reading
+from adtm.paper.studies.paper import MEASURES
 from adtm.tables.literals import Literals
 from made_records import made_record
 from parity import Case, assert_equal
@@ -93,7 +93,7 @@ def test_every_variant_has_its_cells(records: list[Record]) -> None:
         shown = [dataset for dataset in variant.datasets if dataset in TABLES and variant.title not in longer]
         assert shown or variant.title in longer
         for dataset in shown:
-            labels = {row.label for measure in MEASURES for row in tables[f"sensitivity_{dataset}_{measure}"].rows}
+            labels = {row[0] for measure in MEASURES for row in tables[f"sensitivity_{dataset}_{measure}"].rows}
             assert variant.title in labels
 
 
@@ -232,7 +232,7 @@ def test_the_core_learns_as_the_authors_program_bit_for_bit(
 def test_an_epoch_of_the_authors_program_that_is_stopped_leaves_the_machine_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings, learn, calls = Program().settings(), naive._core.learn_as_program, []
+    settings, learn, calls = Program().settings(), variants._core.learn_as_program, []
 
     def stopped(*given: Any, **named: Any) -> Any:
         calls.append(learn(*given, **named))
@@ -243,7 +243,7 @@ def test_an_epoch_of_the_authors_program_that_is_stopped_leaves_the_machine_as_i
     memory, _ = start(settings, n_banks=2, n_literals=2)
     trainer, steps = NaiveBackend().trainer(settings, memory), np.zeros(60, np.uint32)
     streams = Streams(steps, steps, np.zeros(60, np.int32), np.array([0, 30, 60], np.uint64))
-    monkeypatch.setattr(naive._core, "learn_as_program", stopped)
+    monkeypatch.setattr(variants._core, "learn_as_program", stopped)
     with pytest.raises(KeyboardInterrupt):
         trainer.train(Literals.from_boolean([[True]]), streams)
     np.testing.assert_array_equal(trainer.memory().states, memory.states)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from adtm.paper.plan import Plan
 from adtm.paper.reading import silence
 from adtm.paper.reading.groups import Runs
 from adtm.paper.results import Results
 from adtm.paper.running.records import Record
 from adtm.paper.studies import determinism, paper, sensitivity
-from adtm.paper.studies.plan import Plan
 from made_records import made_record
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import adtm
+from adtm.paper import published
 from adtm.paper.running import splits
-from adtm.paper.studies import paper
 
 
-@pytest.mark.parametrize("dataset", paper.SETTINGS)
+@pytest.mark.parametrize("dataset", published.SETTINGS)
 def test_one_row_of_five_is_for_testing_and_no_row_is_in_both_parts(dataset: str) -> None:
     X, y = splits.load(dataset)
     parts = splits.split(dataset, seed=0)

@@ -31,7 +31,7 @@ def machine_runs(records: list[Record]) -> PaperRuns:
 
 
 def study_runs(records: list[Record]) -> CaseRuns:
-    return Runs(records).modes
+    return Runs(records).of_cases(study.CASES)
 
 
 ALL_D = (None, 1, 10, 100, 500, 1000, 5000, "inf")

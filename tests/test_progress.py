@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm.learning.progress import epoch_progress
+from adtm.learning.fitting import epoch_progress
 
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
 Y = X[:, 0]

@@ -10,12 +10,12 @@ import pytest
 
 import browsing
 from adtm.paper import report as page_of
+from adtm.paper.plan import Plan
 from adtm.paper.results import Results
 from adtm.paper.running.records import Record
 from adtm.paper.running.trial import perform
 from adtm.paper.studies import determinism as study
 from adtm.paper.studies import paper, sensitivity
-from adtm.paper.studies.plan import Plan
 from browsing import browser
 from made_records import made_mode_record, made_record
 

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from adtm.paper.reading.choosing import choice
-from adtm.paper.reading.determinism import comparisons
+from adtm.paper.plan import Place
 from adtm.paper.reading.findings import Finding
 from adtm.paper.reading.groups import Runs
 from adtm.paper.running.records import Record
 from adtm.paper.studies import determinism as study
-from adtm.paper.studies.cases import Place
+from adtm.paper.studies.determinism import choice
 from made_records import made_mode_record
 
 D100, D_INF = (study.RANDOM, 100), (study.RANDOM, "inf")
@@ -39,8 +38,7 @@ def runs_of(
 
 
 def chosen(records: list[Record]) -> Finding | None:
-    runs = Runs(records).modes
-    return choice(runs, comparisons(runs))
+    return choice(Runs(records))
 
 
 def choice_of(records: list[Record]) -> Finding:

@@ -19,7 +19,7 @@ from adtm.paper.reading.findings import (
 )
 from adtm.paper.reading.groups import PaperRuns, Runs
 from adtm.paper.reading.silence import Silence, silences
-from adtm.paper.reading.table import Cell, Row, Table
+from adtm.paper.reading.table import Cell, Table
 from adtm.paper.running.records import Record
 from made_records import made_record
 
@@ -55,11 +55,9 @@ INSIDE = Cell(Estimate(0.70, 0.30, 20), paper=0.95)
 NEITHER = Cell(Estimate(0.50, 0.01, 20), paper=0.90)
 NEAR_BY = Cell(Estimate(0.80, 0.001, 20), paper=0.785)
 UNJUDGED = (Cell(estimate([0.5, 0.6]), paper=0.9), Cell(Estimate(0.5, 0.1, 20)), Cell(None, paper=0.9), "3 repeats")
-HEART = Table(
-    "table5_heart", "", ("", "F1", "Accuracy"), (Row("TM", (BOTH, INSIDE)), Row("d=100", (UNJUDGED[0], NEITHER)))
-)
-BANKRUPTCY = Table("table1_bankruptcy", "", ("", "F1", "Accuracy"), (Row("TM", (INSIDE, NEAR_BY)),))
-OTHERS = Table("table6a_f1", "", ("", *"abcde"), (Row("DT", (NEITHER, *UNJUDGED)),))
+HEART = Table("table5_heart", "", ("", "F1", "Accuracy"), [("TM", BOTH, INSIDE), ("d=100", UNJUDGED[0], NEITHER)])
+BANKRUPTCY = Table("table1_bankruptcy", "", ("", "F1", "Accuracy"), [("TM", INSIDE, NEAR_BY)])
+OTHERS = Table("table6a_f1", "", ("", *"abcde"), [("DT", NEITHER, *UNJUDGED)])
 
 
 def test_agreement_counts_inside_and_close_apart_and_only_cells_with_an_interval() -> None:
@@ -81,12 +79,12 @@ def test_agreement_of_the_machines_is_told_by_data_set_with_the_largest_differen
 
 @pytest.mark.parametrize(("gap", "near"), [(0.020, 1), (0.0204, 1), (-0.020, 1), (0.021, 0), (-0.021, 0)])
 def test_close_is_a_difference_of_two_hundredths_as_the_paper_prints(gap: float, near: int) -> None:
-    table = Table("table5_heart", "", ("", "F1"), (Row("TM", (Cell(Estimate(0.5 + gap, 0.001, 20), paper=0.5),)),))
+    table = Table("table5_heart", "", ("", "F1"), [("TM", Cell(Estimate(0.5 + gap, 0.001, 20), paper=0.5))])
     assert agreement([table]).near == near
 
 
 def test_without_intervals_agreement_cannot_be_judged() -> None:
-    finding = agreement_finding({"Heart Disease": Table("", "", ("", "F1"), (Row("TM", UNJUDGED[:1]),))})
+    finding = agreement_finding({"Heart Disease": Table("", "", ("", "F1"), [("TM", UNJUDGED[0])])})
     assert finding is not None
     assert finding.title == "Agreement with the paper cannot be judged yet"
     assert finding.points == ("No setting has the 3 repeats that an interval needs to be compared with the paper.",)

@@ -14,11 +14,11 @@ from adtm import AdaptiveBooleanizer, ADTMClassifier, ADTMRegressor, Booleanizer
 from adtm.learning.thresholds import Line, search, wishes
 from adtm.machine.backends.reference.outputs import learning_outputs
 from adtm.machine.schedule import Schedule
-from adtm.paper.reading import thresholds as reading
+from adtm.paper.plan import Plan
 from adtm.paper.reading.groups import Runs
 from adtm.paper.running.runner import run
+from adtm.paper.studies import thresholds as reading
 from adtm.paper.studies import thresholds as study
-from adtm.paper.studies.plan import Plan
 from adtm.tables.literals import Literals
 from made_records import made_record
 
@@ -174,11 +174,11 @@ def test_the_study_compares_bits_conditions_and_accuracy(tmp_path: Path) -> None
     tasks = study.tasks(Plan(repeats=1, epochs=2, datasets=("balance_scale",)))
     assert len(tasks) == len(study.METHODS)
     summary, by_table = reading.tables(Runs(run(tasks, tmp_path, jobs=1, progress=False)))
-    assert [row.label for row in summary.rows][:5] == list(reading.NAMES.values())
-    bits = [int(str(row.cells[1])) for row in summary.rows]
+    assert [row[0] for row in summary.rows][:5] == list(reading.NAMES.values())
+    bits = [int(str(row[2])) for row in summary.rows]
     assert (bits[0], bits[1], bits[4]) == (16, 8, 16)
     assert bits[2] <= 8
-    assert [row.label for row in by_table.rows] == ["balance_scale"]
+    assert [row[0] for row in by_table.rows] == ["balance_scale"]
 
 
 def test_a_method_is_compared_with_the_one_beside_it_and_not_the_other_way_round() -> None:
@@ -191,9 +191,9 @@ def test_a_method_is_compared_with_the_one_beside_it_and_not_the_other_way_round
         for fold in range(4)
     ]
     summary, by_table = reading.tables(Runs(records))
-    (_, today), (_, few) = ((row.label, row.cells) for row in summary.rows)
+    (_, today), (_, few) = ((row[0], row[1:]) for row in summary.rows)
     assert today[:3] == ("3", "10", "2.5")
     assert few[:5] == ("3", "5", "1.2", "0.7848", reading.NAMES[study.TODAY])
     assert few[5].ours.mean == pytest.approx(-0.05)
     assert few[6] == "1 : 2"
-    assert [row.cells[0] for row in by_table.rows] == ["10 / 5 / –"] * 3
+    assert [row[1] for row in by_table.rows] == ["10 / 5 / –"] * 3

@@ -1,7 +1,7 @@
 """The command line: one file for each command. Arguments in, library calls, results out; no computing here.
 
 The commands are ``train``, ``predict``, ``explain``, ``rules``, ``evaluate``, ``tune``, ``pack``, ``inspect``,
-``export`` (its languages in ``export_code``), ``energy``, ``faults``, ``reproduce`` and ``info``. ``data`` reads tables
+``export``, ``energy``, ``faults``, ``reproduce`` and ``info``. ``data`` reads tables
 and images, ``target`` says what there is to learn; ``settings`` are the options of a machine, which ``gather`` turns
 into those of a command. ``group`` says how errors are shown, ``output`` writes results.
 
@@ -29,7 +29,6 @@ from adtm.cli import (
     train,
     tune,
 )
-from adtm.cli import export_code as export_code  # adds its commands to those of export
 from adtm.cli.group import Command, OneLineErrors
 
 __all__ = ["app"]

@@ -48,19 +48,19 @@ def reproduce(
     Example: adtm reproduce --quick --only bankruptcy --out results
     """
     from adtm.machine.backends import get_backend
+    from adtm.paper import studies
+    from adtm.paper.plan import Plan
     from adtm.paper.report import need_libraries, write_report
     from adtm.paper.results import Results
     from adtm.paper.running.runner import run
-    from adtm.paper.studies import catalogue
-    from adtm.paper.studies.plan import Plan
 
     plan = Plan(repeats, epochs, tuple(only) if only else None, quick, full)
-    chosen = study or catalogue.DEFAULT
+    chosen = study or studies.DEFAULT
     for name in chosen:
-        catalogue.check(name, plan)
+        studies.check(name, plan)
     get_backend(backend)
     need_libraries()  # now, not after downloads and runs
-    tasks = [task for name in chosen for task in catalogue.tasks(name, plan)]
+    tasks = [task for name in chosen for task in studies.tasks(name, plan)]
     try:
         results = Results.of(run(tasks, out, jobs=jobs, scheduler=scheduler, backend=backend))
         _show(results)

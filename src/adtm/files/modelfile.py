@@ -13,18 +13,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from adtm.files import learned
 from adtm.files.checks import read_names, whole
 from adtm.files.composites import plain_composite, read_composite
-from adtm.files.learned import (
-    HISTORY,
-    plain_answering,
-    plain_history,
-    plain_ledger,
-    plain_memory,
-    read_history,
-    read_ledger,
-    read_memory,
-)
 from adtm.files.parameters import plain_parameters, plain_values, read_chosen, read_parameters
 from adtm.files.targets import plain_calibration, plain_counts, plain_target, read_calibration, read_target, with_counts
 from adtm.files.tensorfile import read, write
@@ -78,7 +69,8 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """A fitted estimator as the head and the arrays of a model file."""
     fitted = fitted_of(estimator)
     model, columns = fitted.model, fitted.columns
-    tensors = {**plain_memory(model), **plain_history(fitted.history), **plain_counts(model.head, fitted.target)}
+    tensors = learned.plain_memory(model) | learned.plain_history(fitted.history)
+    tensors |= plain_counts(model.head, fitted.target)
     booleanizer = None
     if columns.booleanizer is not None:
         booleanizer = columns.booleanizer.to_state()
@@ -91,12 +83,12 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "seed": model.settings.seed,
         "epochs": whole(model.epochs, "epochs"),
         "samples": whole(model.samples, "samples"),
-        "ledger": plain_ledger(model.ledger),
-        "history": HISTORY,
+        "ledger": learned.plain_ledger(model.ledger),
+        "history": learned.HISTORY,
         "n_features_in": columns.n_features_in,
         "feature_names_in": None if columns.names is None else [str(name) for name in columns.names],
         "booleanizer": booleanizer,
-        "answering": plain_answering(model, getattr(estimator, "silence", None)),
+        "answering": learned.plain_answering(model, getattr(estimator, "silence", None)),
         **plain_target(fitted.target),
         **plain_calibration(fitted.calibration, fitted.target),
     }
@@ -107,10 +99,10 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 def _require_same_settings(estimator: Any, fitted: Fitted) -> None:
     """Refuse parameters that were changed since the machine learned: the file would not say what it learned with."""
-    learned = fitted.model.settings
-    settings = replace(fitted.columns.settings_of(plan_of(estimator, fitted.chosen)), seed=learned.seed)
-    if settings != learned:
-        was, now = ({f.name: getattr(each, f.name) for f in fields(each)} for each in (learned, settings))
+    before = fitted.model.settings
+    settings = replace(fitted.columns.settings_of(plan_of(estimator, fitted.chosen)), seed=before.seed)
+    if settings != before:
+        was, now = ({f.name: getattr(each, f.name) for f in fields(each)} for each in (before, settings))
         changed = ", ".join(f"{name}={now[name]!r} after {was[name]!r}" for name in now if now[name] != was[name])
         raise ValueError(f"parameters must be those of the last fit or partial_fit to be saved, got {changed}")
 
@@ -171,7 +163,7 @@ def _read_machine(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any
     columns = _columns(head, tensors, plan, owner=machine)
     settings = replace(columns.settings_of(plan), seed=whole(head["seed"], "seed"))
     machine_head = with_counts(target.head(plan), target, tensors)
-    memory = read_memory(tensors, settings, machine_head)
+    memory = learned.read_memory(tensors, settings, machine_head)
     n_features = columns.n_clause_features
     if memory.states.shape[2] != 2 * n_features:
         raise ValueError(
@@ -183,12 +175,12 @@ def _read_machine(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any
         memory,
         epochs=whole(head["epochs"], "epochs"),
         samples=whole(head["samples"], "samples"),
-        ledger=read_ledger(head["ledger"]),
+        ledger=learned.read_ledger(head["ledger"]),
     )
-    history, calibration = read_history(head["history"], tensors), read_calibration(head, target)
+    history, calibration = learned.read_history(head["history"], tensors), read_calibration(head, target)
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
-    answering = plain_answering(model, getattr(estimator, "silence", None))
+    answering = learned.plain_answering(model, getattr(estimator, "silence", None))
     if head.get("answering", answering) != answering:
         raise ValueError("answering must say what parameters and counts say, got something else")
     return restored(estimator, Fitted(columns, target, model, history, calibration, chosen))

@@ -8,14 +8,14 @@ Plans are made in ``plan``, data in ``reading``; the learning itself is in ``adt
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
 from adtm.learning.plan import FitPlan
-from adtm.learning.progress import epoch_progress
 from adtm.learning.samples import Samples
 from adtm.machine.backends import Placed
 from adtm.machine.heads import Head
@@ -164,3 +164,28 @@ class Patience:
     @property
     def over(self) -> bool:
         return self.waited >= self.n_iter_no_change
+
+
+@contextmanager
+def epoch_progress(epochs: int, *, show: bool) -> Iterator[Callable[[EpochRecord], None]]:
+    """A bar with epoch, accuracy (of a regressor: error) and time left; yield what takes each epoch's record."""
+    if not show:
+        yield lambda record: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = ("epoch", MofNCompleteColumn(), BarColumn(), "{task.description}", TimeElapsedColumn(), "left")
+    screen = Console(stderr=True)  # standard output is for results
+    with Progress(*columns, TimeRemainingColumn(), console=screen) as bar:
+        task = bar.add_task("", total=epochs)
+
+        def show_record(record: EpochRecord) -> None:
+            accuracies = {"train": record.train_accuracy, "eval": record.eval_accuracy}
+            errors = {"train": record.train_error, "eval": record.eval_error}
+            told = [f"{name} {value:.4f}" for name, value in accuracies.items() if value is not None]
+            told += [f"{name} ±{value:.4g}" for name, value in errors.items() if value is not None]
+            text = "  ".join(told)
+            bar.update(task, advance=1, description=text)
+
+        yield show_record

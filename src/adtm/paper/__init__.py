@@ -1,6 +1,6 @@
 """The paper's experiments, from their declaration to the report.
 
-`studies` declares what is run: tasks, and the numbers that the paper prints. `running` does the tasks and keeps one
-record of each. `reading` makes tables, verdicts and sentences of records, `figures` charts and drawings. `results` does
-all of that once, and `report` shows it as a page.
+`published` has what the paper prints, and `plan` what a task is. `running` does tasks and keeps one record of each;
+`reading` sorts, measures and judges records. `studies` has a module for each study, with its tasks and its tables,
+`figures` charts and drawings. `results` makes all that is shown once, and `report` shows it as a page.
 """

@@ -15,26 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adtm.paper.figures import Figure, charted_figures, drawn_figures, write_figures
-from adtm.paper.reading import (
-    ablations,
-    choosing,
-    claims,
-    defaults,
-    determinism,
-    family,
-    faults,
-    findings,
-    paper,
-    sensitivity,
-    silence,
-    tables,
-    thresholds,
-)
+from adtm.paper.reading import claims, findings, silence
 from adtm.paper.reading.findings import Agreement, Finding
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.table import Table
 from adtm.paper.reading.verdicts import Claim
 from adtm.paper.running.records import Record
+from adtm.paper.studies import STUDIES, determinism, faults, paper
 
 
 @dataclass(frozen=True)
@@ -55,30 +42,15 @@ class Results:
         runs = Runs(list(records))
         silent = silence.silences(runs.machines)
         judged = [*claims.claims(runs.learners, silent), *faults.claims(runs)]
-        compared = determinism.comparisons(runs.modes)
         by_dataset = paper.machine_tables(runs.learners)
-        scored = [*by_dataset.values(), *paper.baseline_tables(runs.learners)]
-        made = (
-            *claims.tables(judged),
-            *paper.tables(runs, scored),
-            *silence.tables(silent),
-            *sensitivity.tables(runs),
-            *determinism.tables(runs.modes, compared),
-            *ablations.tables(runs),
-            *family.tables(runs),
-            *defaults.tables(runs),
-            *tables.tables(runs),
-            *thresholds.tables(runs),
-            *faults.tables(runs),
-        )
         return cls(
             runs,
             tuple(judged),
-            made,
+            (*claims.tables(judged), *(table for study in STUDIES.values() for table in study.tables(runs))),
             (*charted_figures(runs), *drawn_figures()),
             tuple(findings.findings(runs.machines, by_dataset, silent)),
-            findings.agreement(scored),
-            choosing.choice(runs.modes, compared),
+            findings.agreement([*by_dataset.values(), *paper.baseline_tables(runs.learners)]),
+            determinism.choice(runs),
         )
 
     def write(self, directory: str | Path) -> None:

@@ -3,8 +3,7 @@
 ``core`` answers in ``stages``, behind valid and ready or a bus, from ``rows`` that are ``coded``; ``bench`` has its
 testbench (``bench_files``) and ``build_script``. ``clause`` is one clause of a learner with a source of coins, whose
 energy is measured (``one_clause``). ``infer`` and ``learn`` write the other two, over the columns of a ``table``, the
-second from ``blocks`` with what is ``trained`` before, in ``banks``; ``voting`` is from literals to the answer, and
-``patch`` the window over an image.
+second from ``blocks``; ``voting`` is from literals to the answer, and ``patch`` the window over an image.
 """
 
 from __future__ import annotations

@@ -8,15 +8,17 @@ Those that work on one clause at a time are also the blocks of a clause alone (`
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+
+import numpy as np
 
 from adtm.export.design import Design
 from adtm.export.templates import fill, wrapped
 from adtm.export.verilog.patch import image_values
-from adtm.export.verilog.trained import trained_values
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key
 from adtm.machine.heads import Head
-from adtm.machine.memory import start_weights
+from adtm.machine.memory import Memory, start_weights
 from adtm.machine.settings import Settings, state_bits, strong_steps, weak_rates
 from adtm.machine.spread import whole_values
 
@@ -211,3 +213,45 @@ def _pace(settings: Settings) -> dict[str, object]:
         "pace_parameter": f"    // {means}; of each clause, the last first\n{parameter}",
         "pace": fill(f"circuit/pace_{settings.weak}_spread.v", {}),
     }
+
+
+# ---- what a model has learned, as constants of a circuit that goes on from there -------------------------------------
+
+
+def trained_values(memory: Memory, settings: Settings, bits: int) -> dict[str, object]:
+    """States, clocks, weights and steps, each a constant function of the clause's number in the whole machine.
+
+    An automaton has so many bits.
+    """
+    low, weight_bits = 2 ** (bits - 1) - settings.n_states, 1 + settings.largest_weight.bit_length()
+    n_literals, n_outputs = memory.states.shape[2], memory.weights.shape[1]
+    states = memory.states.reshape(-1, n_literals).astype(np.int64) + low
+    weights = memory.weights.transpose(0, 2, 1).reshape(-1, n_outputs).tolist()
+    steps = [f"BANK == {b} ? 64'd{number} : " for b, number in enumerate(memory.steps.tolist())]
+    values: dict[str, object] = {
+        "steps": "".join(steps) + "64'd0",
+        "clocks": _cases("clock", 64, memory.updates.ravel().tolist()),
+        "learned_rows": _learned("LITERALS*BITS", n_literals * bits, (_planes(row, bits) for row in states)),
+    }
+    if settings.weights == "fixed":
+        return values
+    packed = (sum(weight % 2**weight_bits << weight_bits * o for o, weight in enumerate(row)) for row in weights)
+    return values | {
+        "first": "\n" + _learned("OUTPUTS*BITS", n_outputs * weight_bits, packed),
+        "start_weights": "            weights[j] <= kept[j];",
+    }
+
+
+def _learned(width: str, bits: int, numbers: Iterable[int]) -> str:
+    """What each clause has learned, as ``kept``; ``width`` is its number of bits in the words of the module."""
+    return fill("circuit/learned.v", {"width": width, "cases": _cases("learned", bits, numbers)})
+
+
+def _planes(states: np.ndarray, bits: int) -> int:
+    """A row of states as the circuit keeps it: bit 0 of every state, then bit 1 of every state."""
+    planes = (states[None, :] >> np.arange(bits)[:, None] & 1).astype(np.uint8).ravel()
+    return int.from_bytes(np.packbits(planes, bitorder="little").tobytes(), "little")
+
+
+def _cases(function: str, bits: int, numbers: Iterable[int]) -> str:
+    return "\n".join(f"            {i}: {function} = {bits}'h{number:x};" for i, number in enumerate(numbers))

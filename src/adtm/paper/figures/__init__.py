@@ -13,14 +13,15 @@ from typing import Any
 
 from adtm import automata
 from adtm.charts import svg, write_chart
+from adtm.paper import published
 from adtm.paper.figures import charts, drawings
-from adtm.paper.reading import tables as many_tables
-from adtm.paper.reading.determinism import best_random
 from adtm.paper.reading.estimates import FEWEST
 from adtm.paper.reading.groups import CaseRuns, PaperRuns, Repeats, Runs
-from adtm.paper.reading.measures import accuracy, draws, draws_per_sample, epochs_of, last_score
+from adtm.paper.reading.measures import SCORES, accuracy, draws, draws_per_sample, epochs_of, mean
 from adtm.paper.studies import determinism as study
-from adtm.paper.studies import family, paper
+from adtm.paper.studies import family
+from adtm.paper.studies import tables as many_tables
+from adtm.paper.studies.determinism import best_random
 
 __all__ = ["Figure", "charted_figures", "drawn_figures", "write_figures"]
 
@@ -45,8 +46,8 @@ def charted_figures(runs: Runs) -> list[Figure]:
     """The charts that the records allow: the effects of d, accuracy per epoch for each data set, the studies."""
     made = _effects(runs.machines) if runs.machines else []
     made += [_learning(runs.machines, dataset) for dataset in runs.machines]
-    made += [_trade_off(runs.modes)] if runs.modes else []
-    made += _sizes(runs.relatives) if runs.relatives else []
+    made += [_trade_off(modes)] if (modes := runs.of_cases(study.CASES)) else []
+    made += _sizes(relatives) if (relatives := runs.of_cases(family.CASES)) else []
     return made + _ranks(runs)
 
 
@@ -150,11 +151,11 @@ def _effects(runs: PaperRuns) -> list[Figure]:
 
 
 def _last(runs: PaperRuns, measure: str) -> str:
-    return _by_dataset(runs, lambda repeats: f"{last_score(repeats, measure).mean:.3f}")
+    return _by_dataset(runs, lambda repeats: f"{mean(repeats, SCORES[measure]).mean:.3f}")
 
 
 def _learning(runs: PaperRuns, dataset: str) -> Figure:
-    title = paper.SETTINGS[dataset].title
+    title = published.title_of(dataset)
     final = _by_machine(runs[dataset], lambda repeats: f"{accuracy(repeats).mean:.3f}")
     epochs = max(epochs_of(run) for repeats in runs[dataset].values() for run in repeats)
     return Figure(
@@ -171,8 +172,7 @@ def _trade_off(runs: CaseRuns) -> Figure:
     ends = "; ".join(
         f"{study.CASES[name].title}: "
         + ", ".join(
-            f"{study.named(place)} {accuracy(places[place], fixed=study.CASES[name].fixed).mean:.3f} "
-            f"with {draws_per_sample(places[place]):.3g}"
+            f"{study.named(place)} {accuracy(places[place]).mean:.3f} with {draws_per_sample(places[place]):.3g}"
             for place in (best_random(places), study.ZERO)
             if place in places
         )
@@ -195,7 +195,7 @@ def _sizes(runs: CaseRuns) -> list[Figure]:
     ends = "; ".join(
         f"{family.CASES[name].title}, {family.CASES[name].n_clauses:,} clauses: "
         + ", ".join(
-            f"{family.named(place)} {accuracy(repeats, fixed=family.CASES[name].fixed).mean:.3f}"
+            f"{family.named(place)} {accuracy(repeats).mean:.3f}"
             for place, repeats in places.items()
             if place[1] in family.FEW
         )
@@ -242,7 +242,7 @@ def _ranks(runs: Runs) -> list[Figure]:
 def _by_dataset(runs: PaperRuns, text_of: Callable[[Repeats], str]) -> str:
     """A text about each machine's repeats, data set after data set."""
     return "; ".join(
-        f"{paper.SETTINGS[dataset].title}: {_by_machine(machines, text_of)}" for dataset, machines in runs.items()
+        f"{published.title_of(dataset)}: {_by_machine(machines, text_of)}" for dataset, machines in runs.items()
     )
 
 

@@ -12,23 +12,23 @@ import math
 from collections.abc import Mapping, Sequence
 
 from adtm.charts import BLUE, BROWN, CONFIG, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION, Spec, number, word
-from adtm.paper.figures.panels import bounds, chart, colour_by, intervals, lines, panel, points, spread_tips
+from adtm.paper import published
+from adtm.paper.figures.panels import SHOWN, bounds, chart, colour_by, intervals, lines, panel, points, spread_tips
+from adtm.paper.plan import column
 from adtm.paper.reading.differences import name_of
 from adtm.paper.reading.estimates import Estimate
-from adtm.paper.reading.family import literals
 from adtm.paper.reading.groups import INFINITY, STANDARD, CaseRuns, PaperRuns, d_of_label
-from adtm.paper.reading.measures import DRAW_KINDS, accuracy, curve, draws, draws_per_sample, last_score, seconds
+from adtm.paper.reading.measures import DRAW_KINDS, SCORES, accuracy, curve, draws, draws_per_sample, mean, seconds
 from adtm.paper.studies import determinism as study
-from adtm.paper.studies import family, paper
-from adtm.paper.studies.cases import column
+from adtm.paper.studies import family
+from adtm.paper.studies.family import literals
 
 # By the place of d among the paper's values; those that are shown first are the furthest apart.
 D_COLOURS = (BLUE, PURPLE, GREEN, BROWN, "#7c5cff", VERMILION, INK)
 FIRST = (STANDARD, "1", "100", "5000")  # the machines that a chart of curves starts with
 OURS, PAPER = "This reproduction", "Paper"
-MODE_COLOURS = dict(
-    zip(study.MODES, (VERMILION, GREEN, BROWN, PURPLE, ORANGE, INK, BLUE, SKY), strict=True)
-)  # the modes to compare first in the strongest pair
+# The modes to compare first in the strongest pair.
+MODE_COLOURS = dict(zip(study.MODES, (VERMILION, GREEN, BROWN, PURPLE, ORANGE, INK, BLUE, SKY), strict=True))
 STANDARD_MODE = study.named(study.STANDARD)
 FAMILY_COLOURS = {  # tolerant in the strongest pair, with draws the paler of the two
     family.named((machine, draws)): colour
@@ -48,13 +48,6 @@ _SHAPES = (
     "diamond",
 )
 FIRST_MODES = (study.RANDOM, study.ALL, study.BUT_ROTA, STANDARD_MODE)
-_X_D = {
-    "field": "machine",
-    "type": "ordinal",
-    "sort": None,
-    "title": "Determinism d, not to scale (TM: standard machine)",
-}
-_D_AXIS = {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}
 _Y_ACCURACY: Spec = {"title": "Testing accuracy (share)", "scale": {"zero": False, "nice": False, "padding": 10}}
 
 
@@ -97,7 +90,6 @@ def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs:
     hover: Spec = {"x": x, "opacity": {"condition": under_pointer, "value": 0}}
     hover["tooltip"] = [number("epoch", "Epoch"), *(number(name, format=".3f") for name in names)]
     pointer = {"type": "point", "nearest": True, "on": "pointermove", "clear": "pointerout", "fields": ["epoch"]}
-    shown = [{"filter": {"param": "shown", "empty": False}}]
     return {
         "title": f"{part.capitalize()} accuracy",
         "width": 360,
@@ -106,11 +98,11 @@ def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs:
         "layer": [
             {
                 "name": part,
-                "transform": shown,
+                "transform": [SHOWN],
                 "mark": {"type": "area", "opacity": 0.13, "clip": True},
                 "encoding": band,
             },
-            {"transform": shown, "mark": mark, "encoding": line},
+            {"transform": [SHOWN], "mark": mark, "encoding": line},
             {
                 "transform": [{"pivot": "series", "value": "mean", "groupby": ["epoch"]}],
                 "params": [{"name": f"{part}_epoch", "select": pointer}],
@@ -121,26 +113,31 @@ def _curve_panel(part: str, names: Sequence[str], colour: Spec, y: Spec, epochs:
     }
 
 
+def _d_axis(labels: Sequence[str]) -> Spec:
+    title = "Determinism d, not to scale (TM: standard machine)"
+    x: Spec = {"field": "machine", "type": "ordinal", "sort": None, "title": title, "scale": {"domain": labels}}
+    return x | {"axis": {"labelAngle": 0, "labelOverlap": False, "labelFontSize": 11}}
+
+
 def score_by_determinism(runs: PaperRuns, measure: str) -> Spec:
     """F1 or accuracy of the test part after the last epoch against d, ours with its interval beside the paper's."""
     rows = []
     for dataset, machines in runs.items():
         for label, repeats in machines.items():
-            where, task = {"dataset": paper.SETTINGS[dataset].title, "machine": label}, repeats[0]["task"]
-            rows.append({**where, "source": OURS, **bounds(last_score(repeats, measure))})
-            printed = paper.printed(dataset, task["model"], measure, task["params"].get("d"))
+            where = {"dataset": published.title_of(dataset), "machine": label}
+            rows.append({**where, "source": OURS, **bounds(mean(repeats, SCORES[measure]))})
+            printed = published.printed(dataset, label, measure)
             if printed is not None:
                 rows.append({**where, "source": PAPER, "mean": printed, "interval": "none printed"})
     colour = colour_by("source", [OURS, PAPER], [BLUE, VERMILION])
     panels = [
-        _score_panel(paper.SETTINGS[dataset].title, list(machines), measure, colour)
-        for dataset, machines in runs.items()
+        _score_panel(published.title_of(dataset), list(machines), measure, colour) for dataset, machines in runs.items()
     ]
     return chart(rows, panels, columns=3, colour=colour)
 
 
 def _score_panel(title: str, labels: Sequence[str], measure: str, colour: Spec) -> Spec:
-    x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
+    x = _d_axis(labels)
     name = "F1" if measure == "f1" else "Accuracy"
     y: Spec = _Y_ACCURACY | {"title": f"{name} on the test part"}
     tips = [word("machine", "d"), word("source", "Source"), number("mean", title=name, format=".3f")]
@@ -158,18 +155,18 @@ def _score_panel(title: str, labels: Sequence[str], measure: str, colour: Spec) 
 def draws_by_determinism(runs: PaperRuns) -> Spec:
     """Random numbers of one training run against d, split by what they decide, by data set."""
     rows = [
-        {"dataset": paper.SETTINGS[dataset].title, "machine": label, "kind": kind, "draws": round(draws(repeats, kind))}
+        {"dataset": published.title_of(dataset), "machine": label, "kind": kind, "draws": round(draws(repeats, kind))}
         for dataset, machines in runs.items()
         for label, repeats in machines.items()
         for kind in DRAW_KINDS
     ]
     colour = colour_by("kind", list(DRAW_KINDS), [VERMILION, BLUE, GREY])
-    panels = [_draws_panel(paper.SETTINGS[dataset].title, list(machines), colour) for dataset, machines in runs.items()]
+    panels = [_draws_panel(published.title_of(dataset), list(machines), colour) for dataset, machines in runs.items()]
     return chart(rows, panels, columns=3, colour=colour)
 
 
 def _draws_panel(title: str, labels: Sequence[str], colour: Spec) -> Spec:
-    x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
+    x = _d_axis(labels)
     tips = [word("machine", "d"), word("kind", "Spent on"), number("draws", "Numbers per run", format=",")]
     # Logarithmic, so that what is left beyond d = 100 can be seen, with a place for none at all.
     axis = {"values": [0, 10, 1e3, 1e5, 1e7, 1e9], "labelExpr": "datum.value ? format(datum.value, '~s') : '0'"}
@@ -187,14 +184,13 @@ def _draws_panel(title: str, labels: Sequence[str], colour: Spec) -> Spec:
 
 def time_by_determinism(runs: PaperRuns) -> Spec:
     """Seconds of one run against d, one line per data set."""
-    titles = [paper.SETTINGS[dataset].title for dataset in runs]
+    titles = [published.title_of(dataset) for dataset in runs]
     rows = [
-        {"dataset": paper.SETTINGS[dataset].title, "machine": label, **bounds(seconds(repeats), ceiling=math.inf)}
+        {"dataset": published.title_of(dataset), "machine": label, **bounds(seconds(repeats), ceiling=math.inf)}
         for dataset, machines in runs.items()
         for label, repeats in machines.items()
     ]
-    labels = sorted({row["machine"] for row in rows}, key=d_of_label)
-    x = _X_D | {"scale": {"domain": labels}, "axis": _D_AXIS}
+    x = _d_axis(sorted({row["machine"] for row in rows}, key=d_of_label))
     y: Spec = {"title": "Time of one run (s)", "scale": {"zero": True}}
     colour = colour_by("dataset", titles, [BLUE, VERMILION, GREEN, PURPLE, BROWN])
     tips = [word("dataset", "Data set"), word("machine", "d"), number("mean", "Seconds", format=".3~f")]
@@ -205,8 +201,7 @@ def time_by_determinism(runs: PaperRuns) -> Spec:
         intervals(x, y, colour, strokeWidth=2),
         points("time", line | {"tooltip": tips}),
     ]
-    shown = [{"filter": {"param": "shown", "empty": False}}]
-    whole = {"width": 560, "height": 260, "transform": shown, "layer": layers}
+    whole = {"width": 560, "height": 260, "transform": [SHOWN], "layer": layers}
     return chart(rows, [whole], columns=1, colour=colour)
 
 
@@ -219,7 +214,7 @@ def accuracy_by_draws(runs: CaseRuns) -> Spec:
             "d": column(d),
             "at": study.COLUMNS.index(d),
             "draws": float(f"{draws_per_sample(repeats):.4g}"),
-            **bounds(accuracy(repeats, fixed=study.CASES[name].fixed)),
+            **bounds(accuracy(repeats)),
         }
         for name, places in runs.items()
         for (mode, d), repeats in places.items()
@@ -273,7 +268,7 @@ def accuracy_by_size(runs: CaseRuns, size: str, title: str) -> Spec:
             "machine": family.named(place),
             "at": family.CASES[name].n_clauses,
             "literals": round(literals(repeats)),
-            **bounds(accuracy(repeats, fixed=family.CASES[name].fixed)),
+            **bounds(accuracy(repeats)),
         }
         for name, places in runs.items()
         for place, repeats in places.items()
@@ -318,7 +313,7 @@ def machine_colour(label: str) -> str:
     """The place of d among the paper's values decides, so a partial run has the same colours as a whole one."""
     if label == STANDARD:
         return GREY
-    known = [math.inf if d == "inf" else float(d) for d in paper.DETERMINISM]
+    known = [math.inf if d == "inf" else float(d) for d in published.DETERMINISM]
     at = sum(value < d_of_label(label) for value in known)
     return D_COLOURS[min(at, len(D_COLOURS) - 1)]
 

@@ -56,7 +56,10 @@ def _graph(graph: Graph, strong: set[str], *, y: float, arc: float) -> str:
         first, final = x[half * n + 1], x[half * n + n]
         left = first - (MARGIN - 8 if half == 0 else PITCH / 2 - 3)
         right = final + (PITCH / 2 - 3 if half == 0 else MARGIN - 8)
-        parts.append(_rect(left, y - arc - 26, right - left, 2 * arc + 52, fill=tint))
+        parts.append(
+            f'<rect x="{left:g}" y="{y - arc - 26:g}" width="{right - left:g}" height="{2 * arc + 52:g}" rx="12" '
+            f'fill="{tint}" stroke="none" stroke-width="1.3"/>'
+        )
         parts.append(_text((left + right) / 2, y - arc - 8, action, size=13, weight=600, fill=SOFT))
     # Pale arrows first: the ones that matter lie on top.
     moves = sorted((t for t in graph.transitions if t.from_state != t.to_state), key=lambda t: t.feedback in strong)
@@ -135,13 +138,6 @@ def _legend(feedbacks: Sequence[str], strong: set[str], middle: float, y: float)
         parts.append(_text(x + 42, y + 4.5, feedback, size=13, anchor="start", fill=fill))
         x += width
     return "".join(parts)
-
-
-def _rect(x: float, y: float, width: float, height: float, *, fill: str) -> str:
-    return (
-        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="12" fill="{fill}" '
-        f'stroke="none" stroke-width="1.3"/>'
-    )
 
 
 def _svg(width: float, height: float, body: str, label: str, name: str) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 from adtm.charts import CONFIG, Spec, number, word
 from adtm.paper.reading.estimates import Estimate
 
+SHOWN: Spec = {"filter": {"param": "shown", "empty": False}}  # rows of the series that are switched on
+
 
 def chart(rows: list[Spec], panels: list[Spec], *, columns: int, colour: Spec, first: Sequence[str] = ()) -> Spec:
     """Panels over one table, coloured by series; `first` are the series shown until others are asked for."""
@@ -36,7 +38,7 @@ def chart(rows: list[Spec], panels: list[Spec], *, columns: int, colour: Spec, f
 
 def panel(title: str, layers: list[Spec], *, height: int = 190) -> Spec:
     """The panel of one data set, of the series that are switched on."""
-    rows = [{"filter": {"field": "dataset", "equal": title}}, {"filter": {"param": "shown", "empty": False}}]
+    rows = [{"filter": {"field": "dataset", "equal": title}}, SHOWN]
     return {"title": title, "width": 250, "height": height, "transform": rows, "layer": layers}
 
 

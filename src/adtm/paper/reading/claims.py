@@ -12,16 +12,16 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from adtm import energy
+from adtm.paper.published import SETTINGS, title_of
 from adtm.paper.reading.dataset_claims import dataset_claims
-from adtm.paper.reading.evidence import Evidence, Rule, falls, rises, title_of
+from adtm.paper.reading.estimates import percent
+from adtm.paper.reading.evidence import Evidence, Rule, falls, rises
 from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns
 from adtm.paper.reading.measures import COINS, coin_rate, draws, draws_per_sample
-from adtm.paper.reading.paper import features_of_all_rows
 from adtm.paper.reading.silence import Silence
-from adtm.paper.reading.table import Row, Table
+from adtm.paper.reading.table import Table
 from adtm.paper.reading.verdicts import COMBINED, RULES, TWO_INTERVALS, Claim, Part, equals, fact, keeps, stays
-from adtm.paper.reading.wording import percent
-from adtm.paper.studies import paper
+from adtm.paper.running.splits import features_of_all_rows
 
 
 def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
@@ -34,13 +34,10 @@ def claims(runs: PaperRuns, silences: Sequence[Silence] = ()) -> list[Claim]:
 
 def tables(judged: Sequence[Claim]) -> list[Table]:
     """The claims as a table, for files and the terminal; none without runs."""
-    rows = tuple(
-        Row(
-            claim.says,
-            (" ".join([*_sentences(claim), claim.note]).strip(), claim.verdict, claim.new_rows, claim.rule),
-        )
+    rows = [
+        (claim.says, " ".join([*_sentences(claim), claim.note]).strip(), claim.verdict, claim.new_rows, claim.rule)
         for claim in judged
-    )
+    ]
     rules = (f"{letter}: {rule}" for letter, rule in RULES.items())
     notes = (*rules, COMBINED, TWO_INTERVALS, multiplicity(judged))
     columns = ("The paper says", "Measured here", "Verdict", "For new rows", "Rule")
@@ -87,7 +84,7 @@ def _of_the_machine(e: Evidence) -> Iterator[Claim]:
 
 def _each(e: Evidence, rule: Rule, before: str, after: str) -> tuple[Part, ...]:
     """The parts of every data set under its name."""
-    parts = (e.scores(rule, dataset, before, after, f"{title_of(dataset)} ") for dataset in paper.SETTINGS)
+    parts = (e.scores(rule, dataset, before, after, f"{title_of(dataset)} ") for dataset in SETTINGS)
     return tuple(chain.from_iterable(parts))
 
 
@@ -101,20 +98,19 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
             *("one_percent", "F", ("table7_power", "draws_by_determinism")),
             "Balance Scale: d = 100 reduces random number generation to 1 % without loss of accuracy.",
             (
-                equals(f"Coins of the automata {percent(coins)} of those at d = 1", 100 * coins, 1, digits=0),
-                equals(f"All random numbers {percent(all_draws)} of those at d = 1", 100 * all_draws, 1, digits=0),
+                _share("Coins of the automata {} of those at d = 1", coins, 1),
+                _share("All random numbers {} of those at d = 1", all_draws, 1),
                 e.scores(keeps, balance, "1", "100")[1],
             ),
             "The loss by rule B.",
         )
-    rates = [coin_rate(runs["100"]) for runs in kept.values()]
-    if rates:
+    if kept:
         yield Claim(
             *("one_in_d", "F", ("table7_power",)),
             "Every d-th state update flips a coin: at d = 100 one update in a hundred.",
             tuple(
-                equals(f"{title_of(dataset)} {percent(rate)} of the updates", 100 * rate, 1, digits=1)
-                for dataset, rate in zip(kept, rates, strict=True)
+                _share(f"{title_of(dataset)} {{}} of the updates", coin_rate(runs["100"]), 1, digits=1)
+                for dataset, runs in kept.items()
             ),
         )
         yield Claim(
@@ -123,10 +119,8 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
             (
                 *_each(e, stays, STANDARD, "1"),
                 *(
-                    equals(
-                        f"{title_of(dataset)}: {percent(rate)} of the updates toss a coin", 100 * rate, 100, digits=0
-                    )
-                    for dataset, rate in ((dataset, coin_rate(runs["1"])) for dataset, runs in kept.items())
+                    _share(f"{title_of(dataset)}: {{}} of the updates toss a coin", coin_rate(runs["1"]), 100)
+                    for dataset, runs in kept.items()
                 ),
             ),
             "Scores by rule C, coins by rule F. The paper also says that d = 1 is better than the standard machine.",
@@ -145,6 +139,11 @@ def _of_random_numbers(e: Evidence) -> Iterator[Claim]:
         )
 
 
+def _share(text: str, share: float, claimed: float, digits: int = 0) -> Part:
+    """Rule F for a share in percent."""
+    return equals(text.format(percent(share)), 100 * share, claimed, digits)
+
+
 def _of_power() -> Iterator[Claim]:
     model, cells = energy.PAPER, energy.paper_power_table()
     shares = {d: 100 * model.switching_share(d) for d in (100, 5000)}
@@ -159,8 +158,9 @@ def _of_power() -> Iterator[Claim]:
     )
     printed = {(cell.data_set, cell.d): cell.printed_mw for cell in cells}
     most, least = printed["heart", 1], printed["heart", 5000]
-    by_table = (_low(most) - _high(least), _high(most) - _low(least))
-    by_model = (most - model.power_mw("heart", 5000), _saved(_low(most), 5000, -1), _saved(_high(most), 5000, 1))
+    (low, high), (lowest, least_high) = _ends(most), _ends(least)
+    by_table = (low - least_high, high - lowest)
+    by_model = (most - model.power_mw("heart", 5000), _saved(low, 5000, -1), _saved(high, 5000, 1))
     yield Claim(
         *("eleven_milliwatts", "F", ("table7_power",)),
         "Heart Disease: d = 5000 saves 11 mW.",
@@ -177,15 +177,12 @@ def _of_power() -> Iterator[Claim]:
             _reaching(
                 f"{title_of(c.data_set)}, d = {c.d}",
                 c.model_mw,
-                *reach,
+                *(low - _saved(low, c.d, 1), high - _saved(high, c.d, -1)),
                 printed=c.printed_mw,
                 digits=_digits(c.printed_mw),
             )
             for c in cells
-            for before in (printed[c.data_set, 1],)
-            for reach in (
-                (_low(before) - _saved(_low(before), c.d, 1), _high(before) - _saved(_high(before), c.d, -1)),
-            )
+            for low, high in (_ends(printed[c.data_set, 1]),)
             if c.d != 1
         ),
         f"From the powers at d = 1. {_ROUNDED}",
@@ -221,13 +218,10 @@ def _digits(printed: float) -> int:
     return len(f"{printed:g}".partition(".")[2])
 
 
-def _low(printed: float) -> float:
-    """The smallest number that is printed so."""
-    return printed - 0.5 * 10.0 ** -_digits(printed)
-
-
-def _high(printed: float) -> float:
-    return printed + 0.5 * 10.0 ** -_digits(printed)
+def _ends(printed: float) -> tuple[float, float]:
+    """The smallest and the largest number that is printed so."""
+    half = 0.5 * 10.0 ** -_digits(printed)
+    return printed - half, printed + half
 
 
 def _saved(power: float, d: int, side: int) -> float:
@@ -243,7 +237,7 @@ def _reaching(label: str, ours: float, low: float, high: float, *, printed: floa
 
 def _power_by_size() -> Claim:
     """Whether power grows with the number of automata, and which m of Liver Disorders its table speaks for."""
-    sizes = sorted((2 * s.n_clauses * features_of_all_rows(name), name) for name, s in paper.SETTINGS.items())
+    sizes = sorted((2 * s.n_clauses * features_of_all_rows(name), name) for name, s in SETTINGS.items())
     power = energy.PAPER.power_at_d1_mw
     steps = pairwise(sizes)
     return Claim(

@@ -6,23 +6,23 @@ learners, that reading is a claim of its own. What decides about a part is left 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
+from adtm.paper.published import BASELINES, EPOCHS, SETTINGS, printed, title_of
 from adtm.paper.reading.differences import step_of
-from adtm.paper.reading.estimates import Estimate
-from adtm.paper.reading.evidence import TRAINED, Evidence, epochs_to_best, falls, mean_accuracy, rises, title_of
+from adtm.paper.reading.estimates import percent
+from adtm.paper.reading.evidence import TRAINED, Evidence, epochs_to_best, falls, mean_accuracy, rises
 from adtm.paper.reading.groups import STANDARD
 from adtm.paper.reading.measures import PARTS, f1_of
 from adtm.paper.reading.verdicts import MARGIN, Claim, Part, changes, keeps, stays
-from adtm.paper.reading.wording import percent
-from adtm.paper.studies import paper
 
 UP_TO_1000 = ("1", "10", "100", "500", "1000")
 ALL_D = (*UP_TO_1000, "5000")
 SAME_SPEED = 5  # epochs by which a speed may differ and still be called the same
 FEW_EPOCHS = 20  # of 100
 SIMILAR = 0.1  # what F1 may differ by to be somewhat similar; the paper's own scores do by 0.083 at most
+as_fast, no_slower = partial(stays, margin=SAME_SPEED), partial(keeps, margin=SAME_SPEED)  # rules C and B
 LEARNED = f"Epochs to {percent(TRAINED)} of its best training accuracy"
 
 
@@ -52,13 +52,7 @@ def _bankruptcy(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("bankruptcy_speed", "C", ("epochs_bankruptcy",)),
         "Bankruptcy: only high determinism influences learning speed.",
-        (
-            *(
-                stays(f"{LEARNED}, d = 1 → d = {d}", _slower(e, name, d), margin=SAME_SPEED, digits=1)
-                for d in ("10", "100")
-            ),
-            changes(f"{LEARNED}, d = 1 → d = 5000", _slower(e, name, "5000"), None, up=True, digits=1),
-        ),
+        (*(_slower(e, as_fast, name, "1", d) for d in ("10", "100")), _slower(e, rises, name, "1", "5000")),
         "The last part by rule A.",
     )
     yield Claim(
@@ -78,8 +72,10 @@ def _bankruptcy(e: Evidence) -> Iterator[Claim]:
     )
 
 
-def _slower(e: Evidence, dataset: str, d: str, before: str = "1") -> Estimate | None:
-    return e.change(dataset, before, d, partial(epochs_to_best, part="training"))
+def _slower(e: Evidence, rule: Callable[..., Part], name: str, before: str, after: str, under: str = LEARNED) -> Part:
+    """A rule for the epochs that more or less determinism takes to learn."""
+    epochs = e.change(name, before, after, partial(epochs_to_best, part="training"))
+    return rule(f"{under}, {step_of(before, after)}", epochs, None, digits=1)
 
 
 def _balance_scale(e: Evidence) -> Iterator[Claim]:
@@ -108,7 +104,7 @@ def _balance_scale(e: Evidence) -> Iterator[Claim]:
             for d in ALL_D
             for part in PARTS
         ),
-        f"Epochs to {percent(TRAINED)} of the best accuracy; few is taken as {FEW_EPOCHS} of {paper.EPOCHS}.",
+        f"Epochs to {percent(TRAINED)} of the best accuracy; few is taken as {FEW_EPOCHS} of {EPOCHS}.",
     )
     yield Claim(
         *("balance_ebm", "D", ("table6a_f1", "table6b_accuracy")),
@@ -138,7 +134,7 @@ def _breast_cancer(e: Evidence) -> Iterator[Claim]:
     yield Claim(
         *("breast_others", "E", ("table6a_f1",)),
         "Breast Cancer: the F1 of all other learners is below 0.500.",
-        tuple(e.level(name, learner, f1_of, learner, below=0.5) for learner in paper.BASELINES),
+        tuple(e.level(name, learner, f1_of, learner, below=0.5) for learner in BASELINES),
         of_all=True,
     )
     yield Claim(
@@ -179,10 +175,7 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
         *("liver_slow", "A", ("epochs_liver_disorders",)),
         "Liver Disorders: d = 1 needs more epochs than larger d and does not reach their training accuracy.",
         (
-            *(
-                changes(f"{LEARNED}, d = {d} → d = 1", _slower(e, name, "1", before=d), None, up=True, digits=1)
-                for d in ALL_D[1:]
-            ),
+            *(_slower(e, rises, name, d, "1") for d in ALL_D[1:]),
             *(
                 changes(f"Last training accuracy, d = {d} → d = 1", lower, None, up=False)
                 for d in ALL_D[1:]
@@ -191,11 +184,11 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
         ),
     )
     yield Claim(
-        *("liver_unlike", "B", tuple(f"epochs_{other}" for other in paper.SETTINGS if other != name)),
+        *("liver_unlike", "B", tuple(f"epochs_{other}" for other in SETTINGS if other != name)),
         "Liver Disorders is unlike the other data sets: on these, d = 1 needs no more epochs than larger d.",
         tuple(
-            keeps(f"{title_of(other)}, d = 1 → d = {d}", _slower(e, other, d), None, margin=SAME_SPEED, digits=1)
-            for other in paper.SETTINGS
+            _slower(e, no_slower, other, "1", d, title_of(other))
+            for other in SETTINGS
             if other != name
             for d in ALL_D[1:]
         ),
@@ -211,7 +204,7 @@ def _liver_disorders(e: Evidence) -> Iterator[Claim]:
         "Liver Disorders: the other learners have F1 scores somewhat similar to those of the ADTM.",
         tuple(
             stays(f"{step_of('1', learner)}, F1", e.change(name, "1", learner, f1_of), margin=SIMILAR)
-            for learner in paper.BASELINES
+            for learner in BASELINES
         ),
         f"Somewhat similar is taken as within {SIMILAR}; the paper's own differ from d = 1 by 0.083 at most.",
     )
@@ -273,5 +266,5 @@ def _heart(e: Evidence) -> Iterator[Claim]:
         *("heart_best", "D", ("table5_heart", "table6a_f1")),
         "Heart Disease: the F1 scores of the ADTM with d = 1 to 1000 are the highest of all learners.",
         tuple(e.beats_all(name, d) for d in UP_TO_1000),
-        f"The paper's own Table 6 has EBM at {paper.printed(name, 'EBM', 'f1')}, above its ADTM at any d.",
+        f"The paper's own Table 6 has EBM at {printed(name, 'EBM', 'f1')}, above its ADTM at any d.",
     )

@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
-from adtm.paper.reading.estimates import FEWEST, Estimate, estimate
-from adtm.paper.reading.groups import INFINITY, STANDARD
+from adtm.paper.plan import FIXED
+from adtm.paper.published import printed
+from adtm.paper.reading.estimates import FEWEST, Estimate, estimate, minus
+from adtm.paper.reading.groups import INFINITY
 from adtm.paper.reading.measures import Score, accuracy, accuracy_of, all_draws
-from adtm.paper.reading.wording import minus
 from adtm.paper.running.records import Record
-from adtm.paper.studies import paper
 from adtm.templating import listed
 
 Key = TypeVar("Key")
@@ -35,19 +35,19 @@ def _gains(before: Sequence[Record], after: Sequence[Record], score: Score = acc
     return [last[repeat] - first[repeat] for repeat in sorted(first.keys() & last.keys())]
 
 
-def difference(before: Sequence[Record], after: Sequence[Record], *, fixed: bool) -> Estimate | None:
+def difference(before: Sequence[Record], after: Sequence[Record]) -> Estimate | None:
     """What testing accuracy gains from one setting to another, paired by repeat; None without a common repeat.
 
     On a fixed test part a single run of a machine that draws nothing stands for every repeat. For fewer than three
     pairs there, the interval is that of two independent samples of test rows: too wide, since the rows are the same.
     """
-    if not fixed:
+    if before[0]["task"]["dataset"] not in FIXED:
         return change(before, after)
     repeats = {run["task"]["repeat"] for run in (*before, *after)}
     gains = _gains(_for_all(before, repeats), _for_all(after, repeats))
     if len(gains) >= FEWEST:
         return estimate(gains)
-    half = math.hypot(accuracy(before, fixed=True).half, accuracy(after, fixed=True).half)
+    half = math.hypot(accuracy(before).half, accuracy(after).half)
     return Estimate(sum(gains) / len(gains), half, len(gains)) if gains else None
 
 
@@ -58,15 +58,15 @@ def _for_all(runs: Sequence[Record], repeats: Iterable[int]) -> Sequence[Record]
     return [cast(Record, {**runs[0], "task": {**runs[0]["task"], "repeat": repeat}}) for repeat in repeats]
 
 
-def over_data_sets(
+def by_data_set(
     runs: Mapping[str, Mapping[Key, list[Record]]],
     before: Key,
     after: Key,
-    gain: Callable[[str, list[Record], list[Record]], Estimate | None],
+    gain: Callable[[list[Record], list[Record]], Estimate | None],
 ) -> dict[str, Estimate]:
     """The gain on every data set where both were run, by the name of the data set."""
     found = {
-        name: gain(name, places[before], places[after])
+        name: gain(places[before], places[after])
         for name, places in runs.items()
         if before in places and after in places
     }
@@ -79,14 +79,8 @@ def printed_change(dataset: str, before: str, after: str, measure: str) -> float
     >>> printed_change("heart", "TM", "1", "f1")
     0.072
     """
-    first, last = (_printed(dataset, label, measure) for label in (before, after))
+    first, last = (printed(dataset, label, measure) for label in (before, after))
     return None if first is None or last is None else round(last - first, 3)
-
-
-def _printed(dataset: str, label: str, measure: str) -> float | None:
-    if label == STANDARD:
-        return paper.printed(dataset, "TM", measure)
-    return None if label == INFINITY else paper.printed(dataset, "ADTM", measure, int(label))
 
 
 # ---- judged ----------------------------------------------------------------------------------------------------------

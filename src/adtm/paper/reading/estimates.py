@@ -1,9 +1,9 @@
-"""The mean over repeats with its 95 % interval. Numbers only; no record is known here."""
+"""The mean over repeats with its 95 % interval, and numbers as tables and sentences have them. No record is known."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 FEWEST = 3  # repeats for an interval: with two, Student's t makes it 12.7 standard errors wide, more than the scale
 ROUNDING = 0.0005  # of a score that the paper prints; of a difference of two, twice that
 TEST_TO_TRAINING = 0.25  # rows of a test part to those of its training part, in splits 80/20
+MEASURES = {"f1": "F1", "accuracy": "accuracy"}
 NORMAL = 1.959964  # the 97.5 % quantile of the normal distribution
 
 
@@ -67,3 +68,46 @@ def on_rows(share: float, rows: int, n: int = 1) -> Estimate:
     (0.9, 0.0059, True)
     """
     return Estimate(share, NORMAL * math.sqrt(share * (1 - share) / rows), n)
+
+
+def minus(number: str) -> str:
+    """A number with the sign that typesetters use.
+
+    Examples
+    --------
+    >>> minus("-0.25")
+    '−0.25'
+    """
+    return number.replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """Whole percents, or two digits of a small share.
+
+    >>> percent(0.5), percent(0.0123)
+    ('50 %', '1.2 %')
+    """
+    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.2g} %"
+
+
+def percents(shares: Sequence[float]) -> str:
+    """The range of some shares."""
+    low, high = (percent(share) for share in (min(shares), max(shares)))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def few_digits(rate: float) -> str:
+    """A rate with three digits at most, or whole."""
+    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+
+
+def span(numbers: Iterable[int]) -> str:
+    """Equal numbers as one, others as a range."""
+    distinct = sorted(set(numbers)) or [0]
+    return str(distinct[0]) if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
+
+
+def between(values: Sequence[float], shown: Callable[[float], str]) -> str:
+    """The range of some values."""
+    low, high = shown(min(values)), shown(max(values))
+    return low if low == high else f"{low} to {high}"

@@ -10,15 +10,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
+from adtm.paper.published import BASELINES, title_of
 from adtm.paper.reading.differences import change, name_of, printed_change, step_of
-from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.estimates import MEASURES, Estimate, percent
 from adtm.paper.reading.groups import PaperRuns
-from adtm.paper.reading.measures import PARTS, SCORES, Score, f1_of, last_score, mean
+from adtm.paper.reading.measures import PARTS, SCORES, Score, f1_of, mean
 from adtm.paper.reading.silence import Silence
 from adtm.paper.reading.verdicts import Part, changes, leads, leads_all, lies
-from adtm.paper.reading.wording import MEASURES, percent
 from adtm.paper.running.records import Record
-from adtm.paper.studies import paper
 
 TRAINED = 0.98  # of its best accuracy: where a machine counts as having learned
 Rule: TypeAlias = Callable[[str, Estimate | None, float | None], Part]  # of a label, our difference, the paper's
@@ -58,7 +57,7 @@ class Evidence:
 
     def beats_all(self, dataset: str, label: str, measure: str = "f1", but: Sequence[str] = ()) -> Part:
         """Rule D for a learner against every other learner of the paper at once, those of `but` left out."""
-        rivals = [rival for rival in paper.BASELINES if rival not in (label, *but)]
+        rivals = [rival for rival in BASELINES if rival not in (label, *but)]
         label_of_all = f"{name_of(label)} against every {'remaining' if but else 'other'} learner, {MEASURES[measure]}"
         return leads_all(label_of_all, {r: self.change(dataset, r, label, SCORES[measure]) for r in rivals})
 
@@ -71,7 +70,7 @@ class Evidence:
         """Rule A for a lower F1 than on another data set: two independent means, as rows of two tables are no pairs."""
         both, gap = [self.of(name, label) for name in (dataset, other)], None
         if all(both):
-            here, there = (last_score(runs, "f1") for runs in both)
+            here, there = (mean(runs, f1_of) for runs in both)
             gap = Estimate(here.mean - there.mean, math.hypot(here.half, there.half), min(here.n, there.n))
         return changes(f"{name_of(label)}, F1 beside {title_of(other)}", gap, None, up=False)
 
@@ -82,11 +81,6 @@ class Evidence:
             return ""
         silent = f"the vote is 0 on {percent(s.rows.mean)} of the test rows of {s.title}"
         return f"At d = {label} {silent}; since d = 1, {s.since.parts} (shares of all rows)."
-
-
-def title_of(dataset: str) -> str:
-    """The name of a data set for readers."""
-    return paper.SETTINGS[dataset].title
 
 
 def mean_accuracy(run: Record, part: str, after: int = 0) -> float:

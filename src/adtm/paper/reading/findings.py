@@ -1,31 +1,22 @@
 """What the records say, in sentences: agreement with the paper, the standard machine, d, silence, random numbers.
 
 Every number is computed from the records, and a sentence without runs behind it is not written. Differences are told by
-`differences`, the advice of the determinism study by `choosing`.
+`differences`, the advice of the determinism study in its module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from adtm.paper.reading.differences import (
-    change,
-    falls,
-    largest_loss,
-    moves,
-    over_data_sets,
-    plus,
-    printed_change,
-    rises,
-)
-from adtm.paper.reading.estimates import FEWEST, Estimate
+from adtm.paper.published import title_of
+from adtm.paper.reading.differences import by_data_set, change, falls, largest_loss, moves, plus, printed_change, rises
+from adtm.paper.reading.estimates import FEWEST, MEASURES, Estimate, percent, percents
 from adtm.paper.reading.groups import INFINITY, STANDARD, PaperRuns
 from adtm.paper.reading.measures import COINS, SCORES, SELECTION, draws
 from adtm.paper.reading.silence import Changes, Silence
 from adtm.paper.reading.table import Cell, Table
-from adtm.paper.reading.wording import MEASURES, percent, percents
-from adtm.paper.studies import paper
 from adtm.templating import listed
 
 CLOSE = 0.02  # a difference from the paper's score that we call small
@@ -111,7 +102,7 @@ def standard_finding(runs: PaperRuns) -> Finding | None:
         title = "The ADTM at d = 1 against the standard machine"
     pairs = {dataset: [printed_change(dataset, STANDARD, "1", measure) for measure in SCORES] for dataset in runs}
     printed = [
-        f"{paper.SETTINGS[dataset].title} {plus(f1_gain)} and {plus(accuracy)}"
+        f"{title_of(dataset)} {plus(f1_gain)} and {plus(accuracy)}"
         for dataset, (f1_gain, accuracy) in pairs.items()
         if f1_gain is not None and accuracy is not None
     ]
@@ -141,8 +132,8 @@ def determinism_finding(runs: PaperRuns) -> Finding | None:
 
 def _changes(runs: PaperRuns, before: str, after: str, measure: str) -> dict[str, Estimate]:
     """What a step gains, by the title of the data set."""
-    gains = over_data_sets(runs, before, after, lambda _, first, last: change(first, last, SCORES[measure]))
-    return {paper.SETTINGS[dataset].title: gain for dataset, gain in gains.items()}
+    gains = by_data_set(runs, before, after, partial(change, score=SCORES[measure]))
+    return {title_of(dataset): gain for dataset, gain in gains.items()}
 
 
 def silence_finding(silences: Sequence[Silence]) -> Finding | None:
@@ -199,10 +190,10 @@ def draws_finding(runs: PaperRuns) -> Finding | None:
 
 def _judged(table: Table) -> Iterable[tuple[str, Cell]]:
     """Every cell with a paper's score and an interval of ours, with a name for its place."""
-    for row in table.rows:
-        for column, cell in zip(table.columns[1:], row.cells, strict=True):
+    for label, *cells in table.rows:
+        for column, cell in zip(table.columns[1:], cells, strict=True):
             if isinstance(cell, Cell) and cell.paper is not None and cell.ours and cell.ours.has_interval:
-                yield f"{row.label}, {column}", cell
+                yield f"{label}, {column}", cell
 
 
 def _gap(cell: Cell) -> float:

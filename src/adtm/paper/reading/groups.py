@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 from adtm.jsonlines import canonical_json
+from adtm.paper import published
+from adtm.paper.plan import Case, Place, Task
 from adtm.paper.reading.measures import epochs_of
 from adtm.paper.running.records import Record
-from adtm.paper.studies import determinism, family, paper
-from adtm.paper.studies.cases import Case, Place
-from adtm.paper.studies.plan import Task
 
 STANDARD, INFINITY = "TM", "∞"
 MACHINES = ("ADTM", STANDARD)
@@ -35,8 +34,8 @@ class Runs:
     @cached_property
     def learners(self) -> PaperRuns:
         """The runs of the paper's experiment by data set, the other learners among them."""
-        runs: dict[str, dict[str, list[Record]]] = {dataset: {} for dataset in paper.SETTINGS}
-        for record in self.of(paper.EXPERIMENT):
+        runs: dict[str, dict[str, list[Record]]] = {dataset: {} for dataset in published.SETTINGS}
+        for record in self.of("paper"):
             task = record["task"]
             if task["dataset"] in runs:
                 runs[task["dataset"]].setdefault(label_of(task), []).append(record)
@@ -55,17 +54,7 @@ class Runs:
             if (of := {label: runs for label, runs in learners.items() if runs[0]["task"]["model"] in MACHINES})
         }
 
-    @cached_property
-    def modes(self) -> CaseRuns:
-        """The runs of the determinism study."""
-        return self._of_cases(determinism.CASES)
-
-    @cached_property
-    def relatives(self) -> CaseRuns:
-        """The runs of the family study, those of its choice left out."""
-        return self._of_cases(family.CASES)
-
-    def _of_cases(self, cases: Mapping[str, Case]) -> CaseRuns:
+    def of_cases(self, cases: Mapping[str, Case]) -> CaseRuns:
         """The runs of each case by place; of one case only those with the most epochs, as its places are compared."""
         runs = {}
         for name, case in cases.items():
@@ -112,11 +101,7 @@ def label_of(task: Task) -> str:
     """
     if task["model"] != "ADTM":
         return task["model"]
-    return label_of_d(task["params"].get("d"))
-
-
-def label_of_d(d: object) -> str:
-    """The label of a determinism; ValueError for what is none."""
+    d = task["params"].get("d")
     if d in ("inf", math.inf):
         return INFINITY
     if not isinstance(d, int):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from adtm.machine.ledger import Ledger
+from adtm.paper.plan import FIXED
 from adtm.paper.reading.estimates import FEWEST, Estimate, estimate, on_rows
 from adtm.paper.running.records import Record
 from adtm.paper.running.splits import sizes
@@ -52,19 +53,14 @@ SCORES: dict[str, Score] = {"f1": f1_of, "accuracy": accuracy_of}
 
 
 def mean(runs: Iterable[Record], score: Score) -> Estimate:
-    """What runs score on average."""
+    """What runs score on average, after the last epoch by one of `SCORES`."""
     return estimate([score(run) for run in runs])
 
 
-def last_score(runs: Iterable[Record], measure: str) -> Estimate:
-    """F1 or accuracy after the last epoch; `measure` is a key of `SCORES`."""
-    return mean(runs, SCORES[measure])
-
-
-def accuracy(runs: Sequence[Record], *, fixed: bool = False) -> Estimate:
+def accuracy(runs: Sequence[Record]) -> Estimate:
     """Testing accuracy after the last epoch: over repeats, or for few runs on a fixed test part over its rows."""
-    e = mean(runs, accuracy_of)
-    return on_rows(e.mean, sizes(runs[0]["task"]["dataset"])[1], e.n) if fixed and e.n < FEWEST else e
+    e, dataset = mean(runs, accuracy_of), runs[0]["task"]["dataset"]
+    return on_rows(e.mean, sizes(dataset)[1], e.n) if dataset in FIXED and e.n < FEWEST else e
 
 
 def seconds(runs: Sequence[Record]) -> Estimate:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine import schedule, weyl
-from adtm.paper.reading.table import Row, Table
-from adtm.paper.running.naive import lattice_phases
+from adtm.paper.reading.table import Table
+from adtm.paper.running.variants import lattice_phases
 
 SIZES = (20, 100, 2000)  # clauses
 ARCS = 400  # places where an arc begins, and lengths that it has
@@ -33,22 +33,18 @@ def tables() -> list[Table]:
 def selection_table() -> Table:
     """The error of the number of clauses selected, evenly spread and drawn."""
     rng = np.random.default_rng(0)
-    words = {m: _one_polarity(m) for m in SIZES}
+    # The phases of every second clause, which are those of one polarity, as sorted places on the circle.
+    words = {m: np.sort(weyl.words(0, 2 * weyl.CLAUSE, m // 2) / 2.0**32) for m in SIZES}
     drawn = {m: [largest_error(np.sort(rng.random(m // 2))) for _ in range(1000)] for m in SIZES}
-    rows = (
-        Row("weyl: the largest error at any threshold and step", tuple(f"{arc_error(words[m]):.2f}" for m in SIZES)),
-        Row("drawn: the largest error at any threshold, mean", tuple(f"{np.mean(drawn[m]):.2g}" for m in SIZES)),
-        Row("weyl: variance, mean over all thresholds", tuple(f"{arc_variance(words[m]):.2f}" for m in SIZES)),
-        Row("drawn: variance, N/6", tuple(f"{m / 12:.3g}" for m in SIZES)),
-    )
+    rows = [
+        ("weyl: the largest error at any threshold and step", *(f"{arc_error(words[m]):.2f}" for m in SIZES)),
+        ("drawn: the largest error at any threshold, mean", *(f"{np.mean(drawn[m]):.2g}" for m in SIZES)),
+        ("weyl: variance, mean over all thresholds", *(f"{arc_variance(words[m]):.2f}" for m in SIZES)),
+        ("drawn: variance, N/6", *(f"{m / 12:.3g}" for m in SIZES)),
+    ]
     note = "Of the N = m/2 clauses of one polarity; the error is of the number selected, beside N times the threshold."
     columns = ("Number of clauses selected", *(f"m = {m:,}" for m in SIZES))
     return Table("sequences_selection", "Selection: how far from its share", columns, rows, (note,))
-
-
-def _one_polarity(m: int) -> Floats:
-    """The phases of every second clause, as sorted places on the circle."""
-    return np.sort(weyl.words(0, 2 * weyl.CLAUSE, m // 2) / 2.0**32)
 
 
 def arc_error(places: Floats) -> float:
@@ -94,10 +90,10 @@ def order_table() -> Table:
     }
     y = np.arange(ROWS) >= ROWS // 2
     measures = {"longest run of one class": longest_run, "largest excess of one class": largest_excess}
-    rows = tuple(
-        Row(name, (*(_spread([measure(y[order(epoch)]) for epoch in range(EPOCHS)]) for order in orders.values()),))
+    rows = [
+        (name, *(_spread([measure(y[order(epoch)]) for epoch in range(EPOCHS)]) for order in orders.values()))
         for name, measure in measures.items()
-    )
+    ]
     note = (
         f"A table of {ROWS:,} rows sorted by class, half and half: median, 99 % and largest of the first {EPOCHS} "
         "epochs. Excess: of one class over the other in any beginning of the epoch. Linear rule: sorted by "
@@ -144,18 +140,13 @@ def rota_table() -> Table:
     turns = {name: turn_counts(phases, rate) for name, phases in kinds.items()}
     shares = {name: mean_shares(phases, share) for name, phases in kinds.items()}
     binomial = f"{LITERALS * share:.1f}; {LITERALS * share * (1 - share):.1f}"
-    rows = (
-        Row(
-            "turns in one update, mean; variance",
-            (*(f"{c.mean():.1f}; {c.var():.1f}" for c in turns.values()), binomial),
-        ),
-        Row("fewest and most turns in one update", (*(f"{c.min()} to {c.max()}" for c in turns.values()), "")),
-        Row(
-            "share of turns in common, over all pairs",
-            (*(f"{s.min():.2f} to {s.max():.2f}" for s in shares.values()), f"{share:.3f}"),
-        ),
-        Row("pairs that share no turn in any clause", (*(f"{np.mean(s == 0):.0%}" for s in shares.values()), "0%")),
-    )
+    common = (f"{s.min():.2f} to {s.max():.2f}" for s in shares.values())
+    rows = [
+        ("turns in one update, mean; variance", *(f"{c.mean():.1f}; {c.var():.1f}" for c in turns.values()), binomial),
+        ("fewest and most turns in one update", *(f"{c.min()} to {c.max()}" for c in turns.values()), ""),
+        ("share of turns in common, over all pairs", *common, f"{share:.3f}"),
+        ("pairs that share no turn in any clause", *(f"{np.mean(s == 0):.0%}" for s in shares.values()), "0%"),
+    ]
     note = (
         f"{LITERALS} automata, s = {S}, {CLAUSES} clauses, {UPDATES:,} updates; shares in the long run, mean over the "
         "clauses. Drawn: what independent draws of the same rate expect."

@@ -6,18 +6,18 @@ is made of these numbers in sentences is left to the report.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from adtm.paper.published import title_of
 from adtm.paper.reading.differences import change, plus
 from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import INFINITY, PaperRuns
 from adtm.paper.reading.measures import accuracy_of, mean
 from adtm.paper.reading.table import Cell, Row, Table
 from adtm.paper.running.records import Record
-from adtm.paper.studies import paper
 
 FIRST = "1"
 LABELS = (FIRST, "100", "5000", INFINITY)
@@ -69,7 +69,7 @@ def silences(runs: PaperRuns) -> list[Silence]:
     found = []
     for dataset, machines in runs.items():
         kept = {label: [run for run in machines.get(label, []) if run["silence"]] for label in LABELS}
-        title = paper.SETTINGS[dataset].title
+        title = title_of(dataset)
         found += [_silence(title, label, kept[FIRST], repeats) for label, repeats in kept.items() if repeats]
     return found
 
@@ -94,11 +94,10 @@ def _wrong_voted(run: Record) -> float:
 
 def tables(found: Sequence[Silence]) -> list[Table]:
     """The one table of silence; none without runs of an ADTM."""
-    rows = tuple(Row(f"{s.title}, d={s.label}", tuple(_cells(s))) for s in found)
+    rows: list[Row] = []
+    for s in found:
+        since = (s.since.accuracy, s.since.frequent) if s.since else (None, None)
+        cells = map(Cell, (s.accuracy, s.rows, s.wrong_silent, s.wrong_voted, s.frequent, *since))
+        rows.append((f"{s.title}, d={s.label}", *cells))
     title = "Silence: test rows that the votes leave undecided, and what their answers cost"
     return [Table("silence", title, COLUMNS, rows, NOTES, section="tables")] if rows else []
-
-
-def _cells(s: Silence) -> Iterator[Cell]:
-    yield from map(Cell, (s.accuracy, s.rows, s.wrong_silent, s.wrong_voted, s.frequent))
-    yield from map(Cell, (s.since.accuracy, s.since.frequent) if s.since else (None, None))

@@ -8,14 +8,13 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from adtm.markdown import markdown_table
-from adtm.paper.reading.estimates import ROUNDING, Estimate
-from adtm.paper.reading.wording import minus
+from adtm.paper.reading.estimates import ROUNDING, Estimate, minus
 from adtm.writing import write
 
 if TYPE_CHECKING:
@@ -50,12 +49,7 @@ class Cell:
         return f"{ours} ({minus(f'{self.paper:.{self.digits}f}')}{mark})"
 
 
-@dataclass(frozen=True)
-class Row:
-    """A label and its cells; a cell is a result or plain text."""
-
-    label: str
-    cells: tuple[Cell | str, ...]
+Row: TypeAlias = Sequence[Cell | str]  # its label, then its cells; a cell is a result or plain text
 
 
 @dataclass(frozen=True)
@@ -66,7 +60,7 @@ class Table:
 
     >>> from adtm.paper.reading.estimates import estimate
     >>> cell = Cell(estimate([0.78, 0.79, 0.80]), paper=0.9)
-    >>> table = Table("demo", "A title", ("", "d=1"), (Row("Acc.", (cell,)),))
+    >>> table = Table("demo", "A title", ("", "d=1"), [("Acc.", cell)])
     >>> print(table.to_markdown())
     **A title**
     <BLANKLINE>
@@ -79,13 +73,13 @@ class Table:
     name: str
     title: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     notes: tuple[str, ...] = ()
     section: str = "studies"
 
     def texts(self, show: Callable[[Cell], str] = Cell.text) -> list[list[str]]:
         """The rows as text, label first."""
-        return [[row.label, *(c if isinstance(c, str) else show(c) for c in row.cells)] for row in self.rows]
+        return [[cell if isinstance(cell, str) else show(cell) for cell in row] for row in self.rows]
 
     def to_rich(self) -> RichTable:
         """The table for a terminal; results that differ from the paper are marked and coloured."""
@@ -94,7 +88,7 @@ class Table:
         table = RichTable(title=self.title, caption="\n".join(self.notes), title_justify="left", caption_justify="left")
         for index, column in enumerate(self.columns):
             table.add_column(column, justify="left" if index == 0 else "right")
-        for row in self.texts(_terminal_cell):
+        for row in self.texts(lambda cell: f"[yellow]{cell.text()}[/yellow]" if cell.outside else cell.text()):
             table.add_row(*row)
         return table
 
@@ -108,9 +102,9 @@ class Table:
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(["row", "column", "mean", "half_width", "repeats", "paper", "outside", "text"])
-        for row in self.rows:
-            for column, cell in zip(self.columns[1:], row.cells, strict=True):
-                writer.writerow([row.label, column, *_csv_cell(cell)])
+        for label, *cells in self.rows:
+            for column, cell in zip(self.columns[1:], cells, strict=True):
+                writer.writerow([label, column, *_csv_cell(cell)])
         return buffer.getvalue()
 
     def to_latex(self) -> str:
@@ -131,10 +125,6 @@ class Table:
         for path, text in zip(paths, forms.values(), strict=True):
             write(path, text)
         return paths
-
-
-def _terminal_cell(cell: Cell) -> str:
-    return f"[yellow]{cell.text()}[/yellow]" if cell.outside else cell.text()
 
 
 def _csv_cell(cell: Cell | str) -> list[object]:

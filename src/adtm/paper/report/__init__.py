@@ -1,7 +1,7 @@
 """The report: one self-contained HTML page with the findings, tables, live charts and settings of a reproduction.
 
 The page loads nothing from anywhere: styles, data and the chart library are inside. What it shows is computed in
-`adtm.paper.results`; `sections` and `grid` make HTML of it with the templates in ``templates``, `facts` tells
+`adtm.paper.results`; `sections` and `markup` make HTML of it with the templates in ``templates``, `facts` tells
 what was run. What differs from the paper is written down in the template of that section.
 """
 

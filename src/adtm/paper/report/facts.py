@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from adtm.paper.published import BASELINES, EPOCHS, REPEATS, SETTINGS, title_of
 from adtm.paper.reading.estimates import FEWEST
 from adtm.paper.reading.groups import MACHINES, PaperRuns, Runs
 from adtm.paper.reading.measures import epochs_of
-from adtm.paper.reading.table import Row, Table
+from adtm.paper.reading.table import Table
 from adtm.paper.running.records import Record
-from adtm.paper.studies import paper
 from adtm.templating import listed
 
 
@@ -51,9 +51,9 @@ def shortfall(runs: PaperRuns) -> str:
     """What a smaller run lacks to be the whole one; empty when it lacks nothing."""
     settings = [repeats for machines in runs.values() for repeats in machines.values()]
     counts = {
-        "data sets": (len(runs), len(paper.SETTINGS)),
-        "repeats": (min(map(len, settings), default=0), paper.REPEATS),
-        "epochs": (min((epochs_of(run) for repeats in settings for run in repeats), default=0), paper.EPOCHS),
+        "data sets": (len(runs), len(SETTINGS)),
+        "repeats": (min(map(len, settings), default=0), REPEATS),
+        "epochs": (min((epochs_of(run) for repeats in settings for run in repeats), default=0), EPOCHS),
     }
     short = [f"{have} of {want} {word}" for word, (have, want) in counts.items() if have < want]
     return ", ".join(short) if runs else ""
@@ -69,9 +69,9 @@ def machine_settings(runs: PaperRuns) -> Table:
             _spans(p[name] for p in params if name in p) for name in ("n_clauses", "T", "s", "n_states", "epochs")
         ]
         d = ", ".join(label for label in machines if label != "TM")
-        rows.append(Row(paper.SETTINGS[dataset].title, (*values, d, _spans(map(len, machines.values())))))
+        rows.append((title_of(dataset), *values, d, _spans(map(len, machines.values()))))
     columns = ("Data set", "m (clauses)", "T (target)", "s (step)", "N (states)", "Epochs", "d", "Repeats")
-    return Table("machine_settings", "Settings of the machines", columns, tuple(rows))
+    return Table("machine_settings", "Settings of the machines", columns, rows)
 
 
 def learners(runs: Runs) -> list[tuple[str, str]]:
@@ -81,7 +81,7 @@ def learners(runs: Runs) -> list[tuple[str, str]]:
         for label, repeats in by_label.items():
             if repeats[0]["task"]["model"] not in MACHINES:
                 counts.setdefault(label, []).append(len(repeats))
-    order = {model: at for at, model in enumerate(paper.BASELINES)}
+    order = {model: at for at, model in enumerate(BASELINES)}
     return [(model, _spans(counts[model])) for model in sorted(counts, key=lambda m: (order.get(m, 99), m))]
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from adtm.paper.figures import Figure
+from adtm.paper.published import SETTINGS
 from adtm.paper.reading import verdicts
 from adtm.paper.reading.claims import multiplicity
-from adtm.paper.reading.determinism import MODES_NOTE, SUMMARY
-from adtm.paper.reading.sensitivity import PROGRAM_NOTE
 from adtm.paper.reading.table import MARK, Table
 from adtm.paper.reading.verdicts import Claim, Part
 from adtm.paper.report import facts
-from adtm.paper.report.grid import grid
-from adtm.paper.report.markup import joined, part, script_json, tag
+from adtm.paper.report.markup import grid, joined, part, script_json, tag
 from adtm.paper.results import Results
-from adtm.paper.studies import paper
+from adtm.paper.studies.determinism import MODES_NOTE, SUMMARY
+from adtm.paper.studies.sensitivity import PROGRAM_NOTE
 from adtm.templating import Markup, listed
 
 SIGNS = {True: ("yes", "✓"), False: ("no", "✗"), None: ("open", "?")}  # class and sign of a part of a claim
@@ -23,7 +22,7 @@ SIGNS = {True: ("yes", "✓"), False: ("no", "✗"), None: ("open", "?")}  # cla
 
 def sections(results: Results) -> dict[str, tuple[str, Markup]]:
     """Name of a section -> its word in the navigation, and the section, which can be folded."""
-    differences = part("differences", liver_clauses=paper.SETTINGS["liver_disorders"].n_clauses)
+    differences = part("differences", liver_clauses=SETTINGS["liver_disorders"].n_clauses)
     every = {
         "summary": ("Summary", "Summary", _summary(results)),
         "claims": ("Claims", "The paper’s claims, judged", _claims(results)),
@@ -139,7 +138,11 @@ def _summary(results: Results) -> Markup:
     told, few = facts.facts(results.runs), facts.few_repeats(results.runs)
     none_yet = tag("p", "No runs yet: start them with ", tag("code", "adtm reproduce"), ".")
     figures = (tag("div", tag("dd", value), tag("dt", word)) for value, word in told)
-    found = [tag("li", tag("h3", each.title), _folded("The numbers", each.points)) for each in results.findings]
+    numbers = tag("summary", "The numbers")
+    found = [
+        tag("li", tag("h3", each.title), tag("details", numbers, tag("ul", *map(_point, each.points))))
+        for each in results.findings
+    ]
     agreement = f"Over all tables of scores, the other learners included: {results.agreement.text}"
     agreement += f" Not counted, since they have too few repeats for an interval: {few}." if few else ""
     judged = facts.learners(results.runs) and results.agreement.cells
@@ -150,10 +153,6 @@ def _summary(results: Results) -> Markup:
         findings=tag("ol", *found, class_="findings") if found else "",
         agreement=tag("p", agreement) if judged else "",
     )
-
-
-def _folded(summary: str, points: Iterable[str]) -> Markup:
-    return tag("details", tag("summary", summary), tag("ul", *map(_point, points)))
 
 
 def _point(text: str) -> Markup:

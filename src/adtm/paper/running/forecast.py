@@ -11,9 +11,9 @@ import heapq
 from collections.abc import Iterable, Sequence
 
 from adtm.jsonlines import canonical_json
+from adtm.paper.plan import Task
 from adtm.paper.running.records import Record
 from adtm.paper.running.variants import LEARNING
-from adtm.paper.studies.plan import Task
 
 # Rough seconds of one run.
 EBM_SECONDS = {"bankruptcy": 64.0, "balance_scale": 49.0, "heart": 24.0, "liver_disorders": 14.0, "breast_cancer": 5.0}

@@ -23,7 +23,7 @@ PACKAGE = Path(adtm.__file__).parent
 # What a run of a machine executes: the way of the data from a table to a model that has learned, and to its rules.
 STAGES = ("datasets", "tables", "machine", "rules", "learning")
 # Of this folder, what any run executes; the rest keeps records and tells the time.
-RUNNING = ("baselines.py", "folds.py", "naive.py", "raw.py", "scores.py", "splits.py", "trial.py", "variants.py")
+RUNNING = ("baselines.py", "raw.py", "splits.py", "trial.py", "variants.py")
 
 
 @lru_cache

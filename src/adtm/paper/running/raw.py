@@ -1,24 +1,28 @@
-"""Tables as users have them, for the defaults study: numbers, texts, missing values, sparse counts.
+"""Tables as users have them: numbers, texts, missing values, sparse counts.
 
-Those of the paper, of scikit-learn, made ones, and large ones cut to `ROWS` rows. Whatever is drawn has seed 0.
+Those of the paper, of scikit-learn, made ones, large ones cut to `ROWS` rows, and KEEL's. The defaults study splits
+them at random, the studies tables, thresholds and faults into folds. Whatever is drawn has seed 0.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from adtm import datasets
+from adtm.datasets.download import find
 from adtm.paper.running.splits import LiteralSplit, Split
 from adtm.tables.booleanizer import Booleanizer
 
 XY: TypeAlias = tuple[Any, NDArray[Any]]
 ROWS, TEST_SHARE, N_SPLITS = 4000, 0.3, 100  # the first splits do not depend on how many there are
+KEEL = "keel_"  # before the name of a table that is read from the data folder
 FOREST_BITS = 25  # per column, where a forest cannot read the column itself
 
 
@@ -77,9 +81,38 @@ TABLES: dict[str, Callable[[], XY]] = {
 }
 
 
+def keel_file(name: str) -> str:
+    """Where a table of KEEL lies in the data folder."""
+    return f"keel/{name.removeprefix(KEEL)}.csv"
+
+
+def _keel(name: str) -> XY:
+    """A table of KEEL: the last column is the class, and none has a header."""
+    path = find(keel_file(name), data_home=None)
+    if path is None:
+        raise FileNotFoundError(f"{keel_file(name)} is not in the data folder (ADTM_DATA)")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [[text.strip() for text in row] for row in csv.reader(file) if row]
+    *columns, labels = zip(*rows, strict=True)
+    table = np.empty((len(rows), len(columns)), object)
+    for j, column in enumerate(columns):
+        table[:, j] = _numbers(column)
+    numeric = all(not isinstance(value, str) for value in table[0])
+    return table.astype(np.float64) if numeric else table, np.unique(labels, return_inverse=True)[1]
+
+
+def _numbers(texts: tuple[str, ...]) -> tuple[Any, ...]:
+    try:
+        return tuple(map(float, texts))
+    except ValueError:
+        return texts
+
+
 @lru_cache(maxsize=2)
 def load(name: str) -> XY:
-    """A table, cut to `ROWS` rows spread over the whole, and class indices."""
+    """A table, unless it is KEEL's cut to `ROWS` rows spread over the whole, and class indices."""
+    if name.startswith(KEEL):
+        return _keel(name)
     loader = getattr(datasets, f"load_{name}", None) or getattr(datasets, f"fetch_{name}", None)
     X, y = TABLES[name]() if name in TABLES else loader(return_X_y=True)  # type: ignore[misc]
     rows = np.arange(len(y)) if len(y) <= ROWS else np.random.default_rng(0).permutation(len(y))[:ROWS]
@@ -113,3 +146,20 @@ def forest_split(name: str, number: int) -> Split:
 
 def _dense(bits: Any) -> Any:
     return bits.toarray() if hasattr(bits, "toarray") else bits
+
+
+def fold(name: str, folds: int, number: int, *, coded: bool) -> Split:
+    """One fold of a table, where `coded` with texts as numbers; numbers beyond the folds are those of other folds."""
+    X, y = load(name)
+    splits = StratifiedKFold(folds, shuffle=True, random_state=number // folds).split(np.zeros(len(y)), y)
+    train, test = list(splits)[number % folds]
+    table = _codes(X) if coded else X
+    return Split(table[train], table[test], y[train], y[test])
+
+
+def _codes(X: NDArray[Any]) -> NDArray[np.float64]:
+    """A table of numbers: texts by their place in the alphabet."""
+    if X.dtype != object:
+        return X
+    columns = [np.unique(column, return_inverse=True)[1] if isinstance(column[0], str) else column for column in X.T]
+    return np.column_stack(columns).astype(np.float64)

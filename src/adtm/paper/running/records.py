@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from adtm.jsonlines import LinesError, LineWriter, canonical_json, read_lines
-from adtm.paper.studies.plan import Task
+from adtm.paper.plan import Task
 
 VERSION = 5  # 2 brought silence, 3 clauses, literals, fingerprint and origin, 4 the backend, 5 its instruction set
 FILE_NAME = "records.jsonl"
@@ -85,12 +85,9 @@ def read_records(directory: str | Path) -> list[Record]:
     >>> read_records("a/directory/without/records")
     []
     """
-    lines = read_lines(Path(directory) / FILE_NAME)
-    return list({line["key"]: cast(Record, line) for line in lines if _is_record(line)}.values())
-
-
-def _is_record(line: Mapping[str, Any]) -> bool:
-    return line.get("version") == VERSION and line.keys() >= Record.__required_keys__
+    lines = (line for line in read_lines(Path(directory) / FILE_NAME) if line.get("version") == VERSION)
+    whole = (cast(Record, line) for line in lines if line.keys() >= Record.__required_keys__)
+    return list({record["key"]: record for record in whole}.values())
 
 
 class RecordWriter(LineWriter):

@@ -19,12 +19,12 @@ from types import FrameType
 import adtm
 from adtm.cluster import connect, until_lost
 from adtm.machine.backends import get_backend, shared_out
+from adtm.paper.plan import Task
 from adtm.paper.running import baselines, variants
 from adtm.paper.running.forecast import Forecast, ordered
 from adtm.paper.running.provenance import fingerprint
 from adtm.paper.running.records import Record, RecordWriter, read_records, task_key
 from adtm.paper.running.trial import perform
-from adtm.paper.studies.plan import Task
 
 LOG_SECONDS, SCREEN_SECONDS = 15, 0.5  # between two lines of a log, between two states of the bar
 
@@ -96,9 +96,8 @@ def _finished(
 
     if not todo:
         return
-    at_once = (
-        1 if scheduler else shared_out(get_backend(backend), len(todo))[1]
-    )  # threads of a process: several share a card
+    # Threads of a process: several share a card.
+    at_once = 1 if scheduler else shared_out(get_backend(backend), len(todo))[1]
     n_jobs = -1 if scheduler or jobs is None else jobs
     if at_once > 1:
         n_jobs = jobs or at_once

@@ -115,6 +115,11 @@ def sizes(dataset: str) -> tuple[int, int]:
     return len(parts.y_train), len(parts.y_test)
 
 
+def features_of_all_rows(dataset: str) -> int:
+    """Boolean features where the thresholds are taken from all rows."""
+    return literal_split(dataset, seed=0, thresholds="all").train.n_features
+
+
 @lru_cache(maxsize=16)
 def literal_split(
     dataset: str,
