@@ -5,8 +5,9 @@
 // exclude a literal is only counted (`pending`), and given together with the clause's next update.
 //
 // Compiled for: N_LITERALS, N_STATES, PLANES of a state (8, 16), WEAK (0 every, 1 rota, 2 bernoulli), COINS (d, 0 if infinite),
-// MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global
-// memory), SPLIT (a warp for each chunk of a clause's words, else one for the clause), HELD (2: states and phases in shared memory, 1: phases, 0: neither), TEAM (blocks of a bank), THREADS, BLOCKS (that a processor runs at a time, at least), PATCHES of an
+// MISSES (0: AND; else planes that count failed literals), LEARNED weights, WIDE (masks, columns and weights in global memory),
+// SPLIT (a warp for each chunk of a clause's words, else one for the clause), HELD (2: states and phases in shared memory, 1:
+// phases, 0: neither), TEAM (blocks of a bank), THREADS, BLOCKS (that a processor runs at a time, at least), PATCHES of an
 // image (0: none; else patches.cuh has more, and STRINGS are the words of an image), FEW (clauses of a block: with patches each
 // belongs to a warp, without they need no lists). With patches only the next step is evaluated ahead.
 #define WARPS (THREADS / 32)
@@ -21,14 +22,14 @@ enum { IB, IA, II, SETTLE, NOTHING };
 
 // What a block holds in shared memory: arrays over its own clauses, after them what belongs to the window.
 struct Shared {
-    u64 *clock, *coin_key, *cycle_key,
-        *select_key;  // with COINS a clause's clock counts cycles, `place` is that in the
-    // cycle, and `cycle_key` that of the cycle, if the clause has work
+    // With COINS a clause's clock counts cycles, `place` is that in the cycle, and `cycle_key` that of the cycle, if the clause
+    // has work.
+    u64 *clock, *coin_key, *cycle_key, *select_key;
     u32 *steps, *work, *fires, *pending, *safe, *changed, *stale, *said, *rows, *columns, *include, *states, *place,
         *patch;
-    u32 *best,
-        *patches;  // what a clause says to its best patches, and which these are; with patches, these, `fires` and
-    // `votes` are there twice: for a step and for the next
+    // What a clause says to its best patches, and which these are. With patches, these, `fires` and `votes` are there twice:
+    // for a step and for the next.
+    u32 *best, *patches;
     u32* failed;  // what each warp has found in its part of a clause, for as many clauses as there are warps
     int *size, *grown, *votes, *weights;
     uint16_t *lists, *phases;  // of the phases the upper halves, in words as the planes are
