@@ -74,9 +74,13 @@ NUMBERS = {
 
 @pytest.mark.parametrize("name", NUMBERS)
 @pytest.mark.parametrize(
-    ("max_bits", "tied_bits"), [(1, None), (2, None), (25, None), (60, None), (None, None), (1, 2), (9, 30), (25, 100)]
+    ("max_bits", "tied_bits", "few"),
+    [
+        *((max_bits, None, 0) for max_bits in (1, 2, 25, 60, None)),
+        *((max_bits, tied_bits, 1_999) for max_bits, tied_bits in ((1, 2), (9, 30), (25, 100))),
+        (25, 100, 2_000),
+    ],
 )
-@pytest.mark.parametrize("few", [1_999, 2_000])
 def test_thresholds_of_pieces_are_those_of_the_whole_column(
     name: str, max_bits: int | None, tied_bits: int | None, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,7 +105,7 @@ class _Interval:
         if place not in self.inner:
             self.inner[place] = _Interval(self.first + (place << bits), bits, min(DIGIT, bits), MOST_IN_INTERVAL)
         inner = self.inner[place].find(rank - below)
-        return inner if isinstance(inner, _Interval) else inner._replace(below=below + inner.below)
+        return inner if isinstance(inner, _Interval) else _Found(inner.key, below + inner.below, inner.n)
 
 
 class _Walk:
