@@ -375,8 +375,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self._auto:
             max_bits = auto_bits(width)
             tied_bits = max(max_bits, min(MOST_BITS_WITH_TIES, MOST_BITS_OF_TIES // width))
-        bits = {"max_bits": None if max_bits is None else int(max_bits), "tied_bits": tied_bits}
-        return {**bits, "may_miss": self.missing == "indicator"}
+        max_bits = None if max_bits is None else int(max_bits)
+        return {"max_bits": max_bits, "tied_bits": tied_bits, "may_miss": self.missing == "indicator"}
 
     def _set_columns(self, columns: list[Column]) -> None:
         self.columns_ = columns

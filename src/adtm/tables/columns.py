@@ -24,8 +24,6 @@ BitKind: TypeAlias = Literal["<=", "=", "is", "missing"]
 
 #: Numbers of a column up to which ties give it no further bits: thresholds between few samples fit noise.
 FEW_NUMBERS = 10_000
-#: The share of the quantiles that lie at different values from which on ties do not matter.
-FEW_TIES = 0.5
 
 
 class Bit(NamedTuple):
@@ -202,12 +200,12 @@ def choose_thresholds(
 
 
 def bits_with_ties(n_chosen: int, n_numbers: int, max_bits: int, tied_bits: int | None) -> int | None:
-    """The bits of a column of many numbers whose quantiles lie at ``n_chosen`` values only; None if that is no matter.
+    """The bits of a column of many numbers whose quantiles lie at few values, less than half as many; else None.
 
     >>> [bits_with_ties(n_chosen, 32_561, 25, 100) for n_chosen in (1, 12, 13)], bits_with_ties(1, 9_000, 25, 100)
     ([100, 100, None], None)
     """
-    return tied_bits if n_numbers > FEW_NUMBERS and n_chosen < FEW_TIES * max_bits else None
+    return tied_bits if n_numbers > FEW_NUMBERS and 2 * n_chosen < max_bits else None
 
 
 def _at_quantiles(counts: NDArray[np.int64], n_bits: int, n_possible: int) -> NDArray[np.intp]:

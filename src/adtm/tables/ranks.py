@@ -302,8 +302,7 @@ def _rank_of(other: int, taken: Sequence[_Found]) -> int:
 
 def _all(found: Sequence[_Found | None]) -> set[_Found] | None:
     """What was found, each once; None if anything was not."""
-    there = {each for each in found if each is not None}
-    return None if None in found else there
+    return None if None in found else {each for each in found if each is not None}
 
 
 def _place_of(other: int, taken: list[int]) -> int:
