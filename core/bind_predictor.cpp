@@ -326,8 +326,8 @@ void bind_maker(nb::module_& m) {
 
 void bind_predictor(nb::module_& m) {
     nb::class_<Predictor>(m, "Predictor", "A model that answers one row at a time.")
-        .def("answer", &Predictor::answer, "row"_a, "The label, the labels or the value of a row.")
-        .def("votes", &Predictor::votes, "row"_a, "The votes of a row.");
+        .def("answer", &Predictor::answer, "row"_a.none(), "The label, the labels or the value of a row.")
+        .def("votes", &Predictor::votes, "row"_a.none(), "The votes of a row.");
     bind_maker<uint8_t>(m);
     bind_maker<uint16_t>(m);
 }

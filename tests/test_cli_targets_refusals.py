@@ -141,9 +141,9 @@ def test_more_than_a_thousand_texts_are_too_many_however_many_rows_there_are() -
 
 
 def test_twenty_whole_numbers_are_classes_and_one_more_must_be_said() -> None:
-    assert _numbers(np.arange(40.0) % 20, "y", Path("table.csv"), None).kind == "classes"
+    assert _numbers(np.arange(40.0) % 20, "y", Path("table.csv"), None, as_text="").kind == "classes"
     with pytest.raises(ValueError, match="21 different whole numbers can be classes or a value"):
-        _numbers(np.arange(42.0) % 21, "y", Path("table.csv"), None)
+        _numbers(np.arange(42.0) % 21, "y", Path("table.csv"), None, as_text="")
 
 
 @pytest.mark.parametrize(("n", "told"), [(10, True), (9, False)])

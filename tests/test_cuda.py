@@ -40,7 +40,7 @@ def a_card() -> CudaBackend | None:
         return None
 
 
-needs_card = pytest.mark.skipif(a_card() is None, reason="needs an NVIDIA card and CuPy: pip install 'adtm[cuda]'")
+needs_card = pytest.mark.skipif(a_card() is None, reason="needs an NVIDIA card and CuPy: pip install '.[cuda]'")
 
 
 @pytest.fixture(scope="module")
@@ -220,5 +220,5 @@ def test_what_kernels_do_not_know_is_refused_by_name(folder: Path) -> None:
 
 def test_without_cupy_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(ImportError, match=r"backend='cuda' needs the package 'cupy': pip install \"adtm\[cuda\]\""):
+    with pytest.raises(ImportError, match=r"backend='cuda' needs the package 'cupy': pip install '\.\[cuda\]'"):
         get_backend("cuda")

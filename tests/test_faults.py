@@ -189,6 +189,8 @@ def test_the_command_shows_accuracies_with_intervals(tmp_path: Path) -> None:
     assert [(row["share"], row["stuck_at"]) for row in found] == [(0, 0), (0.1, 0), (0.1, 1)]
     assert len(found[1]["relearned"]) == 2
     assert CliRunner().invoke(app, [*given, "--kind", "wire"]).exit_code == 2
+    refused = CliRunner().invoke(app, [*given, "--folds", "99"])
+    assert "folds must be at most 48, the rows of the most frequent class, got 99" in refused.output
 
 
 def test_literals_can_be_asked_of_a_faulty_voter_row_by_row() -> None:

@@ -108,6 +108,16 @@ def test_a_second_writer_is_refused_and_told_why(path: Path) -> None:
     assert read_lines(path) == VALUES
 
 
+def test_a_writer_that_wrote_nothing_leaves_no_file_and_no_other_file_goes(path: Path) -> None:
+    with pytest.raises(ValueError, match="refused"), LineWriter(path):
+        raise ValueError("refused")
+    assert not path.exists()
+    path.touch()
+    with LineWriter(path):
+        pass
+    assert path.exists()  # somebody else's
+
+
 def test_a_killed_writer_leaves_no_lock_behind(path: Path) -> None:
     program = (
         "import os, signal, sys\nfrom adtm.jsonlines import LineWriter\n"

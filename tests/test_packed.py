@@ -20,6 +20,7 @@ from adtm.cli.pack import _telling
 from adtm.tables import packed as packing
 from adtm.tables import packedfile
 from commands import refusal, run
+from made_machines import assert_same_model
 
 RNG = np.random.default_rng(2)
 X = np.column_stack([RNG.random(200), RNG.normal(size=200), RNG.integers(0, 3, 200)])
@@ -248,11 +249,13 @@ def test_a_head_that_lies_about_its_features_is_refused(tmp_path: Path) -> None:
         Packed(path)
 
 
-def test_a_booleanizer_other_than_that_of_the_file_is_refused(tmp_path: Path) -> None:
+def test_a_machine_keeps_the_booleanizer_of_the_file_and_refuses_to_learn_by_another(tmp_path: Path) -> None:
     packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed", booleanizer=Booleanizer(max_bits=3))
-    with pytest.raises(ValueError, match=r"was packed by Booleanizer\(max_bits=3\): booleanizer must be the same"):
-        machine().fit(packed)
+    for other in (Booleanizer(), None):
+        with pytest.raises(ValueError, match=r"was packed by Booleanizer\(max_bits=3\): booleanizer must be the same"):
+            machine(booleanizer=other).fit(packed)
     fitted = machine(booleanizer=Booleanizer(max_bits=3)).fit(packed)
+    assert_same_model(machine().fit(packed).model_, fitted.model_)
     other = adtm.pack(pieces(60, X + 1, Y), tmp_path / "other.packed", booleanizer=Booleanizer(max_bits=3))
     with pytest.raises(ValueError, match="must be packed by the thresholds of the machine"):
         fitted.predict(other)

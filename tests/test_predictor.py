@@ -152,8 +152,10 @@ def test_rows_of_another_shape_are_refused(people: tuple[Any, pd.DataFrame]) -> 
         predictor([1, "red"])
     with pytest.raises(ValueError, match="a row must have 4 values, got 5"):
         predictor(np.zeros(5))
-    with pytest.raises(TypeError, match="a row must be a sequence, an array or a dictionary"):
-        predictor(3)
+    for nothing in (3, None):
+        for ask in (predictor, predictor.votes):
+            with pytest.raises(TypeError, match="a row must be a sequence, an array or a dictionary"):
+                ask(nothing)
 
 
 def test_missing_values_are_refused_where_they_are_not_allowed() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import ADTMClassifier
+from adtm import ADTMClassifier, ADTMRegressor
 from adtm.rules import Outputs, RuleSet, TableColumn, measure, prune, small, small_costs
 from adtm.rules.measures import Measure, _truth
 from adtm.rules.simplify import Features, simplified
@@ -131,6 +131,18 @@ def test_few_short_rules_lose_little_accuracy(name: str) -> None:
     assert cost.rules <= 30
     assert cost.conditions <= 4
     assert f"{cost.after:.3f} instead of {cost.before:.3f} with all rules, on rows left out" in str(cost)
+
+
+@pytest.mark.parametrize(
+    ("machine", "y", "most"),
+    [
+        (ADTMClassifier(), np.arange(20) > 7, "12, the rows of the most frequent class"),
+        (ADTMRegressor(), np.arange(20.0), "10, half the number of rows"),
+    ],
+)
+def test_more_folds_than_there_are_rows_for_are_refused(machine: Any, y: Any, most: str) -> None:
+    with pytest.raises(ValueError, match=f"folds must be at most {most}, got 13"):
+        small_costs(machine, np.zeros((20, 1)), y, sizes=[(1, 1)], folds=13)
 
 
 def test_each_size_has_its_own_cost() -> None:

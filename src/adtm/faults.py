@@ -29,6 +29,7 @@ from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
 from adtm.tables.table import take_rows
+from adtm.validation import check_folds
 
 __all__ = ["KINDS", "WHEN", "FaultKind", "Faults", "FaultyBackend", "Outcome", "When", "faulty", "interval", "study"]
 
@@ -161,6 +162,7 @@ def study(
     """
     for share in shares:  # before anything is learned
         check_faults(kind, share)
+    check_folds(folds, y, classes=True)
     parts = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     fitted = [clone(machine).fit(take_rows(X, train), y[train]) for train, _ in parts]
     sound = tuple(_accuracy(each, take_rows(X, test), y[test]) for each, (_, test) in zip(fitted, parts, strict=True))

@@ -60,6 +60,8 @@ def read_lines(path: str | Path) -> list[dict[str, Any]]:
 class LineWriter:
     """The one writer of a file of lines, as a context manager; file and directory are created when missing.
 
+    A file that is created and gets no line is removed.
+
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "lines.jsonl")
     >>> with LineWriter(path) as writer:
@@ -75,6 +77,7 @@ class LineWriter:
     def __enter__(self) -> Self:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._made = not self.path.exists()
             self._file = self.path.open("ab", buffering=0)  # no buffer: a failed write leaves nothing to be retried
         except OSError as error:
             message = f"cannot write to {self.path}: {error.strerror}; name another place"
@@ -89,7 +92,10 @@ class LineWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        unused = self._made and os.fstat(self._file.fileno()).st_size == 0
         self._file.close()  # releases the lock, as does the end of the process, however it ends
+        if unused:
+            self.path.unlink(missing_ok=True)
 
     def append(self, value: Mapping[str, Any]) -> None:
         """Write one object so that it survives the end of this process; on failure the file keeps its old end."""

@@ -109,6 +109,22 @@ def check_keys(plain: Any, expected: set[str], what: str, *, maybe: set[str] | f
         raise ValueError(f"{what} must have the keys {sorted(expected)}, got {keys!r:.200}")
 
 
+def check_folds(folds: int, y: Any, *, classes: bool) -> None:
+    """Folds that leave rows of the most frequent class, or two rows of anything else, to each of them.
+
+    >>> check_folds(3, ["a", "a", "b"], classes=True)
+    Traceback (most recent call last):
+    ...
+    ValueError: folds must be at most 2, the rows of the most frequent class, got 3
+    """
+    if classes:
+        most, what = np.unique(y, return_counts=True)[1].max(), "the rows of the most frequent class"
+    else:  # R² of one row would mean nothing
+        most, what = len(y) // 2, "half the number of rows"
+    if folds > most:
+        raise ValueError(f"folds must be at most {most}, {what}, got {folds}")
+
+
 def check_verbosity(verbose: Any) -> int:
     """A whole number >= 0, or a Boolean as scikit-learn allows it."""
     if not isinstance(verbose, (Integral, np.bool_)) or verbose < 0:

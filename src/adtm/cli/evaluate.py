@@ -147,11 +147,11 @@ def _splits(target: TargetColumns, folds: int) -> list[tuple[NDArray[Any], NDArr
     import numpy as np
     from sklearn.model_selection import KFold, StratifiedKFold
 
+    from adtm.validation import check_folds
+
     y = target.array
     if target.kind != "classes":
-        most = len(y) // 2  # R² of one row would mean nothing
-        if folds > most:
-            raise ValueError(f"folds must be at most {most}, half the number of rows, got {folds}")
+        check_folds(folds, y, classes=False)
         return list(KFold(folds, shuffle=True, random_state=0).split(y))
     classes, counts = np.unique(y, return_counts=True)
     rarest = classes[counts.argmin()]

@@ -91,7 +91,7 @@ def find_target(frame: Frame, names: Sequence[str], path: str, *, value: bool | 
     values = _complete(frame[name], name, path)
     if values.kind != "numeric":
         return TargetColumns("classes", (name,), _texts(values, name, path, value))
-    return _numbers(values.data, name, path, value)
+    return _numbers(values.data, name, path, value, as_text=f"--text {name} takes them")
 
 
 def packed_target(packed: Packed, path: str, *, value: bool | None = None) -> TargetColumns:
@@ -105,7 +105,7 @@ def packed_target(packed: Packed, path: str, *, value: bool | None = None) -> Ta
         if value:
             raise ValueError(f"{path}: expected numbers as a value, got {y[0]!r:.60}")
         return TargetColumns("classes", ("target",), y if y.dtype.kind == "b" else y.astype(str))  # as from a table
-    return _numbers(y.astype(float), "target", path, value)
+    return _numbers(y.astype(float), "target", path, value, as_text="adtm pack --text takes them")
 
 
 def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str = "utf-8") -> NDArray[Any]:
@@ -176,7 +176,7 @@ def _complete(values: Values, name: str, path: str) -> Values:
     return values
 
 
-def _numbers(data: NDArray[Any], name: str, path: str, value: bool | None) -> TargetColumns:
+def _numbers(data: NDArray[Any], name: str, path: str, value: bool | None, *, as_text: str) -> TargetColumns:
     """Numbers as a value or as classes: as was said, or as is found and told."""
     import numpy as np
 
@@ -197,7 +197,7 @@ def _numbers(data: NDArray[Any], name: str, path: str, value: bool | None) -> Ta
     if value:
         return TargetColumns("value", (name,), data)
     if not whole:
-        raise ValueError(f"{where}: expected whole numbers as classes, got fractions (--text {name} takes them)")
+        raise ValueError(f"{where}: expected whole numbers as classes, got fractions ({as_text})")
     return TargetColumns("classes", (name,), data.astype(int))
 
 

@@ -145,7 +145,7 @@ def _learn_packed(X: Packed, own: Booleanizer, plan: FitPlan, owner: str) -> tup
     if plan.view is not None:
         raise ValueError(f"patch must be None where X is a packed table, got {plan.view.size}: pack images as Literals")
     asked = plan.booleanizer
-    if asked is None or asked.get_params() != own.get_params():
+    if not plan.any_booleanizer and (asked is None or asked.get_params() != own.get_params()):
         raise ValueError(f"{str(X.path)!r} was packed by {own}: booleanizer must be the same, got {asked}")
     return Columns(owner, own.n_features_in_, getattr(own, "feature_names_in_", None), own), X.literals
 

@@ -58,7 +58,7 @@ class ADTMClassifier(TsetlinClassifier):
     booleanizer : "auto", Booleanizer or None, default "auto"
         How columns become Boolean features; ``"auto"`` fits a ``Booleanizer(missing="indicator")``, None expects 0/1
         data. With ``patch`` it is fitted to the channels of all pixels, and ``"auto"`` has at most four thresholds for
-        each.
+        each. Of a packed file ``"auto"`` takes the features it was packed with.
     shuffle : {"sorted", "weyl", "blocks", True, "drawn blocks", False}, default "sorted"
         The order of the samples in an epoch. ``"weyl"`` mixes them evenly without drawing; ``"sorted"`` does so after
         sorting the rows by what they say, so that the model does not depend on the order in which they come. True draws

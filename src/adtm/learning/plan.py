@@ -50,6 +50,7 @@ class FitPlan:
     backend: Backend
     n_jobs: int
     booleanizer: Booleanizer | None  # not fitted
+    any_booleanizer: bool  # whether a packed file may have been packed by another one
     view: View | None  # how the machine looks at images, if it does
     chosen: Mapping[str, Any]  # the value of each machine parameter that was left ``"auto"``
     chooses: bool  # whether ``fit`` compares several values of them on rows held out
@@ -129,6 +130,7 @@ def make_plan(
         backend=values["backend"],
         n_jobs=threads_of(values["n_jobs"]),
         booleanizer=_booleanizer(values["booleanizer"], goal, images=values["patch"] is not None),
+        any_booleanizer=is_auto(values["booleanizer"]),
         view=_view(values),
         chosen={name: decided[name] for name in asked_for},
         chooses=chooses,

@@ -15,6 +15,7 @@ from sklearn.base import clone, is_classifier
 
 from adtm.rules.shorten import Rows, check_sizes, measure_of, small
 from adtm.tables.table import take_rows
+from adtm.validation import check_folds
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,9 @@ def small_costs(
     for n_rules, n_conditions in sizes:
         check_sizes(n_rules, n_conditions, loss)
     wanted = np.asarray(y)
-    parts = StratifiedKFold if is_classifier(estimator) and wanted.ndim == 1 else KFold
+    classes = is_classifier(estimator) and wanted.ndim == 1
+    check_folds(folds, wanted, classes=classes)
+    parts = StratifiedKFold if classes else KFold
     sums = np.zeros((len(sizes), 4))
     for train, test in parts(folds, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted):
         rules = clone(estimator).fit(take_rows(X, train), wanted[train]).rules()

@@ -158,7 +158,7 @@ def pack(
         The file to write. It appears when it is whole; until then its content is in ``out + ".partial"``.
     target, weight : as of ``Pieces``, which have their own
     booleanizer : "auto", Booleanizer or None
-        As of an estimator, and the same as that of the estimators that will learn from the file.
+        As of an estimator. Estimators that learn from the file keep theirs at ``"auto"``, or name the same.
     n_jobs : int
     progress : callable, optional
         Called as ``progress(what, done, in_all)``, rows being counted.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -14,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core
+from adtm.extras import need
 from adtm.machine.backends.cuda.source import Program, program_text
 
 _SMALL, _LARGE = 1 << 16, 8 << 20  # bytes: what lies between goes through pinned memory
 _PIECE, _ROOMS, _COPIERS = 8 << 20, 3, 12  # literals on their way: bytes of a piece, pieces, threads that copy one
-_INSTALL = 'pip install "adtm[cuda]"'
 
 
 class Card:
@@ -192,10 +191,4 @@ def card() -> Card:
 
 
 def _cupy() -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of other people's imports
-            import cupy
-    except ImportError as error:
-        raise ImportError(f"backend='cuda' needs the package 'cupy': {_INSTALL}", name="cupy") from error
-    return cupy
+    return need("cupy", "backend='cuda'", extra="cuda")
