@@ -7,6 +7,9 @@ PYTEST ?=
 FUZZ ?=
 # Of the packages only what is imported is ever compiled, and then once: half of the time of an installation by pip.
 export PIP_NO_COMPILE := 1
+# That one time needs leave to keep what was compiled: without, each of the hundred processes that the tests start would
+# compile scikit-learn anew, seven seconds for one. Containers often forbid it.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 SANITIZE_BIN := .venv-sanitize/bin
 
