@@ -7,6 +7,9 @@ PYTEST ?=
 FUZZ ?=
 # Of the packages only what is imported is ever compiled, and then once: half of the time of an installation by pip.
 export PIP_NO_COMPILE := 1
+# That one time needs leave to keep what was compiled: without, each of the hundred processes that the tests start would
+# compile scikit-learn anew, seven seconds for one. Containers often forbid it.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 SANITIZE_BIN := .venv-sanitize/bin
 
@@ -31,7 +34,8 @@ help: ## List these commands
 
 # Every core has a process, so the threads of the learners beside ours would only wait for each other.
 ON_ALL_CORES := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
-test: lint ## Check style, spelling and types, then run every test
+test: .venv/.dev ## Check style, spelling and types, then run every test
+	@$(MAKE) --no-print-directory -j2 lint .venv/.imported
 	$(ON_ALL_CORES) $(PYTEST)
 
 skipped: .venv/.dev ## Run what the last `make test` skipped: its tools may be there by now, ADTM_SLOW=1 adds the slow
@@ -109,6 +113,12 @@ install = $(1)/bin/python -m $$(test -x $(1)/bin/uv && echo uv) pip install --qu
 .venv/.dev: $(BUILD) | .venv/.created
 	$(call install,.venv) $(NATIVE) --editable ".[paper,dask,hw]" --group dev
 	@touch .venv/.paper $@
+
+# Every process of the tests imports nearly all of their packages. The first time they are compiled, here by one process
+# beside the checks instead of by all processes at once. What is wrong with a test is told when it runs.
+.venv/.imported: .venv/.dev
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 || true
+	@touch $@
 
 .venv/.bench: .venv/.dev
 	$(call install,.venv) -Cbuild-dir=build/bench --no-deps --editable .

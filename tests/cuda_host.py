@@ -26,7 +26,7 @@ void run(void (*kernel)(A...), const uint32_t* n, void** arguments) {
     host::launch({n[0], n[1]}, {n[2], 1}, n[3], n[4], body);
 }
 """
-FLAGS = ["-std=c++17", "-O1", "-shared", "-fPIC", "-w", "-U_FORTIFY_SOURCE"]
+FLAGS = ["-std=c++17", "-O0", "-shared", "-fPIC", "-w", "-U_FORTIFY_SOURCE"]
 
 
 class HostCard:
@@ -109,10 +109,19 @@ class HostCard:
         if not path.with_suffix(".so").exists():
             path.with_suffix(".cpp").write_text(text, encoding="utf-8")
             compiler = needed("g++", "g++")
+            self._precompile(compiler)
             defines = [option for option in program.options if option.startswith("-D")]
-            command = [compiler, *FLAGS, *defines, "-I", str(PROGRAMS), str(path.with_suffix(".cpp"))]
+            folders = ["-I", str(self._folder), "-I", str(PROGRAMS)]
+            command = [compiler, *FLAGS, *defines, *folders, str(path.with_suffix(".cpp"))]
             subprocess.run([*command, "-o", str(path.with_suffix(".so"))], check=True)
         return path.with_suffix(".so")
+
+    def _precompile(self, compiler: str) -> None:
+        """What all programs begin with, once: a third of the time of each."""
+        header = PROGRAMS / "cuda_on_host.hpp"
+        compiled = self._folder / f"{header.name}.gch"  # which g++ finds by itself, and others pass over
+        if not compiled.exists():
+            subprocess.run([compiler, *FLAGS, "-x", "c++-header", str(header), "-o", str(compiled)], check=True)
 
 
 def host_text(program: Program) -> str:

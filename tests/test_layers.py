@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -52,9 +53,14 @@ def is_module(name: str) -> bool:
     return name == "adtm._core" or path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
+@cache
+def tree_of(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def imports_of(file: Path) -> Iterator[tuple[str, ast.stmt]]:
     """Modules of ours that a file imports, anywhere in it."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -95,7 +101,7 @@ PACKAGES = sorted(file.parent for file in FILES if file.name == "__init__.py" an
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_the_docstring_of_a_stage_names_all_its_modules(package: Path) -> None:
-    said = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8"))) or ""
+    said = ast.get_docstring(tree_of(package / "__init__.py")) or ""
     parts = [part for part in package.iterdir() if part.suffix == ".py" or (part / "__init__.py").is_file()]
     missing = {part.stem for part in parts} - {"__init__", *re.findall(r"`{1,2}(\w+)`{1,2}", said)}
     assert not missing, f"{package.name}/__init__.py does not say what {sorted(missing)} are for"
@@ -113,8 +119,11 @@ def test_modules_of_a_package_do_not_import_each_other_in_a_circle() -> None:
 # Names that begin with an underscore though everybody may use them.
 PUBLIC_IN_PYTHON = {"_asdict", "_exit", "_getframe"}
 
-TREES = {file: ast.parse(file.read_text(encoding="utf-8")) for file in FILES}
-CLASSES = {node.name: file for file, tree in TREES.items() for node in tree.body if isinstance(node, ast.ClassDef)}
+
+@cache
+def homes() -> dict[str, Path]:
+    """The file of each class."""
+    return {node.name: file for file in FILES for node in tree_of(file).body if isinstance(node, ast.ClassDef)}
 
 
 def is_private(name: str) -> bool:
@@ -123,22 +132,22 @@ def is_private(name: str) -> bool:
 
 def own_names(file: Path) -> set[str]:
     """Names that a module gives: to functions, classes and values, and to what its objects hold."""
-    defined = {node.name for node in ast.walk(TREES[file]) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    stored = (node for node in ast.walk(TREES[file]) if isinstance(getattr(node, "ctx", None), ast.Store))
+    defined = {node.name for node in ast.walk(tree_of(file)) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    stored = (node for node in ast.walk(tree_of(file)) if isinstance(getattr(node, "ctx", None), ast.Store))
     return defined | {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in stored}
 
 
 def inherited_names(file: Path) -> set[str]:
     """Its own names, and those of the modules that its classes inherit from."""
-    bases = {ast.unparse(base) for node in TREES[file].body if isinstance(node, ast.ClassDef) for base in node.bases}
-    parents = {CLASSES[base] for base in bases & CLASSES.keys()} - {file}
+    bases = {ast.unparse(base) for node in tree_of(file).body if isinstance(node, ast.ClassDef) for base in node.bases}
+    parents = {homes()[base] for base in bases & homes().keys()} - {file}
     return own_names(file).union(*map(inherited_names, parents))
 
 
 @pytest.mark.parametrize("file", FILES, ids=name_of)
 def test_private_names_stay_with_their_module_and_its_subclasses(file: Path) -> None:
     known = inherited_names(file) | PUBLIC_IN_PYTHON
-    for node in ast.walk(TREES[file]):
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.Attribute) and is_private(node.attr):
             assert node.attr in known, f"{file.name}:{node.lineno}: {ast.unparse(node)} is private elsewhere"
         if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "adtm":

@@ -16,6 +16,7 @@ from replay import check_page
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+COMMAND_LINE: Any = typer.main.get_command(app)
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -35,7 +36,7 @@ def make_commands() -> set[str]:
 
 def check_command(words: list[str]) -> None:
     """Every word that names a command does, and every option is one of it; capitals stand for anything."""
-    command: Any = typer.main.get_command(app)
+    command = COMMAND_LINE
     for word in words[1:]:
         commands = vars(command).get("commands")
         if commands is None or word.isupper() or word.startswith("-"):
