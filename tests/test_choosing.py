@@ -154,18 +154,21 @@ def test_of_values_only_what_is_near_the_best_small_machine_learns_in_its_own_si
     assert (choice.calibrated is None) == (epochs == 1)  # errors of small machines are no errors of large ones
 
 
-def test_of_classes_small_machines_choose_alone_on_all_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("enough", "quarters"), [(1, 2), (81, 3), (161, 4)])
+def test_of_classes_small_machines_choose_alone_on_two_quarters_or_more(
+    enough: int, quarters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made, usual = [], Runner.__init__
     monkeypatch.setattr(
         Runner, "__init__", lambda self, plan, *args, **more: made.append(plan) or usual(self, plan, *args, **more)
     )
-    monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", 1)
+    monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", enough)
     choice = ADTMClassifier().fit(X, Y).choice_
     losses = [rung.loss for rung in choice.compared]
     assert losses == sorted(losses)
     assert [rung.epochs for rung in choice.compared] == [1] * 4
-    assert [plan.settings.n_clauses for plan in made] == [100] * 16
-    assert choice.n_held == 160
+    assert [plan.settings.n_clauses for plan in made] == [100] * 4 * quarters
+    assert choice.n_held == 40 * quarters
 
 
 def test_votes_of_small_machines_are_as_much_smaller(monkeypatch: pytest.MonkeyPatch) -> None:

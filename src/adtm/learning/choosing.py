@@ -9,10 +9,10 @@ about each rule: their rungs have a T of 1 or 2 times √(m·F) and mostly less 
 Whatever is given stays, and the rungs follow it.
 
 The rung with the least loss on rows held out is chosen. Of many rows all rungs learn for a sixth of the epochs, and the
-two best go on. Of few rows all four quarters are held out in turn, and machines of a quarter of the size learn for half
-of the time: four rungs then take one and a half times the work of a fit, however many rows there are. This tells
-classes. Of values, and of machines that are small themselves, so many quarters are held out that they are enough. Those
-near the best race in their own size, and whoever falls behind is dropped after each quarter. Nothing is drawn.
+two best go on. Of few rows two to four quarters are held out in turn, so that they are enough, and machines of a quarter
+of the size learn for half of the time: four rungs take at most one and a half times the work of a fit. This tells
+classes. Of values, and of machines that are small themselves, those near the best race in their own size, and whoever
+falls behind is dropped after each quarter. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from adtm.validation import is_auto
 LEAST_ROWS, MOST_ROWS, SHOWN = 50, {"class": 12_000, "value": 4_000}, 120_000
 #: Of more rows some sixths of the epochs tell the best; where they are looked at twice, the two best go on.
 FEW_ROWS, SIXTHS = 2_000, {"class": (1, 4), "value": (2,)}
-#: The share of the rows that is held out, and how many rows in all, where not all quarters are held out in turn.
+#: The share of the rows that is held out, and how many rows in all, as far as the quarters in turn reach.
 HELD_OUT, ENOUGH_HELD_OUT = 0.25, 125
 #: Losses that differ by less than this over the root of the rows held out may be alike.
 NEAR = 0.25
@@ -143,7 +143,7 @@ def choose(
     sample = data.at_most(MOST_ROWS[goal])
     few, large = sample.n_shown <= FEW_ROWS, min(plan.settings.n_clauses for _, plan in rungs) >= LEAST_CLAUSES
     small_alone = few and large and goal == "class"
-    parts = _parts(sample, math.inf if small_alone else ENOUGH_HELD_OUT)
+    parts = _parts(sample, least=2 if small_alone else 1)
     n_learned, n_held = len(parts[0][0]), [held.n_shown for _, held in parts]
     plans = [plan.for_samples(n_learned) for _, plan in rungs]
     courses = [Course(plans[0], columns, target, learn, held) for learn, held in parts]
@@ -210,10 +210,10 @@ def _quarter(plan: FitPlan) -> FitPlan:
     return replace(plan, settings=small)
 
 
-def _parts(sample: Samples, enough: float) -> list[tuple[Samples, Samples]]:
-    """The rows to learn from and those held out: one quarter, or several in turn until enough rows are held out."""
-    n_parts = math.ceil(min(1, enough / sample.n_shown) / HELD_OUT)
-    return [sample.portions(HELD_OUT, part) for part in range(n_parts)]
+def _parts(sample: Samples, least: int) -> list[tuple[Samples, Samples]]:
+    """The rows to learn from and those held out: so many quarters in turn, or more until enough rows are held out."""
+    n_parts = max(least, math.ceil(ENOUGH_HELD_OUT / (HELD_OUT * sample.n_shown)))
+    return [sample.portions(HELD_OUT, part) for part in range(min(n_parts, round(1 / HELD_OUT)))]
 
 
 def _loss(runner: Runner, until: int) -> float:
