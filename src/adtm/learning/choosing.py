@@ -9,10 +9,10 @@ about each rule: their rungs have a T of 1 or 2 times √(m·F) and mostly less 
 Whatever is given stays, and the rungs follow it.
 
 The rung with the least loss on rows held out is chosen. Of many rows all rungs learn for a sixth of the epochs, and the
-two best go on. Of few rows two to four quarters are held out in turn, so that they are enough, and machines of a quarter
-of the size learn for half of the time: four rungs take at most one and a half times the work of a fit. This tells
-classes. Of values, and of machines that are small themselves, those near the best race in their own size, and whoever
-falls behind is dropped after each quarter. Nothing is drawn.
+two best go on. Of few rows two to four quarters are held out in turn, so that they are enough. There machines of a
+quarter of the size learn for half of the time: four rungs take at most one and a half times the work of a fit. This
+tells classes. Of values, and of machines that are small themselves, those near the best race in their own size, and
+whoever falls behind is dropped after each quarter. Nothing is drawn.
 """
 
 from __future__ import annotations
