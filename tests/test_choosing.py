@@ -68,6 +68,20 @@ def test_of_few_rows_nothing_given_leaves_a_small_a_middle_and_a_large_target_an
     assert middle == small == large == {"n_clauses": 400, "s": 50, "tolerance": 3, "max_literals": 12}
 
 
+def test_of_few_bits_short_rules_take_the_place_of_the_small_target() -> None:
+    wide, short, _, large = ladder("ADTMClassifier", OPEN, 64, 2000)
+    assert short == {**wide, "max_literals": 6}
+    assert [rung["T"] for rung in (wide, short, large)] == [160, 160, 640]
+    assert [rung.get("max_literals") for rung in ladder("ADTMClassifier", OPEN, 64, 2001)] == [12] * 3
+
+
+@pytest.mark.parametrize("given", [{"max_literals": 8}, {"tolerance": 3}])
+def test_where_the_budget_is_no_longer_open_few_bits_have_the_small_target(given: dict) -> None:
+    few, more = (ladder("ADTMClassifier", {**OPEN, **given}, n_features, 100) for n_features in (64, 65))
+    assert few == more
+    assert [rung["T"] for rung in few] == [160, 80, 640]
+
+
 def test_of_many_rows_conditions_stay_longer_and_targets_and_tolerances_are_smaller() -> None:
     rungs = ladder("ADTMClassifier", OPEN, 100, 2001)
     assert [(rung.pop("tolerance"), rung.pop("T")) for rung in rungs] == [(2, 69), (3, 40), (1, 28)]
@@ -117,7 +131,7 @@ def test_few_features_bear_little_tolerance() -> None:
 
 
 def test_what_is_chosen_was_left_until_the_end() -> None:
-    machine = ADTMClassifier().fit(X, Y)
+    machine = ADTMClassifier(n_clauses=100).fit(X, Y)
     best = machine.choice_.compared[0]
     assert (best.epochs, best.values) == (3, machine.chosen_)
 
@@ -128,15 +142,39 @@ def test_two_rungs_are_enough_to_choose_from(given: dict, compared: int) -> None
 
 
 @pytest.mark.parametrize(("near", "epochs"), [(0, 1), (math.inf, 3)])
-def test_only_what_is_near_the_best_small_machine_learns_in_its_own_size(
+def test_of_values_only_what_is_near_the_best_small_machine_learns_in_its_own_size(
     monkeypatch: pytest.MonkeyPatch, near: float, epochs: int
 ) -> None:
     monkeypatch.setattr(choosing, "NEAR", near)
+    choice = ADTMRegressor().fit(X, X[:, 0]).choice_
+    losses = [rung.loss for rung in choice.compared]
+    assert losses == sorted(losses)
+    assert [rung.epochs for rung in choice.compared] == [epochs] * 5
+    assert choice.n_held == 160  # all four quarters in turn
+    assert (choice.calibrated is None) == (epochs == 1)  # errors of small machines are no errors of large ones
+
+
+@pytest.mark.parametrize(("enough", "quarters"), [(1, 2), (81, 3), (161, 4)])
+def test_of_classes_small_machines_choose_alone_on_two_quarters_or_more(
+    enough: int, quarters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, usual = [], Runner.__init__
+    monkeypatch.setattr(
+        Runner, "__init__", lambda self, plan, *args, **more: made.append(plan) or usual(self, plan, *args, **more)
+    )
+    monkeypatch.setattr(choosing, "ENOUGH_HELD_OUT", enough)
     choice = ADTMClassifier().fit(X, Y).choice_
     losses = [rung.loss for rung in choice.compared]
     assert losses == sorted(losses)
-    assert [rung.epochs for rung in choice.compared] == [epochs] * 4
-    assert choice.n_held == 160  # all four quarters in turn
+    assert [rung.epochs for rung in choice.compared] == [1] * 4
+    assert [plan.settings.n_clauses for plan in made] == [100] * 4 * quarters
+    assert choice.n_held == 40 * quarters
+
+
+def test_votes_of_small_machines_are_as_much_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "pooled", lambda runners: 10.0)
+    assert ADTMClassifier().fit(X, Y).choice_.calibrated == 40
+    assert ADTMClassifier(n_clauses=20).fit(X, Y).choice_.calibrated == 10
 
 
 def test_a_quarter_machine_has_a_quarter_of_the_clauses_and_of_the_target() -> None:
@@ -191,7 +229,7 @@ def test_nothing_is_compared_where_that_was_not_asked_for(parameters: dict) -> N
 
 
 def test_choosing_can_be_asked_for_with_a_number_of_epochs() -> None:
-    assert ADTMClassifier(epochs=2, choose=True).fit(X, Y).choice_.compared[0].epochs == 2
+    assert ADTMClassifier(epochs=4, choose=True).fit(X, Y).choice_.compared[0].epochs == 2
 
 
 def test_fewer_than_fifty_rows_choose_nothing() -> None:
@@ -263,6 +301,7 @@ def test_of_many_rows_the_two_best_go_on_and_the_better_of_them_wins(monkeypatch
     monkeypatch.setattr(choosing, "FEW_ROWS", 159)
     losses = {1: [0.1, 0.3, 0.2], 2: [0.2, 0, 0.1]}
     monkeypatch.setattr(choosing._Heat, "loss", lambda heat, k, n: losses[heat.epochs][k])
+    monkeypatch.setattr(choosing._Heat, "calibrated", lambda *_: None)
     choice = ADTMClassifier().fit(X, Y).choice_
     assert [(rung.values["tolerance"], rung.loss) for rung in choice.compared] == [(1, 0.1), (2, 0.2), (3, 0.3)]
     assert choice.values == choice.compared[0].values
@@ -283,10 +322,10 @@ def test_machines_are_compared_after_as_many_whole_epochs_as_show_a_number_of_ro
     """Of 160 rows 120 are learned from; the default is 3 epochs, and one is always shown."""
     monkeypatch.setattr(choosing, "SHOWN", shown)
     monkeypatch.setattr(choosing, "LEAST_EPOCHS", 1)
-    assert ADTMClassifier().fit(X, Y).choice_.compared[0].epochs == epochs
+    assert ADTMClassifier(n_clauses=20).fit(X, Y).choice_.compared[0].epochs == epochs
 
 
-@pytest.mark.parametrize(("few", "epochs"), [(159, 2), (160, 3)])
+@pytest.mark.parametrize(("few", "epochs"), [(159, 2), (160, 1)])
 def test_rows_up_to_a_number_are_few_and_only_few_make_intervals_too(
     few: int, epochs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,11 +338,12 @@ def test_rows_up_to_a_number_are_few_and_only_few_make_intervals_too(
 
 def test_who_is_further_behind_than_the_rows_held_out_can_tell_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """All 160 rows tell .25 / √160 = .01976 of small machines, the 40 of the first quarter .0395 of whole ones."""
-    losses = {1: [0, 0.0197, 0.0199, 1], 3: [0.04, 0]}
+    losses = {1: [0, 0.0197, 0.0199, 1, 2], 3: [0.04, 0]}
     monkeypatch.setattr(choosing._Heat, "loss", lambda heat, k, n: losses[heat.epochs][k])
-    choice = ADTMClassifier().fit(X, Y).choice_
-    assert [rung.epochs for rung in choice.compared] == [3, 3, 1, 1]
-    assert [rung.behind for rung in choice.compared] == [0, 0.04, 0.0199, 1]
+    monkeypatch.setattr(choosing._Heat, "calibrated", lambda *_: None)
+    choice = ADTMRegressor().fit(X, X[:, 0]).choice_
+    assert [rung.epochs for rung in choice.compared] == [3, 3, 1, 1, 1]
+    assert [rung.behind for rung in choice.compared] == [0, 0.04, 0.0199, 1, 2]
     assert choice.n_held == 40
 
 

@@ -3,14 +3,16 @@
 Tables differ in one thing above all, how soon a sample should count as learned. Where labels are noisy, a large T lets
 all clauses learn from all samples, which averages over the noise; where patterns are clean, a small T frees clauses for
 the samples that are still wrong, and where they are whole, ANDs find them. So of few rows the rungs of the ladder have
-a T of 2, 4 and 16 times √(m·F), or no tolerance. Many rows bear conditions that stay longer (a larger s), and say more
+a T of 2, 4 and 16 times √(m·F), or no tolerance; of few Boolean features short rules take the place of the small T:
+twelve conditions would say all about a row. Many rows bear conditions that stay longer (a larger s), and say more
 about each rule: their rungs have a T of 1 or 2 times √(m·F) and mostly less tolerance. docs/tables.md has the numbers.
 Whatever is given stays, and the rungs follow it.
 
 The rung with the least loss on rows held out is chosen. Of many rows all rungs learn for a sixth of the epochs, and the
-two best go on. Of few rows several quarters are held out in turn, so that they are enough. There machines of a quarter
-of the size come first, for half of the time. Those near the best race in their own size, and whoever falls behind is
-dropped after each quarter of the rows. Nothing is drawn.
+two best go on. Of few rows two to four quarters are held out in turn, so that they are enough. There machines of a
+quarter of the size learn for half of the time: four rungs take at most one and a half times the work of a fit. This
+tells classes. Of values, and of machines that are small themselves, those near the best race in their own size, and
+whoever falls behind is dropped after each quarter. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -40,15 +42,15 @@ FEW_ROWS, SIXTHS = 2_000, {"class": (1, 4), "value": (2,)}
 HELD_OUT, ENOUGH_HELD_OUT = 0.25, 125
 #: Losses that differ by less than this over the root of the rows held out may be alike.
 NEAR = 0.25
-#: Rungs with fewer clauses than this are not tried with a quarter of them first.
+#: Rungs with fewer clauses than this are not tried with a quarter of them.
 LEAST_CLAUSES = 400
 #: Epochs whose mean loss counts; and whose mean score, where the machine that was chosen stops early.
 LAST, SMOOTHING = 3, {"class": 5, "value": 1}
-#: Of tolerant clauses: what all rungs share. Then of few and of many rows s, and for each rung tolerance and T over
-#: √(m·F); clauses, where T is given. The first wins ties.
-_TOLERANT = {"n_clauses": 400, "max_literals": 12}
-_FEW = 50, ((3, 4), (3, 2), (3, 16))
-_MANY = 200, ((2, 2), (3, 1), (1, 1))
+#: Of tolerant clauses: of few rows, of few rows with few Boolean features, and of many rows s, and for each rung
+#: tolerance, budget and T over √(m·F); clauses, where T is given. The first wins ties.
+_FEW = 50, ((3, 12, 4), (3, 12, 2), (3, 12, 16))
+_FEW_BITS, _SHORT = 64, (50, ((3, 12, 4), (3, 6, 4), (3, 12, 16)))
+_MANY = 200, ((2, 12, 2), (3, 12, 1), (1, 12, 1))
 _CLAUSES = (400, 100, 20)
 #: Of few rows the rung without tolerance, where that is open; the rungs where it was given as 0: s, and T over √m.
 _AND = {"n_clauses": 400, "tolerance": 0, "max_literals": None, "s": 10, "T": 20}
@@ -106,12 +108,14 @@ def _classes(named: Mapping[str, Any], n_features: int, n_rows: int) -> list[dic
     if named.get("tolerance") == 0:
         root = math.sqrt(named.get("n_clauses", 100))
         return [{"s": s, "T": max(1, round(factor * root))} for s, factor in _ANDS]
-    s, pairs = _FEW if n_rows <= FEW_ROWS else _MANY
+    budgeted = {"tolerance", "max_literals"} & set(named)  # tolerance: budget and s follow it by the rules
+    few = _FEW if n_features > _FEW_BITS or budgeted else _SHORT
+    s, ways = few if n_rows <= FEW_ROWS else _MANY
     rungs = []
-    for tolerance, factor in pairs:
-        rung: dict[str, Any] = {**_TOLERANT, "s": s, "tolerance": bearable(tolerance, n_features)}
-        if "tolerance" in named:  # budget and s follow it by the rules
-            rung = {"n_clauses": rung["n_clauses"]}
+    for tolerance, max_literals, factor in ways:
+        rung: dict[str, Any] = {"n_clauses": 400}
+        if "tolerance" not in named:
+            rung |= {"s": s, "tolerance": bearable(tolerance, n_features), "max_literals": max_literals}
         both = {**rung, **named}
         rungs.append(rung | {"T": max(1, round(factor * math.sqrt(both["n_clauses"] * (both["tolerance"] + 1))))})
     if "T" in named:
@@ -137,7 +141,9 @@ def choose(
     """Let the rungs race: values, and the plan that they make."""
     goal = rungs[0][1].settings.goal
     sample = data.at_most(MOST_ROWS[goal])
-    few, parts = sample.n_shown <= FEW_ROWS, _parts(sample)
+    few, large = sample.n_shown <= FEW_ROWS, min(plan.settings.n_clauses for _, plan in rungs) >= LEAST_CLAUSES
+    small_alone = few and large and goal == "class"
+    parts = _parts(sample, least=2 if small_alone else 1)
     n_learned, n_held = len(parts[0][0]), [held.n_shown for _, held in parts]
     plans = [plan.for_samples(n_learned) for _, plan in rungs]
     courses = [Course(plans[0], columns, target, learn, held) for learn, held in parts]
@@ -146,9 +152,10 @@ def choose(
     heats = [(whole, n) for n in range(1, len(parts) + 1)]
     if not few:
         heats = [(whole.after(max(1, until * sixths // 6)), len(parts)) for sixths in SIXTHS[goal]]
-    elif min(plan.settings.n_clauses for plan in plans) >= LEAST_CLAUSES:
-        heats = [(_Heat([_quarter(plan) for plan in plans], courses, max(1, until // 2), seed), len(parts)), *heats]
-    left, compared, seen = list(range(len(rungs))), [Compared({}, 0, 0.0, 0.0)] * len(rungs), 0
+    elif large:
+        small = _Heat([_quarter(plan) for plan in plans], courses, max(1, until // 2), seed)
+        heats = [(small, len(parts)), *([] if small_alone else heats)]
+    left, compared, seen, heat = list(range(len(rungs))), [Compared({}, 0, 0.0, 0.0)] * len(rungs), 0, whole
     for heat, seen in heats:
         losses = {k: heat.loss(k, seen) for k in left}
         left.sort(key=lambda k: (losses[k], k))
@@ -158,10 +165,10 @@ def choose(
         left = [k for k in left if behind[k] <= near] if few else left[:2]
         if len(left) == 1:
             break
-    runners = whole.runners.get(left[0])
+    best = left[0]
     knows_all = sample is data and (few or goal == "class") and plans[0].calibrated
-    calibrated = pooled(runners) if runners and knows_all else None
-    return Choice(rungs[left[0]][0], tuple(compared), round(sum(n_held[:seen])), calibrated)
+    calibrated = heat.calibrated(best, plans[best]) if knows_all else None
+    return Choice(rungs[best][0], tuple(compared), round(sum(n_held[:seen])), calibrated)
 
 
 class _Heat:
@@ -185,6 +192,16 @@ class _Heat:
         losses += [_loss(runner, self.epochs) for runner in runners[len(losses) : n]]
         return float(np.mean(losses))
 
+    def calibrated(self, k: int, plan: FitPlan) -> Temperature | None:
+        """What the machines of a rung say about the one of this plan, which may be larger: so are its votes.
+
+        Its errors of values are smaller, which these do not tell.
+        """
+        larger = plan.settings.n_clauses / self._plans[k].settings.n_clauses
+        if larger == 1:
+            return pooled(self.runners[k])
+        return None if plan.settings.goal == "value" else larger * pooled(self.runners[k])
+
 
 def _quarter(plan: FitPlan) -> FitPlan:
     """The plan of a machine with a quarter of the clauses, an even number, and of T: the same rung, sooner seen."""
@@ -193,9 +210,9 @@ def _quarter(plan: FitPlan) -> FitPlan:
     return replace(plan, settings=small)
 
 
-def _parts(sample: Samples) -> list[tuple[Samples, Samples]]:
-    """The rows to learn from and those held out: one quarter, or several in turn until enough rows are held out."""
-    n_parts = math.ceil(ENOUGH_HELD_OUT / (HELD_OUT * sample.n_shown))
+def _parts(sample: Samples, least: int) -> list[tuple[Samples, Samples]]:
+    """The rows to learn from and those held out: so many quarters in turn, or more until enough rows are held out."""
+    n_parts = max(least, math.ceil(ENOUGH_HELD_OUT / (HELD_OUT * sample.n_shown)))
     return [sample.portions(HELD_OUT, part) for part in range(min(n_parts, round(1 / HELD_OUT)))]
 
 

@@ -121,7 +121,7 @@ class ADTMClassifier(TsetlinClassifier):
     choose : {"auto", True, False}, default "auto"
         Whether ``fit`` chooses what is left ``"auto"`` of n_clauses, T, s, tolerance and max_literals. Settings with a
         small, a middle and a large ``T`` learn from three quarters of the rows, at most 12,000, and the one with the
-        least log loss on the others then learns from all; of few rows, machines of a quarter of the size come first.
+        least log loss on the others then learns from all; of few rows, machines of a quarter of the size tell which.
         What is given is never changed. ``"auto"`` chooses where ``epochs`` is ``"auto"``, without patches and learned
         weights, with ``weak="rota"``. Where ``n_clauses`` and ``T`` are given, where there are fewer than 50 rows, and
         in ``partial_fit`` nothing is chosen: the values described above hold.

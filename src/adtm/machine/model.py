@@ -160,7 +160,10 @@ class Learning:
     def __init__(self, model: Model, backend: Backend, *, n_jobs: int = 1) -> None:
         self._backend = backend.name
         self._ahead = STEPS_AHEAD if n_jobs > 1 else 0
-        self._trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
+        self._trainer = trainer = backend.trainer(model.settings, model.memory, n_jobs=n_jobs)
+        # Asked here once: what a protocol is takes as long to ask as a short epoch to learn.
+        self._far = trainer if isinstance(trainer, FarTrainer) else None
+        self._beside = trainer if isinstance(trainer, BesideTrainer) else None
         # The trainer has its own copy: holding on to this one would double the memory of a large machine.
         self._model = replace(model, memory=_NOWHERE)
         self._voter: Voter | None = None
@@ -207,11 +210,11 @@ class Learning:
         return ledgers
 
     def _learned(self, placed: Placed, epoch: Epoch, most: int, *, more: bool) -> list[Ledger]:
-        if isinstance(self._trainer, FarTrainer):
-            return self._trainer.learn(placed, epoch, most, more=more)
+        if self._far is not None:
+            return self._far.learn(placed, epoch, most, more=more)
         steps, drawn = self._steps(epoch)
-        if isinstance(self._trainer, BesideTrainer):
-            learned = self._trainer.begin(placed, steps)
+        if self._beside is not None:
+            learned = self._beside.begin(placed, steps)
             if more:
                 self._steps.prepare(epoch.next(), here=True)
             return [drawn + learned()]
@@ -221,7 +224,7 @@ class Learning:
 
     def _made(self, epoch: Epoch) -> tuple[Any, Ledger]:
         """The steps of an epoch as the trainer wants them, and the draws they took."""
-        return self._trainer.steps(epoch) if isinstance(self._trainer, BesideTrainer) else epoch.streams()
+        return epoch.streams() if self._beside is None else self._beside.steps(epoch)
 
     def score(self, placed: Placed, y: Targets, *, n_jobs: int = 1, rows: NDArray[np.intp] | None = None) -> Score:
         """How good the answers of the machine are as it is now, on all rows or those named."""
