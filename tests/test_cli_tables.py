@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ import adtm
 from adtm.cli.evaluate import _numbers
 from adtm.cli.output import counted, write_text
 from adtm.cli.predict import _columns
+from adtm.cli.settings import MachineOptions, RunOptions
 from adtm.cli.train import _why
 from adtm.learning.choosing import Choice, Compared
 from adtm.tables.csvfile import read_csv
@@ -511,6 +513,27 @@ def test_the_papers_machine_has_one_word(there: Path) -> None:
     assert told["random_numbers"] > 0
     assert {name: getattr(loaded, name) for name in adtm.PAPER} == adtm.PAPER
     assert (loaded.d, loaded.s, loaded.random_state) == (100, 3, 7)
+
+
+@pytest.mark.parametrize(
+    ("words", "parameters"),
+    [
+        ({}, {}),
+        ({"paper": True}, {**adtm.PAPER, "random_state": 0}),
+        ({"paper": True, "seed": 7}, {**adtm.PAPER, "random_state": 7}),
+        ({"paper": True, "s": 3, "clauses": 20}, {**adtm.PAPER, "random_state": 0, "s": 3, "n_clauses": 20}),
+        ({"ands": True}, {"tolerance": 0}),
+        ({"readable": True}, adtm.READABLE),
+        ({"readable": True, "epochs": 9}, {**adtm.READABLE, "epochs": 9}),
+        ({"no_choice": True}, {"choose": False}),
+        ({"balanced": True}, {"class_weight": "balanced"}),
+        ({"tolerance": 0, "members": 3}, {"tolerance": 0, "n_members": 3}),
+    ],
+)
+def test_words_of_a_command_are_parameters_of_an_estimator(words: dict[str, Any], parameters: dict[str, Any]) -> None:
+    made = MachineOptions(**words).new("classes", RunOptions(backend="native", jobs=3), rows=10)
+    expected = adtm.ADTMClassifier(**{**parameters, "backend": "native", "n_jobs": 3, "verbose": 0})
+    assert made.get_params(deep=False) == expected.get_params(deep=False)
 
 
 @pytest.mark.parametrize("word", ["--ands", "--paper"])

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 from adtm import PAPER, ADTMClassifier
 from adtm.machine import weyl
 from adtm.machine.backends import get_backend
-from adtm.machine.backends.cuda import CudaBackend
+from adtm.machine.backends.cuda import CudaBackend, card
 from adtm.machine.backends.cuda.data import InPieces
 from adtm.machine.backends.cuda.steps import steps_of
 from adtm.machine.backends.native import NativeBackend
@@ -47,6 +48,25 @@ needs_card = pytest.mark.skipif(a_card() is None, reason="needs an NVIDIA card a
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where kernels that were compiled for the host lie."""
     return tmp_path_factory.mktemp("kernels")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("cudaErrorInsufficientDriver: CUDA driver version is insufficient", "the driver of an NVIDIA card"),
+        ("cudaErrorNoDevice: no CUDA-capable device is detected", "an NVIDIA card"),
+    ],
+)
+def test_without_a_card_one_line_says_what_is_missing(said: str, missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def get_device() -> int:
+        raise RuntimeError(said)
+
+    runtime = SimpleNamespace(getDevice=get_device, CUDARuntimeError=RuntimeError)
+    cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
+    monkeypatch.setattr("adtm.machine.backends.cuda.card._cupy", lambda: cupy)
+    with pytest.raises(RuntimeError) as caught:
+        card.card.__wrapped__()
+    assert str(caught.value) == f"backend='cuda' needs {missing}: {said}; backend='native' needs none"
 
 
 def on_host(folder: Path, **sizes: int) -> CudaBackend:

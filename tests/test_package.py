@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import pickle
+import pkgutil
 import subprocess
 import sys
+from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,3 +68,39 @@ def test_estimators_are_unpickled_in_a_process_that_has_loaded_nothing() -> None
     machine = adtm.ADTMClassifier(epochs=2).fit([[0], [1], [2], [3]], list("aabb"))
     program = f"import pickle; print(pickle.loads({pickle.dumps(machine)!r}).predict([[0], [3]]).tolist())"
     assert run_alone(program) == f"{machine.predict([[0], [3]]).tolist()}\n"
+
+
+#: What changes as it works: memories, tallies, and wrappers around other objects. Everything else is a record.
+MAY_CHANGE = {
+    "energy.gates.liberty._Group",
+    "energy.gates.measure.Bench",
+    "faults._FaultyTrainer",
+    "faults._FaultyVoter",
+    "learning.fitting.Patience",
+    "learning.thresholds.Line",
+    "machine.backends.dask.DaskBackend",
+    "machine.backends.reference.counting.Draws",
+    "machine.backends.reference.step.Bank",
+    "machine.memory.Memory",
+    "machine.memory.Start",
+    "tables.csvfile._File",
+    "tables.gathering._Tally",
+    "tables.ranks._Interval",
+}
+
+
+def dataclasses_of_the_library() -> dict[str, Any]:
+    names = [each.name for each in pkgutil.walk_packages(adtm.__path__, "adtm.") if not each.name.endswith("__main__")]
+    modules = {name: import_module(name) for name in names}
+    return {
+        f"{name.removeprefix('adtm.')}.{key}": kept
+        for name, module in modules.items()
+        for key, kept in vars(module).items()
+        if isinstance(kept, type) and is_dataclass(kept) and kept.__module__ == name
+    }
+
+
+def test_records_cannot_be_altered() -> None:
+    found: dict[str, Any] = dataclasses_of_the_library()
+    assert {"rules.ruleset.RuleSet", "learning.choosing.Choice", "machine.settings.Settings"} <= set(found)
+    assert {name for name, kept in found.items() if not kept.__dataclass_params__.frozen} == MAY_CHANGE
