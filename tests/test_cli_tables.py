@@ -20,7 +20,7 @@ import adtm
 from adtm.cli.evaluate import _numbers
 from adtm.cli.output import counted, write_text
 from adtm.cli.predict import _columns
-from adtm.cli.settings import MachineOptions, RunOptions
+from adtm.cli.settings import MachineOptions, RunOptions, TableOptions
 from adtm.cli.train import _why
 from adtm.learning.choosing import Choice, Compared
 from adtm.tables.csvfile import read_csv
@@ -224,6 +224,23 @@ def test_an_index_that_came_along_is_left_out_and_that_is_said(name: str, there:
     assert (adtm.load("model.safetensors").states_ == before).all()
     Path("named.csv").write_text(Path("indexed.csv").read_text().replace(f"{name},age", "number,age"))
     assert "14 columns" in run(TRAIN[0], "named.csv", *TRAIN[2:]).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [("", [0.5, 1.5, 2.5, 3.5]), ("", [0, 1, 2, 2]), ("", [0, 1, "", 3]), ("", [*"abab"]), ("row", [0, 1, 2, 3])],
+)
+def test_a_first_column_that_is_no_index_is_kept(
+    name: str, numbers: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(f"{name},b,y\n" + "".join(f"{each},{k % 2},{k // 2}\n" for k, each in enumerate(numbers)))
+    options = TableOptions(Path("t.csv"), ["y"])
+    kept: Any = options.read().X
+    assert kept.names == (name or "column 1", "b")
+    Path("t.csv").write_text(",b,y\n" + "".join(f"{k},{k % 2},{k // 2}\n" for k in range(4)))
+    kept = options.read().X
+    assert kept.names == ("b",)
 
 
 def test_a_word_in_a_column_of_numbers_is_told_and_never_costs_the_column(
