@@ -104,3 +104,25 @@ def test_records_cannot_be_altered() -> None:
     found: dict[str, Any] = dataclasses_of_the_library()
     assert {"rules.ruleset.RuleSet", "learning.choosing.Choice", "machine.settings.Settings"} <= set(found)
     assert {name for name, kept in found.items() if not kept.__dataclass_params__.frozen} == MAY_CHANGE
+
+
+#: What holds arrays, or is one of a kind: equal to itself alone. Arrays that are compared give no truth.
+ONE_OF_A_KIND = {
+    "automata.walks.Walk",
+    "learning.columns.Columns",
+    "learning.estimator.Fitted",
+    "learning.targets.ClassTarget",
+    "learning.targets.LabelTarget",
+    "learning.targets.ValueTarget",
+    "machine.members.Epoch",
+    "paper.running.splits.LiteralSplit",
+    "paper.running.splits.Split",
+    "rules.greedy_search._Clause",
+    "rules.greedy_search._Part",
+    "tables.literals.Literals",
+}
+
+
+def test_records_are_equal_if_their_parts_are_and_those_of_arrays_to_themselves_alone() -> None:
+    found = dataclasses_of_the_library()
+    assert {name for name, kept in found.items() if not kept.__dataclass_params__.eq} == ONE_OF_A_KIND
