@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -242,3 +242,53 @@ def test_without_cupy_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(ImportError, match=r"backend='cuda' needs the package 'cupy': pip install \"adtm\[cuda\]\""):
         get_backend("cuda")
+
+
+def test_steps_that_lead_outside_are_refused_before_a_kernel_reads_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case(kind="value", n_samples=6, n_clauses=4)
+    literals, y = case.data()
+    sound = case.head().streams(y, Schedule(), seed=0, epoch=0, first=0)[0]
+
+    others = HostCard.launch
+
+    def launch(own: HostCard, program: Any, kernel: str, *given: Any, **more: Any) -> None:
+        if kernel == "train":
+            raise LookupError("taken")
+        others(own, program, kernel, *given, **more)
+
+    monkeypatch.setattr(HostCard, "launch", launch)
+
+    def trained(**changes: np.ndarray) -> str:
+        try:
+            run(case, on_host(folder), calls=[replace(sound, **changes)])
+        except (LookupError, ValueError) as error:
+            return str(error.args[0])
+        return "not reached"
+
+    last, T = len(literals) - 1, case.T
+    rows, targets = np.full_like(sound.rows, last), np.full_like(sound.targets, T)
+    assert [trained(rows=rows), trained(rows=rows + 1)] == ["taken", "a row lies outside the samples"]
+    assert [trained(targets=targets), trained(targets=targets + 1)] == ["taken", "a target lies outside 0..T"]
+    assert [trained(targets=0 * targets), trained(targets=0 * targets - 1)] == ["taken", "a target lies outside 0..T"]
+    ones = np.ones_like(sound.outputs)
+    assert [trained(outputs=0 * ones), trained(outputs=ones)] == ["taken", "an output lies outside those of a bank"]
+
+
+def test_machines_read_as_many_literals_as_they_have(folder: Path) -> None:
+    case = Case(n_samples=6, n_clauses=4, n_literals=8)
+    backend = on_host(folder)
+    literals, y = Case(n_samples=6, n_literals=10).data()
+    streams = case.head().streams(y, Schedule(), seed=0, epoch=0, first=0)[0]
+    trainer = backend.trainer(case.settings(), case.memory())
+    with pytest.raises(ValueError, match="literals must be 8 for this machine, got 10"):
+        trainer.train(backend.place(literals), streams)
+
+
+def test_banks_beyond_shared_memory_are_refused_by_their_size(folder: Path) -> None:
+    case = Case(n_clauses=4)
+    with pytest.raises(
+        ValueError, match=r"does not know banks of 4 clauses on a card on the host; use backend='native'"
+    ):
+        on_host(folder, shared_bytes=1).trainer(case.settings(), case.memory())
