@@ -7,7 +7,7 @@ import pickle
 import pkgutil
 import subprocess
 import sys
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -126,3 +126,25 @@ ONE_OF_A_KIND = {
 def test_records_are_equal_if_their_parts_are_and_those_of_arrays_to_themselves_alone() -> None:
     found = dataclasses_of_the_library()
     assert {name for name, kept in found.items() if not kept.__dataclass_params__.eq} == ONE_OF_A_KIND
+
+
+#: Parts of records that do not count when two are compared: how long it took, and what is worked out again.
+NOT_COMPARED = {
+    "machine.backends.cuda.data.OnCard._coming",
+    "machine.backends.cuda.data.OnCard._cutting",
+    "machine.backends.cuda.data.OnCard._strings",
+    "machine.backends.dask.DaskBackend._known",
+    "machine.model.EpochRecord.seconds",
+    "machine.model.Model._voter",
+    "rules.ruleset.RuleSet.lead",
+}
+
+
+def test_parts_that_are_worked_out_again_are_neither_compared_nor_shown() -> None:
+    found = {
+        f"{name}.{each.name}": each for name, kept in dataclasses_of_the_library().items() for each in fields(kept)
+    }
+    assert {name for name, each in found.items() if not each.compare} == NOT_COMPARED
+    hidden = {"machine.backends.dask.DaskBackend._known", "machine.model.Model._voter", "rules.ruleset.RuleSet.lead"}
+    assert {name for name, each in found.items() if not each.repr} == hidden
+    assert {name for name, each in found.items() if not each.init} == hidden - {"rules.ruleset.RuleSet.lead"}
