@@ -162,6 +162,6 @@ def test_a_run_learns_on_one_thread_with_its_own_seed_and_booleanizer() -> None:
     task: Any = {"variant": {}, "seed": 3, "params": {"n_clauses": 6, "epochs": 2}}
     expected = adtm.ADTMClassifier(n_clauses=6, epochs=2, random_state=3, n_jobs=1, backend="native")
     assert trial.machine_of(task, "native").get_params() == expected.get_params()
-    own: Any = trial.machine_of({**task, "variant": {"booleanizer": {"max_bits": 2}}}, "auto").booleanizer
-    assert (own.max_bits, own.missing) == (2, "indicator")
-    assert trial.machine_of({**task, "params": {"random_state": 5}}, "auto").random_state == 5
+    task |= {"variant": {"booleanizer": {"max_bits": 2}}, "params": {"random_state": 5}}
+    own: Any = trial.machine_of(task, "auto")
+    assert (own.booleanizer.max_bits, own.booleanizer.missing, own.random_state) == (2, "indicator", 5)
