@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ import adtm
 from adtm.cli.evaluate import _numbers
 from adtm.cli.output import counted, write_text
 from adtm.cli.predict import _columns
+from adtm.cli.settings import MachineOptions, RunOptions, TableOptions
 from adtm.cli.train import _why
 from adtm.learning.choosing import Choice, Compared
 from adtm.tables.csvfile import read_csv
@@ -222,6 +224,23 @@ def test_an_index_that_came_along_is_left_out_and_that_is_said(name: str, there:
     assert (adtm.load("model.safetensors").states_ == before).all()
     Path("named.csv").write_text(Path("indexed.csv").read_text().replace(f"{name},age", "number,age"))
     assert "14 columns" in run(TRAIN[0], "named.csv", *TRAIN[2:]).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [("", [0.5, 1.5, 2.5, 3.5]), ("", [0, 1, 2, 2]), ("", [0, 1, "", 3]), ("", [*"abab"]), ("row", [0, 1, 2, 3])],
+)
+def test_a_first_column_that_is_no_index_is_kept(
+    name: str, numbers: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(f"{name},b,y\n" + "".join(f"{each},{k % 2},{k // 2}\n" for k, each in enumerate(numbers)))
+    options = TableOptions(Path("t.csv"), ["y"])
+    kept: Any = options.read().X
+    assert kept.names == (name or "column 1", "b")
+    Path("t.csv").write_text(",b,y\n" + "".join(f"{k},{k % 2},{k // 2}\n" for k in range(4)))
+    kept = options.read().X
+    assert kept.names == ("b",)
 
 
 def test_a_word_in_a_column_of_numbers_is_told_and_never_costs_the_column(
@@ -511,6 +530,27 @@ def test_the_papers_machine_has_one_word(there: Path) -> None:
     assert told["random_numbers"] > 0
     assert {name: getattr(loaded, name) for name in adtm.PAPER} == adtm.PAPER
     assert (loaded.d, loaded.s, loaded.random_state) == (100, 3, 7)
+
+
+@pytest.mark.parametrize(
+    ("words", "parameters"),
+    [
+        ({}, {}),
+        ({"paper": True}, {**adtm.PAPER, "random_state": 0}),
+        ({"paper": True, "seed": 7}, {**adtm.PAPER, "random_state": 7}),
+        ({"paper": True, "s": 3, "clauses": 20}, {**adtm.PAPER, "random_state": 0, "s": 3, "n_clauses": 20}),
+        ({"ands": True}, {"tolerance": 0}),
+        ({"readable": True}, adtm.READABLE),
+        ({"readable": True, "epochs": 9}, {**adtm.READABLE, "epochs": 9}),
+        ({"no_choice": True}, {"choose": False}),
+        ({"balanced": True}, {"class_weight": "balanced"}),
+        ({"tolerance": 0, "members": 3}, {"tolerance": 0, "n_members": 3}),
+    ],
+)
+def test_words_of_a_command_are_parameters_of_an_estimator(words: dict[str, Any], parameters: dict[str, Any]) -> None:
+    made = MachineOptions(**words).new("classes", RunOptions(backend="native", jobs=3), rows=10)
+    expected = adtm.ADTMClassifier(**{**parameters, "backend": "native", "n_jobs": 3, "verbose": 0})
+    assert made.get_params(deep=False) == expected.get_params(deep=False)
 
 
 @pytest.mark.parametrize("word", ["--ands", "--paper"])

@@ -257,14 +257,19 @@ def test_workers_map_a_packed_file_and_say_if_it_is_not_there(shared: Started, t
     machine = ADTMClassifier(n_clauses=10, choose=False, epochs=2, backend=DaskBackend(shared[0]))
     assert_same(machine.fit(packed), ADTMClassifier(n_clauses=10, choose=False, epochs=2).fit(X, Y))
     packed.path.rename(tmp_path / "elsewhere.packed")
-    with pytest.raises(FileNotFoundError, match=r"a worker finds no packed file at .*data\.packed"):
+    with pytest.raises(
+        FileNotFoundError, match=r"a worker finds no packed file at .*data\.packed': all must see it under this name$"
+    ):
         machine.fit(packed)
 
 
 def test_a_worker_with_other_code_is_refused(shared: Started, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = on_dask.same_code()
     monkeypatch.setattr(on_dask, "same_code", lambda: "9.9 (00000000)")
-    with pytest.raises(ValueError, match=rf"must have adtm 9\.9 \(0+\) as the program .* got {re.escape(usual)}"):
+    with pytest.raises(
+        ValueError,
+        match=rf"^a worker must have adtm 9\.9 \(0+\) as the program that sends to it, got {re.escape(usual)}$",
+    ):
         ADTMClassifier(n_clauses=4, choose=False, epochs=1, backend=DaskBackend(shared[0])).fit(X, Y)
 
 
@@ -288,8 +293,17 @@ def test_a_scheduler_is_found_by_its_address(shared: Started) -> None:
 
 
 def test_without_a_client_it_is_said_how_to_get_one() -> None:
-    with pytest.raises(ValueError, match="backend='dask' must find a client of Dask"):
+    with pytest.raises(ValueError, match="backend='dask' must find a client of Dask") as refused:
         ADTMClassifier(epochs=1, backend="dask").fit(X, Y)
+    assert str(refused.value) == (
+        "backend='dask' must find a client of Dask: distributed.Client('tcp://host:8786') connects to a scheduler, "
+        "distributed.Client() starts one here"
+    )
+
+
+def test_a_client_that_has_lost_its_scheduler_is_refused() -> None:
+    with pytest.raises(ConnectionError, match=r"^the client has lost its scheduler$"):
+        DaskBackend(SimpleNamespace(status="closed"))._connected()
 
 
 def test_commands_have_a_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from types import SimpleNamespace
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ import pytest
 from adtm import PAPER, ADTMClassifier
 from adtm.machine import weyl
 from adtm.machine.backends import get_backend
-from adtm.machine.backends.cuda import CudaBackend
+from adtm.machine.backends.cuda import CudaBackend, card
 from adtm.machine.backends.cuda.data import InPieces
 from adtm.machine.backends.cuda.steps import steps_of
 from adtm.machine.backends.native import NativeBackend
@@ -47,6 +48,25 @@ needs_card = pytest.mark.skipif(a_card() is None, reason="needs an NVIDIA card a
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where kernels that were compiled for the host lie."""
     return tmp_path_factory.mktemp("kernels")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("cudaErrorInsufficientDriver: CUDA driver version is insufficient", "the driver of an NVIDIA card"),
+        ("cudaErrorNoDevice: no CUDA-capable device is detected", "an NVIDIA card"),
+    ],
+)
+def test_without_a_card_one_line_says_what_is_missing(said: str, missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def get_device() -> int:
+        raise RuntimeError(said)
+
+    runtime = SimpleNamespace(getDevice=get_device, CUDARuntimeError=RuntimeError)
+    cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
+    monkeypatch.setattr("adtm.machine.backends.cuda.card._cupy", lambda: cupy)
+    with pytest.raises(RuntimeError) as caught:
+        card.card.__wrapped__()
+    assert str(caught.value) == f"backend='cuda' needs {missing}: {said}; backend='native' needs none"
 
 
 def on_host(folder: Path, **sizes: int) -> CudaBackend:
@@ -222,3 +242,53 @@ def test_without_cupy_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(ImportError, match=r"backend='cuda' needs the package 'cupy': pip install '\.\[cuda\]'"):
         get_backend("cuda")
+
+
+def test_steps_that_lead_outside_are_refused_before_a_kernel_reads_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case(kind="value", n_samples=6, n_clauses=4)
+    literals, y = case.data()
+    sound = case.head().streams(y, Schedule(), seed=0, epoch=0, first=0)[0]
+
+    others = HostCard.launch
+
+    def launch(own: HostCard, program: Any, kernel: str, *given: Any, **more: Any) -> None:
+        if kernel == "train":
+            raise LookupError("taken")
+        others(own, program, kernel, *given, **more)
+
+    monkeypatch.setattr(HostCard, "launch", launch)
+
+    def trained(**changes: np.ndarray) -> str:
+        try:
+            run(case, on_host(folder), calls=[replace(sound, **changes)])
+        except (LookupError, ValueError) as error:
+            return str(error.args[0])
+        return "not reached"
+
+    last, T = len(literals) - 1, case.T
+    rows, targets = np.full_like(sound.rows, last), np.full_like(sound.targets, T)
+    assert [trained(rows=rows), trained(rows=rows + 1)] == ["taken", "a row lies outside the samples"]
+    assert [trained(targets=targets), trained(targets=targets + 1)] == ["taken", "a target lies outside 0..T"]
+    assert [trained(targets=0 * targets), trained(targets=0 * targets - 1)] == ["taken", "a target lies outside 0..T"]
+    ones = np.ones_like(sound.outputs)
+    assert [trained(outputs=0 * ones), trained(outputs=ones)] == ["taken", "an output lies outside those of a bank"]
+
+
+def test_machines_read_as_many_literals_as_they_have(folder: Path) -> None:
+    case = Case(n_samples=6, n_clauses=4, n_literals=8)
+    backend = on_host(folder)
+    literals, y = Case(n_samples=6, n_literals=10).data()
+    streams = case.head().streams(y, Schedule(), seed=0, epoch=0, first=0)[0]
+    trainer = backend.trainer(case.settings(), case.memory())
+    with pytest.raises(ValueError, match="literals must be 8 for this machine, got 10"):
+        trainer.train(backend.place(literals), streams)
+
+
+def test_banks_beyond_shared_memory_are_refused_by_their_size(folder: Path) -> None:
+    case = Case(n_clauses=4)
+    with pytest.raises(
+        ValueError, match=r"does not know banks of 4 clauses on a card on the host; use backend='native'"
+    ):
+        on_host(folder, shared_bytes=1).trainer(case.settings(), case.memory())

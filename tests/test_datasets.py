@@ -57,17 +57,25 @@ def test_images_come_as_rows_of_pixels(small_images, fetch_images):
     assert np.array_equal(y, test.target)
 
 
+HEADER = "must be an idx file of bytes with 3 dimensions, got another header$"
+MANY = r"announces \d+ values, more than a file of its size can hold$"
+CUT = r"must be a whole gzip file, got one that is damaged or cut off \(.+\)$"
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (idx(np.zeros((2, 3, 3), np.uint8), kind=9), "must be an idx file of bytes with 3 dimensions"),
-        (idx(np.zeros(18, np.uint8)), "must be an idx file of bytes with 3 dimensions"),
-        (gzip.compress(b"\0\0", mtime=0), "must be an idx file of bytes with 3 dimensions"),
+        (idx(np.zeros((2, 3, 3), np.uint8), kind=9), HEADER),
+        (idx(np.zeros(18, np.uint8)), HEADER),
+        (gzip.compress(b"\0\0", mtime=0), HEADER),
         (idx(np.zeros((2, 3, 3), np.uint8), announced=(3, 3, 3)), "must hold 27 values as announced, got 18"),
         (idx(np.zeros((2, 3, 3), np.uint8), announced=(1, 3, 3)), "must hold 9 values as announced, got more"),
-        (idx(np.zeros((2, 3, 3), np.uint8), announced=(2**32 - 1,) * 3), "more than a file of its size can hold"),
-        (b"no gzip file", "must be a whole gzip file"),
-        (idx(np.arange(180, dtype=np.uint8).reshape(2, 9, 10))[:-20], "must be a whole gzip file"),
+        (
+            idx(np.zeros((2, 3, 3), np.uint8), announced=(2**32 - 1,) * 3),
+            MANY,
+        ),
+        (b"no gzip file", CUT),
+        (idx(np.arange(180, dtype=np.uint8).reshape(2, 9, 10))[:-20], CUT),
     ],
 )
 def test_a_damaged_image_file_is_refused_before_it_costs_memory(tmp_path, body, message):
@@ -134,8 +142,26 @@ def test_another_file_in_the_place_of_covertype_is_refused(tmp_path, body, messa
 def test_a_covertype_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(covertype, "_MAX_TEXT_BYTES", 1000)
     write(tmp_path, covertype.FILE.path, gzip.compress(b"1," * 5000))
-    with pytest.raises(ValueError, match="unpacks to more than 1000 bytes"):
+    with pytest.raises(ValueError, match=r": it unpacks to more than 1000 bytes$"):
         datasets.fetch_covertype(data_home=tmp_path)
+
+
+def test_files_may_be_as_large_as_their_limit(tmp_path, monkeypatch):
+    lines = covertype_text([*range(54), 5])
+    size = len(gzip.decompress(lines))
+    write(tmp_path, covertype.FILE.path, lines)
+    bits = b"0 1 1 0 0 1 1 0 1 1 1 1 1\n"
+    write(tmp_path, "noisy_xor/NoisyXORTestData.txt", bits)
+    monkeypatch.setattr(covertype, "_MAX_TEXT_BYTES", size)
+    monkeypatch.setattr(xor, "_MAX_TEXT_BYTES", len(bits))
+    assert datasets.fetch_covertype(data_home=tmp_path).target.tolist() == [5]
+    assert datasets.fetch_noisy_xor(subset="test", data_home=tmp_path).target.tolist() == [1]
+    monkeypatch.setattr(covertype, "_MAX_TEXT_BYTES", size - 1)
+    monkeypatch.setattr(xor, "_MAX_TEXT_BYTES", len(bits) - 1)
+    with pytest.raises(ValueError, match=f": it unpacks to more than {size - 1} bytes$"):
+        datasets.fetch_covertype(data_home=tmp_path)
+    with pytest.raises(ValueError, match=f" must be a file of at most {len(bits) - 1} bytes, got {len(bits)}$"):
+        datasets.fetch_noisy_xor(subset="test", data_home=tmp_path)
 
 
 def test_noisy_xor_is_the_xor_of_the_first_two_features_but_for_the_noise():
@@ -170,7 +196,7 @@ def test_noisy_xor_files_hold_bits_and_a_label(tmp_path):
     assert noisy.target.tolist() == [1, 0]
     for body in (b"0 1 2 0 0 1 1 0 1 1 1 1 1\n", b"0 1 1\n"):
         write(tmp_path, "noisy_xor/NoisyXORTestData.txt", body)
-        with pytest.raises(ValueError, match="must hold 12 bits and a label a line"):
+        with pytest.raises(ValueError, match=r"must hold 12 bits and a label a line, all 0 or 1$"):
             datasets.fetch_noisy_xor(subset="test", data_home=tmp_path)
 
 

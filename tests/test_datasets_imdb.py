@@ -1,5 +1,8 @@
 """Data sets: the reviews of IMDb as bags of words, derived or read."""
 
+import io
+import zipfile
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -52,9 +55,10 @@ def test_a_bag_of_words_is_derived_once_and_then_read_from_the_cache(server, tmp
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"no archive", "got a damaged one"),
-        (review_archive()[:-40], "got a damaged one"),
-        (review_archive({"train/pos/0_1": "only one"}), "without its reviews"),
+        (b"no archive", r"got a damaged one \("),
+        (review_archive()[:-40], r"got a damaged one \("),
+        (review_archive({"train/pos/0_1": "only one"}), "got one without its reviews$"),
+        (review_archive({"test/pos/0_1": "only one"}), "got one without its reviews$"),
         (review_archive({**REVIEWS, "test/pos/1_1": "long " * 300_000}), "more than any review"),
     ],
 )
@@ -115,3 +119,44 @@ def test_another_file_in_the_place_of_the_bag_of_words_is_refused(tmp_path, body
     with pytest.raises(ValueError, match="got another or a damaged file") as refused:
         datasets.fetch_imdb(data_home=tmp_path)
     assert str(refused.value) == f"{path} must be the IMDb bag of words, got another or a damaged file ({reason})"
+
+
+def test_words_of_64_letters_are_read_and_no_longer_ones(tmp_path):
+    for length in (64, 65):
+        path = write(tmp_path, imdb.BAG_PATH, bag_file(vocab=np.array([b"a" * length, b"b"])))
+        if length == 64:
+            assert datasets.fetch_imdb(data_home=tmp_path).feature_names == ["a" * 64, "b"]
+            continue
+        with pytest.raises(ValueError, match=r"vocab has dtype \|S65 and shape \(2,\), expected one"):
+            imdb._read_npz(path)
+
+
+def test_members_and_reviews_may_be_as_large_as_their_limit(tmp_path, monkeypatch):
+    largest = max(info.file_size for info in zipfile.ZipFile(io.BytesIO(bag_file())).infolist())
+    path = write(tmp_path, imdb.BAG_PATH, bag_file())
+    monkeypatch.setattr(imdb, "_MAX_MEMBER_BYTES", largest)
+    assert imdb._read_npz(path)["vocab"].tolist() == [b"the", b"a"]
+    monkeypatch.setattr(imdb, "_MAX_MEMBER_BYTES", largest - 1)
+    with pytest.raises(ValueError, match=rf"\(\w+ has {largest} bytes, at most {largest - 1} are read\)"):
+        imdb._read_npz(path)
+    longest = max(len(text) for text in REVIEWS.values())
+    archive = write(tmp_path, imdb.ARCHIVE.path, review_archive())
+    monkeypatch.setattr(imdb, "_MAX_REVIEW_BYTES", longest)
+    assert len(imdb._derive(archive)["train_y"]) == 4
+    monkeypatch.setattr(imdb, "_MAX_REVIEW_BYTES", longest - 1)
+    with pytest.raises(ValueError, match=rf"\(aclImdb/\S+ has {longest} bytes, more than any review\)$"):
+        imdb._derive(archive)
+
+
+def test_arrays_of_another_version_of_numpy_are_refused(tmp_path):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive, archive.open("vocab.npy", "w") as member:
+        np.lib.format.write_array(member, np.array([b"the", b"a"]), version=(2, 0))
+    with pytest.raises(ValueError, match=r"\(vocab has npy version \(2, 0\), expected \(1, 0\)\)$"):
+        imdb._read_npz(write(tmp_path, imdb.BAG_PATH, buffer.getvalue()))
+
+
+@pytest.mark.parametrize("fetch", [datasets.fetch_imdb, datasets.fetch_mnist])
+def test_a_part_that_is_none_is_refused(fetch):
+    with pytest.raises(ValueError, match=r"^subset must be 'train', 'test' or 'all', got 'some'$"):
+        fetch(subset="some")

@@ -48,6 +48,13 @@ def test_draws_are_counted_by_kind_and_runs_without_a_ledger_do_not_count() -> N
     assert measures.draws([made_record(ledger=None)]) == 0
 
 
+def test_coins_are_counted_over_the_updates_of_runs_with_a_ledger() -> None:
+    runs = [made_record(coins=100), made_record(ledger=None), made_record(coins=400)]
+    assert measures.coin_rate(runs) == pytest.approx(500 / 2000)
+    assert measures.all_draws(runs, "Coins of the automata") == 500
+    assert measures.all_draws(runs) == 500 + 2 * (40 + 5 + 5)
+
+
 def test_draws_per_sample_count_every_epoch() -> None:
     runs = [made_record("heart", coins=422, test=[0.5] * 2), made_record("heart", repeat=1, coins=874, test=[0.5] * 4)]
     shown = 216 * (2 + 4)  # Heart has 216 rows for training

@@ -58,7 +58,7 @@ def test_a_printed_value_is_granted_its_rounding() -> None:
 
 
 def test_no_scores_are_an_error() -> None:
-    with pytest.raises(ValueError, match="at least one score"):
+    with pytest.raises(ValueError, match="values must hold at least one score, got none"):
         estimate([])
 
 

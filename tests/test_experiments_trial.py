@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -154,3 +155,13 @@ def test_versions_name_the_library_that_learned() -> None:
     boosted: Task = {**TREE, "model": "XGBoost"}
     assert set(perform(TREE)["versions"]) == {"adtm", "numpy", "sklearn", "python"}
     assert set(perform(boosted)["versions"]) == {"adtm", "numpy", "sklearn", "python", "xgboost"}
+
+
+def test_a_run_learns_on_one_thread_with_its_own_seed_and_booleanizer() -> None:
+    """Runs share the cores among themselves."""
+    task: Any = {"variant": {}, "seed": 3, "params": {"n_clauses": 6, "epochs": 2}}
+    expected = adtm.ADTMClassifier(n_clauses=6, epochs=2, random_state=3, n_jobs=1, backend="native")
+    assert trial.machine_of(task, "native").get_params() == expected.get_params()
+    task |= {"variant": {"booleanizer": {"max_bits": 2}}, "params": {"random_state": 5}}
+    own: Any = trial.machine_of(task, "auto")
+    assert (own.booleanizer.max_bits, own.booleanizer.missing, own.random_state) == (2, "indicator", 5)

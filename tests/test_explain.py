@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
@@ -154,6 +155,25 @@ def test_a_flip_flips_the_machine_itself(heart: Any, mixed: Any) -> None:
                 assert machine.predict(with_changes(row, flip)) == [flip.answer]
                 sizes.add(len(flip.changes))
     assert sizes == {1, 2}
+
+
+def test_pairs_are_tried_up_to_a_number_of_them(heart: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all rows some need two changes: these alone are refused, by as many pairs as there are."""
+    X, _, machine = heart
+    rules = machine.rules()
+    hard = next(
+        X.iloc[i : i + 1] for i in range(60) if {len(each.changes) for each in flips(rules, X.iloc[[i]])} == {2}
+    )
+    monkeypatch.setattr(sys.modules["adtm.explain.flips"], "_MOST_TRIED", 0)
+    with pytest.raises(ValueError, match=r"^no single change is enough, and there are too many pairs") as refused:
+        flips(rules, hard)
+    n_pairs = int(str(refused.value).rpartition(": ")[2])
+    assert str(refused.value).endswith(f"too many pairs to try them all: {n_pairs}")
+    monkeypatch.setattr(sys.modules["adtm.explain.flips"], "_MOST_TRIED", n_pairs * len(rules))
+    assert flips(rules, hard)
+    monkeypatch.setattr(sys.modules["adtm.explain.flips"], "_MOST_TRIED", n_pairs * len(rules) - 1)
+    with pytest.raises(ValueError, match="too many pairs"):
+        flips(rules, hard)
 
 
 def test_no_smaller_change_flips(balance: Any) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer, datasets
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, datasets
 from adtm.export import c
 from adtm.export.c.footprint import CPUS
 from adtm.export.c.table import field_type
@@ -192,3 +194,59 @@ def test_names_and_sizes_that_cannot_be_are_refused() -> None:
     for name in ("", "2fast", "while", "module", "a-b", "x" * 64):
         with pytest.raises(ValueError, match="name must be a letter"):
             c.inference(machine.rules(), name=name)
+
+
+@pytest.mark.parametrize(
+    ("machine", "X", "y", "asked"),
+    [
+        (ADTMClassifier, [[1.5], [2.5]] * 3, [0, 1] * 3, "uint32_t ask(const m_row *row)"),
+        (ADTMRegressor, [[1.5], [2.5]] * 3, [0, 1] * 3, "double ask(const m_row *row)"),
+        (ADTMClassifier, [[True], [False]] * 3, [0, 1] * 3, "uint32_t ask(const uint32_t features[M_WORDS])"),
+    ],
+)
+def test_what_is_compiled_asks_for_an_answer_and_its_bytes_are_added(
+    machine: Any, X: Any, y: Any, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With compilers that are made up: a size, and a graph of calls."""
+    module, commands = sys.modules["adtm.export.c.footprint"], list[list[str]]()
+    bits = type(X[0][0]) is bool
+    fitted = machine(n_clauses=4, epochs=1, choose=False, booleanizer=None if bits else "auto").fit(X, y)
+
+    def ran(command: list[str], folder: Path) -> str:
+        commands.append(command)
+        program = (folder / "program.c").read_text()
+        assert program.startswith('#include "machine.h"\n')
+        assert f"{asked} {{" in program
+        assert (folder / "machine.h").read_text() == c.inference(fitted, name="m")
+        nodes = "".join(
+            f'node: {{ title: "{name}" label: "{name} x.c:1 {n} bytes (static)" }}' for name, n in FRAMES.items()
+        )
+        edges = "".join(f'edge: {{ sourcename: "{a}" targetname: "{b}" label: "x" }}' for a, b in CALLS)
+        (folder / "program.ci").write_text(nodes + edges)
+        return "text data bss dec\n 1000 20 3 1023\n"
+
+    monkeypatch.setattr(module, "_run", ran)
+    monkeypatch.setattr(module.shutil, "which", lambda tool: None if "riscv" in tool else tool)
+    found = list(c.footprint(fitted, name="m"))
+    assert [(each.cpu, each.flash, each.stack) for each in found] == [
+        *((cpu, 1020, 24 + 16 + 4) for cpu in ("cortex-m0", "cortex-m3", "cortex-m4")),
+        ("rv32imac", None, None),
+    ]
+    compiled, sized = commands[:2]
+    assert compiled[0] == "arm-none-eabi-gcc"
+    assert {"-std=c99", "-Os", "-ffreestanding", "-fcallgraph-info=su", "-mcpu=cortex-m0", "-mthumb"} <= set(compiled)
+    assert compiled[-4:] == ["-c", "program.c", "-o", "program.o"]
+    assert sized == ["arm-none-eabi-size", "program.o"]
+
+
+FRAMES = {"ask": 24, "features": 16, "predict": 12, "deep": 4}
+CALLS = [("ask", "features"), ("ask", "predict"), ("features", "deep"), ("features", "unknown"), ("main", "ask")]
+
+
+def test_what_a_compiler_says_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, said = sys.modules["adtm.export.c.footprint"], SimpleNamespace(returncode=0, stdout="7\n", stderr="")
+    monkeypatch.setattr(module.subprocess, "run", lambda command, **how: said if how["cwd"] == tmp_path else None)
+    assert module._run(["gcc", "-c"], tmp_path) == "7\n"
+    said.returncode, said.stderr = 1, f" {'x' * 301}\n"
+    with pytest.raises(ValueError, match=f"^gcc cannot compile the machine: {'x' * 300}$"):
+        module._run(["gcc", "-c"], tmp_path)

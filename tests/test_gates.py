@@ -300,22 +300,38 @@ def test_what_is_no_function_of_the_pins_is_refused(function: str) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "begins with library"),
-        ("library (x) { cell (A) {", "ends inside a group"),
-        ("hello (x) { }", "begins with library"),
-        ("library (x) { nom_voltage : 1; }", "capacitive_load_unit"),
-        (TOY.replace("internal_power", "no_power"), "no cell has a table of internal energy"),
-        (TOY.replace("2.0;", "two;", 1), "expected a Liberty file for an energy count"),
-        (TOY.replace('"1nW"', '"1nX"'), "the unit '1nX' is not known"),
+        ("", ", which begins with library(name)"),
+        ("library (x) { cell (A) {", ", got one that ends inside a group"),
+        ("library (x) { cell (A) { area : 1; }", ", got one that ends inside a group"),
+        ("hello (x) { }", ", which begins with library(name)"),
+        ("library (x) { nom_voltage : 1; }", " for an energy count: there is no capacitive_load_unit"),
+        (
+            TOY.replace("internal_power", "no_power"),
+            " for an energy count: no cell has a table of internal energy (internal_power)",
+        ),
+        (TOY.replace("2.0;", "two;", 1), " for an energy count: could not convert string to float: 'two'"),
+        (TOY.replace('"1nW"', '"1nX"'), " for an energy count: the unit '1nX' is not known"),
     ],
 )
 def test_what_is_no_liberty_file_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "wrong.lib"
     path.write_text(text, encoding="ascii")
-    with pytest.raises(ValueError, match=complaint):
+    with pytest.raises(ValueError, match="expected a Liberty file") as refused:
         read_liberty(path)
+    assert str(refused.value).startswith(f"{path}: expected a Liberty file{complaint}")
     with pytest.raises(ValueError, match="expected a Liberty file, got none there"):
         read_liberty(tmp_path / "missing.lib")
+
+
+def test_a_liberty_file_may_be_as_large_as_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "toy.lib"
+    path.write_text(TOY, encoding="ascii")
+    size = path.stat().st_size
+    monkeypatch.setattr("adtm.energy.gates.liberty.MOST_BYTES", size)
+    assert read_liberty(path).voltage == 2.0
+    monkeypatch.setattr("adtm.energy.gates.liberty.MOST_BYTES", size - 1)
+    with pytest.raises(ValueError, match=f"expected a Liberty file of at most {size - 1} bytes, got {size}"):
+        read_liberty(path)
 
 
 def refused(*_: object, **__: object) -> str:

@@ -74,7 +74,9 @@ def test_a_foreign_line_is_left_where_it_is_and_not_read(path: Path, line: bytes
 def test_a_file_that_holds_something_else_is_refused_and_kept(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
-    with pytest.raises(LinesError, match=r"lines\.jsonl holds no line that was written here"):
+    with pytest.raises(
+        LinesError, match=r"lines\.jsonl holds no line that was written here; move it away or name another place$"
+    ):
         LineWriter(path).__enter__()
     assert path.read_bytes() == content
 

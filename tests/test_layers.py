@@ -161,3 +161,15 @@ def test_the_core_knows_nothing_of_python_outside_its_bindings() -> None:
         binds = file.name == "module.cpp" or file.name.startswith("bind")
         assert binds == ("nanobind" in text or '"bind.hpp"' in text), f"{file.name}: only bind* may speak to Python"
         assert "Python.h" not in text
+
+
+def test_text_files_are_read_and_written_with_an_encoding_of_their_own() -> None:
+    """Else it is that of the computer: what one writes another cannot read."""
+    texts = [
+        (f"{file.name}:{node.lineno}", {each.arg for each in node.keywords})
+        for file, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".read_text", ".write_text"))
+    ]
+    assert len(texts) > 15
+    assert [place for place, given in texts if "encoding" not in given] == []

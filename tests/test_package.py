@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import pickle
+import pkgutil
 import subprocess
 import sys
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,3 +68,83 @@ def test_estimators_are_unpickled_in_a_process_that_has_loaded_nothing() -> None
     machine = adtm.ADTMClassifier(epochs=2).fit([[0], [1], [2], [3]], list("aabb"))
     program = f"import pickle; print(pickle.loads({pickle.dumps(machine)!r}).predict([[0], [3]]).tolist())"
     assert run_alone(program) == f"{machine.predict([[0], [3]]).tolist()}\n"
+
+
+#: What changes as it works: memories, tallies, and wrappers around other objects. Everything else is a record.
+MAY_CHANGE = {
+    "energy.gates.liberty._Group",
+    "energy.gates.measure.Bench",
+    "faults._FaultyTrainer",
+    "faults._FaultyVoter",
+    "learning.fitting.Patience",
+    "learning.thresholds.Line",
+    "machine.backends.dask.DaskBackend",
+    "machine.backends.reference.counting.Draws",
+    "machine.backends.reference.step.Bank",
+    "machine.memory.Memory",
+    "machine.memory.Start",
+    "tables.csvfile._File",
+    "tables.gathering._Tally",
+    "tables.ranks._Interval",
+}
+
+
+def dataclasses_of_the_library() -> dict[str, Any]:
+    names = [each.name for each in pkgutil.walk_packages(adtm.__path__, "adtm.") if not each.name.endswith("__main__")]
+    modules = {name: import_module(name) for name in names}
+    return {
+        f"{name.removeprefix('adtm.')}.{key}": kept
+        for name, module in modules.items()
+        for key, kept in vars(module).items()
+        if isinstance(kept, type) and is_dataclass(kept) and kept.__module__ == name
+    }
+
+
+def test_records_cannot_be_altered() -> None:
+    found: dict[str, Any] = dataclasses_of_the_library()
+    assert {"rules.ruleset.RuleSet", "learning.choosing.Choice", "machine.settings.Settings"} <= set(found)
+    assert {name for name, kept in found.items() if not kept.__dataclass_params__.frozen} == MAY_CHANGE
+
+
+#: What holds arrays, or is one of a kind: equal to itself alone. Arrays that are compared give no truth.
+ONE_OF_A_KIND = {
+    "automata.walks.Walk",
+    "learning.columns.Columns",
+    "learning.estimator.Fitted",
+    "learning.targets.ClassTarget",
+    "learning.targets.LabelTarget",
+    "learning.targets.ValueTarget",
+    "machine.members.Epoch",
+    "paper.running.splits.LiteralSplit",
+    "paper.running.splits.Split",
+    "rules.greedy_search._Clause",
+    "rules.greedy_search._Part",
+    "tables.literals.Literals",
+}
+
+
+def test_records_are_equal_if_their_parts_are_and_those_of_arrays_to_themselves_alone() -> None:
+    found = dataclasses_of_the_library()
+    assert {name for name, kept in found.items() if not kept.__dataclass_params__.eq} == ONE_OF_A_KIND
+
+
+#: Parts of records that do not count when two are compared: how long it took, and what is worked out again.
+NOT_COMPARED = {
+    "machine.backends.cuda.data.OnCard._coming",
+    "machine.backends.cuda.data.OnCard._cutting",
+    "machine.backends.cuda.data.OnCard._strings",
+    "machine.backends.dask.DaskBackend._known",
+    "machine.model.EpochRecord.seconds",
+    "machine.model.Model._voter",
+    "rules.ruleset.RuleSet.lead",
+}
+
+
+def test_parts_that_are_worked_out_again_are_neither_compared_nor_shown() -> None:
+    found = {
+        f"{name}.{each.name}": each for name, kept in dataclasses_of_the_library().items() for each in fields(kept)
+    }
+    assert {name for name, each in found.items() if not each.compare} == NOT_COMPARED
+    hidden = {"machine.backends.dask.DaskBackend._known", "machine.model.Model._voter", "rules.ruleset.RuleSet.lead"}
+    assert {name for name, each in found.items() if not each.repr} == hidden
+    assert {name for name, each in found.items() if not each.init} == hidden - {"rules.ruleset.RuleSet.lead"}

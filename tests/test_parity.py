@@ -326,6 +326,9 @@ def test_as_many_clauses_of_one_polarity_may_fire_as_a_bank_can_have() -> None:
 def test_an_unknown_target_is_refused() -> None:
     with pytest.raises(ValueError, match=r"cpu must be one of .* got 'cray'"):
         run(Case(), NativeBackend("cray"))
+    memory = Memory.whole(np.zeros((1, 2, 8), np.uint8), np.zeros((1, 2), np.uint64), np.zeros(1, np.uint64))
+    with pytest.raises(ValueError, match=r"cpu must be one of .* got 'cray'"):
+        NativeBackend("cray").voter(Case(n_clauses=2, n_literals=8).settings(), memory)
 
 
 def test_the_environment_forces_a_target(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,19 @@ def test_votes_and_probabilities_are_those_of_the_machine(kind: str) -> None:
     np.testing.assert_allclose([predictor.probabilities(row) for row in X], machine.predict_proba(X), atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["two classes", "many classes", "several labels"])
+def test_probabilities_of_votes_far_apart_are_0_and_1(kind: str, tmp_path: Path) -> None:
+    machine, X, y = MACHINES[kind]
+    machine.set_params(random_state=0).fit(X, y).save(tmp_path / "file")
+    head, arrays = read(tmp_path / "file")
+    cold = [1e-6] * y.shape[1] if kind == "several labels" else 1e-6
+    write(tmp_path / "cold", {**head, "temperature": cold}, arrays)
+    predictor = load(tmp_path / "cold")
+    found = np.array([predictor.probabilities(row) for row in X])
+    np.testing.assert_allclose(found, adtm.load(tmp_path / "cold").predict_proba(X), atol=1e-12)
+    assert {0.0, 1.0} <= set(found.ravel())
+
+
 def test_without_calibration_there_are_no_probabilities() -> None:
     machine = adtm.ADTMRegressor(epochs=1, random_state=0).fit(NUMBERS, NUMBERS[:, 0])
     with pytest.raises(ValueError, match="fitted with probability='calibrated'"):

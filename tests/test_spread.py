@@ -51,3 +51,9 @@ def test_a_jump_ends_at_the_clamp_clause_by_clause() -> None:
     steps = strong_steps(replace(SETTINGS, weak="every", step=(2, 1000)))
     assert steps.tolist() == [min(s, 199) for s in whole_values((2, 1000), 200)]
     assert 0.2 < (steps == 199).mean() < 0.35
+
+
+def test_who_knows_one_s_alone_refuses_a_spread() -> None:
+    assert replace(SETTINGS, s=3).one_s == 3
+    with pytest.raises(ValueError, match=r"^s must be one number here, got the spread \(2, 20\)$"):
+        SETTINGS.one_s  # noqa: B018

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
-from adtm.jsonlines import LinesError, LineWriter
+from adtm.jsonlines import LinesError, LineWriter, read_lines
 from adtm.learning.estimator import plan_of
 from adtm.learning.parameters import space_of
 from adtm.machine.model import Learning
@@ -117,8 +117,22 @@ def test_the_file_of_another_search_is_refused(change: Any, tmp_path: Path) -> N
     path = tmp_path / "search.jsonl"
     adtm.tune(X, Y, **SEARCH, path=path, refit=False)
     labels = change.pop("Y", Y)
-    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+    with pytest.raises(
+        ValueError, match="path must name a file of the same search on the same data, got that of another"
+    ):
         adtm.tune(X, labels, **{**SEARCH, **change}, path=path, refit=False)
+
+
+def test_a_line_of_a_search_without_its_numbers_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "search.jsonl"
+    adtm.tune(X, Y, **SEARCH, path=path, refit=False)
+    line = read_lines(path)[0]
+    for name, error in (("number", "'number'"), ("score", "'score'"), ("seconds", "'seconds'")):
+        path.unlink()
+        with LineWriter(path) as writer:
+            writer.append({key: value for key, value in line.items() if key != name})
+        with pytest.raises(ValueError, match=f"path must name a file that tune wrote, got a line without {error}$"):
+            adtm.tune(X, Y, **SEARCH, path=path, refit=False)
 
 
 @pytest.mark.parametrize("text", ["no json\n", "[]\n", json.dumps({"search": "?"}) + "\n{}\n"])
@@ -267,9 +281,13 @@ def test_several_labels_are_tuned_by_the_rows_with_all_of_them_right() -> None:
 def test_searches_on_other_numbers_are_other_searches(tmp_path: Path) -> None:
     search: dict[str, Any] = {"estimator": ADTMRegressor(n_clauses=20, T=20), "space": {"s": [5, 10]}, "epochs": 1}
     adtm.tune(X, X[:, 0], **search, path=tmp_path / "search", refit=False)
-    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+    with pytest.raises(
+        ValueError, match="path must name a file of the same search on the same data, got that of another"
+    ):
         adtm.tune(X, X[:, 0] / 3, **search, path=tmp_path / "search", refit=False)
-    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+    with pytest.raises(
+        ValueError, match="path must name a file of the same search on the same data, got that of another"
+    ):
         adtm.tune(X, X[:, 0], np.arange(300) % 2 + 1, **search, path=tmp_path / "search", refit=False)
 
 

@@ -82,7 +82,8 @@ class History(list[EpochRecord]):
         rows = [(epoch, *("–" if value is None else f"{value:.4g}" for value in rest)) for epoch, *rest in values]
         left_out = len(self) - len(kept)
         head = ("epoch", *(name.replace("_", " ") for name in shown))
-        return html_table(head, rows, title=f"{len(self)} epochs", note=f"{left_out} between" if left_out else "")
+        title = f"{len(self)} epoch{'s' * (len(self) != 1)}"
+        return html_table(head, rows, title=title, note=f"{left_out} between" if left_out else "")
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]

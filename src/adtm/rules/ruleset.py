@@ -243,7 +243,12 @@ class RuleSet:
             return few
         rows = [(text.vote_text(self.outputs, rule), self.describe(rule)) for rule in self.rules[:FEW_RULES]]
         more = len(self) - len(rows)
-        return html_table(("votes", "if"), rows, title=f"{len(self)} rules", note=f"and {more} more" if more else "")
+        return html_table(
+            ("votes", "if"),
+            rows,
+            title=f"{len(self)} rule{'s' * (len(self) != 1)}",
+            note=f"and {more} more" if more else "",
+        )
 
     @property
     def is_short(self) -> bool:

@@ -103,7 +103,7 @@ class Small:
         rules = self.rules if self.rules.start is None else self.rules.conditional
         rows = [(vote_text(rules.outputs, rule), rules.describe(rule)) for rule in rules.rules]
         note = f"{self.otherwise}\n{self.statement}"
-        return html_table(("votes", "if"), rows, title=f"{len(rows)} rules", note=note)
+        return html_table(("votes", "if"), rows, title=f"{len(rows)} rule{'s' * (len(rows) != 1)}", note=note)
 
 
 def small(
