@@ -167,8 +167,8 @@ def test_text_files_are_read_and_written_with_an_encoding_of_their_own() -> None
     """Else it is that of the computer: what one writes another cannot read."""
     texts = [
         (f"{file.name}:{node.lineno}", {each.arg for each in node.keywords})
-        for file, tree in TREES.items()
-        for node in ast.walk(tree)
+        for file in FILES
+        for node in ast.walk(tree_of(file))
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".read_text", ".write_text"))
     ]
     assert len(texts) > 15
