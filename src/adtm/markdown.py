@@ -33,6 +33,15 @@ def _cell(content: object) -> str:
     return re.sub(r"<(?=[A-Za-z/!?])", r"\<", text)
 
 
+def counted(n: int, what: str) -> str:
+    """So many things, as a title names them.
+
+    >>> counted(1, "rule"), counted(0, "rule")
+    ('1 rule', '0 rules')
+    """
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "", note: str = "") -> str:
     """A compact table for notebooks, in the colours of the page around it; all texts are escaped.
 

@@ -39,7 +39,7 @@ from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
 from adtm.machine.schedule import Shuffle
 from adtm.machine.settings import Settings, draws_nothing
-from adtm.markdown import html_table
+from adtm.markdown import counted, html_table
 from adtm.rules import RuleSet, Small, small
 from adtm.rules.build import rules_under
 from adtm.rules.measures import measured_frame
@@ -82,8 +82,8 @@ class History(list[EpochRecord]):
         rows = [(epoch, *("–" if value is None else f"{value:.4g}" for value in rest)) for epoch, *rest in values]
         left_out = len(self) - len(kept)
         head = ("epoch", *(name.replace("_", " ") for name in shown))
-        title = f"{len(self)} epoch{'s' * (len(self) != 1)}"
-        return html_table(head, rows, title=title, note=f"{left_out} between" if left_out else "")
+        title, note = counted(len(self), "epoch"), f"{left_out} between" if left_out else ""
+        return html_table(head, rows, title=title, note=note)
 
 
 class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]

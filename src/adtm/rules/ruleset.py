@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine.heads import Outputs
-from adtm.markdown import html_table, markdown_table
+from adtm.markdown import counted, html_table, markdown_table
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Rule
 from adtm.rules.simplify import Features
@@ -243,12 +243,8 @@ class RuleSet:
             return few
         rows = [(text.vote_text(self.outputs, rule), self.describe(rule)) for rule in self.rules[:FEW_RULES]]
         more = len(self) - len(rows)
-        return html_table(
-            ("votes", "if"),
-            rows,
-            title=f"{len(self)} rule{'s' * (len(self) != 1)}",
-            note=f"and {more} more" if more else "",
-        )
+        title, note = counted(len(self), "rule"), f"and {more} more" if more else ""
+        return html_table(("votes", "if"), rows, title=title, note=note)
 
     @property
     def is_short(self) -> bool:

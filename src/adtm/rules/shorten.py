@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine.heads import Outputs
-from adtm.markdown import html_table
+from adtm.markdown import counted, html_table
 from adtm.rules.form import Rule
 from adtm.rules.greedy_search import Search
 from adtm.rules.measures import answers_wanted, spread_rows
@@ -103,7 +103,7 @@ class Small:
         rules = self.rules if self.rules.start is None else self.rules.conditional
         rows = [(vote_text(rules.outputs, rule), rules.describe(rule)) for rule in rules.rules]
         note = f"{self.otherwise}\n{self.statement}"
-        return html_table(("votes", "if"), rows, title=f"{len(rows)} rule{'s' * (len(rows) != 1)}", note=note)
+        return html_table(("votes", "if"), rows, title=counted(len(rows), "rule"), note=note)
 
 
 def small(
