@@ -65,14 +65,16 @@ def fit_temperature(
     """
     n, n_classes = scores.shape
     each = np.ones(n) if weights is None else weights
-    centred = scores - scores.mean(axis=1, keepdims=True)
+    centred = np.ascontiguousarray((scores - scores.mean(axis=1, keepdims=True)).T)  # sums of few classes are quick so
+    behind = centred - centred.max(axis=0)
     total = float(each.sum())
     sure = total / (total + n_classes)  # the share of the target that is the label's, the rest is everybody's
-    wanted = sure * float(each @ centred[np.arange(n), y])  # everybody's share of centred scores is 0
+    wanted = sure * float(each @ centred[y, np.arange(n)])  # everybody's share of centred scores is 0
     low, high = np.log(_COLDEST), np.log(_HOTTEST)
     for _ in range(50):  # the loss is convex in 1 / temperature: its slope changes sign once
         middle = (low + high) / 2
-        given = float(each @ (softmax(centred, float(np.exp(middle))) * centred).sum(axis=1))
+        powers = np.exp(behind / np.exp(middle))
+        given = float(each @ ((powers * centred).sum(axis=0) / powers.sum(axis=0)))
         low, high = (middle, high) if given > wanted else (low, middle)
     return float(f"{np.exp(high):.6g}")
 
