@@ -72,11 +72,17 @@ def fit_temperature(
     wanted = sure * float(each @ centred[y, np.arange(n)])  # everybody's share of centred scores is 0
     low, high = np.log(_COLDEST), np.log(_HOTTEST)
     for _ in range(50):  # the loss is convex in 1 / temperature: its slope changes sign once
+        if _six_digits(low) == _six_digits(high):
+            break
         middle = (low + high) / 2
         powers = np.exp(behind / np.exp(middle))
         given = float(each @ ((powers * centred).sum(axis=0) / powers.sum(axis=0)))
         low, high = (middle, high) if given > wanted else (low, middle)
-    return float(f"{np.exp(high):.6g}")
+    return _six_digits(high)
+
+
+def _six_digits(log: float) -> float:
+    return float(f"{np.exp(log):.6g}")
 
 
 def error_quantiles(left: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
