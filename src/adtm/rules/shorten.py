@@ -242,15 +242,22 @@ class Rows:
 
     def score(self, rules: RuleSet) -> float:
         """The share of right answers; of a value R², the share of its variance that the answers explain."""
-        answers = self._answers(rules)
         if rules.outputs.kind != "value":
-            return float(np.mean(answers == self.wanted))
-        missed, spread = float(np.mean((answers - self.wanted) ** 2)), float(self.wanted.var())
+            return float(np.mean(self._answers(rules) == self.wanted))
+        answers, wanted, _ = self._in_reach(rules)
+        missed, spread = float(np.mean((answers - wanted) ** 2)), float(wanted.var())
         return 1 - missed / spread if spread else float(missed == 0)
 
     def error(self, rules: RuleSet) -> float:
         """The mean absolute error of a value."""
-        return float(np.abs(self._answers(rules) - self.wanted).mean())
+        answers, wanted, exponent = self._in_reach(rules)
+        return float(np.ldexp(np.abs(answers - wanted).mean(), exponent))
+
+    def _in_reach(self, rules: RuleSet) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+        """Answers and values over a power of two, which is exact, so that squares and sums are finite; its exponent."""
+        answers = self._answers(rules)
+        _, exponent = np.frexp(max(np.abs(answers).max(), np.abs(self.wanted).max()))
+        return np.ldexp(answers, -exponent), np.ldexp(self.wanted, -exponent), int(exponent)
 
     def _answers(self, rules: RuleSet) -> NDArray[Any]:
         return rules.outputs.answer(total_votes(rules.outputs, rules.rules, self.literals))
